@@ -1,64 +1,112 @@
 import { answered, type CallOptions, type Control } from './caller.js';
-import type { Why } from './types.js';
-import { entryText, timeOfDay } from './why-text.js';
+import type { TimelineItem } from './types.js';
+import { timeOfDay } from './why-text.js';
 
-/** Maximum number of items of each kind; the newest are used. */
-const limit = 50;
+/** Maximum number of items; the newest are used. */
+const maxItems = 1000;
+const pageSize = 100;
 
-/**
- * Returns the events of a world as a tree: each cause, the resources that it affected first, and their history. Omits unchanged fixtures.
- */
-export async function timelineOf(client: Control, { signal = null }: CallOptions = {}): Promise<string> {
-  const query = { limit };
-  const [clock, operations, beneficiaries, documents, ledger] = await Promise.all([
-    answered(client.GET('/_sandbox/clock', { signal })),
-    answered(client.GET('/_sandbox/operations', { params: { query }, signal })),
-    answered(client.GET('/_sandbox/beneficiaries', { params: { query }, signal })),
-    answered(client.GET('/_sandbox/documents', { params: { query }, signal })),
-    answered(client.GET('/_sandbox/ledger', { params: { query }, signal })),
-  ]);
-  const ids = [
-    ...operations.data.flatMap(({ id, account }) => [id, account.id]),
-    ...beneficiaries.data.flatMap(({ id, paymentInstructions }) => [id, ...paymentInstructions.map((each) => each.id)]),
-    ...documents.data.flatMap(({ id, holder }) => [id, holder.referenceId]),
-    ...ledger.data.filter(({ operationId, causeId }) => operationId === null && causeId !== 'fixtures').map(({ id }) => id),
-  ];
-  const whys: Why[] = [];
-  for (const resourceId of new Set(ids)) {
-    whys.push(await answered(client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId } }, signal })));
-  }
-  const roots = rootsOf(whys.filter(({ entries }) => entries.some(({ cause }) => cause.id !== 'fixtures')));
+/** The kinds of items that the text shows. */
+const kinds = 'REQUEST,CONTROL,STATE,DELIVERY,LEDGER,FINDING';
+
+async function itemsOf(client: Control, { signal = null }: CallOptions): Promise<TimelineItem[]> {
+  const items: TimelineItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { kinds, reads: 'false', limit: pageSize, ...(cursor === undefined ? {} : { cursor }) } as const;
+    const { data, meta } = await answered(client.GET('/_sandbox/timeline', { params: { query }, signal }));
+    items.push(...data);
+    cursor = meta.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length < maxItems);
+  return items.toReversed();
+}
+
+/** Returns the events of a world as a tree: each request or rule, the resources that it affected first, and their history. */
+export async function timelineOf(client: Control, options: CallOptions = {}): Promise<string> {
+  const { signal = null } = options;
+  const [clock, items] = await Promise.all([answered(client.GET('/_sandbox/clock', { signal })), itemsOf(client, options)]);
+  const roots = rootsOf(items);
   const head = `${clock.now}, ${clock.mode}, timers waiting: ${clock.pendingTimers}`;
   return [head, ...(roots.length > 0 ? roots.flatMap(linesOf) : ['No events yet.'])].join('\n');
 }
 
-/** The resources that one cause affected first. */
+/** A cause with a line of its own: a request, a rule or a finding. `began` lists the items of each resource that it affected first. */
 interface Root {
-  readonly id: string;
+  readonly order: number;
   readonly at: string;
-  readonly summary: string;
-  readonly began: Why[];
+  readonly causeId: string;
+  readonly text: string;
+  readonly began: (readonly TimelineItem[])[];
 }
 
-function rootsOf(whys: readonly Why[]): Root[] {
+/** True for a request that the story of a world needs even if it began nothing. */
+const isNotable = ({ kind, request, status }: TimelineItem) =>
+  request !== undefined &&
+  (status === null || Number(status) >= 400 || (request.fate !== null && request.fate !== 'INTACT')) &&
+  (kind === 'REQUEST' || request.method !== 'GET');
+
+function rootsOf(items: readonly TimelineItem[]): Root[] {
+  const causes = new Map<string, TimelineItem>();
+  const resources = new Map<string, TimelineItem[]>();
   const roots = new Map<string, Root>();
-  for (const why of whys) {
-    const [first] = why.entries;
-    if (!first) continue;
-    const { id, summary } = first.cause;
-    const root = roots.get(id) ?? { id, at: first.at, summary, began: [] };
-    root.began.push(why);
-    roots.set(id, root);
+  const add = (causeId: string, item: TimelineItem, text: string): Root => {
+    const { order, at } = causes.get(causeId) ?? item;
+    const root = roots.get(causeId) ?? { order, at, causeId, text, began: [] };
+    roots.set(causeId, root);
+    return root;
+  };
+  for (const item of items) if (item.request) causes.set(item.id, item);
+  for (const item of items) {
+    if (item.kind === 'FINDING') add(`finding ${item.id}`, item, `finding ${item.id}, ${item.summary}`);
+    else if (item.request) {
+      if (isNotable(item)) add(item.id, item, causeText(item.id, item));
+    } else {
+      const key = item.resourceId ?? item.id;
+      const known = resources.get(key);
+      if (known) known.push(item);
+      else resources.set(key, [item]);
+    }
   }
-  return [...roots.values()].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  for (const of of resources.values()) {
+    const [first] = of;
+    const causeId = first!.causeId ?? '';
+    add(causeId, first!, causeText(causeId, causes.get(causeId), first!.rule)).began.push(of);
+  }
+  return [...roots.values()].toSorted((a, b) => a.order - b.order);
 }
 
-function linesOf({ id, at, summary, began }: Root): string[] {
+/** A cause in words. @param request the request that it was, if that is known */
+function causeText(causeId: string, request: TimelineItem | undefined, rule?: TimelineItem['rule']): string {
+  if (rule) return `Step ${rule.step} of rule "${rule.name}" of scenario ${rule.scenario}`;
+  if (request?.request) {
+    const { method, path, code, fate, ruleId } = request.request;
+    if (request.status === null) return `${method} ${path}, not answered yet`;
+    const notes = [code, fate === 'INTACT' ? null : fate, ruleId === null ? null : `struck by ${ruleId}`].filter(Boolean);
+    return [`${method} ${path}, answered ${request.status}`, ...notes].join(', ');
+  }
+  if (causeId.startsWith('delivery:')) return `The delivery of webhook ${causeId.slice('delivery:'.length)}`;
+  const others: Readonly<Record<string, string>> = { fixtures: 'The fixtures of the world', clock: 'The clock of the world' };
+  return others[causeId] ?? 'A call that is no longer remembered';
+}
+
+function linesOf({ at, text, causeId, began }: Root): string[] {
+  return [`${timeOfDay(at)} ${text}`, ...began.flatMap((items) => resourceLines(items, causeId))];
+}
+
+/** A resource with its present status, and what happened to it. @param known the cause that is in the line above */
+function resourceLines(items: readonly TimelineItem[], known: string): string[] {
+  const { resource, resourceId, id } = items[0]!;
+  const status = items.findLast(({ kind }) => kind === 'STATE')?.status ?? '';
+  const newest = new Map(items.filter(({ kind }) => kind === 'DELIVERY').map((item) => [item.id, item.status]));
+  const first = items.filter((item) => item.kind !== 'DELIVERY' || items.find((each) => each.id === item.id) === item);
   return [
-    `${timeOfDay(at)} ${summary}`,
-    ...began.flatMap(({ id: resourceId, resource, status, entries }) => [
-      `  ${[resource, resourceId, status ?? ''].join(' ').trimEnd()}`,
-      ...entries.map((entry) => `    ${entryText(entry, id)}`),
-    ]),
+    `  ${[resource ?? 'LEDGER_ENTRY', resourceId ?? id, status].join(' ').trimEnd()}`,
+    ...first.map((item) => `    ${entryText(item, newest.get(item.id) ?? null, known)}`),
   ];
+}
+
+function entryText({ at, kind, state, delivery, summary, causeId, rule }: TimelineItem, status: string | null, known: string): string {
+  const reason = state?.reason ? ` (${state.reason.code}: ${state.reason.message})` : '';
+  const what = kind === 'STATE' ? `${state?.to}${reason}` : delivery ? `webhook ${delivery.eventType}, ${status}` : `posting ${summary}`;
+  return `${timeOfDay(at)} ${what}${causeId === known ? '' : ` ← ${causeText(causeId ?? '', undefined, rule)}`}`;
 }

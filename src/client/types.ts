@@ -56,6 +56,7 @@ export type StateDocument = Schemas['StateDocument'];
 export type Status = Schemas['Status'];
 export type StreamItem = Schemas['StreamItem'];
 export type StreamKind = Schemas['StreamKind'];
+export type TimelineItem = Schemas['TimelineItem'];
 export type Ubo = Schemas['Ubo'];
 export type Verified = Schemas['Verified'];
 export type VerifyRequest = Schemas['VerifyRequest'];

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from './item.js';
 import { Course } from './course.js';
 
-const item = (kind: Item['kind'], id: string, second: number, more: Partial<Item> = {}): Item => {
-  const at = new Date(second * 1000).toISOString();
-  return { kind, id, at, realAt: at, summary: id, status: null, ms: null, resource: null, resourceId: null, causeId: null, ...more };
+const item = (kind: Item['kind'], id: string, order: number, more: Partial<Item> = {}): Item => {
+  const at = new Date(order * 1000).toISOString();
+  const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, chapter: 1, test: null };
+  return { kind, id, order, at, realAt: at, summary: id, ...nothing, ...more };
 };
 const idsOf = ({ items }: Course) => items.map(({ id }) => id);
 
@@ -12,11 +13,11 @@ const [first, second, third] = [item('REQUEST', 'req_1', 1), item('REQUEST', 're
 
 describe('what happened, by the stream and by the record', () => {
   it.each<[string, (course: Course) => void]>([
-    ['the record first', (course) => (course.recall([first, second]), course.follow([second, third]))],
-    ['the stream first', (course) => (course.follow([second, third]), course.recall([first, second]))],
-    ['the record twice', (course) => (course.recall([first, second]), course.recall([first, second, third]))],
-    ['what the stream still had, late', (course) => (course.recall([second, third]), course.follow([first, third]))],
-    ['what a gap left out', (course) => (course.follow([first]), course.follow([third]), course.recall([first, second, third]))],
+    ['the record first', (course) => (course.add([first, second]), course.add([second, third]))],
+    ['the stream first', (course) => (course.add([second, third]), course.add([first, second]))],
+    ['the record twice', (course) => (course.add([first, second]), course.add([first, second, third]))],
+    ['what the stream still had, late', (course) => (course.add([second, third]), course.add([first, third]))],
+    ['what a gap left out', (course) => (course.add([first]), course.add([third]), course.add([first, second, third]))],
   ])('is told once and in order: %s', (_which, tell) => {
     const course = new Course(10);
     tell(course);
@@ -25,17 +26,27 @@ describe('what happened, by the stream and by the record', () => {
 
   it('has each status of a delivery, and each return to a status', () => {
     const course = new Course(10);
-    course.recall([item('DELIVERY', 'm1', 1, { status: 'DUE' }), item('STATE', 'op', 1, { status: 'ON_HOLD' })]);
-    course.follow([item('DELIVERY', 'm1', 2, { status: 'SUCCESS' }), item('STATE', 'op', 2, { status: 'ON_HOLD' })]);
+    course.add([item('DELIVERY', 'm1', 1, { status: 'DUE' }), item('STATE', 'op', 2, { status: 'ON_HOLD' })]);
+    course.add([item('DELIVERY', 'm1', 3, { status: 'SUCCESS' }), item('STATE', 'op', 4, { status: 'ON_HOLD' })]);
     expect(idsOf(course)).toEqual(['m1', 'op', 'm1', 'op']);
+  });
+
+  it('has the end of a request in place of the request in progress', () => {
+    const course = new Course(10);
+    course.add([item('REQUEST', 'req_1', 1), second]);
+    course.add([item('REQUEST', 'req_1', 1, { status: '201' })]);
+    expect(course.items.map(({ id, status }) => [id, status])).toEqual([
+      ['req_1', '201'],
+      ['req_2', null],
+    ]);
   });
 
   it('keeps the newest, and forgets all when it is cleared', () => {
     const course = new Course(2);
-    course.follow([first, second, third]);
+    course.add([first, second, third]);
     expect(idsOf(course)).toEqual(['req_2', 'req_3']);
     course.clear();
-    course.recall([first]);
+    course.add([first]);
     expect(idsOf(course)).toEqual(['req_1']);
   });
 });

@@ -9,7 +9,7 @@ import type { PageMeta } from '../contract/shared/paging.js';
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/mirror/stream.js';
 import { ApiError, get, token } from './api.js';
-import { history, traced, type Past } from './history.js';
+import { history, type Past } from './history.js';
 import type { Item } from './item.js';
 import { Course } from './course.js';
 import { go, world } from './router.js';
@@ -32,7 +32,7 @@ export const trouble = signal<string | null>(null);
 
 /** What happened, oldest first. */
 export const items = signal<readonly Item[]>([]);
-/** Where what the record has beyond them goes on; null when there is nothing older. */
+/** Where older items are; null if there are none. */
 export const older = signal<string | null>(null);
 /** Goes up whenever something of these kinds has happened: what a screen shows of them is to be asked for again. */
 export const changes = signal<Readonly<Partial<Record<StreamKind, number>>>>({});
@@ -49,13 +49,13 @@ function takeIn(): void {
   const came = waiting;
   waiting = [];
   const counts = { ...changes.peek() };
-  for (const { kind } of course.follow(came)) if (kind !== 'MARK') counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const { kind } of course.add(came)) counts[kind] = (counts[kind] ?? 0) + 1;
   items.value = course.items;
   changes.value = counts;
 }
 
 function take(item: StreamItem): void {
-  if (item.kind === 'CONTROL' && item.summary.startsWith('GET ')) return; // Looking on is no event; this page does so all the time.
+  if (item.kind === 'CONTROL' && item.request?.method === 'GET') return; // Looking on is no event; this page does so all the time.
   waiting.push(item);
   if (waiting.length > keptItems) waiting.shift();
   takingIn ??= setTimeout(takeIn, 100);
@@ -146,35 +146,31 @@ export function oftenEnough(ask: () => Promise<void>): () => void {
   };
 }
 
-/** Ends what is asked of the record when another world is opened. */
+/** Ends requests for the timeline when another world is opened. */
 let ending: AbortController | undefined;
 
 function show(past: Past): Past {
-  course.recall(past.items);
+  course.add(past.items);
   items.value = course.items;
   return past;
 }
 
-/** Shows a part of the record. @param from where an earlier part ended; null for the newest */
+/** Shows a part of the timeline. @param from where an earlier part ended; null for the newest */
 async function recall(end: AbortSignal, from: string | null): Promise<Past> {
   const past = show(await history(end, from));
   older.value = past.older;
   return past;
 }
 
-async function recallMore(end: AbortSignal): Promise<void> {
-  show(await traced(await recall(end, older.peek()), end));
-}
-
-/** Shows what the record has beyond what is shown. */
+/** Shows older items of the timeline. */
 export async function recallOlder(): Promise<void> {
-  if (ending) await recallMore(ending.signal);
+  if (ending) await recall(ending.signal, older.peek());
 }
 
-/** Adds to the newest of what the record has what its calls caused, and another part of it. */
+/** Adds another part of the timeline to its newest one. */
 async function complete(newest: Promise<Past>, end: AbortSignal): Promise<void> {
-  show(await traced(await newest, end));
-  if (older.peek() !== null) await recallMore(end);
+  const { older: from } = await newest;
+  if (from !== null) await recall(end, from);
 }
 
 const recallAll = (end: AbortSignal): Promise<boolean> => attempt(() => complete(recall(end, null), end));

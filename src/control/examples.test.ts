@@ -188,6 +188,7 @@ async function recordCourse() {
   await record('checkSignature', { body: { headers, body: JSON.stringify(JSON.parse(body), null, 2) } });
   await record('flushDeliveries', { body: { timeoutMs: 5000 } });
   await record('listLedgerEntries', { query: newest });
+  await record('getTimeline', { query: { ...newest, resourceId: failing.id, kinds: 'STATE' } });
   await record('listOperations', { query: newest });
   await record('listWorldAccounts', { query: newest });
   await record('listWorldSubscriptions', { query: newest });

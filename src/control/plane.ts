@@ -4,7 +4,6 @@ import { TrieRouter } from 'hono/router/trie-router';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Mirror } from '../mirror/mirror.js';
-import type { Stream } from '../mirror/stream/stream.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
@@ -52,8 +51,6 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** What clients did, what of that they should not, and what they have met. */
   readonly mirror: Mirror;
-  /** What happens, for those who read along. */
-  readonly stream: Stream;
   /** What the server tells of itself, which is known once it listens. */
   readonly about: () => AboutServer;
   /** What Prometheus is told, in its text format. */

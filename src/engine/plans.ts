@@ -83,3 +83,9 @@ function goTo(uow: UnitOfWork, plan: PlanRecord, next: number): void {
 function cancelTimer(uow: UnitOfWork, plan: PlanRecord): void {
   if (plan.jobId !== null) uow.delete('jobs', plan.jobId);
 }
+
+/** The step of a rule that a cause names; null for another cause. */
+export function ruleOfCause(causeId: string): { scenario: string; name: string; step: number } | null {
+  const [, scenario = '', name = '', step = ''] = /^rule:([^/]+)\/(.*)#([0-9]+)$/s.exec(causeId) ?? [];
+  return step === '' ? null : { scenario, name, step: Number(step) };
+}

@@ -9,6 +9,8 @@ import { Marks } from './marks.js';
 import { CallRecord } from './record/record.js';
 import { RecordQueue } from './queue.js';
 import { Reports } from './report/reports.js';
+import { Stream } from './stream/stream.js';
+import { Timeline } from './timeline/timeline.js';
 
 /** What the mirror needs of the sandbox around it. */
 export interface MirrorHost {
@@ -45,6 +47,10 @@ export interface Mirror {
   readonly findings: Findings;
   readonly coverage: Coverage;
   readonly reports: Reports;
+  /** What happened in each world, in order. */
+  readonly timeline: Timeline;
+  /** The items of timelines, for those who read along. */
+  readonly stream: Stream;
   /** The certification profiles that are shipped, by name; read when they are first asked for. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
   /** Takes in all that happens. */
@@ -60,7 +66,10 @@ export function createMirror(host: MirrorHost): Mirror {
     worlds: () => host.worlds().values(),
     test: (world) => marks.testOf(world),
     redacted: (world, text, limit) => record.redactorOf(world).text(text, limit),
-    onFound: (world, found) => host.onFound(world, found),
+    onFound: (world, found) => {
+      timeline.found(world, found);
+      host.onFound(world, found);
+    },
     flush,
   });
   const record = new CallRecord({
@@ -71,8 +80,11 @@ export function createMirror(host: MirrorHost): Mirror {
     isApart: host.isApart,
     realNow: () => host.realNow(),
     findingsOf: (world, id) => findings.of(world, id),
+    onMark: (world, mark, order) => timeline.marked(world, mark, order),
     flush,
   });
+  const stream = new Stream();
+  const timeline = new Timeline({ record, marks, stream, realNow: () => host.realNow() });
   const { version, contract } = host;
   const reports = new Reports({
     findings,
@@ -90,7 +102,7 @@ export function createMirror(host: MirrorHost): Mirror {
     left: (world) => record.left(world),
   };
   // Reports take from the others what is left of a deleted world, before the record forgets it.
-  const observers: Observer[] = [marks, findings, coverage, reports, record.isOn ? record : ends, ...(host.observers ?? [])];
+  const observers: Observer[] = [marks, findings, coverage, reports, timeline, record.isOn ? record : ends, ...(host.observers ?? [])];
   const queue = new RecordQueue(observers, (error, what) => host.onFault(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
@@ -99,6 +111,8 @@ export function createMirror(host: MirrorHost): Mirror {
     findings,
     coverage,
     reports,
+    timeline,
+    stream,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
     queue,
   };

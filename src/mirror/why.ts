@@ -1,6 +1,7 @@
 import type { RecordedCall } from '../contract/control/mirror/record.js';
 import { maxEntries, type Cause, type Why, type WhyEntry } from '../contract/control/mirror/why.js';
 import { notFound } from '../domain/errors.js';
+import { ruleOfCause } from '../engine/plans.js';
 import { historyOf } from '../services/kinds.js';
 import type { View } from '../world/view.js';
 
@@ -95,11 +96,10 @@ function planOf(view: View, id: string): Why['plan'] {
 }
 
 function explainCause(findCall: FindCall, id: string): Cause {
-  const rule = /^rule:([^/]+)\/(.*)#([0-9]+)$/s.exec(id);
+  const rule = ruleOfCause(id);
   if (rule) {
-    const [, scenario = '', name = '', step = '0'] = rule;
-    const summary = `Step ${step} of rule "${name}" of scenario ${scenario}`;
-    return { id, kind: 'RULE', summary, rule: { scenario, name, step: Number(step) }, call: null };
+    const summary = `Step ${rule.step} of rule "${rule.name}" of scenario ${rule.scenario}`;
+    return { id, kind: 'RULE', summary, rule, call: null };
   }
   const call = findCall(id);
   if (call) {

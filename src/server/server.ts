@@ -18,7 +18,6 @@ import { createPublicPlane } from '../http/app.js';
 import { versions } from '../contract/versions/versions.js';
 import { foundLine } from '../mirror/findings/present.js';
 import { createMirror } from '../mirror/mirror.js';
-import { Stream } from '../mirror/stream/stream.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
@@ -122,7 +121,6 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
-  const stream = new Stream(Date.now, (world, text, limit) => mirror.record.redactorOf(world).text(text, limit));
   const mirror = createMirror({
     worlds: () => sandbox.worlds,
     isApart: hosted !== null,
@@ -130,7 +128,6 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     ...(hosted ? { worldRecordBytes: settings.WORLD_RECORD_MIB * mib } : {}),
     secrets: settings.CONTROL_TOKEN === undefined ? [] : [settings.CONTROL_TOKEN],
     onFound: (world, found) => {
-      stream.found(world, found);
       metrics.found(found.rule);
       log.info(...foundLine(world.identity.name, found));
     },
@@ -138,11 +135,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     contract: versions[0]!.name,
     profilesDirectory: join(root, 'profiles'),
     realNow: Date.now,
-    observers: [
-      stream,
-      metrics,
-      ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => mirror.record.redactorOf(world))] : []),
-    ],
+    observers: [metrics, ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => mirror.record.redactorOf(world))] : [])],
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   const sandbox: Sandbox = await Sandbox.open({
@@ -204,7 +197,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     version: manifest.version,
     worlds: () => sandbox.worlds.values(),
     attemptsOpen: () => sandbox.deliverer.openAttempts,
-    streams: () => stream.readers + sandbox.listeners.connected,
+    streams: () => mirror.stream.readers + sandbox.listeners.connected,
     isReadOnly: () => storage.isReadOnly,
     hosting: () => hosting?.counts() ?? null,
     recordDropped: () => mirror.record.dropped,
@@ -212,7 +205,6 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const controlPlane = createControlPlane({
     sandbox,
     mirror,
-    stream,
     metrics: () => {
       mirror.queue.flush();
       return metrics.text(measured);
@@ -257,7 +249,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
   const bodies = new BodyBudget(settings.BODY_MIB * mib);
   opened.push(() => drain(servers));
   opened.push(async () => {
-    stream.stopped();
+    mirror.stream.stopped();
     sandbox.listeners.close();
     sandbox.watch.stop();
   }); // Before it is waited for the answers under way.

@@ -7,7 +7,6 @@ import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import type { Finding } from '../contract/control/mirror/findings.js';
 import { createMirror } from '../mirror/mirror.js';
-import { Stream } from '../mirror/stream/stream.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
@@ -65,23 +64,17 @@ export class Harness {
       defaultVersion?: string;
     } = {},
   ): Promise<this> {
-    const stream = new Stream(
-      () => this.realMs,
-      (world, text, limit) => mirror.record.redactorOf(world).text(text, limit),
-    );
     const mirror = createMirror({
       worlds: () => this.sandbox.worlds,
       recordBytes: options.recordBytes ?? 64 * 1024 * 1024,
       secrets: options.controlToken === undefined ? [] : [options.controlToken],
-      onFound: (world, found) => {
-        stream.found(world, found);
+      onFound: (_world, found) => {
         this.found.push(found);
       },
       version: '0.0.0',
       contract: '1',
       profilesDirectory: join(root, 'profiles'),
       realNow: () => this.realMs,
-      observers: [stream],
       onFault: (error) => this.faults.push(error),
     });
     this.sandbox = await Sandbox.open({
@@ -118,7 +111,6 @@ export class Harness {
     const controlPlane = createControlPlane({
       sandbox: this.sandbox,
       mirror,
-      stream,
       metrics: () => Promise.resolve(''),
       about: () => ({
         version: '0.0.0',

@@ -135,11 +135,7 @@ export const logs: Verb = {
     'GET /_sandbox/requests',
     'GET /_sandbox/requests/{requestId}',
     'GET /_sandbox/clock',
-    'GET /_sandbox/operations',
-    'GET /_sandbox/beneficiaries',
-    'GET /_sandbox/documents',
-    'GET /_sandbox/ledger',
-    'GET /_sandbox/why/{resourceId}',
+    'GET /_sandbox/timeline',
     documentCall,
   ],
   run: async (invocation) => {

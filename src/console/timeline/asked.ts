@@ -1,11 +1,27 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RecordEntry } from '../../contract/control/mirror/record.js';
-import { itemOf, recordPath } from '../history.js';
 import type { Item } from '../item.js';
 import { useLoaded } from '../parts/loaded.js';
 
 /** How often it is asked whether there are more calls that came to no world: nothing tells of them. */
 const pollMs = 3000;
+
+/** A recorded request or attempt as a row of the timeline. */
+function itemOf(entry: RecordEntry): Item {
+  const { id, seq, chapter, test, at, startedAt, durationMs: ms } = entry;
+  const place = { order: seq, id, at: at ?? startedAt, realAt: startedAt, ms, chapter, test, resource: null, resourceId: null };
+  if (entry.kind === 'MARK') return { ...place, kind: 'MARK', summary: entry.what, status: entry.what, causeId: null };
+  if (entry.kind === 'ATTEMPT') {
+    const { eventType, url, which, number, httpStatus, error, resourceId, messageId: deliveryId } = entry;
+    const attempt = { deliveryId, eventType, url, which, number, httpStatus, error };
+    const summary = `${eventType} to ${url}`;
+    return { ...place, kind: 'ATTEMPT', summary, status: String(httpStatus), resourceId, causeId: `delivery:${deliveryId}`, attempt };
+  }
+  const { kind, method, path, operationId, status, code, answer } = entry;
+  const { fate = null, replay = false, ruleId = null } = answer ?? {};
+  const request = { method, path, operationId, code, fate, replay, ruleId };
+  return { ...place, kind, summary: `${method} ${path}`, status: status === null ? null : String(status), causeId: null, request };
+}
 
 /** Whether a text is an expression of the filters of lists: `status[gte]=400`. */
 export const isFilter = (text: string): boolean => /^[\w.]+\[\w+\]/.test(text.trim());
@@ -19,7 +35,7 @@ export const isFilter = (text: string): boolean => /^[\w.]+\[\w+\]/.test(text.tr
 export function useAsked(filter: string, unattributed: boolean): { readonly items: readonly Item[] | null; readonly error: string | null } {
   const isAsked = filter !== '' || unattributed;
   const filters = filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`;
-  const path = `${recordPath()}${filters}${unattributed ? '&unattributed=true' : ''}`;
+  const path = `/requests?kind=REQUEST,CONTROL,ATTEMPT,MARK&limit=100${filters}${unattributed ? '&unattributed=true' : ''}`;
   const { value, error, reload } = useLoaded<{ data: RecordEntry[] }>(
     isAsked ? path : null,
     unattributed ? [] : ['REQUEST', 'CONTROL', 'ATTEMPT'],

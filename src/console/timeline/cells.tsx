@@ -6,6 +6,17 @@ import { Status } from '../parts/status.js';
 import { findings } from '../store.js';
 import type { Row } from './tree.js';
 
+/** What is remarkable about a request. */
+function notesOf({ code, replay, fate }: NonNullable<Item['request']>): string[] {
+  return [code, replay ? 'replay' : null, fate === 'INTACT' ? null : fate].filter((each) => each !== null);
+}
+
+/** What is remarkable about an attempt. */
+function notesOfAttempt({ which, number, error }: NonNullable<Item['attempt']>): string[] {
+  const isUsual = which === 'FIRST' && number === 1;
+  return [isUsual ? null : `${which.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
+}
+
 /** What a row of the timeline shows. */
 export function Cells({
   row: { item, depth, hasMore, isOpen, times, isLast },
@@ -14,11 +25,15 @@ export function Cells({
   readonly row: Row;
   readonly toggle: () => void;
 }): JSX.Element {
-  const [, method = null, rest = item.summary] = /^(GET|POST|PUT|PATCH|DELETE) (.*)$/s.exec(item.summary) ?? [];
-  const notesAt = rest.endsWith(')') ? rest.lastIndexOf(' (') : -1;
-  const [what, notes] = notesAt === -1 ? [rest, ''] : [rest.slice(0, notesAt), rest.slice(notesAt)];
+  const { request, attempt } = item;
+  const method = request?.method ?? null;
+  const [what, notes] = request
+    ? [request.path, notesOf(request)]
+    : attempt
+      ? [`${attempt.eventType} to ${attempt.url}`, notesOfAttempt(attempt)]
+      : [item.summary, []];
   const finding = findings.value.find(({ evidence }) => evidence.at(-1)?.ref === item.id);
-  const isLost = /\bLOST\b/.test(notes);
+  const isLost = request?.fate === 'LOST';
   return (
     <>
       <Cell kind="time">{depth === 0 && <span title={item.at}>{shortTime(item.at)}</span>}</Cell>
@@ -44,7 +59,7 @@ export function Cells({
             <b class="mono">{method} </b>
           )}
           {what}
-          {notes !== '' && <span class="note">{notes}</span>}
+          {notes.length > 0 && <span class="note"> ({notes.join(', ')})</span>}
         </span>
         {finding !== undefined && <span class={`status ${finding.severity === 'ERROR' ? 'bad' : 'warn'}`}>● {finding.title}</span>}
         {times > 1 && <span class="times">× {times}</span>}

@@ -5,8 +5,14 @@ import { rowKey, rowsOf, type Shown } from './tree.js';
 let clock = 0;
 const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item => {
   const at = new Date((clock += 1000)).toISOString();
-  return { kind, id, at, realAt: at, summary: id, status: null, ms: null, resource: null, resourceId: null, causeId: null, ...more };
+  const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, chapter: 1, test: null };
+  return { kind, id, order: clock, at, realAt: at, summary: id, ...nothing, ...more };
 };
+/** The facts of a request that was answered. */
+const facts = (method: string, path: string) => ({
+  request: { method, path, operationId: null, code: null, fate: 'INTACT' as const, replay: false, ruleId: null },
+  summary: `${method} ${path}`,
+});
 
 const everything: Shown = { kinds: 'all', failuresOnly: false, text: '', fold: true };
 const shown = (items: Item[], filter: Partial<Shown> = {}, open: string[] = []) => {
@@ -17,12 +23,12 @@ const shown = (items: Item[], filter: Partial<Shown> = {}, open: string[] = []) 
   );
 };
 
-const call = item('REQUEST', 'req_1', { summary: 'POST /api/quotes', status: '201' });
+const call = item('REQUEST', 'req_1', { ...facts('POST', '/api/quotes'), status: '201' });
 const state = item('STATE', 'op', { causeId: 'req_1', summary: 'OPERATION REQUESTED', status: 'REQUESTED' });
 const due = item('DELIVERY', 'm1', { causeId: 'req_1', summary: 'event', status: 'DUE' });
 const sent = item('ATTEMPT', 'a1', { causeId: 'delivery:m1', summary: 'attempt', status: '500' });
 const failed = item('DELIVERY', 'm1', { causeId: 'delivery:m1', summary: 'event', status: 'FAILED' });
-const read = (id: string) => item('REQUEST', id, { summary: 'GET /api/accounts', status: '200' });
+const read = (id: string) => item('REQUEST', id, { ...facts('GET', '/api/accounts'), status: '200' });
 
 describe('the timeline', () => {
   it('has what a call caused below it, whichever of them came first', () => {
@@ -39,14 +45,15 @@ describe('the timeline', () => {
   });
 
   it('puts all that a step of a rule did at once under that step', () => {
-    const of = { causeId: 'rule:default/settle#2', resource: 'OPERATION', resourceId: 'op', at: '2026-01-01T00:00:00.000Z' };
+    const rule = { scenario: 'default', name: 'settle', step: 2 };
+    const of = { causeId: 'rule:default/settle#2', rule, resource: 'OPERATION', resourceId: 'op', at: '2026-01-01T00:00:00.000Z' };
     const items = [item('STATE', 'op', { ...of, summary: 'COMPLETED' }), item('LEDGER', 'l1', { ...of, summary: 'booked' })];
     expect(shown(items)).toEqual(['operation op, step 2 of "settle"']);
   });
 
   it('begins anew with the world, where the same ids are given again', () => {
     const reset = item('WORLD', 'default', { status: 'RESET', summary: 'world default was reset' });
-    const again = { ...call, realAt: new Date((clock += 1000)).toISOString() };
+    const again = { ...call, order: (clock += 1000) };
     const items = [call, state, reset, again, item('STATE', 'op', { causeId: 'req_1', summary: 'OPERATION again' })];
     const open = new Set(rowsOf(items, new Set(), everything).map(rowKey));
     expect(rowsOf(items, open, everything).map((row) => row.item.summary)).toEqual([
@@ -64,7 +71,7 @@ describe('the timeline', () => {
   });
 
   it('has attempts that the record tells of below their delivery', () => {
-    const recorded = item('ATTEMPT', 'a1', { causeId: 'req_1', deliveryId: 'm1', summary: 'attempt', status: '500' });
+    const recorded = item('ATTEMPT', 'a1', { causeId: 'delivery:m1', summary: 'attempt', status: '500' });
     expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event']);
   });
 

@@ -35,10 +35,10 @@ const kindsOf: Record<Kinds, readonly Item['kind'][] | null> = {
 };
 
 /** Whether something went wrong: for a call, for a webhook, or for a resource. */
-function isFailure({ kind, status, summary }: Item): boolean {
+function isFailure({ kind, status, request }: Item): boolean {
   if (kind === 'FINDING') return true;
   if (status === null) return false;
-  if (kind === 'REQUEST' || kind === 'CONTROL') return Number(status) >= 400 || / \((.*, )?LOST\)$/.test(summary);
+  if (kind === 'REQUEST' || kind === 'CONTROL') return Number(status) >= 400 || request?.fate === 'LOST';
   if (kind === 'ATTEMPT') return !status.startsWith('2');
   return status === 'FAILED' || status === 'REJECTED';
 }
@@ -47,11 +47,11 @@ function isFailure({ kind, status, summary }: Item): boolean {
 const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
 /** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
-function stepOf({ causeId, at, realAt, resource, resourceId }: Item, status: string | null): Item {
-  const [, rule = '', step = ''] = /^rule:.*?\/(.*)#(\d+)$/.exec(causeId ?? '') ?? [];
+function stepOf({ order, causeId, at, realAt, chapter, test, resource, resourceId, rule }: Item, status: string | null): Item {
   const subject = resourceId === null ? '' : `${inWords(resource ?? '')} ${resourceId.slice(0, 8)}, `;
-  const summary = `${subject}step ${step} of "${rule}"`;
-  return { id: stepId(causeId, resourceId), kind: 'RULE', at, realAt, resource, resourceId, summary, status, ms: null, causeId: null };
+  const summary = `${subject}step ${rule?.step} of "${rule?.name}"`;
+  const id = stepId(causeId, resourceId);
+  return { order, id, kind: 'RULE', at, realAt, chapter, test, resource, resourceId, summary, status, ms: null, causeId: null };
 }
 
 /** Names a step: each is taken once for a resource. */
@@ -97,8 +97,8 @@ function plant(items: readonly Item[], { roots, below }: Forest): void {
     if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // Its later statuses are shown at the first place.
     const told = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
     if (told !== item) byId.set(item.id, told);
-    let parent = byId.get(item.deliveryId ?? '') ?? (causeId === null ? undefined : byId.get(idIn(causeId)));
-    if (parent === undefined && causeId?.startsWith('rule:')) {
+    let parent = byId.get(item.attempt?.deliveryId ?? '') ?? (causeId === null ? undefined : byId.get(idIn(causeId)));
+    if (parent === undefined && causeId !== null && item.rule) {
       const step = stepOf(item, reached.get(stepId(causeId, item.resourceId)) ?? null);
       parent = byId.get(step.id);
       if (parent === undefined) {
@@ -116,10 +116,10 @@ function plant(items: readonly Item[], { roots, below }: Forest): void {
   }
 }
 
-const isRead = ({ kind, summary, status }: Item) => kind === 'REQUEST' && summary.startsWith('GET ') && status?.startsWith('2') === true;
+const isRead = ({ kind, request, status }: Item) => kind === 'REQUEST' && request?.method === 'GET' && status?.startsWith('2') === true;
 
 /** Names a row among all others. It is made for those that are looked at alone: for all of thousands it would be most of the work. */
-export const rowKey = ({ item: { kind, id, realAt, summary } }: Pick<Row, 'item'>): string => `${kind}:${id}:${realAt}:${summary}`;
+export const rowKey = ({ item: { kind, id, order } }: Pick<Row, 'item'>): string => `${kind}:${id}:${order}`;
 
 /** What happened as rows, newest first, each with what it caused below it. @param open the rows that are unfolded */
 export function rowsOf(items: readonly Item[], open: ReadonlySet<string>, shown: Shown): Row[] {

@@ -1,4 +1,5 @@
 import type { RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/mirror/record.js';
+import type { TimelineItem } from '../../contract/control/mirror/stream.js';
 import type { Commit } from '../../world/commit.js';
 import {
   nextOrder,
@@ -15,7 +16,7 @@ import type { Marks } from '../marks.js';
 import { EntryLog } from './entry-log.js';
 import { AllSecrets, FewSecrets } from './known-secrets.js';
 import { Redactor } from './redaction.js';
-import { attemptJson, endedEntry, entryView, requestFields, type StoredEntry } from './stored-entry.js';
+import { attemptFields, endedEntry, entryView, requestFields, type StoredEntry } from './stored-entry.js';
 import { WorldRecord } from './world-record.js';
 
 /** How many unattributed requests are stored, and their size in bytes. */
@@ -53,6 +54,8 @@ export interface RecordOptions {
   readonly realNow: () => number;
   /** Returns the ids of the findings that refer to an entry. Default: none. */
   readonly findingsOf?: (world: World, id: string) => string[];
+  /** Called when a test was marked, or its end. */
+  readonly onMark?: (world: World, mark: RecordedMark, order: number) => void;
   /** Has finished requests that wait for the observers taken in before somebody looks. Default: none wait. */
   readonly flush?: () => void;
 }
@@ -201,7 +204,12 @@ export class CallRecord implements Observer {
   attempt(world: World, attempt: AttemptRecord): void {
     const { id, began, ended, chapter, test } = attempt;
     const begun = { id, kind: 'ATTEMPT', isRead: false, chapter, test, beganOrder: began.order } as const;
-    this.#change(world, (record) => record.add(begun, ended.order, attemptJson(record.redactor, attempt)));
+    this.#change(world, (record) => record.add(begun, ended.order, JSON.stringify(attemptFields(record.redactor, attempt))));
+  }
+
+  /** Stores an item of the timeline that is no request, attempt or mark. */
+  addEvent(world: World, item: TimelineItem): void {
+    if (this.isOn) this.#change(world, (record) => record.addEvent(item));
   }
 
   replaced(world: World, how: Replacement): void {
@@ -238,8 +246,12 @@ export class CallRecord implements Observer {
     const order = nextOrder();
     const chapter = this.#options.marks.chapterOf(world);
     this.#change(world, (record) => {
-      const begun = { id: `mark_${record.lastSeq + 1}`, kind: 'MARK', isRead: false, chapter, test, beganOrder: order } as const;
-      record.add(begun, order, JSON.stringify({ at, startedAt, durationMs: 0, what }));
+      const id = `mark_${record.lastSeq + 1}`;
+      const begun = { id, kind: 'MARK', isRead: false, chapter, test, beganOrder: order } as const;
+      const fields = { at, startedAt, durationMs: 0, what };
+      const seq = record.add(begun, order, JSON.stringify(fields));
+      if (what === 'TEST' || what === 'TEST_END')
+        this.#options.onMark?.(world, { kind: 'MARK', seq, id, world: world.identity.name, chapter, test, ...fields }, order);
     });
   }
 

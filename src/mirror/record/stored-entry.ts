@@ -165,8 +165,8 @@ export function requestFields(redactor: Redactor, request: RequestRecord, isRead
 /** True if an endpoint may have responded with more than the first KiB, which is stored. */
 export const isCutAnswer = (answer: Buffer) => answer.length >= 1024;
 
-/** Returns the JSON of an attempt in the form of the contract, without secrets. */
-export function attemptJson(redactor: Redactor, attempt: AttemptRecord): string {
+/** Returns an attempt in the form of the contract, without secrets. */
+export function attemptFields(redactor: Redactor, attempt: AttemptRecord): object {
   const { began, ended, headers, body: _newest, sent: body, answer, effect, ...facts } = attempt;
   const {
     id: _id,
@@ -180,7 +180,7 @@ export function attemptJson(redactor: Redactor, attempt: AttemptRecord): string 
     error,
     ...rest
   } = facts;
-  return JSON.stringify({
+  return {
     at: timestamp(began.worldMs ?? 0),
     startedAt: timestamp(began.realMs),
     durationMs: ended.realMs - began.realMs,
@@ -192,5 +192,5 @@ export function attemptJson(redactor: Redactor, attempt: AttemptRecord): string 
     headers: headerFields(redactor, Object.entries(headers).flat()),
     body: recordedText(redactor, body, Buffer.byteLength(body), limits.event),
     answer: answer && { text: redactor.text(answer.toString(), Infinity, isCutAnswer(answer)), bytes: answer.length, truncated: false },
-  });
+  };
 }

@@ -1,3 +1,4 @@
+import type { TimelineItem } from '../../contract/control/mirror/stream.js';
 import type { RequestRecord } from '../../world/observer.js';
 import { EntryLog } from './entry-log.js';
 import type { Redactor } from './redaction.js';
@@ -5,8 +6,11 @@ import { endedEntry, requestFields, type StoredEntry } from './stored-entry.js';
 
 /** Usual limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
-/** The share of it for entries that changed something. The rest is for reads, so that polling evicts no payment. */
-const shareOfWrites = 0.8;
+/** The shares of requests that changed something, of reads, and of other events of the timeline: polling evicts no payment. */
+const shares = { writes: 0.6, reads: 0.2, events: 0.2 } as const;
+
+/** What an event takes in memory besides its texts, in bytes. */
+const eventBytes = 600;
 
 /** How many entries were evicted, and the highest position of any of them. */
 export interface Evicted {
@@ -20,11 +24,12 @@ export type BegunEntry = Pick<StoredEntry, 'id' | 'kind' | 'isRead' | 'chapter' 
 /** The recorded requests of one world. */
 export class WorldRecord {
   readonly redactor: Redactor;
-  readonly #limits: { readonly writes: number; readonly reads: number };
+  readonly #limits: Readonly<Record<keyof typeof shares, number>>;
   readonly #writes = new EntryLog<StoredEntry>();
   readonly #reads = new EntryLog<StoredEntry>();
   /** The highest position of any evicted entry. */
   readonly #evictedSeq = { writes: 0, reads: 0 };
+  readonly #events = new EntryLog<{ readonly item: TimelineItem; readonly bytes: number }>();
   readonly #open = new Map<string, StoredEntry>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   #lastSeq = 0;
@@ -36,12 +41,12 @@ export class WorldRecord {
   /** @param bytes limit of its entries */
   constructor(redactor: Redactor, bytes = usualBytes) {
     this.redactor = redactor;
-    this.#limits = { writes: bytes * shareOfWrites, reads: bytes * (1 - shareOfWrites) };
+    this.#limits = { writes: bytes * shares.writes, reads: bytes * shares.reads, events: bytes * shares.events };
   }
 
   /** Size of its entries, in bytes. */
   get bytes(): number {
-    return this.#writes.bytes + this.#reads.bytes;
+    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes;
   }
 
   get lastSeq(): number {
@@ -79,20 +84,35 @@ export class WorldRecord {
     this.#store(endedEntry(entry, request.ended.order, JSON.stringify(requestFields(this.redactor, request, isRead))));
   }
 
-  /** Stores an entry that has begun and ended. */
-  add(begun: BegunEntry, endedOrder: number, json: string): void {
-    this.#store(endedEntry({ ...begun, seq: (this.#lastSeq += 1) }, endedOrder, json));
+  /** Stores an entry that has begun and ended. @returns its position */
+  add(begun: BegunEntry, endedOrder: number, json: string): number {
+    const seq = (this.#lastSeq += 1);
+    this.#store(endedEntry({ ...begun, seq }, endedOrder, json));
+    return seq;
   }
 
-  /** Evicts the oldest entry, a read if there is any. @returns its size in bytes; 0 if there is none */
+  /** Stores an event that is no entry. */
+  addEvent(item: TimelineItem): void {
+    const { summary, postings = [] } = item;
+    this.#events.push({ item, bytes: eventBytes + 2 * summary.length + 200 * postings.length });
+    while (this.#events.bytes > this.#limits.events) this.#events.shift();
+  }
+
+  /** The events that are no entries, by their order. */
+  events(): TimelineItem[] {
+    return this.#events.all().map(({ item }) => item);
+  }
+
+  /** Evicts the oldest read, event or entry. @returns its size in bytes; 0 if there is none */
   shift(): number {
-    return this.#evict('reads') || this.#evict('writes');
+    return this.#evict('reads') || (this.#events.shift()?.bytes ?? this.#evict('writes'));
   }
 
   /** Removes all entries that have ended, as if there never were any. */
   clear(): void {
     this.#writes.clear();
     this.#reads.clear();
+    this.#events.clear();
     this.#evictedSeq.writes = this.#evictedSeq.reads = 0;
   }
 

@@ -6,7 +6,7 @@ import { Stream } from './stream.js';
 const harness = useHarness();
 
 it('a world without readers gets one when others have taken all places', async () => {
-  const stream = new Stream(Date.now, (_world, text) => text);
+  const stream = new Stream();
   const worlds: World[] = [];
   for (let count = 0; count < 9; count += 1) worlds.push(harness.sandbox.world(await harness.world(`reads-${count}`)));
   const read = (index: number) => stream.read(worlds[index]!, {}, undefined);

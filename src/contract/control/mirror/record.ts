@@ -34,18 +34,17 @@ const HeadersSchema = (whose: string) =>
 
 export const fates = ['INTACT', 'ALTERED', 'LOST', 'CLIENT_GONE'] as const;
 
+export const FateSchema = z.enum(fates).openapi('Fate', {
+  description:
+    'INTACT: sent unchanged. ALTERED: sent with fields that the API does not define. LOST: reset, truncated, unreadable or replaced, after the request had taken effect. CLIENT_GONE: the client disconnected before the whole response was sent.',
+});
+
 const AnswerSchema = z
   .object({
     headers: HeadersSchema('Response headers'),
     body: orNull(TextSchema).meta({ description: 'Body of the response; null if it had none or was streamed.' }),
     replay: z.boolean().meta({ description: 'True if it was the stored response to an earlier request with the same idempotency key.' }),
-    fate: z
-      .enum(fates)
-      .openapi('Fate', {
-        description:
-          'INTACT: sent unchanged. ALTERED: sent with fields that the API does not define. LOST: reset, truncated, unreadable or replaced, after the request had taken effect. CLIENT_GONE: the client disconnected before the whole response was sent.',
-      })
-      .describe('Whether the client received the response.'),
+    fate: FateSchema.describe('Whether the client received the response.'),
     outcome: z
       .number()
       .int()
@@ -122,6 +121,10 @@ export const RecordedControlSchema = z
   .object({ kind: z.literal('CONTROL').describe('A request to the control API.'), ...call })
   .openapi('RecordedControl', { description: 'A request to the control API that may have changed data.' });
 
+export const AttemptKindSchema = z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']).openapi('AttemptKind', {
+  description: 'Kind of an attempt: the first one, a retry, a copy made by a rule, or a requested resend.',
+});
+
 export const RecordedAttemptSchema = z
   .object({
     kind: z.literal('ATTEMPT').describe('An attempt to deliver a webhook.'),
@@ -131,12 +134,7 @@ export const RecordedAttemptSchema = z
     resourceId: UuidSchema.describe('Id of the resource of the event.'),
     subscriptionId: UuidSchema.describe('The subscription of the endpoint.'),
     url: z.string().meta({ description: 'URL of the attempt, without secrets.' }),
-    which: z
-      .enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND'])
-      .openapi('AttemptKind', {
-        description: 'Kind of an attempt: the first one, a retry, a copy made by a rule, or a requested resend.',
-      })
-      .describe('Kind of the attempt.'),
+    which: AttemptKindSchema.describe('Kind of the attempt.'),
     number: z.number().int().meta({ description: 'Number of the attempt within its delivery, starting at 1.' }),
     causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
     own: z.boolean().meta({ description: 'True if it was sent to an inbox of the sandbox.' }),

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
+import { form } from '../../shared/messages/forms.js';
+import { AttemptKindSchema, FateSchema } from './record.js';
 
 const streamKinds = [
   'REQUEST',
@@ -15,6 +17,7 @@ const streamKinds = [
   'CLOCK',
   'SCENARIO',
   'FINDING',
+  'MARK',
   'WORLD',
 ] as const;
 
@@ -22,68 +25,171 @@ export type StreamKind = (typeof streamKinds)[number];
 
 const isKind = (name: string): name is StreamKind => (streamKinds as readonly string[]).includes(name);
 
+const RequestFactsSchema = z
+  .object({
+    method: z.string().describe('Method of the request.'),
+    path: z.string().describe('Path without the query, without secrets.'),
+    operationId: orNull(z.string()).describe('Operation that was called; null if no route matched.'),
+    code: orNull(z.string()).describe('Error code of the response; null if it is not an error.'),
+    fate: orNull(FateSchema).describe('How the response reached the client; null while the request is in progress.'),
+    replay: z.boolean().describe('True if the response is the stored one of an earlier request.'),
+    ruleId: orNull(z.string()).describe('Rule or fault that changed the request; null if none did.'),
+  })
+  .openapi('TimelineRequest', { description: 'The facts of a request in the timeline.' });
+
+const AttemptFactsSchema = z
+  .object({
+    deliveryId: UuidSchema.describe('The delivery that it belongs to.'),
+    eventType: z.string().describe('Type of the event.'),
+    url: z.string().describe('URL of the attempt, without secrets.'),
+    which: AttemptKindSchema.describe('Kind of the attempt.'),
+    number: z.number().int().describe('Number of the attempt for its message, from 1.'),
+    httpStatus: z.number().int().describe('Status of the response; 0 without one.'),
+    error: orNull(z.string()).describe('The error; null if there was a response.'),
+  })
+  .openapi('TimelineAttempt', { description: 'The facts of an attempt to deliver a webhook in the timeline.' });
+
+const StateFactsSchema = z
+  .object({
+    from: orNull(z.string()).describe('Status before; null for a new resource.'),
+    to: z.string().describe('Status now.'),
+    reason: orNull(
+      z
+        .object({ code: z.string().describe('Reason as a code.'), message: z.string().describe('Reason as a sentence.') })
+        .openapi('TimelineReason', { description: 'Why a resource has a status.' }),
+    ).describe('Why it has this status; null without a reason.'),
+  })
+  .openapi('TimelineState', { description: 'A change of status in the timeline.' });
+
+const DeliveryFactsSchema = z
+  .object({
+    eventType: z.string().describe('Type of the event.'),
+    url: orNull(z.string()).describe('URL of the subscription, without secrets; null if that was deleted.'),
+  })
+  .openapi('TimelineDelivery', { description: 'The facts of a delivery in the timeline.' });
+
+const FindingFactsSchema = z
+  .object({
+    rule: z.string().describe('Id of the rule.'),
+    title: z.string().describe('What the rule finds, as a sentence.'),
+    label: z.string().describe('How certain the finding is.'),
+    severity: z.string().describe('Severity of the finding.'),
+    evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('The evidence.'),
+  })
+  .openapi('TimelineFinding', { description: 'The facts of a finding in the timeline.' });
+
+const RuleFactsSchema = z
+  .object({
+    scenario: z.string().describe('The scenario of the rule.'),
+    name: z.string().describe('Name of the rule, or its position in its file.'),
+    step: z.number().int().describe('Number of the step, from 1.'),
+  })
+  .openapi('TimelineRule', { description: 'A step of a rule that caused something.' });
+
+/** The fields that an item of the timeline has wherever it is shown. */
+const item = {
+  order: z.number().int().meta({ description: 'Position among all events of this server process. A later event has a higher one.' }),
+  at: TimestampSchema.describe('World time of the item.'),
+  realAt: TimestampSchema.describe('Real time of the item.'),
+  kind: z
+    .enum(streamKinds)
+    .openapi('StreamKind', {
+      description:
+        'REQUEST, CONTROL: a request to the public API or the control API got its response. RULE: a rule of the scenario matched. JOB: a timer was set. STATE: the status of a resource changed. DELIVERY: a delivery started or ended. ATTEMPT: a webhook attempt ended. LEDGER: money was booked. INBOX: an inbox received a message. FAULT: a fault was created, injected or removed. CLOCK: the clock was frozen, started or advanced. SCENARIO: the scenario or the settings changed. FINDING: a problem of the client was found. MARK: a test began or ended. WORLD: the world was reset, replaced or deleted, or a snapshot was created or deleted.',
+    })
+    .describe('Kind of the item.'),
+  id: z.string().meta({
+    description: 'Id of the request, rule, job, resource, delivery, attempt, entry, message or fault. Use it to get details.',
+  }),
+  resource: orNull(z.string()).meta({
+    description: 'Kind of the resource; null if the item is not about a resource.',
+    example: 'OPERATION',
+  }),
+  resourceId: orNull(z.string()).describe('Id of the resource; null if the item is not about a resource.'),
+  summary: z
+    .string()
+    .meta({ description: 'What happened, in one line without a full stop.', example: 'POST /api/operations/withdrawal' }),
+  status: orNull(z.string()).meta({
+    description: 'An HTTP status, or the status of a resource; null if there is none.',
+    example: '201',
+  }),
+  ms: orNull(z.number()).meta({ description: 'Duration of a request or an attempt, in milliseconds of real time; null for other items.' }),
+  causeId: orNull(z.string()).meta({ description: 'Id of the cause, for use with `why`; null for requests.' }),
+  chapter: z.number().int().meta({ description: 'The chapter of its world: each reset, restore and import begins one.' }),
+  test: orNull(z.string()).describe('The test that it belongs to; null outside of tests.'),
+  request: RequestFactsSchema.optional().describe('Of a REQUEST or CONTROL.'),
+  attempt: AttemptFactsSchema.optional().describe('Of an ATTEMPT.'),
+  state: StateFactsSchema.optional().describe('Of a STATE.'),
+  delivery: DeliveryFactsSchema.optional().describe('Of a DELIVERY.'),
+  postings: z
+    .array(
+      z
+        .object({
+          account: z.string().describe('Account of the ledger.'),
+          asset: z.string().describe('Asset that was booked.'),
+          amount: z.string().describe('Amount, negative if it left the account.'),
+        })
+        .openapi('TimelinePosting', { description: 'A posting of the ledger in the timeline.' }),
+    )
+    .optional()
+    .describe('Of a LEDGER.'),
+  finding: FindingFactsSchema.optional().describe('Of a FINDING.'),
+  rule: RuleFactsSchema.optional().describe('The step of a rule that led to it, if one did.'),
+};
+
+export const TimelineItemSchema = z.object(item).openapi('TimelineItem', { description: 'An event in a world.' });
+
+export type TimelineItem = z.infer<typeof TimelineItemSchema>;
+
 export const StreamItemSchema = z
   .object({
     seq: z
       .number()
       .int()
       .meta({ description: 'Number of the item. It increases by one for each item of the world, including those that a filter excludes.' }),
-    at: TimestampSchema.describe('World time of the item.'),
-    realAt: TimestampSchema.describe('Real time of the item.'),
-    kind: z
-      .enum(streamKinds)
-      .openapi('StreamKind', {
-        description:
-          'REQUEST, CONTROL: a request to the public API or the control API got its response. RULE: a rule of the scenario matched. JOB: a timer was set. STATE: the status of a resource changed. DELIVERY: a delivery started or ended. ATTEMPT: a webhook attempt ended. LEDGER: money was booked. INBOX: an inbox received a message. FAULT: a fault was created, injected or removed. CLOCK: the clock was frozen, started or advanced. SCENARIO: the scenario or the settings changed. FINDING: a problem of the client was found. WORLD: the world was reset, replaced or deleted, or a snapshot was created or deleted.',
-      })
-      .describe('Kind of the item.'),
-    id: z.string().meta({
-      description: 'Id of the request, rule, job, resource, delivery, attempt, entry, message or fault. Use it to get details.',
-    }),
-    resource: orNull(z.string()).meta({
-      description: 'Kind of the resource; null if the item is not about a resource.',
-      example: 'OPERATION',
-    }),
-    resourceId: orNull(z.string()).describe('Id of the resource; null if the item is not about a resource.'),
-    summary: z
-      .string()
-      .meta({ description: 'What happened, in one line without a full stop.', example: 'POST /api/operations/withdrawal' }),
-    status: orNull(z.string()).meta({
-      description: 'An HTTP status, or the status of a resource; null if there is none.',
-      example: '201',
-    }),
-    ms: orNull(z.number()).meta({
-      description: 'Duration of a request or an attempt, in milliseconds of real time; null for other items.',
-    }),
-    causeId: orNull(z.string()).meta({ description: 'Id of the cause, for use with `why`; null for requests.' }),
+    ...item,
   })
-  .openapi('StreamItem', { description: 'An event in a world.' });
+  .openapi('StreamItem', { description: 'An event in a world, with its number in the stream.' });
 
 export type StreamItem = z.infer<typeof StreamItemSchema>;
 
+/** Kinds of items, separated by commas. */
+const KindsSchema = z
+  .string()
+  .optional()
+  .transform((text, context): ReadonlySet<StreamKind> | undefined => {
+    if (text === undefined || text === '') return undefined;
+    const kinds = text.split(',').map((each) => each.trim());
+    if (!kinds.every(isKind)) {
+      const message = `expected one or more of ${streamKinds.join(', ')} separated by commas`;
+      context.addIssue({ code: 'custom', message, params: { code: 'INVALID_ENUM' }, options: [...streamKinds] });
+    }
+    return new Set(kinds.filter(isKind));
+  })
+  .openapi({
+    type: 'string',
+    description: 'Only items of these kinds, separated by commas. Default: all kinds.',
+    example: 'REQUEST,STATE,ATTEMPT',
+  });
+
 export const StreamQuerySchema = z.object({
-  kinds: z
-    .string()
-    .optional()
-    .transform((text, context): ReadonlySet<StreamKind> | undefined => {
-      if (text === undefined || text === '') return undefined;
-      const kinds = text.split(',').map((each) => each.trim());
-      if (!kinds.every(isKind)) {
-        const message = `expected one or more of ${streamKinds.join(', ')} separated by commas`;
-        context.addIssue({ code: 'custom', message, params: { code: 'INVALID_ENUM' }, options: [...streamKinds] });
-      }
-      return new Set(kinds.filter(isKind));
-    })
-    .openapi({
-      type: 'string',
-      description: 'Only items of these kinds, separated by commas. Default: all kinds.',
-      example: 'REQUEST,STATE,ATTEMPT',
-    }),
+  kinds: KindsSchema,
   resourceId: UuidSchema.optional().meta({
     description: 'Only items of the resource with this id.',
     example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
   }),
 });
+
+/** Query parameters of the timeline, without those of a page. */
+export const timelineQuery = {
+  kinds: KindsSchema,
+  resourceId: UuidSchema.optional().describe('Only items about the resource of this id.'),
+  test: z.string().max(200).optional().describe('Only items of the test with this name.'),
+  chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a chapter', '1')
+    .optional()
+    .meta({ description: 'A chapter by its number, or `all`. Default: the current one.' }),
+  reads: z.enum(['true', 'false']).default('true').meta({ description: 'Whether requests are listed that succeeded and changed nothing.' }),
+};
 
 /** Data of the event `gap`: items that the client missed. */
 export interface StreamGap {

@@ -1,11 +1,20 @@
-import { getStreamRoute } from '../../../contract/control/routes/mirror/stream.js';
+import { getStreamRoute, getTimelineRoute } from '../../../contract/control/routes/mirror/stream.js';
+import type { TimelineItem } from '../../../contract/control/mirror/stream.js';
 import { eventStream } from '../../../web/event-stream.js';
+import { page } from '../../../web/page.js';
 import type { ControlPlane } from '../../plane.js';
 
 export function serveStream(plane: ControlPlane): void {
+  const { stream, timeline, marks } = plane.options.mirror;
   plane.serve(getStreamRoute, ({ session, query: { kinds, resourceId }, context }) => {
     plane.checkRunning();
     session.check();
-    return eventStream(context, plane.options.stream.read(session.world, { kinds, resourceId }, context.req.header('last-event-id')));
+    return eventStream(context, stream.read(session.world, { kinds, resourceId }, context.req.header('last-event-id')));
+  });
+  plane.serve(getTimelineRoute, ({ session: { world }, query: { kinds, resourceId, test, chapter, reads, ...query } }) => {
+    const number = chapter === 'all' ? null : Number(chapter ?? marks.chapterOf(world));
+    const wanted = { kinds, resourceId, test, chapter: number, hasReads: reads === 'true' };
+    const scope = JSON.stringify([world.identity.name, 'timeline', [...(kinds ?? [])], resourceId, test, chapter, reads]);
+    return page(timeline.list(world, wanted), query, scope, {}, (item): TimelineItem => item);
   });
 }

@@ -1,4 +1,5 @@
-import { StreamItemSchema, StreamQuerySchema } from '../../mirror/stream.js';
+import { StreamItemSchema, StreamQuerySchema, TimelineItemSchema, timelineQuery } from '../../mirror/stream.js';
+import { PageQuerySchema, pageSchema } from '../../../shared/paging.js';
 import { defineRoute } from '../../../shared/route.js';
 
 export const getStreamRoute = defineRoute({
@@ -16,5 +17,20 @@ export const getStreamRoute = defineRoute({
   errors: ['RATE_LIMIT_EXCEEDED'],
 });
 
+export const getTimelineRoute = defineRoute({
+  operationId: 'getTimeline',
+  method: 'get',
+  path: '/_sandbox/timeline',
+  tag: 'Why',
+  summary: 'List what happened in a world, in order',
+  description:
+    'Requests, changes of status, deliveries and attempts, postings, findings and test markers, newest first: the items of the stream, as far as they are stored with the recorded requests. ' +
+    'It is empty if recording is off; the oldest items go when the memory for it is full.',
+  query: PageQuerySchema.omit({ filters: true }).extend(timelineQuery),
+  status: 200,
+  response: pageSchema(TimelineItemSchema, 'TimelineItem', 'items of the timeline'),
+  errors: [],
+});
+
 /** In the order of the OpenAPI document. */
-export const streamRoutes = [getStreamRoute] as const;
+export const streamRoutes = [getStreamRoute, getTimelineRoute] as const;

@@ -1,20 +1,27 @@
 import type { Finding } from '../../contract/control/mirror/findings.js';
-import type { EventType } from '../../contract/public/webhooks.js';
-import type { StreamItem, StreamKind } from '../../contract/control/mirror/stream.js';
+import type { RecordedAttempt, RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/mirror/record.js';
+import type { StreamKind, TimelineItem } from '../../contract/control/mirror/stream.js';
+import { uuidOf } from '../../contract/shared/common.js';
 import { resourceOf } from '../../domain/event.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import type { InboxMessageRecord } from '../../domain/webhooks/inbox.js';
 import type { RowCommit } from '../../world/commit.js';
 import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } from '../../world/rows.js';
-import type { AttemptRecord, Replacement, RequestRecord } from '../../world/observer.js';
+import type { Replacement } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { rowChanges, statusChanges } from '../status-changes.js';
 
-/** An item on its way into a feed, which removes secrets from its summary before it cuts that. */
-export type NewItem = Omit<StreamItem, 'seq' | 'realAt'>;
+/** The fields of an item that the timeline adds. */
+type Added = 'order' | 'realAt' | 'chapter' | 'test' | 'rule';
+
+/** An item without its place in the timeline. */
+export type NewItem = Omit<TimelineItem, Added>;
 
 const instant = (ms: number) => new Date(ms).toISOString();
+/** How long a summary is at most, in characters. */
+export const maxSummary = 200;
+const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary - 1)}…` : text);
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 /** The kinds of resource that path parameters name, the most specific last. */
@@ -34,10 +41,11 @@ const resourcesOfParams: Readonly<Record<string, string>> = {
 const made = ['OPERATION', 'BENEFICIARY', 'ACCOUNT', 'DOCUMENT', 'QUOTE', 'SUBSCRIPTION'];
 
 /** The resource that a request is about: the last one that its path names, or what it has made. */
-function subjectOf({ params, caused }: RequestRecord): Pick<NewItem, 'resource' | 'resourceId'> {
-  for (const [name, id] of Object.entries(params).toReversed()) {
+function subjectOf({ params, caused }: Pick<RecordedCall, 'params' | 'caused'>): Pick<NewItem, 'resource' | 'resourceId'> {
+  for (const [name, value] of Object.entries(params).toReversed()) {
     const resource = resourcesOfParams[name];
-    if (resource !== undefined) return { resource, resourceId: id };
+    const id = uuidOf(value);
+    if (resource !== undefined && id !== undefined) return { resource, resourceId: id };
   }
   for (const resource of made) {
     const found = caused.find((each) => each.resource === resource);
@@ -46,37 +54,47 @@ function subjectOf({ params, caused }: RequestRecord): Pick<NewItem, 'resource' 
   return { resource: null, resourceId: null };
 }
 
-export function requestItem(world: World, request: RequestRecord): NewItem {
-  const { id, kind, method, path, status, code, outcome, replay, began, ended } = request;
-  const notes = [code, replay ? 'replay' : null, outcome === 'INTACT' ? null : outcome].filter((each) => each !== null);
+/** Returns a recorded request, attempt or mark as an item of the timeline. */
+export function entryItem(entry: RecordEntry, order: number): TimelineItem {
+  const { id, at, startedAt, durationMs, chapter, test } = entry;
+  const place = { order, at: at ?? startedAt, realAt: startedAt, id, chapter, test, ms: durationMs };
+  if (entry.kind === 'MARK') return { ...place, ...markFacts(entry) };
+  return entry.kind === 'ATTEMPT' ? { ...place, ...attemptFacts(entry) } : { ...place, ...requestFacts(entry) };
+}
+
+type Facts = Omit<TimelineItem, 'order' | 'at' | 'realAt' | 'id' | 'chapter' | 'test' | 'ms'>;
+
+function requestFacts(entry: RecordedCall): Facts {
+  const { kind, method, path, operationId, status, code, answer } = entry;
+  const { fate = null, replay = false, ruleId = null } = answer ?? {};
+  const notes = [code, replay ? 'replay' : null, fate === 'INTACT' ? null : fate].filter((each) => each !== null);
   return {
-    at: instant(ended.worldMs ?? world.nowMs()),
     kind,
-    id,
-    ...subjectOf(request),
-    summary: `${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`,
-    status: String(status),
-    ms: ended.realMs - began.realMs,
+    ...subjectOf(entry),
+    summary: cut(`${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`),
+    status: status === null ? null : String(status),
     causeId: null,
+    request: { method, path, operationId, code, fate, replay, ruleId },
   };
 }
 
-export function attemptItem(world: World, seen: AttemptRecord): NewItem {
-  const { id, eventType, resourceId, url, which, number, httpStatus, error, began, ended, messageId } = seen;
-  const notes = [number === 1 && which === 'FIRST' ? null : `${which.toLowerCase()}, attempt ${number}`, error].filter(
-    (each) => each !== null,
-  );
+function attemptFacts({ eventType, resourceId, url, which, number, httpStatus, error, messageId }: RecordedAttempt): Facts {
+  const isUsual = number === 1 && which === 'FIRST';
+  const notes = [isUsual ? null : `${which.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
   return {
-    at: instant(ended.worldMs ?? world.nowMs()),
     kind: 'ATTEMPT',
-    id,
-    resource: resourceOf(eventType as EventType),
+    resource: resourceOf(eventType),
     resourceId,
-    summary: `${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
+    summary: cut(`${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`),
     status: String(httpStatus),
-    ms: ended.realMs - began.realMs,
     causeId: `delivery:${messageId}`,
+    attempt: { deliveryId: messageId, eventType, url, which, number, httpStatus, error },
   };
+}
+
+function markFacts({ what, test }: RecordedMark): Facts {
+  const summary = what === 'TEST' ? `test "${test ?? ''}" began` : `test "${test ?? ''}" ended`;
+  return { kind: 'MARK', resource: null, resourceId: null, summary: cut(summary), status: what, causeId: null };
 }
 
 export function findingItem(world: World, { id, rule, title, label, severity, evidence }: Finding): NewItem {
@@ -90,6 +108,7 @@ export function findingItem(world: World, { id, rule, title, label, severity, ev
     status: `${label} ${severity}`,
     ms: null,
     causeId: evidence.at(-1)?.ref ?? null,
+    finding: { rule, title, label, severity, evidence: evidence.map(({ ref }) => ref) },
   };
 }
 
@@ -111,7 +130,7 @@ export function worldItem(world: World, how: Replacement | 'DELETED'): NewItem {
 }
 
 type Row = ReturnType<typeof rowChanges> extends Generator<infer R> ? R : never;
-type Told = Pick<NewItem, 'id' | 'summary'> & Partial<Pick<NewItem, 'resource' | 'resourceId' | 'status'>> & { readonly kind: StreamKind };
+type Told = Pick<NewItem, 'id' | 'summary'> & Partial<NewItem> & { readonly kind: StreamKind };
 
 /** What a commit is to be told as, in the order in which things lead to each other. */
 export function* commitItems(world: World, commit: RowCommit): Generator<NewItem> {
@@ -132,6 +151,7 @@ export function* commitItems(world: World, commit: RowCommit): Generator<NewItem
       resourceId: id,
       status: to,
       summary: `${kind} ${from === null ? to : `${from} to ${to}`}${because}`,
+      state: { from, to, reason: reason && { code: reason.code, message: reason.message } },
     });
   }
   for (const change of rowChanges(commit)) {
@@ -203,8 +223,9 @@ function jobItem(world: World, { changes }: RowCommit, { id, verb, subject, dueA
 function deliveryItem(world: World, row: DeliveryRecord | null, before: DeliveryRecord | null): Told | null {
   if (!row || row.status === before?.status) return null;
   const { id, eventType, resourceId, status, subscriptionId } = row;
-  const url = world.state.subscriptions.get(subscriptionId)?.url ?? 'a subscription that is gone';
-  return { kind: 'DELIVERY', id, resource: resourceOf(eventType), resourceId, status, summary: `${eventType} for ${url}` };
+  const url = world.state.subscriptions.get(subscriptionId)?.url ?? null;
+  const summary = `${eventType} for ${url ?? 'a deleted subscription'}`;
+  return { kind: 'DELIVERY', id, resource: resourceOf(eventType), resourceId, status, summary, delivery: { eventType, url } };
 }
 
 function ledgerItem({ id, operationId, postings }: LedgerEntry): Told {
@@ -214,6 +235,7 @@ function ledgerItem({ id, operationId, postings }: LedgerEntry): Told {
     id,
     ...about,
     summary: postings.map(({ account, asset, amount }) => `${account} ${amount} ${asset}`).join(', '),
+    postings: postings.map(({ account, asset, amount }) => ({ account, asset, amount })),
   };
 }
 
