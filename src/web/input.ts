@@ -132,10 +132,7 @@ function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQue
   const schema = isClosed ? closed(query ?? nothing) : query;
   if (!schema) return { schema, value: undefined };
   const value = Object.fromEntries(
-    Object.entries(valuesByName(request.query)).map(([name, values]) => [
-      name,
-      values.length === 1 ? values[0]! : values,
-    ]),
+    Object.entries(valuesByName(request.query)).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
   );
   if (isClosed && !('world' in schema.shape)) delete value['world'];
   return { schema, value };

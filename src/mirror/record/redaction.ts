@@ -28,6 +28,8 @@ const maxPlainName = 20;
 
 /** A part of each of these names: most texts have none. */
 const secretName = /secret|token|password|key|sig/i;
+/** A part of each of the names of secret members. */
+const secretMemberName = /secret|token|password|api[-_]?key/i;
 
 const secretHeader = /key|token|secret|cookie|password/;
 const openHeaders: ReadonlySet<string> = new Set(['x-idempotency-key', 'sec-websocket-key', 'x-message-signature', 'webhook-signature']);
@@ -121,9 +123,9 @@ export class Redactor {
     this.#known.find(text, isCut, (start, end) => add(start, end, hidden));
     if (text.includes('yJ')) for (const { start, end } of tokensIn(text, isCut)) add(start, end, tokenMark(text.slice(start, end)));
     addUserinfo(text, isCut, add);
-    if (!secretName.test(text) && !hasEscapes(text)) return;
-    addMembers(text, add);
-    addParameters(text, add);
+    const isEscaped = hasEscapes(text);
+    if (isEscaped || secretMemberName.test(text)) addMembers(text, add);
+    if (isEscaped || secretName.test(text)) addParameters(text, add);
   }
 }
 
@@ -141,7 +143,10 @@ function merged(found: Secret[]): Secret[] {
 
 function isSecretName(name: string, names: ReadonlySet<string>): boolean {
   const plain = hasEscapes(name) ? decodedOf(name) : name;
-  return plain.length <= maxPlainName && (names.has(plain) || names.has(plain.replaceAll(/[-_]/g, '').toLowerCase()));
+  if (plain.length > maxPlainName) return false;
+  // Most names are neither: to write them in one way would cost more than all else here.
+  if (!secretName.test(plain) && !plain.includes('-') && !plain.includes('_')) return false;
+  return names.has(plain) || names.has(plain.replaceAll(/[-_]/g, '').toLowerCase());
 }
 
 const isSpace = (character: string | undefined) => character === ' ' || character === '\n' || character === '\r' || character === '\t';
