@@ -27,7 +27,7 @@ const isKind = (name: string): name is StreamKind => (streamKinds as readonly st
 
 const RequestFactsSchema = z
   .object({
-    method: z.string().describe('Method of the request.'),
+    method: z.string().describe('HTTP verb in upper case, for example POST.'),
     path: z.string().describe('Path without the query, without secrets.'),
     operationId: orNull(z.string()).describe('Operation that was called; null if no route matched.'),
     code: orNull(z.string()).describe('Error code of the response; null if it is not an error.'),
@@ -35,12 +35,14 @@ const RequestFactsSchema = z
     replay: z.boolean().describe('True if the response is the stored one of an earlier request.'),
     ruleId: orNull(z.string()).describe('Rule or fault that changed the request; null if none did.'),
   })
-  .openapi('TimelineRequest', { description: 'The facts of a request in the timeline.' });
+  .openapi('TimelineRequest', {
+    description: 'What was called, and how the sandbox responded: present on items of kind REQUEST and CONTROL.',
+  });
 
 const AttemptFactsSchema = z
   .object({
-    deliveryId: UuidSchema.describe('The delivery that it belongs to.'),
-    eventType: z.string().describe('Type of the event.'),
+    deliveryId: UuidSchema.describe('Id of the message: the same for every attempt to send it.'),
+    eventType: z.string().describe('What the webhook notifies about, for example OPERATION_COMPLETED.'),
     url: z.string().describe('URL of the attempt, without secrets.'),
     which: AttemptKindSchema.describe('Kind of the attempt.'),
     number: z.number().int().describe('Number of the attempt for its message, from 1.'),
@@ -55,7 +57,10 @@ const StateFactsSchema = z
     to: z.string().describe('Status now.'),
     reason: orNull(
       z
-        .object({ code: z.string().describe('Reason as a code.'), message: z.string().describe('Reason as a sentence.') })
+        .object({
+          code: z.string().describe('Machine-readable cause, for example INSUFFICIENT_BALANCE.'),
+          message: z.string().describe('Reason as a sentence.'),
+        })
         .openapi('TimelineReason', { description: 'Why a resource has a status.' }),
     ).describe('Why it has this status; null without a reason.'),
   })
@@ -63,28 +68,28 @@ const StateFactsSchema = z
 
 const DeliveryFactsSchema = z
   .object({
-    eventType: z.string().describe('Type of the event.'),
+    eventType: z.string().describe('What the webhook notifies about, for example OPERATION_COMPLETED.'),
     url: orNull(z.string()).describe('URL of the subscription, without secrets; null if that was deleted.'),
   })
-  .openapi('TimelineDelivery', { description: 'The facts of a delivery in the timeline.' });
+  .openapi('TimelineDelivery', { description: 'Which event goes where: present on items of kind DELIVERY.' });
 
 const FindingFactsSchema = z
   .object({
-    rule: z.string().describe('Id of the rule.'),
+    rule: z.string().describe('Which check found it, as in GET /_sandbox/findings.'),
     title: z.string().describe('What the rule finds, as a sentence.'),
     label: z.string().describe('How certain the finding is.'),
     severity: z.string().describe('Severity of the finding.'),
     evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('The evidence.'),
   })
-  .openapi('TimelineFinding', { description: 'The facts of a finding in the timeline.' });
+  .openapi('TimelineFinding', { description: 'Which error of the client was found, and what shows it.' });
 
 const RuleFactsSchema = z
   .object({
-    scenario: z.string().describe('The scenario of the rule.'),
+    scenario: z.string().describe('Name of the file that defines the rule.'),
     name: z.string().describe('Name of the rule, or its position in its file.'),
     step: z.number().int().describe('Number of the step, from 1.'),
   })
-  .openapi('TimelineRule', { description: 'A step of a rule that caused something.' });
+  .openapi('TimelineRule', { description: 'Step of a scenario file that caused the item.' });
 
 /** The fields that an item of the timeline has wherever it is shown. */
 const item = {
@@ -117,23 +122,23 @@ const item = {
   causeId: orNull(z.string()).meta({ description: 'Id of the cause, for use with `why`; null for requests.' }),
   chapter: z.number().int().meta({ description: 'The chapter of its world: each reset, restore and import begins one.' }),
   test: orNull(z.string()).describe('The test that it belongs to; null outside of tests.'),
-  request: RequestFactsSchema.optional().describe('Of a REQUEST or CONTROL.'),
-  attempt: AttemptFactsSchema.optional().describe('Of an ATTEMPT.'),
-  state: StateFactsSchema.optional().describe('Of a STATE.'),
-  delivery: DeliveryFactsSchema.optional().describe('Of a DELIVERY.'),
+  request: RequestFactsSchema.optional().describe('Method, path and result; only on items of kind REQUEST and CONTROL.'),
+  attempt: AttemptFactsSchema.optional().describe('Endpoint and its response; only on items of kind ATTEMPT.'),
+  state: StateFactsSchema.optional().describe('Statuses before and after; only on items of kind STATE.'),
+  delivery: DeliveryFactsSchema.optional().describe('Event and endpoint; only on items of kind DELIVERY.'),
   postings: z
     .array(
       z
         .object({
-          account: z.string().describe('Account of the ledger.'),
-          asset: z.string().describe('Asset that was booked.'),
+          account: z.string().describe('Where money was booked, for example customer:<id>.'),
+          asset: z.string().describe('Currency or token of the amount, for example BRL.'),
           amount: z.string().describe('Amount, negative if it left the account.'),
         })
-        .openapi('TimelinePosting', { description: 'A posting of the ledger in the timeline.' }),
+        .openapi('TimelinePosting', { description: 'Money that was booked on one account.' }),
     )
     .optional()
-    .describe('Of a LEDGER.'),
-  finding: FindingFactsSchema.optional().describe('Of a FINDING.'),
+    .describe('Amounts that were booked; only on items of kind LEDGER.'),
+  finding: FindingFactsSchema.optional().describe('Rule, severity and evidence; only on items of kind FINDING.'),
   rule: RuleFactsSchema.optional().describe('The step of a rule that led to it, if one did.'),
 };
 
