@@ -137,7 +137,7 @@ export class Journal {
   /** Checks that the open segment is still at its path: a start would not find writes to a deleted file. @throws LockLost */
   async look(): Promise<void> {
     const segment = this.#segments.at(-1);
-    if (!segment) return;
+    if (!segment || !this.#handle) return; // Those that were read at the start are closed.
     const found = await this.#files.stat(segment.path).catch((error: unknown) => {
       if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return null;
       throw error;

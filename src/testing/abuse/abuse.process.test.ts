@@ -11,6 +11,7 @@ const short = {
   stalledMs: 300,
   stoppedPosts: 100,
   heavyEvents: 1,
+  manyWorlds: { worlds: 30, subscriptions: 5, requests: 20 },
   retries: 0,
 };
 const extent = inLength(short, fullExtent);

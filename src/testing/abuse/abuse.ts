@@ -8,6 +8,8 @@ import { bursts, sendBurst, type BurstExtent } from './bursts.js';
 import { hostileCases, type Case, type CaseExtent } from './cases.js';
 import { Contract } from './contract.js';
 import { Pinger } from './pinger.js';
+import { longTexts } from './long-texts.js';
+import { deleteManyWorlds, manyWorlds, type ManyWorldsExtent } from './many-worlds.js';
 import { send } from './send.js';
 import { heavyRows } from './heavy-rows.js';
 import { stoppedReaders } from './stopped-readers.js';
@@ -25,6 +27,7 @@ export interface Extent extends CaseExtent {
   readonly stoppedPosts: number;
   /** How many rounds of large events go to 200 subscriptions. */
   readonly heavyEvents: number;
+  readonly manyWorlds: ManyWorldsExtent;
   /** How often something is sent again that made somebody wait: what the machine did has gone by then. Never: the waits of a batch are told alone. */
   readonly retries: number;
 }
@@ -71,6 +74,7 @@ export const fullExtent: Extent = {
   stalledMs: 5000,
   stoppedPosts: 1500,
   heavyEvents: 5,
+  manyWorlds: { worlds: 1000, subscriptions: 1500, requests: 200 },
   retries: 4,
 };
 
@@ -180,7 +184,7 @@ async function silence(url: string, count: number, path: string, world: string, 
 export async function abuse(extent: Extent): Promise<AbuseReport> {
   const scenarios = temporaryDirectory();
   cpSync(join(root, 'scenarios'), scenarios, { recursive: true });
-  const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenarios-dir', scenarios]);
+  const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--max-worlds', '2000', '--scenarios-dir', scenarios]);
   const died = sandbox.ended.then((how) => {
     throw new Error(`The sandbox ended with ${how}: ${sandbox.output.join('').slice(-2000)}`);
   });
@@ -206,7 +210,8 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
   await wait(extent.idleMs);
   const idleMs = await pinger.longestMs();
   const run = new Abuse(url, contract, pinger, idleMs, extent.retries);
-  await run.sendAll(hostileCases(contract, { ...victim, accountId: accounts.data[0].id }, await stateOf('victim'), extent));
+  const asVictim = { ...victim, accountId: accounts.data[0].id };
+  await run.sendAll([...hostileCases(contract, asVictim, await stateOf('victim'), extent), ...longTexts(asVictim)]);
   for (const each of await bursts(url, victim.world, victim.token, extent.bursts))
     await run.measure(`burst: ${each.name}`, () => sendBurst(url, each));
   for (const [name, text] of hostileYaml()) {
@@ -235,6 +240,12 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
 
   await run.measure('readers that stop', () => stoppedReaders(url, victim.world, extent.stoppedPosts));
   await run.measure('requests that store much', () => heavyRows(url, victim, extent.heavyEvents));
+
+  for (const { name, shot } of await manyWorlds(url, extent.manyWorlds)) {
+    const { requests } = extent.manyWorlds;
+    await run.measure(`${requests} ${name}`, () => sendBurst(url, { name, shots: Array(requests).fill(shot) }));
+  }
+  await deleteManyWorlds(url, extent.manyWorlds);
 
   const peakMib = peakOf(pid);
   const after = await stateOf('other');

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryDirectory } from '../../testing/process.js';
+import { nodeFiles } from './files.js';
+import { Journal } from './journal.js';
+import { LockLost } from './lock-file.js';
+
+it('is in place while the segments of the process before are read, and gone once the open segment is', async () => {
+  const directory = join(temporaryDirectory(), 'journal');
+  const killed = new Journal(directory, nodeFiles);
+  await killed.read();
+  await killed.rotate(null, 0);
+  await killed.letGo();
+
+  const next = new Journal(directory, nodeFiles);
+  await next.read();
+  await next.look(); // As the lock does every second, however long the start takes.
+  await next.rotate(null, 0);
+  await next.look();
+  await nodeFiles.unlink(join(directory, '000002.log'));
+  await expect(next.look()).rejects.toThrow(LockLost);
+  await next.letGo();
+});

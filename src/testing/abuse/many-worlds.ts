@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { LoadClients, type Shot } from '../load.js';
+import { call, tokenFor } from '../process.js';
+
+/** How many worlds there are, and what is sent beside them. */
+export interface ManyWorldsExtent {
+  readonly worlds: number;
+  /** Subscriptions of each of ten of them. */
+  readonly subscriptions: number;
+  /** Requests of each kind. */
+  readonly requests: number;
+}
+
+/** How many worlds have subscriptions. */
+const subscribed = 10;
+
+const json = { 'content-type': 'application/json' };
+
+/** Makes worlds, some with many subscriptions that send to one inbox. @returns the requests whose work must not grow with them */
+export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise<{ name: string; shot: Shot }[]> {
+  const clients = await LoadClients.open(url, 8);
+  const answered = ({ status, body }: { status: number; body: string }) => {
+    if (status >= 400) throw new Error(`answered with ${status}: ${body.slice(0, 200)}`);
+  };
+  let made = 0;
+  const make = (): Shot => ({ method: 'PUT', path: `/_sandbox/worlds/many-${made++}`, headers: json, body: '{}' });
+  await clients.send(extent.worlds, make, answered);
+  const tokens: string[] = [];
+  for (let index = 0; index < subscribed; index += 1) {
+    const { body } = await call(url, 'GET', `/_sandbox/worlds/many-${index}`);
+    tokens.push(await tokenFor(url, body.credentials));
+  }
+  let subscribing = 0;
+  const subscription = JSON.stringify({ url: `${url}/_sandbox/inbox/shared`, includeAll: true, allowRetry: false });
+  const subscribe = (): Shot => ({
+    method: 'POST',
+    path: '/api/subscriptions',
+    headers: { ...json, authorization: `Bearer ${tokens[subscribing++ % subscribed]}`, 'x-idempotency-key': randomUUID() },
+    body: subscription,
+  });
+  await clients.send(subscribed * extent.subscriptions, subscribe, answered);
+  clients.close();
+  const headers = Object.fromEntries(Array.from({ length: 980 }, (_each, index) => [`h${index}`, 'eyJ']));
+  return [
+    { name: 'requests of 980 headers that match no world', shot: { method: 'GET', path: '/api/nothing', headers } },
+    { name: 'posts to an inbox of many subscriptions', shot: { method: 'POST', path: '/_sandbox/inbox/shared', headers: json, body: '{}' } },
+    {
+      name: 'posts to a listener that nobody has',
+      shot: { method: 'POST', path: '/_sandbox/listeners/nobody', headers: json, body: '{}' },
+    },
+  ];
+}
+
+/** Deletes the worlds that {@link manyWorlds} made. */
+export async function deleteManyWorlds(url: string, { worlds }: ManyWorldsExtent): Promise<void> {
+  for (let index = 0; index < worlds; index += 1) await call(url, 'DELETE', `/_sandbox/worlds/many-${index}`);
+}
