@@ -184,7 +184,16 @@ async function silence(url: string, count: number, path: string, world: string, 
 export async function abuse(extent: Extent): Promise<AbuseReport> {
   const scenarios = temporaryDirectory();
   cpSync(join(root, 'scenarios'), scenarios, { recursive: true });
-  const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--max-worlds', '2000', '--scenarios-dir', scenarios]);
+  const sandbox = await SandboxProcess.start([
+    '--data',
+    'memory',
+    '--log-level',
+    'error',
+    '--max-worlds',
+    '2000',
+    '--scenarios-dir',
+    scenarios,
+  ]);
   const died = sandbox.ended.then((how) => {
     throw new Error(`The sandbox ended with ${how}: ${sandbox.output.join('').slice(-2000)}`);
   });

@@ -43,11 +43,11 @@ export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise
   const headers = Object.fromEntries(Array.from({ length: 980 }, (_each, index) => [`h${index}`, 'eyJ']));
   return [
     { name: 'requests of 980 headers that match no world', shot: { method: 'GET', path: '/api/nothing', headers } },
-    { name: 'posts to an inbox of many subscriptions', shot: { method: 'POST', path: '/_sandbox/inbox/shared', headers: json, body: '{}' } },
     {
-      name: 'posts to a listener that nobody has',
-      shot: { method: 'POST', path: '/_sandbox/listeners/nobody', headers: json, body: '{}' },
+      name: 'posts to an inbox of many subscriptions',
+      shot: { method: 'POST', path: '/_sandbox/inbox/shared', headers: json, body: '{}' },
     },
+    { name: 'posts to an inbox of no subscription', shot: { method: 'POST', path: '/_sandbox/inbox/nobody', headers: json, body: '{}' } },
   ];
 }
 

@@ -89,6 +89,11 @@ export function hostileYaml(): readonly (readonly [name: string, text: string])[
     ['one key many times', 'a: 1\n'.repeat(20_000)],
     ['a merge of itself', 'a: &a\n  <<: *a\n'],
     ['tabs', '\t'.repeat(100_000)],
+    ['closed lists', ']'.repeat(64_000)],
+    ['closed maps in a list', `[${'} '.repeat(32_000)}]`],
+    ['texts beside each other', "''\n".repeat(9900)],
+    ['carriage returns', '\r'.repeat(64_000)],
+    ['aliases', `a: &a 1\nb: [${'*a,'.repeat(21_000)}]`],
     ['no text', '\u0000'.repeat(1000)],
   ];
 }
