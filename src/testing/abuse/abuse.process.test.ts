@@ -18,7 +18,7 @@ const extent = inLength(short, fullExtent);
 
 it(
   'nothing hostile takes it down, spreads to another world or is answered outside the contract',
-  { timeout: inLength(60_000, 900_000) },
+  { timeout: inLength(120_000, 1_200_000) },
   async () => {
     const { sent, idleMs, longest, peakMib, faults, failures, isOtherSame, code } = await abuse(extent);
     console.log(`longest wait ${longest.ms} ms beside ${idleMs} (${longest.name}), ${peakMib} MiB at most`);
