@@ -69,7 +69,7 @@ describe('the limit of bytes', () => {
     const before = world.weight;
     await expect(store(maxAppendBytes)).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
-      message: expect.stringContaining('one request stores at most 4194304'),
+      message: expect.stringContaining('the maximum of one request is 4194304'),
     });
     expect([world.weight, world.state.payloads.size]).toEqual([before, 0]);
     await store(maxAppendBytes / 2);

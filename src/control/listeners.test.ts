@@ -100,7 +100,7 @@ describe('a listener', () => {
     const reader = await listen(world);
     await fire(world);
     await deliveries(world);
-    expect(lastLog(world)).toEqual({ httpStatus: 0, error: 'No answer within 50 ms.' });
+    expect(lastLog(world)).toEqual({ httpStatus: 0, error: 'No response within 50 ms.' });
     const [late] = await reader.take(1);
     expect(await answer(world, late!, { status: 200 })).toMatchObject({ status: 404 });
     await reader.close();
@@ -214,7 +214,10 @@ describe('a listener', () => {
     const cut = post();
     await reader.take(1);
     await harness.control('DELETE', `/worlds/${world}`);
-    expect(await cut).toMatchObject({ status: 503, body: { message: 'Listener laptop gave no answer: The world has ended.' } });
+    expect(await cut).toMatchObject({
+      status: 503,
+      body: { message: 'Listener laptop gave no answer: The world was deleted or moved to another node.' },
+    });
     await reader.close();
   });
 

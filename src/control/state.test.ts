@@ -170,9 +170,9 @@ describe('an exported state', () => {
   const count = { id: 'a', value: 1 };
   const scenario = { id: 'scenario', name: 'default', inline: null, since: '2026-11-21T12:00:00.000Z' };
   it.each([
-    ['an unknown table', { nothing: [] }, 'nothing', 'There is no table nothing; there is scenario, '],
+    ['an unknown table', { nothing: [] }, 'nothing', 'Unknown table nothing; expected one of scenario, '],
     ['a row without an id', { accounts: [{}] }, 'accounts[0].id', 'accounts[0]: the row has no id.'],
-    ['an id twice', { counters: [count, count] }, 'counters[1].id', 'counters/a: id: two rows have it.'],
+    ['an id twice', { counters: [count, count] }, 'counters[1].id', 'counters/a: id: two rows have this id.'],
     [
       'a field of the wrong type',
       { counters: [{ ...count, value: '1' }] },
@@ -183,7 +183,7 @@ describe('an exported state', () => {
       'a scenario that does not exist',
       { scenario: [{ ...scenario, name: 'instnt' }] },
       'scenario[0].name',
-      'scenario/scenario: name: there is no scenario instnt. Did you mean instant?',
+      'scenario/scenario: name: the scenario instnt does not exist. Did you mean instant?',
     ],
     [
       'a scenario of its own that extends none',
@@ -204,7 +204,7 @@ describe('an exported state', () => {
       'an amount in another scale',
       { ledgerEntries: [{ ...entry, postings: [posting('1.00'), posting('-1')] }] },
       'ledgerEntries[0].postings[1].amount',
-      /: expected 2 fractional digits, as BRL has; got "-1"\.$/,
+      /: BRL has 2 decimal places; got "-1"\.$/,
     ],
     [
       'a balance that is not the sum',

@@ -87,7 +87,7 @@ const traces: Readonly<Record<string, (world: string) => Promise<unknown>>> = {
   'running clock': (world) => harness.control('PUT', '/clock', { mode: 'RUNNING' }, world),
   'clock set': (world) => harness.control('PUT', '/clock', { mode: 'FROZEN', now: '2030-01-01T00:00:00Z' }, world),
   scenario: (world) => harness.control('PUT', '/scenario', { name: 'webhook-chaos' }, world),
-  'scenario of its own': (world) =>
+  'a scenario in the request': (world) =>
     harness.control('PUT', '/scenario', { inline: { settings: { quoteTtl: '1s' }, rules: [{ on: 'OPERATION', steps: [] }] } }, world),
   settings: (world) => harness.control('PUT', '/settings', { rates: { 'BRL/USD': '0.5' }, fees: [], urlPolicy: 'strict' }, world),
   retries: (world) => harness.control('PUT', '/settings', { retry: { retries: 1, interval: '1s' }, delays: { ASSET: '9s' } }, world),

@@ -5,7 +5,7 @@ import { SandboxProcess, call, connect, startReceiver, type ReceivedWebhook } fr
 
 const worldRequest = { name: 'twin', seed: 42, clock: { mode: 'FROZEN', now: '2026-12-01T09:30:00Z' } };
 
-/** Runs the journey in one world of a server. @returns all response bodies in order */
+/** Runs the journey in one world. @returns all response bodies in order */
 async function journey(url: string, hookUrl: string): Promise<string[]> {
   const texts: string[] = [];
   const control = async (method: string, path: string, body?: unknown) => {

@@ -22,7 +22,7 @@ export interface HostedOptions {
 interface Use {
   /** Number of open requests. */
   calls: number;
-  /** When the last one ended, from `performance.now()`. */
+  /** End of the last one, from `performance.now()`. */
   lastMs: number;
 }
 

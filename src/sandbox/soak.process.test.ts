@@ -12,7 +12,7 @@ const collectGarbage = vm.runInNewContext('gc') as () => void;
 
 const harness = useHarness();
 
-/** Creates a world with timers, open deliveries, waiting requests and snapshots, and deletes it. */
+/** Creates a world with timers, open deliveries, waiting requests and snapshots; deletes it. */
 async function liveAndDie(name: string): Promise<WeakRef<World>> {
   await harness.world(name, { clock: { mode: 'RUNNING' }, ttl: '1h' });
   await harness.api('POST', '/api/subscriptions', { body: { url: 'https://example.com/hooks', includeAll: true } }, name);
@@ -48,7 +48,7 @@ test(
   async () => {
     const hooks = await startReceiver();
     const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
-    // Wait until the writes of the start are finished.
+    // Wait for the writes of the start.
     let before = await sandbox.holdings();
     await expect
       .poll(async () => Object.keys((before = await sandbox.holdings()).resources).filter((kind) => kind.includes('Req')), {
@@ -60,7 +60,7 @@ test(
       const done = await mixedLoad(sandbox.url, hooks.url, () => (begun += 1) > worlds * 9, { clients: 1, turnsPerWorld: 8 });
       expect(done.get('worlds')).toBe(worlds);
     };
-    await load(2); // Warm up: many objects are created at first use.
+    await load(2); // Creates objects of the first use.
     const { external } = await sandbox.holdings();
     await load(12);
     expect(hooks.received.length).toBeGreaterThan(50);

@@ -14,7 +14,7 @@ it('a second sandbox that is rejected by a directory leaves no token key in it',
   const directory = temporaryDirectory();
   const first = await FileStorage.open(directory);
   await expect(startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}))).rejects.toThrow(directory);
-  // Long enough for keys that were started before.
+  // Enough for keys that were started before.
   for (let count = 0; count < 4; count += 1) await createTokenKey();
   expect(existsSync(join(directory, 'token-key.json'))).toBe(false);
   await first.close();

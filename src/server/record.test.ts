@@ -6,7 +6,7 @@ import { connectTo } from '../testing/strangle.js';
 import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
 
-/** The activity of clients, over real sockets. */
+/** Client activity over real sockets. */
 
 const controlToken = 'c0ntrol/t0ken+="of mine"'.replaceAll(/["\s]/g, '_');
 const authorization = `Bearer ${controlToken}`;

@@ -40,7 +40,7 @@ const write = (text: string, name = 'mine.yaml') => change(() => writeFileSync(j
 const mine = (code: string, scenario = 'mine') =>
   `scenario: ${scenario}\nsummary: Mine.\nrules:\n  - { name: fails, on: OPERATION, steps: [{ after: 0s, to: FAILED, reason: { code: ${code} } }] }\n`;
 
-/** Returns the status of the test's files. */
+/** Returns the test's files. */
 async function standing(): Promise<{ file: string; scenario: string; loadedAt: string | null; mistakes: { message: string }[] }[]> {
   const { body } = await harness.control('GET', '/scenarios');
   return body.files.filter(({ file }: { file: string }) => file.startsWith('mine/'));
@@ -53,7 +53,7 @@ it('changes between reading the files and starting the watch are detected, even 
   vi.useFakeTimers();
   const early = mkdtempSync(join(tmpdir(), 'watched-early-'));
   const watched = [{ path: early, shownAs: 'early' }];
-  /** Resolves when a watch reports a change since a mark. */
+  /** Resolves when a change since a mark is reported. */
   const toldFrom = async (mark: string) => {
     let endWatch = () => Promise.resolve();
     await new Promise<void>((told) => (endWatch = watchScenarios(watched, mark, async () => told())));

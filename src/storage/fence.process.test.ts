@@ -3,21 +3,21 @@ import { rename, rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { SandboxProcess, call, connect, temporaryDirectory } from '../testing/process.js';
 
-/** Starts a sandbox on a machine with this name. */
+/** Starts a sandbox with this host name. */
 function startOn(host: string, data: string): Promise<SandboxProcess> {
   const named = `import os from 'node:os'; os.hostname = () => '${host}';`;
   const options = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(named)}` };
   return SandboxProcess.start(['--data', data, '--log-level', 'error', '--scenario', 'instant'], options);
 }
 
-/** Starts a client that requests quotes and collects the ids of the created ones. */
+/** Starts a client that requests quotes. @returns the created ids */
 async function quoting(sandbox: SandboxProcess) {
   const api = await connect(sandbox.url);
   const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
   const request = { accountId: accounts.data[0].id, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '10.00' };
   const acknowledged: string[] = [];
   const ask = async () => {
-    const answer = await api('POST', '/api/quotes', request, randomUUID()).catch(() => null); // Retries after an idle connection was closed.
+    const answer = await api('POST', '/api/quotes', request, randomUUID()).catch(() => null); // An idle connection was closed.
     if (answer?.status === 201) acknowledged.push(answer.body.id);
     return answer?.status;
   };

@@ -22,7 +22,7 @@ export interface RowCommit {
 export interface WorldLog {
   /** True after a commit could not be stored; later ones then fail too. */
   readonly isReadOnly: boolean;
-  /** Makes the log read rows from the world in memory instead of its own copy. @param rows returns them with all commits so far */
+  /** Makes the log read rows from the world in memory instead of a copy. @param rows returns them with all commits so far */
   heldBy(rows: () => WorldRows): void;
   /** @param nextDueMs time of the next job or attempt after this commit, in real Unix milliseconds; null if there is none */
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void>;

@@ -9,7 +9,7 @@ export interface Retention {
 
 export const defaultRetention: Retention = { idempotencyKeys: 1_000_000, executionLogs: 20_000 };
 
-/** How long idempotency records and expired unused quotes are stored, in milliseconds of world time. */
+/** Lifetime of idempotency records and expired unused quotes, in milliseconds of world time. */
 export const idempotencyMs = 24 * 3_600_000;
 
 /** Maximum rows of one table that one commit removes, which limits its cost. */

@@ -63,7 +63,7 @@ export interface ScenarioRecord {
   readonly id: 'scenario';
   readonly name: string;
   readonly inline: Scenario | null;
-  /** When it was set; the `ttl` of its rules starts here. */
+  /** Time at which it was set; the `ttl` of its rules starts here. */
   readonly since: string;
 }
 

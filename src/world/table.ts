@@ -7,7 +7,7 @@ const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default 
 /** Returns the keys of a row in one index. */
 export type KeysOf<R> = (row: R) => readonly string[];
 
-/** Indexes besides the id; each key belongs to one row. */
+/** Indexes in addition to the id; each key belongs to one row. */
 export type Indexes<R> = Readonly<Record<string, KeysOf<R>>>;
 
 /** Row ids by key. */

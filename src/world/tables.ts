@@ -41,7 +41,7 @@ export type Reference = readonly [field: string, target: string, id: string | nu
 interface TableDescription<R> {
   /** Schema of a row, to check rows that were edited. */
   readonly schema: z.ZodType<R>;
-  /** Indexes besides the id. `list` is the order of the table's list. */
+  /** Indexes in addition to the id. `list` is the order of the table's list. */
   readonly indexes?: Indexes<R>;
   /** Returns the references of a row. */
   readonly references?: (row: R) => readonly Reference[];

@@ -30,7 +30,7 @@ export class Turns {
   /** The lane that runs now, and its start time. */
   #current: Lane | null = null;
   #sinceMs = 0;
-  /** When this turn has used its time. */
+  /** Time at which this turn has used its share. */
   #untilMs = 0;
   /** Number of scheduled setImmediate callbacks. */
   #steps = 0;

@@ -25,7 +25,7 @@ it('a commit wakes only requests that wait for its changes', async () => {
   expect(looks).toEqual(['orders']);
   watch.notify(world, { changes: [{ table: 'operations', id: 'a', row: null }], causeId: 'test', undo: [], atMs: 0 });
   expect(looks).toEqual(['orders', 'operation']);
-  watch.notify(world); // The world is another one now.
+  watch.notify(world); // The world is another one.
   expect(looks).toHaveLength(5);
   watch.notify(world);
   expect(await Promise.all(all)).toEqual(['orders', 'others', 'operation']);

@@ -24,7 +24,7 @@ async function subscribe(world: string, overrides: Record<string, unknown> = {})
   return body.id as string;
 }
 
-/** Creates a manual world with a subscription to beneficiaries. @returns it and a function that causes an event */
+/** Creates a manual world and a subscription to beneficiaries. @returns it and a function that causes an event */
 async function scene(name: string, overrides: Record<string, unknown> = {}) {
   const world = await harness.world(name, { scenario: 'manual' });
   const subscriptionId = await subscribe(world, overrides);

@@ -3,7 +3,7 @@ import { useHarness } from '../../testing/harness.js';
 
 const harness = useHarness();
 
-/** Sends to an inbox of the sandbox that takes a minute to respond. */
+/** Sends to an inbox that takes a minute to respond. */
 async function sendToSlow(name: string, timeoutMs: number, signal: AbortSignal) {
   await harness.control('PUT', `/inbox/${name}/responses`, [{ status: 204, delayMs: 60_000 }]);
   const send = harness.sandbox.inboxes.transport(() => Promise.reject(new Error('Unexpected external request.')));

@@ -32,7 +32,7 @@ interface Listener {
   /** Bytes of the waiting webhooks. */
   waitingBytes: number;
   reader: { readonly session: string; readonly queue: ListenerReader } | null;
-  /** When the connection was lost, from `performance.now()`. */
+  /** Time of the disconnect, from `performance.now()`. */
   lostMs: number;
   timer?: NodeJS.Timeout;
 }
@@ -160,7 +160,7 @@ export class Listeners {
     for (const listener of this.#byWorld.get(world)?.values() ?? []) {
       clearTimeout(listener.timer);
       if (listener.reader) this.#disconnect(listener, listener.reader.queue);
-      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error: 'The world was deleted or moved to another node.' });
+      for (const { end } of listener.waiting.values()) end({ httpStatus: 0, error: 'The world was deleted or moved to another node' });
     }
     this.#byWorld.delete(world);
   }

@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../../testing/process.js';
 import { createLookup, type Lookup } from './lookup.js';
 
 /**
- * Starts a name server that knows `known.example`, denies `denied.example` and `app`, and does not respond to other names. Responses repeat
- * the question, followed by one address.
+ * Starts a name server that knows `known.example`, denies `denied.example` and `app`, and ignores other names. Responses repeat the
+ * question, followed by one address.
  */
 async function startNameServer() {
   const asked: string[] = [];

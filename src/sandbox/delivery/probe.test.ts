@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Starts an endpoint that stores all received data. */
+/** Starts an endpoint that stores all data. */
 async function receiver() {
   const received: Buffer[] = [];
   const sockets: Socket[] = [];
@@ -31,7 +31,7 @@ async function receiver() {
   };
 }
 
-/** Returns a port without a listener. */
+/** Returns a closed port. */
 async function closedPort(): Promise<number> {
   const { port, close } = await listening(createServer());
   await close();
@@ -106,7 +106,7 @@ it('a probe leaves no deadline open when a step fails at once', async () => {
   const note = (reason: unknown) => void rejections.push(reason);
   process.on('unhandledRejection', note);
   await createProbe()({ url: 'ftp://receiver/', policy: 'local', timeoutMs: 1 });
-  // This probe ends at its own deadline, which is after the other's.
+  // This probe ends at its own, later deadline.
   await createProbe({ lookup: () => undefined })({ url: 'http://receiver:1/', policy: 'local', timeoutMs: 20 });
   process.off('unhandledRejection', note);
   expect(rejections).toEqual([]);

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Creates a manual world whose inbox subscribes to beneficiaries. @returns a function that causes an event and returns its headers */
+/** Creates a manual world with an inbox. @returns a function that causes an event and returns its headers */
 async function signedWorld(name: string) {
   const world = await harness.world(name, { scenario: 'manual' });
   const url = `http://localhost:4010/_sandbox/inbox/in?world=${world}`;

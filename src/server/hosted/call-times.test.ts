@@ -11,7 +11,7 @@ describeWithPostgres('the debug log of a node', () => {
 
   type Line = Readonly<Record<string, unknown>>;
 
-  /** Starts a node and collects its log. */
+  /** Starts a node with its log. */
   async function logged() {
     const lines: Line[] = [];
     const log = pino({ ...logFormat, level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });

@@ -14,7 +14,7 @@ describeWithPostgres('the warnings of a node', () => {
     lines = [];
   });
 
-  /** Starts a node whose log is read. */
+  /** Starts a node and reads its log. */
   async function loggedNode(...flags: string[]): Promise<RunningServer> {
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
     const started = await startServer(nodeSettings(cluster.database, ...flags), { log });

@@ -6,7 +6,7 @@ it('each lane may use its time with any number of requests, and more as time pas
   let nowMs = 0;
   const rate = new WorkRate(100, () => nowMs);
   const [one, two] = [new Lane(), new Lane()];
-  /** Returns the number of admitted requests with the same duration. */
+  /** Returns how many requests of this duration are admitted. */
   const admitted = (lane: Lane, ms: number) => {
     for (let count = 0; ; count += 1) {
       try {

@@ -14,7 +14,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const start = () => startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}));
 
-/** Returns the permissions of everything in a directory, by path. */
+/** Returns all permissions in a directory, by path. */
 async function modes(path: string): Promise<Record<string, string>> {
   const names = ['.', ...(await readdir(path, { recursive: true }))];
   return Object.fromEntries(
@@ -83,7 +83,7 @@ test.each([
 test('writes continue while the journal rotates', async () => {
   const worlds = await StoredWorlds.open(directory, { minJournalBytes: 200 });
   await worlds.create('w', { a: 1 });
-  const endMs = performance.now() + 2500; // Long enough for more than two checks of the lock.
+  const endMs = performance.now() + 2500; // More than two checks of the lock.
   for (let value = 2; performance.now() < endMs; value += 1) await worlds.put({ a: value });
   expect(worlds.storage.isReadOnly).toBe(false);
   await worlds.storage.close();

@@ -272,7 +272,7 @@ describe('the data directory', () => {
 });
 
 describe('a damaged journal', () => {
-  /** Writes commits one after another. @returns the segment and the values after each commit */
+  /** Writes some commits. @returns the segment and the values after each commit */
   async function written(): Promise<{ segment: string; bytes: Buffer; prefixes: string[] }> {
     const first = await open();
     const prefixes = [JSON.stringify(first.values)];
@@ -287,7 +287,7 @@ describe('a damaged journal', () => {
     return { segment, bytes: await readFile(segment), prefixes };
   }
 
-  /** Returns the values in a segment; null if it is rejected. */
+  /** Returns the values in a segment; null if rejected. */
   async function valuesIn(bytes: Buffer): Promise<string | null> {
     const worlds = new Map<string, StoredWorld>();
     try {

@@ -34,7 +34,7 @@ export function ownSpace(): string | null {
   }
 }
 
-/** How often, and at which interval in milliseconds, to check a process again: a killed process takes a while to end. */
+/** Number of checks of a process, and their interval in milliseconds: a killed process takes a while to end. */
 const looks = { most: 10, everyMs: 50 } as const;
 
 /** Whether a holder on this machine is alive and could still write; null if its id exists but the system has no start times. */

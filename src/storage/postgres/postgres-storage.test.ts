@@ -77,7 +77,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
     return storage;
   }
 
-  /** Returns the world that another node finds after this one has released it. */
+  /** Returns the world that another node finds after its release. */
   async function foundByAnother(storage: PostgresStorage, name: string) {
     await storage.close();
     opened = opened.filter((each) => each !== storage);
