@@ -63,7 +63,7 @@ export class Lanes {
   }
 
   /**
-   * Returns the lane of a request to a world of this node: that of the world if it has credentials of the world or the operator, else the
+   * Returns the lane of a request to a world of this node. With credentials of the world or the operator it is the world's lane, else the
    * one for invalid credentials.
    * @param read the body, if it was read
    */

@@ -9,7 +9,7 @@ import { fractions } from '../testing/chance.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from '../testing/process.js';
 import { inLength } from '../testing/long-run.js';
 
-/** Number of kills, and kills on one directory. */
+/** Total number of kills, and maximum for one directory. */
 const kills = inLength(20, 1000);
 const killsPerDirectory = inLength(10, 25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
@@ -57,7 +57,7 @@ class Course {
   readonly #fixtures = new Set<string>();
   /** The large world, which is reset often: its possible numbers of quotes, with and without the last request. */
   #bulk = { fixtures: 0, quotes: [0], credentials: { clientId: '', clientSecret: '' } };
-  /** Number of kills for each moment, and of those that left unfinished files. */
+  /** Kills by moment, and how many of them left an unfinished file. */
   readonly struck = { load: 0, rotation: 0, checkpoint: 0, recovery: 0, unfinishedCheckpoints: 0, unfinishedLines: 0 };
 
   constructor(chance: () => number) {

@@ -65,7 +65,7 @@ async function startFlakyReceiver(chance: () => number) {
     seen,
     faults,
     close,
-    /** Resolves when `attempts` attempts have arrived in this life. */
+    /** Starts life `number` of the sandbox. Resolves after this many attempts in it. */
     begin: (number: number, attempts: number) => {
       life = number;
       return new Promise<void>((resolve) => (countdown = { left: attempts, reached: resolve }));
@@ -230,7 +230,7 @@ function grouped(rows: Iterable<Row>, field: string): Map<string, Row[]> {
   return groups;
 }
 
-/** Returns the attempts that are missing in the logs, in order from the last one; null if a log has an attempt that was not received. */
+/** Returns the received attempts that the log lacks, in order; null if the log has one that was not received. */
 function unlogged(seen: readonly Seen[], logged: readonly number[]): Seen[] | null {
   const left = [...seen];
   let end = left.length;

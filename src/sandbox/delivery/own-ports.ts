@@ -16,9 +16,7 @@ export function targetFault(url: string, policy: UrlPolicy, ownPorts: readonly n
   return ownPorts.includes(port) ? ownPortFault(target.hostname, port) : null;
 }
 
-/**
- * Returns why a webhook may not be sent to a port of the sandbox on this host; null if the host is another machine, or a name to look up.
- */
+/** Returns why a webhook may not be sent to this host and port, which belong to the sandbox; null for other machines and for names. */
 export function ownPortFault(host: string, port: number): string | null {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.split('%', 1)[0]!));
   if (!isThisMachine(host, addresses)) return null;

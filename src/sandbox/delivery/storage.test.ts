@@ -19,7 +19,7 @@ function full({ name }: DiskCall): void {
   if (name === 'handle.write') throw Object.assign(new Error('ENOSPC: injected'), { code: 'ENOSPC' });
 }
 
-/** Opens a sandbox on the directory, with a frozen clock and no automatic actions, and its disk. */
+/** Opens a sandbox on the directory, with its disk, a frozen clock and no automatic actions. */
 async function opened() {
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });
@@ -80,7 +80,7 @@ it('time does not advance past a timer that cannot be stored', async () => {
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
-  // More than one turn of the event loop runs.
+  // One turn of the event loop runs fewer jobs.
   for (let count = 0; count < 400; count += 1) world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' }));
   await harness.quiet();
   const before = new Set(world.state.jobs.keys());

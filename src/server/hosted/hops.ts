@@ -8,8 +8,8 @@ import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects
 import type { Bindings } from '../../web/body/body.js';
 
 /**
- * Headers between nodes: their shared secret, the API of the request, the mark of a sandbox webhook, and the mark of a response by a node
- * that does not own the world.
+ * Headers between nodes: the shared secret, the API of the request, the mark of a sandbox webhook, and the mark of a response without
+ * ownership.
  */
 const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', webhook: 'x-sandbox-webhook', elsewhere: 'x-sandbox-elsewhere' } as const;
 
@@ -56,8 +56,8 @@ export class Hops {
   }
 
   /**
-   * Returns the API of a request that another node forwarded, and whether it is a webhook of the sandbox; null for a request of a client.
-   * Removes the headers of nodes, so that they are not recorded or shown.
+   * Returns the API of a request from another node, and whether it is a webhook of the sandbox; null for a client's request. Removes the
+   * headers of nodes, so that they are not recorded or shown.
    */
   hopOf({ headers }: Request, { incoming }: Bindings): { plane: PlaneName; isOwn: boolean } | null {
     const secret = headers.get(own.secret);

@@ -62,7 +62,7 @@ export class MeantWorld {
   }
 
   /**
-   * Returns the world of a control request by its credentials, path, header, query or token; null if it has none of them or would be
+   * Returns the world of a control request by its credentials, path, header, query or token; null if unknown or the request would be
    * rejected.
    */
   async ofControlCall(method: string, url: URL, headers: Headers): Promise<string | null> {

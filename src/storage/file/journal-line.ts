@@ -114,7 +114,7 @@ export interface SegmentContent {
 /**
  * Reads the lines of a segment.
  * An interrupted write leaves a last line without a line feed, or zeros in or after the last line. It was never acknowledged and is left
- * out. A complete line with a wrong checksum was acknowledged, and so was everything before a complete line: both are damage.
+ * out. A complete line with a wrong checksum, and invalid text before a complete line, were acknowledged: both are damage.
  * @throws JournalDamage
  */
 export function readLines(bytes: Buffer): SegmentContent {

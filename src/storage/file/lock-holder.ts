@@ -58,7 +58,7 @@ function isListed(pid: number): boolean {
   }
 }
 
-/** Returns the start time of a process (boot id and kernel ticks), and whether it is a zombie; null if the system has no such data. */
+/** Returns start time (boot id and kernel ticks) and whether the process is a zombie; null if the system has no such data. */
 export function processOf(pid: number): { born: string; hasEnded: boolean } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

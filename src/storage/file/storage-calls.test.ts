@@ -18,7 +18,7 @@ function temporary(directory: StorageDirectory): StorageDirectory {
   return directory;
 }
 
-/** Returns all values, regardless of their order. */
+/** Formats all values, regardless of their order. */
 const textOf = (worlds: ReadonlyMap<string, State>) =>
   Object.entries(valuesOf(worlds))
     .flatMap(([world, values]) => [world, ...Object.entries(values).map(([id, value]) => `${world} ${id} ${value}`)])
