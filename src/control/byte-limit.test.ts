@@ -35,7 +35,7 @@ describe('the limit of bytes', () => {
       status: 429,
       body: {
         code: 'RATE_LIMIT_EXCEEDED',
-        message: expect.stringMatching(/bytes, and SANDBOX_MAX_MIB allows 6291456\. The world "heavy" has most/),
+        message: expect.stringMatching(/bytes; SANDBOX_MAX_MIB allows 6291456\. The largest world is "heavy"/),
         details: { setting: 'SANDBOX_MAX_MIB', maximumBytes: maxBytes, largest: { world: full } },
       },
     });

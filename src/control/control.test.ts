@@ -130,7 +130,7 @@ describe('the clock', () => {
     expect(gone.body.now).toBe('2027-01-01T00:00:00.000Z');
     const back = await harness.control('PUT', '/clock', { mode: 'RUNNING', now: '2026-01-01T00:00:00Z' }, world);
     expect([back.status, back.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
-    expect(back.body.message).toContain('it is at 2027-01-01T00:00:00.000Z, and 2026-01-01T00:00:00.000Z was asked for');
+    expect(back.body.message).toContain('it is at 2027-01-01T00:00:00.000Z; the request asked for 2026-01-01T00:00:00.000Z');
     for (const [body, field] of [
       [{}, 'body:by'],
       [{ by: 'PT1S', untilIdle: true }, 'body:untilIdle'],

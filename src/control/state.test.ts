@@ -115,7 +115,7 @@ describe('an exported state', () => {
     const capture = captureState(world.state, world.nowMs());
     const length = Buffer.byteLength([...documentText(capture)].join(''));
     expect(() => atOnce(checkLength(capture, length))).not.toThrow();
-    expect(() => atOnce(checkLength(capture, length - 1))).toThrow(`a document of ${length} bytes`);
+    expect(() => atOnce(checkLength(capture, length - 1))).toThrow(`has ${length} bytes`);
   });
 
   it('comes back with what anybody sent to an inbox', async () => {
@@ -199,7 +199,7 @@ describe('an exported state', () => {
       /^ubos\/.*: accountId: names accounts\/.*, which does not exist\.$/,
     ],
     ['a job without its plan', { plans: [] }, 'jobs[0].subject', /^jobs\/step-1: subject: names plans\/.*, which does not exist\.$/],
-    ['postings out of balance', { ledgerEntries: [entry] }, 'ledgerEntries[0].postings', /: those in BRL do not sum to zero\.$/],
+    ['postings out of balance', { ledgerEntries: [entry] }, 'ledgerEntries[0].postings', /: the postings in BRL do not sum to zero\.$/],
     [
       'an amount in another scale',
       { ledgerEntries: [{ ...entry, postings: [posting('1.00'), posting('-1')] }] },
