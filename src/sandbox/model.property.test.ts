@@ -164,7 +164,7 @@ class Story {
     return answers.map(({ body }) => Number(body.balances.find(({ asset }: { asset: string }) => asset === 'BRL').value));
   }
 
-  /** Compares everything. @param isUnsure whether the effect of one request is unknown */
+  /** Compares the sandbox with the model. @param isUnsure whether the effect of one request is unknown */
   async check(isUnsure = false): Promise<void> {
     assert.deepEqual(await this.#balances(), this.#model.balances);
     for (const [index, { states }] of this.#model.operations.entries()) {

@@ -21,7 +21,7 @@ interface Index<R> {
 /** Sorts after every key with the same prefix. */
 const last = '\uffff';
 
-/** Rows by id, in the order of their first put, and by the keys of indexes, which follow every change. */
+/** Rows by id, in the order of their first put. Indexes follow every change. */
 export class Table<R extends { readonly id: string }> {
   readonly #rows = new Map<string, R>();
   /** The oldest rows requested so far. */

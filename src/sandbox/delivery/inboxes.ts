@@ -84,7 +84,7 @@ export class Inboxes {
   }
 }
 
-/** Returns how a webhook inside the process writes to the world of its inbox. */
+/** Returns a writer to the world of an inbox for webhooks inside the process. */
 function webhookInto(world: World): Pick<Session, 'write'> {
   return { write: (verb) => world.write('webhook', verb) };
 }

@@ -40,7 +40,7 @@ describeWithPostgres('receivers of shared worlds', () => {
     await expect.poll(() => statusesOf(subscribed)).toEqual([200]);
     await expect.poll(() => statusesOf(astray)).toContain(404);
 
-    // Then any node with a webhook for the world acquires it.
+    // Any node that has a webhook for the world can now acquire it.
     await cluster.stop(one);
     const amount = { value: '2.00', asset: 'BRL' };
     const { body: last } = await api('POST', '/api/operations/transfer', { sourceAccountId, targetAccountId, amount });

@@ -20,7 +20,7 @@ export type Commit =
 const stepsPerLine = 100;
 /** Number of hex digits. */
 const checksumLength = 8;
-/** Initial size of a line buffer. */
+/** Initial size of a line buffer, in bytes. */
 const bufferBytes = 256 * 1024;
 
 export function jsonOfLine(line: JournalLine): string {

@@ -88,7 +88,7 @@ class LinesLeft {
     typeof value === 'number' && key === markOf(value) ? (this.#runs[value] ?? null) : null;
 }
 
-/** Returns the key of the placeholder for a run of rows. */
+/** Returns the key that replaces a run of rows. */
 const markOf = (run: number) => `#${run}`;
 
 /** Yields the lines of a file in batches. `note` is called with the bytes. */
