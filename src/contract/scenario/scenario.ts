@@ -125,12 +125,9 @@ export const maxLineage = 10;
 export const maxFaults = 1000;
 
 const phases = ['before', 'after_commit'] as const;
-const PhaseSchema = z
-  .enum(phases)
-  .openapi('Phase', {
-    description:
-      '`before`: the request has had no effect yet. `after_commit`: the request has taken effect, and the response is being sent.',
-  });
+const PhaseSchema = z.enum(phases).openapi('Phase', {
+  description: '`before`: the request has had no effect yet. `after_commit`: the request has taken effect, and the response is being sent.',
+});
 export type Phase = (typeof phases)[number];
 
 const onRequest = {
@@ -200,7 +197,7 @@ export const InlineScenarioSchema = z
   .strictObject({
     scenario: ScenarioNameSchema.default('inline'),
     summary: someText(300)
-      .default('A scenario of this world alone.')
+      .default('A scenario of this world only.')
       .describe('What a client experiences in this scenario, in one sentence.'),
     ...scenarioFields,
     rules: scenarioFields.rules.default([]),
