@@ -123,7 +123,7 @@ describe('a deposit', () => {
       status: 400,
       body: {
         code: 'INVALID_AMOUNT_PRECISION',
-        message: 'amount: expected at most 2 digits behind the point, as BRL has; got "500.001".',
+        message: 'amount: expected at most 2 decimal places, as BRL has; got "500.001".',
         details: { field: 'body:amount', asset: 'BRL', allowed: 2, received: 3 },
       },
     });

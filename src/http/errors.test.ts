@@ -99,7 +99,7 @@ describe('invalid quotes', () => {
     expect(status).toBe(400);
     expect(body).toEqual({
       code: 'INVALID_AMOUNT_PRECISION',
-      message: 'sourceAmount: expected at most 2 digits behind the point, as BRL has; got "1.001".',
+      message: 'sourceAmount: expected at most 2 decimal places, as BRL has; got "1.001".',
       details: { field: 'body:sourceAmount', asset: 'BRL', allowed: 2, received: 3 },
     });
   });

@@ -33,7 +33,7 @@ const PostingSchema = z
       description: 'Ledger account: `customer:<account id>`, `rail:<rail>`, `fx`, `fees:<source>`, `control` and similar.',
       example: 'fx',
     }),
-    asset: AssetCodeSchema.describe('Asset of the posting.'),
+    asset: AssetCodeSchema.describe('Asset in which the posting is made.'),
     amount: z.string().meta({ description: 'Amount as a decimal string; positive if the ledger account receives it.', example: '-150.00' }),
   })
   .openapi('Posting', { description: 'A change of one ledger account in one asset.' });

@@ -86,7 +86,7 @@ export const AdvanceSchema = z
         z
           .object({
             messageId: UuidSchema.describe('Id of the delivery: X-Message-Id of the attempt.'),
-            eventType: EventTypeSchema.describe('Type of the event.'),
+            eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
             httpStatus: z.number().int().describe('HTTP status of the response; 0 if there was none.'),
             attempt: z.number().int().describe('Number of the attempt within its delivery, starting at 1.'),
           })

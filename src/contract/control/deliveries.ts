@@ -12,7 +12,7 @@ const maxEventBytes = 65_536;
 
 export const EventRequestSchema = z
   .strictObject({
-    eventType: EventTypeSchema.describe('Type of the event.'),
+    eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.optional().meta({
       description:
         'Id of the resource whose present state is sent: an operation, a beneficiary or its payment instruction, or an account. Default: a complete example is sent, with the header `X-Sandbox-Synthetic: true`.',
@@ -42,7 +42,7 @@ export const DeliverySchema = z
   .object({
     id: UuidSchema.meta({ description: 'Id of the delivery: X-Message-Id of every attempt.' }),
     subscriptionId: UuidSchema.describe('The subscription that receives the event.'),
-    eventType: EventTypeSchema.describe('Type of the event.'),
+    eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.describe('Id of the operation, payment instruction or account of the event.'),
     payload: z.string().meta({ description: 'The body of every attempt, as a string.' }),
     synthetic: z.boolean().meta({ description: 'True if the payload is an example and not the state of a resource.' }),
@@ -52,7 +52,7 @@ export const DeliverySchema = z
         description:
           'DUE: an attempt is due or in progress. WAITING: the next attempt is scheduled. SUCCESS: the endpoint responded with 2xx. FAILED: there are no more automatic attempts.',
       })
-      .describe('Status of the delivery.'),
+      .describe('Progress of the delivery.'),
     attempts: z.number().int().meta({ description: 'Number of attempts that have ended.' }),
     retries: z.number().int().meta({ description: 'Number of these attempts that were retries.' }),
     causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
@@ -94,8 +94,8 @@ export type DeliveryDetail = z.infer<typeof DeliveryDetailSchema>;
 
 export const ProbeSchema = z
   .object({
-    subscriptionId: UuidSchema.describe('The subscription of the URL.'),
-    url: z.string().describe('The tested URL.'),
+    subscriptionId: UuidSchema.describe('The subscription whose URL was tested.'),
+    url: z.string().describe('URL to which the sandbox tried to connect.'),
     via: z
       .enum(['NETWORK', 'INBOX', 'LISTENER'])
       .openapi('ProbeWay', {
@@ -114,7 +114,7 @@ export const ProbeSchema = z
                 description:
                   'POLICY: the URL policy allows the URL. DNS: the host name resolves. CONNECT: the connection opens. TLS: the handshake succeeds and the certificate is valid.',
               })
-              .describe('The tested step.'),
+              .describe('Part of the connection that was tested.'),
             ok: z.boolean().describe('Whether the step succeeded. The test stops at the first failure.'),
             durationMs: z.number().meta({ description: 'Duration in milliseconds of real time.' }),
             detail: z.string().meta({ description: 'The result: the addresses, or the problem and how to fix it.' }),

@@ -6,7 +6,7 @@ export const ForceRequestSchema = z
   .strictObject({
     reason: z
       .strictObject({
-        code: text(100).meta({ description: 'The reason code.', example: 'COMPLIANCE_REJECTED' }),
+        code: text(100).meta({ description: 'Reason as a code for programs.', example: 'COMPLIANCE_REJECTED' }),
         message: text(500).optional().meta({
           description:
             'The reason as a sentence. Default: the message of the catalogue, or the code in words if the catalogue does not have it.',

@@ -5,6 +5,6 @@ export const HealthSchema = z
     status: z
       .enum(['live', 'ready'])
       .openapi('HealthStatus', { description: '`live`: the process responds. `ready`: it accepts requests.' })
-      .describe('The confirmed status.'),
+      .describe('Status that the probe confirms.'),
   })
   .openapi('Health', { description: 'The response to a health probe.' });

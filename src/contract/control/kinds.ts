@@ -12,7 +12,7 @@ export const KindsSchema = z
             kind: z
               .enum(kindNames)
               .openapi('KindName', { description: 'A kind of resource with statuses.' })
-              .describe('The kind of resource.'),
+              .describe('Kind of resource with these statuses.'),
             statuses: z.array(statusSchema).max(20).describe('Statuses of the kind, in their usual order.'),
             transitions: z
               .array(

@@ -68,7 +68,7 @@ const CheckedRuleSchema = z
     scenario: z.string().meta({ description: 'The scenario of the rule: this one, or one that it extends.' }),
     on: TriggerSchema.describe('What the rule applies to.'),
   })
-  .openapi('CheckedRule', { description: 'A rule of the checked scenario.' });
+  .openapi('CheckedRule', { description: 'A rule that the checked scenario would apply.' });
 
 export const ScenarioCheckSchema = z
   .object({

@@ -25,7 +25,7 @@ export const ScenarioChoiceSchema = rule(
 
 export const ScenarioSummarySchema = z
   .object({
-    name: z.string().describe('Name of the scenario.'),
+    name: z.string().describe('Name by which worlds select the scenario.'),
     summary: z.string().describe('What a client experiences in this scenario, in one sentence.'),
     extends: z.string().nullable().describe('The scenario whose rules apply if no rule of this one matches; null if there is none.'),
   })
@@ -46,4 +46,4 @@ export const ActiveScenarioSchema = ScenarioSummarySchema.extend({
     .array(RuleHitsSchema)
     .max(maxLineage * maxRules)
     .meta({ description: 'The rules of the scenario and of those that it extends, in matching order.' }),
-}).openapi('ActiveScenario', { description: 'The active scenario of a world.' });
+}).openapi('ActiveScenario', { description: 'The scenario that a world uses now, with the hits of its rules.' });

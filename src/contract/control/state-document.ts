@@ -26,7 +26,7 @@ export const StateDocumentSchema = z
         mode: ClockModeSchema.describe('Mode of the clock after the import.'),
         now: ClockInstantSchema.describe('World time from which the clock continues.'),
       })
-      .openapi('StateClock', { description: 'The clock in a state document.' })
+      .openapi('StateClock', { description: 'Mode and time of the exported clock.' })
       .describe('The clock to set in the world.'),
     tables: z
       // Rows are validated one by one during the import: validating all at once would block for long.
@@ -59,11 +59,11 @@ export const SnapshotRequestSchema = z
       example: 'funded',
     }),
   })
-  .openapi('SnapshotRequest', { description: 'A snapshot to create.' });
+  .openapi('SnapshotRequest', { description: 'The name of a new snapshot.' });
 
 export const SnapshotSchema = z
   .object({
-    name: z.string().describe('Name of the snapshot.'),
+    name: z.string().describe('Name given when the snapshot was created.'),
     createdAt: TimestampSchema.meta({ description: 'World time of the snapshot. After a restore, the clock continues from it.' }),
   })
   .openapi('Snapshot', { description: 'A stored state of a world, which you can restore.' });

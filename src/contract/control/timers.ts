@@ -17,11 +17,11 @@ const TimerSchema = z
     resource: z
       .enum([...resourceTriggers, 'DELIVERY'])
       .openapi('TimerResource', { description: 'Kind of resource that a timer changes.' })
-      .describe('Kind of the resource.'),
+      .describe('Kind of resource concerned, for example OPERATION.'),
     id: z.string().meta({ description: 'Id of the resource; for an asset, `<account id>/<asset>`.' }),
     what: z.string().meta({ description: 'Effect of the timer: the resulting status, or the event that is sent.', example: 'COMPLETED' }),
   })
-  .openapi('Timer', { description: 'A pending timer.' });
+  .openapi('Timer', { description: 'A change that will happen at a certain time.' });
 
 export type Timer = z.infer<typeof TimerSchema>;
 

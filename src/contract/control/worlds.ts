@@ -31,7 +31,7 @@ export const WorldRequestSchema = z
     clock: ClockRequestSchema.optional().describe('The initial clock. Default: it runs with real time.'),
     ttl: TimeToLiveSchema.optional().describe('Deletes the world after this much real time without a request. Default: never.'),
   })
-  .openapi('WorldRequest', { description: 'A world to create.' });
+  .openapi('WorldRequest', { description: 'Name, seed and initial data of a new world.' });
 
 export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).openapi('NamedWorldRequest', {
   description: 'A world to create or replace; its name is in the path.',

@@ -27,7 +27,7 @@ const CompanyRequestSchema = withOwnTaxId(
     taxId: TaxIdRequestSchema.describe(
       'Tax id of the company. With any type except CNPJ, the company is a non-resident entity. A CPF is rejected.',
     ),
-    industry: IndustrySchema.describe('Industry of the company.'),
+    industry: IndustrySchema.describe('Industry in which the company works.'),
     incorporateDate: DateSchema.optional().meta({
       description: 'Date on which the company was founded, yyyy-MM-dd; not in the future.',
       example: '2014-03-10',
@@ -74,7 +74,7 @@ export const AccountRequestSchema = z
     owner: z
       .discriminatedUnion('type', [CompanyRequestSchema, IndividualRequestSchema])
       .openapi('OwnerRequest', { description: 'The owner of a new account. `type` says whether it is a company or a person.' })
-      .describe('Owner of the account.'),
+      .describe('Company or person that owns the account.'),
   })
   .openapi('AccountRequest', { description: 'An account to create, with its owner and its assets.' });
 
@@ -95,8 +95,8 @@ const CompanySchema = z
     legalName: z
       .string()
       .meta({ description: 'Registered name of the company, as in the request.', example: 'Aurora Comércio Exterior Ltda' }),
-    taxId: TaxIdSchema.describe('Tax id of the company.'),
-    industry: IndustrySchema.describe('Industry of the company.'),
+    taxId: TaxIdSchema.describe('Number of the company in its tax register.'),
+    industry: IndustrySchema.describe('Industry in which the company works.'),
     incorporateDate: z.iso
       .date()
       .nullable()
@@ -111,7 +111,7 @@ const IndividualSchema = z
     type: z.literal('INDIVIDUAL').describe('The owner of the account is a person.'),
     firstName: z.string().meta({ description: 'Given name or names, as in the request.', example: 'Helena' }),
     lastName: z.string().meta({ description: 'Family name or names, as in the request.', example: 'Prado' }),
-    taxId: TaxIdSchema.describe('Tax id of the person.'),
+    taxId: TaxIdSchema.describe('Number of the person in their tax register.'),
     birthDate: z.iso.date().nullable().meta({ description: 'Date of birth, yyyy-MM-dd; null if unknown.', example: '1986-04-17' }),
     address: AddressSchema.describe('Residential address of the person.'),
   })
@@ -232,9 +232,9 @@ const AccountStateSchema = stateSchema(AccountStatusSchema).openapi('AccountStat
 
 export const AccountAssetSchema = z
   .object({
-    asset: AssetCodeSchema.describe('The asset.'),
+    asset: AssetCodeSchema.describe('Asset that the account holds.'),
     allowsVirtualAccounts: z.boolean().describe('Whether virtual accounts are allowed for the asset: `isVirtual` of the creation request.'),
-    status: AccountAssetStatusSchema.describe('Status of the asset.'),
+    status: AccountAssetStatusSchema.describe('Whether the account can use the asset.'),
   })
   .openapi('AccountAsset', { description: 'An asset that an account holds or will hold.' });
 
@@ -248,7 +248,7 @@ export const AccountSchema = z
     owner: z
       .discriminatedUnion('type', [CompanySchema, IndividualSchema])
       .openapi('Owner', { description: 'The owner of an account. `type` says whether it is a company or a person.' })
-      .describe('Owner of the account.'),
+      .describe('Company or person that owns the account.'),
     assets: z.array(AccountAssetSchema).max(assetCodes.length).describe('Assets of the account, in the order of the creation request.'),
     requirements: RequirementsSchema.describe('Open and completed requirements for the verification.'),
     tags: z.array(TagSchema).max(20).describe('Labels set by the service. The operations of the account have them too.'),

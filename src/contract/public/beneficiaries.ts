@@ -29,7 +29,7 @@ const IndividualHolderRequestSchema = withOwnTaxId(
     dateOfBirth: DateSchema.describe('Date of birth, yyyy-MM-dd; not in the future.'),
     address: AddressRequestSchema.optional().describe('Residential address of the person.'),
   }),
-).openapi('IndividualHolderRequest', { description: 'A payee who is a person.' });
+).openapi('IndividualHolderRequest', { description: 'A person who receives payments.' });
 
 const CompanyHolderRequestSchema = withOwnTaxId(
   'COMPANY',
@@ -39,11 +39,11 @@ const CompanyHolderRequestSchema = withOwnTaxId(
       description: 'Registered name of the company. `Rejected`, `Sanctioned` and `Invalid` cause a rejection.',
       example: 'Porto Sul Logística SA',
     }),
-    tradeName: NameSchema.optional().meta({ description: 'Trade name of the company.', example: 'Porto Sul' }),
+    tradeName: NameSchema.optional().meta({ description: 'Name that the company uses in business.', example: 'Porto Sul' }),
     taxId: TaxIdRequestSchema.describe('Tax id of the company; a CPF is rejected.'),
-    address: AddressRequestSchema.optional().describe('Address of the company.'),
+    address: AddressRequestSchema.optional().describe('Postal address of the company.'),
   }),
-).openapi('CompanyHolderRequest', { description: 'A payee that is a company.' });
+).openapi('CompanyHolderRequest', { description: 'A company that receives payments.' });
 
 const relationshipTypes = ['SELF_OWNED', 'THIRD_PARTY'] as const;
 export const RelationshipTypeSchema = z.enum(relationshipTypes).openapi('RelationshipType', {
@@ -55,7 +55,7 @@ export const BeneficiaryRequestSchema = z
     holder: z
       .discriminatedUnion('type', [IndividualHolderRequestSchema, CompanyHolderRequestSchema])
       .openapi('HolderRequest', { description: 'The payee. `type` says whether it is a person or a company.' })
-      .describe('The payee.'),
+      .describe('Person or company that receives the money.'),
     relationshipType: RelationshipTypeSchema.describe('Whether the payee is the customer or a third party.'),
     paymentInstruction: PaymentInstructionRequestSchema.describe('Destination of the money. It is reviewed together with the holder.'),
   })
@@ -76,7 +76,7 @@ const IndividualHolderSchema = z
     type: z.literal('INDIVIDUAL').describe('The payee is a person.'),
     firstName: z.string().meta({ description: 'Given name or names, as in the request.', example: 'Caio' }),
     lastName: z.string().meta({ description: 'Family name or names, as in the request.', example: 'Menezes' }),
-    taxId: TaxIdSchema.describe('Tax id of the person.'),
+    taxId: TaxIdSchema.describe('Number of the person in their tax register.'),
     dateOfBirth: z.iso.date().meta({ description: 'Date of birth, yyyy-MM-dd.', example: '1991-11-02' }),
     address: orNull(AddressSchema).describe('Residential address of the person; null if unknown.'),
   })
@@ -87,7 +87,7 @@ const CompanyHolderSchema = z
     type: z.literal('COMPANY').describe('The payee is a company.'),
     legalName: z.string().meta({ description: 'Registered name of the company, as in the request.', example: 'Porto Sul Logística SA' }),
     tradeName: z.string().nullable().meta({ description: 'Trade name of the company; null if unknown.', example: 'Porto Sul' }),
-    taxId: TaxIdSchema.describe('Tax id of the company.'),
+    taxId: TaxIdSchema.describe('Number of the company in its tax register.'),
     address: orNull(AddressSchema).describe('Address of the company; null if unknown.'),
   })
   .openapi('CompanyHolder', { description: 'A payee outside the service that is a company.' });
@@ -112,8 +112,8 @@ export const PaymentInstructionSchema = z
     asset: AssetCodeSchema.describe('Asset that the instruction receives. It must be the target asset of the quote.'),
     type: z
       .enum(instructionTypes)
-      .openapi('PaymentInstructionType', { description: 'Type of a payment instruction, as in the request.' })
-      .describe('Whether the money goes to a PIX key, a bank account or a wallet.'),
+      .openapi('PaymentInstructionType', { description: 'Whether a payment instruction is a PIX key, a bank account or a wallet.' })
+      .describe('Type given in the request.'),
     status: ReviewStatusSchema.describe('Result of the review so far: the status of `currentState`.'),
     currentState: ReviewStateSchema.describe('Present status of the review: the last item of `states`.'),
     states: z.array(ReviewStateSchema).max(maxStates).describe('All statuses of the review so far, oldest first.'),
@@ -131,7 +131,7 @@ export const BeneficiarySchema = z
     status: ReviewStatusSchema.describe(
       'Result of the review: APPROVED with the first approved instruction, REJECTED if the only instruction is rejected.',
     ),
-    holder: HolderSchema.describe('The payee.'),
+    holder: HolderSchema.describe('Person or company that receives the money.'),
     relationshipType: RelationshipTypeSchema.describe('Whether the payee is the customer or a third party.'),
     paymentInstructions: z.array(PaymentInstructionSchema).max(10).describe('All payment instructions of the beneficiary, oldest first.'),
     createdAt: TimestampSchema.describe('Time at which the beneficiary was registered.'),

@@ -21,7 +21,7 @@ export const DepositRequestSchema = z
     fundingInstruction: z
       .discriminatedUnion('rail', [
         CryptoFundingRequestSchema,
-        bankFunding('PIX_KEY', 'PixKey', 'Pay in by PIX, to a key.'),
+        bankFunding('PIX_KEY', 'PixKey', 'Pay in by PIX, with a key from the directory.'),
         bankFunding('PIX_STATIC_QR_CODE', 'PixStaticQrCode', 'Pay in by PIX, with a QR code.'),
         bankFunding('TED', 'Ted', 'Pay in by TED, a transfer between Brazilian banks.'),
         bankFunding('BOLETO', 'Boleto', 'Pay in by boleto, the Brazilian payment slip.'),

@@ -129,7 +129,7 @@ export const DocumentSchema = z
     id: UuidSchema.describe('Id of the document. Only the control API shows it.'),
     accountId: UuidSchema.describe('The account that is being verified.'),
     holder: HolderSchema.describe('The person or company of the document.'),
-    documentType: DocumentTypeSchema.describe('Type of the document.'),
+    documentType: DocumentTypeSchema.describe('Type given in the upload.'),
     documentSubType: orNull(DocumentSubTypeSchema).describe('Side of the document; null if it has no sides.'),
     metadata: z.record(z.string(), z.unknown()).describe('Facts from the upload, by name.'),
     attempt: z.number().int().meta({ description: 'Number of the upload for its requirement, starting at 1.' }),

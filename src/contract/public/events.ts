@@ -22,7 +22,7 @@ import type { EventType } from './webhooks.js';
 
 const EventTransactionStateSchema = z
   .object({
-    status: TransactionStatusSchema.describe('Status of the payment.'),
+    status: TransactionStatusSchema.describe('Progress of the payment at its rail.'),
     createdAt: TimestampSchema.describe('Time at which the status began.'),
     reason: z.string().nullable().meta({ description: 'Code of the reason for the failure; null if it has not failed.', example: null }),
   })
@@ -33,8 +33,8 @@ function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type:
   return z.object({
     id: UuidSchema.describe('Id of the transaction. The sandbox adds this field.'),
     type: transactionType(type),
-    direction: DirectionSchema.describe('Direction of the money.'),
-    amount: AmountSchema.describe('Amount of the transaction.'),
+    direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
+    amount: AmountSchema.describe('Amount that the transaction moves.'),
     currentState: EventTransactionStateSchema.describe('Status of the payment, with its time.'),
     ...trace,
   });
@@ -83,7 +83,7 @@ const EventWithdrawalIntentSchema = z
             address: orNull(AddressSchema).describe('Address of the payee; null if unknown.'),
           })
           .openapi('EventPayee', { description: 'The payee of a withdrawal, in events.' })
-          .describe('The payee.'),
+          .describe('Person or company that receives the money.'),
         instruction: z
           .object({
             id: UuidSchema.describe('Id of the payment instruction. The sandbox adds this field.'),
@@ -160,7 +160,7 @@ export const InstructionEventSchema = z
   .object({
     id: UuidSchema.meta({ description: 'Id of the beneficiary, not of the instruction.' }),
     customerId: UuidSchema.describe('The customer who registered the beneficiary.'),
-    holder: EventHolderSchema.describe('The payee.'),
+    holder: EventHolderSchema.describe('Person or company that receives the money.'),
     relationshipType: RelationshipTypeSchema.describe('Whether the payee is the customer or a third party.'),
     instruction: z
       .object({
@@ -179,8 +179,8 @@ export type InstructionEvent = z.infer<typeof InstructionEventSchema>;
 
 export const AssetActivatedEventSchema = z
   .object({
-    accountId: UuidSchema.describe('The account of the asset.'),
-    customerId: UuidSchema.describe('The customer of the account.'),
+    accountId: UuidSchema.describe('The account that can use the asset.'),
+    customerId: UuidSchema.describe('The customer who owns the account.'),
     assets: z
       .array(AssetCodeSchema)
       .max(assetCodes.length)

@@ -76,21 +76,21 @@ const WithdrawalIntentSchema = z
     type: z.literal('WITHDRAWAL').describe('The operation pays a beneficiary.'),
     beneficiary: z
       .object({
-        id: UuidSchema.describe('Id of the beneficiary.'),
-        holder: HolderSchema.describe('The payee.'),
+        id: UuidSchema.describe('Id of the saved beneficiary.'),
+        holder: HolderSchema.describe('Person or company that receives the money.'),
         paymentInstruction: WithdrawalInstructionSchema.describe('Destination of the money.'),
       })
       .openapi('WithdrawalBeneficiary', { description: 'The payee of a withdrawal, and the destination of the money.' })
       .describe('The payee and the destination of the money.'),
   })
-  .openapi('WithdrawalIntent', { description: 'The purpose of a withdrawal.' });
+  .openapi('WithdrawalIntent', { description: 'Marks a withdrawal, with the payee.' });
 
 const TransferIntentSchema = z
   .object({
     type: z.literal('TRANSFER').describe('The operation pays another account of the same customer.'),
     targetAccount: AccountRefSchema.describe('The account that receives the money. It belongs to the same customer.'),
   })
-  .openapi('TransferIntent', { description: 'The purpose of a transfer.' });
+  .openapi('TransferIntent', { description: 'Marks a transfer, with the receiving account.' });
 
 const SwapIntentSchema = z
   .object({ type: z.literal('SWAP').describe('The operation converts one asset of the account to another.') })
@@ -101,7 +101,7 @@ const DepositIntentSchema = z
     type: z.literal('DEPOSIT').describe('The operation receives money.'),
     fundingInstruction: FundingInstructionSchema.describe('How to pay the money in.'),
   })
-  .openapi('DepositIntent', { description: 'The purpose of a deposit.' });
+  .openapi('DepositIntent', { description: 'Marks a deposit, with the way to pay the money in.' });
 
 /** The types of operations. */
 export const intentTypes = ['WITHDRAWAL', 'TRANSFER', 'SWAP', 'DEPOSIT'] as const;
@@ -134,7 +134,7 @@ const PercentageFeeSchema = z
 const AbsoluteFeeSchema = z
   .object({
     type: z.literal('ABSOLUTE').describe('The fee is the same for every amount.'),
-    amount: AmountSchema.describe('Amount of the fee.'),
+    amount: AmountSchema.describe('Amount charged as a fee.'),
     source,
   })
   .openapi('AbsoluteFee', { description: 'A fee that is the same for every amount. The rate already includes it.' });
@@ -150,7 +150,7 @@ export const OperationSchema = z
     customerId: UuidSchema.describe('The customer who created the operation.'),
     account: AccountRefSchema.describe('The account of the operation: the one that pays, converts, or receives a deposit.'),
     sourceAmount: SourceAmountSchema.describe('The amount that leaves the account, or that is to be paid in.'),
-    targetAmount: AmountSchema.describe('The amount that arrives.'),
+    targetAmount: AmountSchema.describe('The amount that the receiver gets.'),
     intent: IntentSchema.describe('The purpose of the operation.'),
     quote: OperationQuoteSchema.describe('The quote that fixed both amounts.'),
     fees: z.array(FeeSchema).max(20).describe('Fees of the conversion; empty if there are none.'),

@@ -53,8 +53,8 @@ export const QuoteSchema = z
     id: UuidSchema.describe('Id of the quote, for use in operations.'),
     customerId: UuidSchema.describe('The customer who created the quote.'),
     account: AccountRefSchema.describe('The account whose operations can use the quote.'),
-    sourceAmount: SourceAmountSchema.describe('Amount to convert from.'),
-    targetAmount: AmountSchema.describe('Amount to convert to.'),
+    sourceAmount: SourceAmountSchema.describe('Amount before the conversion.'),
+    targetAmount: AmountSchema.describe('Amount after the conversion.'),
     effectiveRate: RateSchema.describe('The locked rate, including spread and fees.'),
     expiresAt: TimestampSchema.meta({
       description: 'Last time at which an operation may use the quote. After it, operations fail with QUOTE_EXPIRED.',
@@ -69,10 +69,10 @@ export type Quote = z.infer<typeof QuoteSchema>;
 export const OperationQuoteSchema = z
   .object({
     id: UuidSchema.describe('Id of the quote that the operation used. A transfer creates its own quote.'),
-    effectiveRate: RateSchema.describe('The rate of the conversion.'),
+    effectiveRate: RateSchema.describe('The rate that converted the source amount.'),
     expiresAt: TimestampSchema.meta({ description: 'Time at which the quote expired or expires.', example: '2026-11-21T14:03:37.512Z' }),
     consumedAt: orNull(TimestampSchema).describe('Time at which the operation used the quote; null before.'),
   })
-  .openapi('OperationQuote', { description: 'A quote in the operation that used it.' });
+  .openapi('OperationQuote', { description: 'The rate and expiry of the quote that an operation used.' });
 
 export type OperationQuote = z.infer<typeof OperationQuoteSchema>;

@@ -33,7 +33,7 @@ const FlowSchema = z
 
 const AssetTotalsSchema = z
   .object({
-    asset: AssetCodeSchema.describe('The asset.'),
+    asset: AssetCodeSchema.describe('Asset that was moved.'),
     inflows: FlowSchema.optional().describe(
       'Incoming money: deposits, incoming transfers, target sides of swaps. Absent if there was none.',
     ),
@@ -51,7 +51,7 @@ export const ReportSchema = z
         end: TimestampSchema.describe('End of the period (exclusive): periodEnd.'),
       })
       .openapi('Period', { description: 'A period that includes its start but not its end.' })
-      .describe('The requested period.'),
+      .describe('The period given in the request.'),
     totals: z
       .array(AssetTotalsSchema)
       .max(assetCodes.length)

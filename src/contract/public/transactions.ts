@@ -44,9 +44,9 @@ function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, t
   return z.object({
     id: UuidSchema.describe('Id of the transaction in the service.'),
     type: transactionType(type),
-    direction: DirectionSchema.describe('Direction of the money.'),
-    amount: AmountSchema.describe('Amount of the transaction.'),
-    status: TransactionStatusSchema.describe('Status of the payment.'),
+    direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
+    amount: AmountSchema.describe('Amount that the transaction moves.'),
+    status: TransactionStatusSchema.describe('Progress of the payment at its rail.'),
     createdAt: TimestampSchema.describe('Time at which the payment started.'),
     ...trace,
   });

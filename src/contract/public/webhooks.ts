@@ -158,7 +158,7 @@ export const SubscriptionSchema = z
       .array(
         z
           .object({
-            name: ResourceNameSchema.describe('The resource.'),
+            name: ResourceNameSchema.describe('Kind of resource that sends the events.'),
             events: z.array(EventTypeSchema).max(eventTypes.length).describe('All events of the resource that are sent.'),
           })
           .openapi('SubscriptionResource', { description: 'Events of one resource in a subscription.' }),
@@ -180,7 +180,7 @@ export const ExecutionLogSchema = z
     subscriptionId: UuidSchema.describe('Subscription whose URL received the event.'),
     messageId: UuidSchema.meta({ description: 'Id of the delivery, sent as X-Message-Id. All attempts of a delivery have the same id.' }),
     eventType: EventTypeSchema.describe('Type of the event, sent as X-Event-Type.'),
-    url: z.string().describe('URL of the attempt.'),
+    url: z.string().describe('URL to which the attempt was sent.'),
     payload: z.string().meta({ description: 'The exact body that was sent, as a string.' }),
     httpStatus: z.number().int().meta({ description: 'HTTP status of the response; 0 if there was no response.' }),
     status: z

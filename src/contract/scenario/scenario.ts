@@ -65,7 +65,7 @@ export const ScenarioStepSchema = z
       .describe('Instead of `to`: the payment of a deposit arrives. Default amount: exactly the quoted one.'),
     reason: z
       .strictObject({
-        code: someText(100).describe('The reason code.'),
+        code: someText(100).describe('Reason as a code for programs.'),
         message: z
           .string()
           .max(500, 'expected at most 500 characters')
@@ -135,11 +135,11 @@ const onRequest = {
   phase: PhaseSchema.optional().describe(
     'Whether to apply the effect before or after the request takes effect. Default for effects that change the response: `after_commit`.',
   ),
-  effect: RequestEffectSchema.describe('Effect on the request.'),
+  effect: RequestEffectSchema.describe('How the request or its response is changed or disturbed.'),
 };
 const onDelivery = {
   on: z.literal('DELIVERY').describe('Applies to webhooks.'),
-  effect: DeliveryEffectSchema.describe('Effect on the delivery.'),
+  effect: DeliveryEffectSchema.describe('How the delivery is changed or disturbed.'),
 };
 const name = someText(120)
   .optional()

@@ -46,10 +46,10 @@ const FeeSettingSchema = z
         amount: z
           .strictObject({
             value: RateTextSchema.meta({ description: 'Amount as a decimal string in quotes.', example: '1.50' }),
-            asset: AssetCodeSchema.describe('Asset of the amount.'),
+            asset: AssetCodeSchema.describe('Currency or stablecoin of the amount.'),
           })
-          .openapi('FeeAmount', { description: 'The amount of a fixed fee.' })
-          .describe('Amount of the fee.'),
+          .openapi('FeeAmount', { description: 'Value and asset of a fixed fee.' })
+          .describe('Amount charged as a fee.'),
         source,
       })
       .refine(({ amount }) => (amount.value.split('.')[1] ?? '').length <= assetDecimals[amount.asset], {
@@ -115,7 +115,7 @@ const fields = {
 export const ScenarioSettingsSchema = z
   .strictObject(fields)
   .partial()
-  .openapi('ScenarioSettings', { description: 'The settings that a scenario changes.' });
+  .openapi('ScenarioSettings', { description: 'Settings of a world that a scenario overrides.' });
 export type ScenarioSettings = z.infer<typeof ScenarioSettingsSchema>;
 
 /** Changes to the settings of a world. Null restores the value of the scenario or the fixtures. */

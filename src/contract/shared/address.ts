@@ -20,7 +20,7 @@ export const AddressRequestSchema = z
     addressLine2: text(200).nullish().meta({ description: 'Floor, unit or similar; may be null.', example: 'Conjunto 41' }),
     city: text(120).meta({ description: 'City, in its local spelling.', example: 'São Paulo' }),
     state: text(120).meta({ description: 'State, province or region, as usual in the country.', example: 'SP' }),
-    country: CountrySchema.describe('Country of the address.'),
+    country: CountrySchema.describe('Country where the address is located.'),
     postalCode: text(20).meta({ description: 'CEP, ZIP or postcode, with or without punctuation.', example: '01310-200' }),
   })
   .openapi('AddressRequest', { description: 'Postal address in a request. No field may be blank.' });
@@ -29,9 +29,9 @@ export const AddressSchema = z
   .object({
     addressLine1: z.string().meta({ description: 'Street and number.', example: 'Avenida Paulista 1578' }),
     addressLine2: z.string().nullable().meta({ description: 'Floor, unit or similar; null if there is none.', example: 'Conjunto 41' }),
-    city: z.string().meta({ description: 'City, as in the request.', example: 'São Paulo' }),
+    city: z.string().meta({ description: 'City, as given in the request.', example: 'São Paulo' }),
     state: z.string().meta({ description: 'State, province or region, as in the request.', example: 'SP' }),
-    country: CountrySchema.describe('Country of the address.'),
+    country: CountrySchema.describe('Country where the address is located.'),
     postalCode: z.string().meta({ description: 'CEP, ZIP or postcode, as in the request.', example: '01310-200' }),
   })
   .openapi('Address', { description: 'Postal address in responses and events.' });

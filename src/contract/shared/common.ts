@@ -165,7 +165,7 @@ export const AmountSchema = z
       description: 'The amount as a decimal string, with all decimal places of its asset: `1500.00`, `1500.000000`.',
       example: '537.83',
     }),
-    asset: AssetCodeSchema.describe('Asset of the amount.'),
+    asset: AssetCodeSchema.describe('Currency or stablecoin of the amount.'),
     decimals: z.number().int().meta({ description: 'Number of decimal places of the asset: 2 or 6.', example: 2 }),
   })
   .openapi('Amount', {
@@ -181,7 +181,7 @@ export const SourceAmountSchema = AmountSchema.meta({ example: { value: '100.00'
 export const AmountRequestSchema = rule(
   z.object({
     value: AmountValueSchema.describe('Amount above zero, with at most the decimal places of the asset, for example `1500.00`.'),
-    asset: AssetCodeSchema.describe('Asset of the amount.'),
+    asset: AssetCodeSchema.describe('Currency or stablecoin of the amount.'),
   }),
   (raw, report) => {
     const { value, asset } = fieldsOf(raw);
@@ -225,7 +225,7 @@ export const ReasonSchema = z
       .record(z.string(), z.unknown())
       .meta({ description: 'Facts about the reason by name; an empty object if there are none.', example: {} }),
   })
-  .openapi('Reason', { description: 'The reason for a status.' });
+  .openapi('Reason', { description: 'Why a resource has a status.' });
 
 export type Reason = z.infer<typeof ReasonSchema>;
 
@@ -244,7 +244,7 @@ export function stateSchema<S extends z.ZodType<string>>(status: S) {
 export const TagSchema = z
   .object({
     key: z.string().nullable().meta({ description: 'Name of the tag; null for a hidden tag.', example: 'segment' }),
-    value: z.string().meta({ description: 'Value of the tag.', example: 'STANDARD_COMPANY' }),
+    value: z.string().meta({ description: 'Text that the tag contains.', example: 'STANDARD_COMPANY' }),
   })
   .openapi('Tag', {
     description: 'A label that the service sets. The operations of an account have its tags too. Clients cannot set tags.',
@@ -258,6 +258,6 @@ export const AccountRefSchema = z
       example: 'Aurora Comércio Exterior Ltda',
     }),
   })
-  .openapi('AccountRef', { description: 'Reference to an account.' });
+  .openapi('AccountRef', { description: 'Id and owner name of an account.' });
 
 export type AccountRef = z.infer<typeof AccountRefSchema>;

@@ -8,7 +8,7 @@ export const BankAccountTypeSchema = z
   .enum(accountTypes)
   .openapi('BankAccountType', { description: 'Type of a Brazilian bank account: CHECKING for payments, or SAVINGS.' });
 
-const BankNameSchema = z.string().meta({ description: 'Bank of the account.', example: 'Sandbox Bank NA' });
+const BankNameSchema = z.string().meta({ description: 'Bank that holds the receiving account.', example: 'Sandbox Bank NA' });
 const AccountNameSchema = z
   .string()
   .meta({ description: 'Payee: the holder of the bank account.', example: 'Aurora Comércio Exterior Ltda' });
@@ -18,14 +18,14 @@ const ReferenceSchema = z
 
 /** The fields of all instructions. `rail` is the discriminator. */
 const railFields = <R extends FundingRail>(rail: R) => ({
-  asset: AssetCodeSchema.describe('Asset to pay in.'),
+  asset: AssetCodeSchema.describe('Asset that the payer sends.'),
   rail: z.literal(rail).describe('The payment system to pay in by.'),
 });
 
 const PixKeyFundingSchema = z
   .object({
     ...railFields('PIX_KEY'),
-    keyType: PixKeyTypeSchema.describe('Type of `key`.'),
+    keyType: PixKeyTypeSchema.describe('Kind of identifier in `key`.'),
     key: z.string().describe('The PIX key to pay to.'),
   })
   .openapi('PixKeyFunding', { description: 'Pay in by PIX, the instant payment system of Brazil, to a key.' });
@@ -45,7 +45,7 @@ const TedFundingSchema = z
     bankCode: z.string().meta({ description: 'Clearing number of the bank.', example: '999' }),
     branch: z.string().meta({ description: 'Number of the branch of the bank.', example: '0001' }),
     accountNumber: z.string().meta({ description: 'Account number with its check digit.', example: '48151623-6' }),
-    accountType: BankAccountTypeSchema.describe('Type of the account.'),
+    accountType: BankAccountTypeSchema.describe('Whether the account is for payments or savings.'),
   })
   .openapi('TedFunding', { description: 'Pay in by TED, a transfer between Brazilian banks.' });
 
@@ -82,7 +82,7 @@ const AchFundingSchema = z
 
 const internationalFields = {
   bankName: BankNameSchema,
-  bic: z.string().describe('BIC of the bank.'),
+  bic: z.string().describe('BIC (ISO 9362) of the bank.'),
   iban: z.string().nullable().meta({ description: 'IBAN of the account; null if the bank uses account numbers.' }),
   accountNumber: z.string().nullable().meta({ description: 'Account number; null if the bank uses IBANs.' }),
   accountName: AccountNameSchema,

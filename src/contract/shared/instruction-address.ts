@@ -15,7 +15,7 @@ const railOf = <R extends string>(rail: R) => z.literal(rail).describe('The paym
 const addressFields = {
   PIX_KEY: {
     rail: railOf('PIX_KEY'),
-    keyType: PixKeyTypeSchema.describe('Type of `key`.'),
+    keyType: PixKeyTypeSchema.describe('Kind of identifier in `key`.'),
     key: z.string().meta({
       description: 'The PIX key as the directory stores it: tax ids without punctuation, e-mail addresses in lower case.',
       example: 'caio.menezes@example.com',
@@ -26,7 +26,7 @@ const addressFields = {
     bankCode: z.string().describe('Clearing number of the bank, 3 digits.'),
     branch: z.string().describe('Number of the branch, 4 digits.'),
     accountNumber: z.string().describe('Account number with its check digit, as in the request.'),
-    accountType: BankAccountTypeSchema.describe('Type of the account.'),
+    accountType: BankAccountTypeSchema.describe('Whether the account is for payments or savings.'),
   },
   SEPA: {
     rail: railOf('SEPA'),
@@ -83,7 +83,9 @@ const own = { id: UuidSchema.describe('Id of the payment instruction.') };
 /** The payment instruction in the intent of a withdrawal: its id and the fields of its address at one level. */
 export const WithdrawalInstructionSchema = z
   .discriminatedUnion('rail', [
-    z.object({ ...own, ...addressFields.PIX_KEY }).openapi('WithdrawalPixKey', { description: 'Destination of a withdrawal: a PIX key.' }),
+    z
+      .object({ ...own, ...addressFields.PIX_KEY })
+      .openapi('WithdrawalPixKey', { description: 'Destination of a withdrawal that is paid by PIX.' }),
     z
       .object({ ...own, ...addressFields.TED })
       .openapi('WithdrawalTed', { description: 'Destination of a withdrawal: an account at a Brazilian bank.' }),

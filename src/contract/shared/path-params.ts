@@ -19,7 +19,7 @@ export const UboParams = z.object({
 });
 export const AccountUboParams = AccountParams.extend(UboParams.shape);
 export const AccountAssetParams = AccountParams.extend({
-  asset: AssetCodeSchema.meta({ description: 'An asset of the account.', example: 'USD' }),
+  asset: AssetCodeSchema.meta({ description: 'Code of an asset that the account has.', example: 'USD' }),
 });
 export const BeneficiaryParams = z.object({
   beneficiaryId: id('Id of the beneficiary, from the response to its registration.', '13401632-be09-44b0-b12c-e56dce992cfa'),

@@ -57,7 +57,7 @@ const PixInstructionRequestSchema = checked(
   z.object({
     type: z.literal('PIX').describe('Marks a PIX key.'),
     asset: z.enum(['BRL']).meta({ description: 'Asset of the payment: PIX supports BRL only.' }),
-    dictKeyType: PixKeyTypeSchema.describe('Type of `dictKey`.'),
+    dictKeyType: PixKeyTypeSchema.describe('Kind of identifier in `dictKey`.'),
     dictKey: identifier(
       "The key in the central bank's directory (DICT): a CPF or CNPJ with or without punctuation, an e-mail address of at most 77 characters, a telephone number like +5548991234567, or a UUID.",
       'caio.menezes@example.com',

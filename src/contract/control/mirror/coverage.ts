@@ -35,7 +35,7 @@ const ShareSchema = z.object(share).openapi('CoverageShare', { description: 'Num
 
 const ProvocationSchema = z
   .object({
-    method: z.string().meta({ description: 'HTTP method.', example: 'POST' }),
+    method: z.string().meta({ description: 'HTTP method, for example POST.', example: 'POST' }),
     path: z.string().meta({ description: 'Path and query. Replace a name in braces with your id.', example: '/_sandbox/faults' }),
     body: z
       .unknown()
@@ -55,7 +55,7 @@ const CellSchema = z
         description:
           'NOT_MET: not covered. MET: the client has observed it. Items of `robustness` have instead of MET: SURVIVED if the client handled every case, FAILED if it failed once, OPEN while the result is pending.',
       })
-      .describe('State of the item.'),
+      .describe('Whether the client has covered the item.'),
     count: z.number().int().meta({ description: 'How often the item occurred.', example: 1 }),
     firstAt: orNull(TimestampSchema).describe('World time of the first occurrence; null if there is none.'),
     test: orNull(z.string()).meta({ description: 'The test in progress at the first occurrence; null if there was none.' }),
@@ -78,7 +78,7 @@ const DimensionSchema = z
     ...share,
     items: z.array(CellSchema).max(5000).describe('The items of the tier; only the missing ones if these were requested.'),
   })
-  .openapi('CoverageDimension', { description: 'One dimension of coverage.' });
+  .openapi('CoverageDimension', { description: 'The items of one kind that a client can cover.' });
 
 const meanings: Readonly<Record<Dimension, string>> = {
   operations: 'Operations of the public API, covered by any response: `createQuote`.',
@@ -103,7 +103,7 @@ export const CoverageSchema = z
           typeof DimensionSchema
         >,
       )
-      .openapi('CoverageDimensions', { description: 'The items by dimension.' })
+      .openapi('CoverageDimensions', { description: 'All items that clients can cover, by dimension.' })
       .describe('All dimensions with their items.'),
   })
   .openapi('Coverage', {

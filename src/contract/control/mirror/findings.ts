@@ -31,7 +31,7 @@ const EvidenceSchema = z
 
 const MoneySchema = z
   .object({
-    asset: AssetCodeSchema.describe('Asset of the movement.'),
+    asset: AssetCodeSchema.describe('Asset that the client moved.'),
     value: z.string().meta({ description: 'Amount in the ledger.', example: '150.00' }),
   })
   .openapi('MovedMoney', { description: 'An amount of one asset, as in the ledger.' });
@@ -43,7 +43,7 @@ export const FindingSchema = z
     severity: z
       .enum(['ERROR', 'WARNING'])
       .openapi('FindingSeverity', { description: 'ERROR: it can cost money or trust. WARNING: it causes extra work.' })
-      .describe('Severity of the finding.'),
+      .describe('How serious the finding is.'),
     label: z
       .enum(['CERTAIN', 'NEAR'])
       .openapi('FindingLabel', {
@@ -91,7 +91,7 @@ export const ExpectRequestSchema = z
 
 export const ExpectedFindingSchema = z
   .object({
-    rule: RuleIdSchema.describe('The announced rule.'),
+    rule: RuleIdSchema.describe('The rule that the test announced to violate.'),
     count: z.number().int().meta({ description: 'Expected number of violations.', example: 1 }),
     came: z.number().int().meta({
       description: 'Number of violations since the announcement. If it is less than `count`, the test did not do what it announced.',

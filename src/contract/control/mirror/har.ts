@@ -21,7 +21,7 @@ const HarRequestSchema = z
   .object({
     method: z.string().describe('HTTP method, for example GET or POST.'),
     url: z.string().describe('Full URL including the query, without secrets.'),
-    httpVersion: z.string().describe('HTTP version.'),
+    httpVersion: z.string().describe('Version of the HTTP protocol.'),
     cookies: none,
     headers: pairs('Request headers, without secrets.'),
     queryString: pairs('Query parameters, without secrets.'),
@@ -43,7 +43,7 @@ const HarResponseSchema = z
   .object({
     status: z.number().int().meta({ description: 'HTTP status; 0 if no response arrived.' }),
     statusText: z.string().describe('Reason phrase of the status.'),
-    httpVersion: z.string().describe('HTTP version.'),
+    httpVersion: z.string().describe('Version of the HTTP protocol.'),
     cookies: none,
     headers: pairs('Response headers, without secrets.'),
     content: z
@@ -60,14 +60,14 @@ const HarResponseSchema = z
     bodySize: size('Bytes of the body'),
     comment: z.string().optional().describe('Whether the client received the response.'),
   })
-  .openapi('HarResponse', { description: 'The response to a request.' });
+  .openapi('HarResponse', { description: 'Response that the client or sandbox received.' });
 
 const HarEntrySchema = z
   .object({
     startedDateTime: z.string().describe('Real time at which the request started.'),
     time: z.number().meta({ description: 'Duration in milliseconds.' }),
-    request: HarRequestSchema.describe('The request.'),
-    response: HarResponseSchema.describe('The response.'),
+    request: HarRequestSchema.describe('Request line, headers and body.'),
+    response: HarResponseSchema.describe('Status line, headers and body.'),
     cache: z.object({}).openapi('HarCache', { description: 'Empty: the sandbox uses no cache.' }).describe('Always empty here.'),
     timings: z
       .object({
@@ -89,8 +89,8 @@ export const HarSchema = z
         version: z.literal('1.2').describe('Version of the HAR format.'),
         creator: z
           .object({
-            name: z.string().describe('Name of the program.'),
-            version: z.string().describe('Version of the program.'),
+            name: z.string().describe('Name of the program that wrote the archive.'),
+            version: z.string().describe('Version of the program that wrote the archive.'),
           })
           .openapi('HarCreator', { description: 'The program that wrote the archive.' })
           .describe('The program that wrote the archive.'),

@@ -18,7 +18,7 @@ export const FailOnSchema = z
 const AcceptedSchema = z
   .strictObject({
     rule: RuleIdSchema.describe('The rule whose findings are accepted.'),
-    reason: someText(300).describe('Reason for the acceptance.'),
+    reason: someText(300).describe('Reason why these findings are accepted.'),
     until: form(/^\d{4}-\d\d-\d\d$/, 'a date', '2027-01-31').describe('Last day of the acceptance, in UTC.'),
   })
   .openapi('AcceptedRule', { description: 'Known findings that do not fail a report until a date.' });
@@ -37,12 +37,12 @@ const MetSchema = z
   .union([
     z
       .strictObject({
-        operation: OperationIdSchema.describe('The operation to call.'),
+        operation: OperationIdSchema.describe('Operation that the client must call.'),
         code: OutcomeSchema.describe('`ok`, or an error code.'),
       })
       .openapi('MetOutcome', { description: 'An operation and a result that it must have at least once.' }),
     z
-      .strictObject({ event: EventTypeSchema.describe('Type of the event.') })
+      .strictObject({ event: EventTypeSchema.describe('Type of event that the client must receive.') })
       .openapi('MetEvent', { description: 'An event type of which the client must accept at least one webhook.' }),
   ])
   .openapi('MetRequirement', { description: 'An item that the client must cover.' });
@@ -51,13 +51,13 @@ const SurvivesSchema = z
   .union([
     z
       .strictObject({
-        operation: OperationIdSchema.describe('The operation to call.'),
+        operation: OperationIdSchema.describe('Operation that the client must call.'),
         challenge: WriteChallengeSchema.describe('The fault to handle.'),
       })
       .openapi('SurvivedWrite', { description: 'A write request, and the fault that the client must handle.' }),
     z
       .strictObject({
-        event: EventTypeSchema.describe('Type of the event.'),
+        event: EventTypeSchema.describe('Type of event that the client must receive.'),
         challenge: EventChallengeSchema.describe('The fault to handle.'),
       })
       .openapi('SurvivedEvent', { description: 'An event type, and the fault that the endpoint must handle.' }),
@@ -91,7 +91,7 @@ export const ProfileSchema = z
   .strictObject({
     $schema: z.string().optional().describe('Path of the profile schema, for editors.'),
     profile: form(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'payouts-v1').describe(
-      'Name of the profile.',
+      'Name of the certification profile.',
     ),
     summary: someText(300).describe('What a client with this profile does, in a sentence.'),
     contract: z.literal('1').describe('Version of the API.'),
@@ -106,12 +106,12 @@ export const ProfileSchema = z
     require: z.array(RequirementSchema).max(200).describe('The requirements of the profile.'),
     minimum: z
       .strictObject({
-        tier: TierSchema.describe('Tier of the coverage.'),
+        tier: TierSchema.describe('Tier to which the share refers.'),
         percent: z.number().min(0).max(100).describe('Minimum share of covered items, in percent.'),
       })
-      .openapi('ProfileMinimum', { description: 'The minimum coverage of the API.' })
+      .openapi('ProfileMinimum', { description: 'The share of the API that a client must cover.' })
       .optional()
-      .describe('The minimum coverage of the API.'),
+      .describe('The share of the API that a client must cover.'),
   })
   .openapi('Profile', { description: 'A certification profile: the requirements for a client to be ready for production.' });
 

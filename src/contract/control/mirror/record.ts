@@ -71,14 +71,14 @@ const finding = z
 
 const CausedSchema = z
   .object({
-    resource: z.string().meta({ description: 'Kind of the resource.', example: 'OPERATION' }),
-    id: z.string().describe('Id of the resource.'),
+    resource: z.string().meta({ description: 'Kind of resource concerned, for example OPERATION.', example: 'OPERATION' }),
+    id: z.string().describe('Id of the resource in its world.'),
   })
   .openapi('Caused', { description: 'A resource that a request created or changed.' });
 
 const call = {
   ...common,
-  connection: z.number().int().nullable().meta({ description: 'Number of the connection.' }),
+  connection: z.number().int().nullable().meta({ description: 'Number of the TCP connection that the request used.' }),
   method: z.string().describe('HTTP method, for example GET or POST.'),
   path: z.string().describe('Path without the query.'),
   url: z.string().meta({ description: 'Path and query as received, without secrets.' }),
@@ -130,9 +130,9 @@ export const RecordedAttemptSchema = z
     kind: z.literal('ATTEMPT').describe('An attempt to deliver a webhook.'),
     ...common,
     messageId: UuidSchema.describe('X-Message-Id. All attempts of a delivery have the same one.'),
-    eventType: EventTypeSchema.describe('Type of the event.'),
-    resourceId: UuidSchema.describe('Id of the resource of the event.'),
-    subscriptionId: UuidSchema.describe('The subscription of the endpoint.'),
+    eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
+    resourceId: UuidSchema.describe('Id of the resource that changed.'),
+    subscriptionId: UuidSchema.describe('The subscription that defines the endpoint.'),
     url: z.string().meta({ description: 'URL of the attempt, without secrets.' }),
     which: AttemptKindSchema.describe('Kind of the attempt.'),
     number: z.number().int().meta({ description: 'Number of the attempt within its delivery, starting at 1.' }),
@@ -141,7 +141,7 @@ export const RecordedAttemptSchema = z
     synthetic: z.boolean().meta({ description: 'True if the event is an example and not an event of the world.' }),
     effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
     headers: HeadersSchema('Request headers'),
-    body: TextSchema.describe('The body that was sent.'),
+    body: TextSchema.describe('The body as sent to the endpoint.'),
     httpStatus: z.number().int().meta({ description: 'HTTP status of the response; 0 if there was none.' }),
     error: z.string().nullable().meta({ description: 'The error; null if there was a response.' }),
     location: z.string().nullable().meta({ description: 'Location header of the response; null if there is none.' }),

@@ -6,7 +6,7 @@ import { ExpectedFindingSchema, FindingSchema } from './findings.js';
 /** Maximum number of findings, and of announcements, in a report. Further ones are only counted. */
 export const maxReported = 2000;
 
-const WorldNameSchema = z.string().meta({ description: 'Name of the world.', example: 'ci-7' });
+const WorldNameSchema = z.string().meta({ description: 'Name of the world concerned, as in X-Sandbox-World.', example: 'ci-7' });
 
 const ReportedWorldSchema = z
   .object({
@@ -26,7 +26,7 @@ const ReportedWorldSchema = z
       example: 0,
     }),
   })
-  .openapi('ReportedWorld', { description: 'A world in a report.' });
+  .openapi('ReportedWorld', { description: 'A world in a report, with its numbers of requests.' });
 
 const ReportedFindingSchema = FindingSchema.extend({ world: WorldNameSchema }).openapi('ReportedFinding', {
   description: 'A finding with its world.',
@@ -43,7 +43,7 @@ const RequirementResultSchema = z
         description:
           'PASSED: the requirement is satisfied. FAILED: the client did not handle the fault. NOT_MET: the case did not occur. NOT_APPLICABLE: the profile excludes the requirement, with a reason.',
       })
-      .describe('Result of the requirement.'),
+      .describe('Whether the client satisfies the requirement.'),
     what: z.string().meta({ description: 'The evidence as a sentence.' }),
     count: z.number().int().meta({ description: 'How often the case occurred.', example: 1 }),
     firstAt: orNull(TimestampSchema).describe('Time of the first occurrence; null if there is none.'),
@@ -59,14 +59,14 @@ export type RequirementResult = z.infer<typeof RequirementResultSchema>;
 
 const JudgedProfileSchema = z
   .object({
-    profile: z.string().meta({ description: 'Name of the profile.', example: 'payouts' }),
+    profile: z.string().meta({ description: 'Name of the certification profile.', example: 'payouts' }),
     summary: z.string().meta({ description: 'What a client with this profile does.' }),
     sha256: z.string().meta({ description: 'SHA-256 of the profile as JSON, in hex.' }),
     requirements: z.array(RequirementResultSchema).max(200).describe('The requirements with their results.'),
     minimum: orNull(
       z
         .object({
-          tier: TierSchema.describe('Tier of the coverage.'),
+          tier: TierSchema.describe('Tier to which the share refers.'),
           percent: z.number().meta({ description: 'Required share of covered items, in percent.', example: 80 }),
           met: z.number().meta({ description: 'Actual share of covered items, in percent.', example: 84.6 }),
         })
@@ -80,10 +80,10 @@ export const ReportSchema = z
     schemaVersion: z.literal(1).describe('Version of the report format.'),
     tool: z
       .object({
-        name: z.literal('crossborder-sandbox').describe('Name of the tool.'),
-        version: z.string().meta({ description: 'Version of the tool.', example: '0.1.0' }),
+        name: z.literal('crossborder-sandbox').describe('Name of the package that made the report.'),
+        version: z.string().meta({ description: 'Version of the package that made the report.', example: '0.1.0' }),
       })
-      .openapi('ReportTool', { description: 'The tool that created a report.' })
+      .openapi('ReportTool', { description: 'Name and version of the program that made a report.' })
       .describe('The tool that created the report.'),
     contract: z.string().meta({ description: 'The newest version of the API.', example: '1' }),
     at: TimestampSchema.describe('Real time at which the report was created.'),

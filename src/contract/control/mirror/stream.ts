@@ -102,7 +102,7 @@ const item = {
       description:
         'REQUEST, CONTROL: a request to the public API or the control API got its response. RULE: a rule of the scenario matched. JOB: a timer was set. STATE: the status of a resource changed. DELIVERY: a delivery started or ended. ATTEMPT: a webhook attempt ended. LEDGER: money was booked. INBOX: an inbox received a message. FAULT: a fault was created, injected or removed. CLOCK: the clock was frozen, started or advanced. SCENARIO: the scenario or the settings changed. FINDING: a problem of the client was found. MARK: a test began or ended. WORLD: the world was reset, replaced or deleted, or a snapshot was created or deleted.',
     })
-    .describe('Kind of the item.'),
+    .describe('Type of event in the world.'),
   id: z.string().meta({
     description: 'Id of the request, rule, job, resource, delivery, attempt, entry, message or fault. Use it to get details.',
   }),

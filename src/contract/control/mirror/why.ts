@@ -17,7 +17,7 @@ const CauseSchema = z
     rule: orNull(
       z
         .object({
-          scenario: z.string().describe('Scenario of the rule.'),
+          scenario: z.string().describe('Name of the scenario that contains the rule.'),
           name: z.string().describe('Name of the rule, or its position in the file.'),
           step: z.number().int().describe('Number of the step, starting at 1.'),
         })
@@ -35,7 +35,7 @@ const CauseSchema = z
         .openapi('CausingCall', { description: 'A request to the public API or the control API.' }),
     ).meta({ description: 'The request; null if the cause is not a request, or if the request was evicted.' }),
   })
-  .openapi('Cause', { description: 'The cause of a change.' });
+  .openapi('Cause', { description: 'The request, step or event that led to a change.' });
 
 export type Cause = z.infer<typeof CauseSchema>;
 
@@ -56,7 +56,7 @@ const WhyEntrySchema = z
       .string()
       .meta({ description: 'What happened: the new status, the event that was sent, or the booked amounts.', example: 'FAILED' }),
     reason: orNull(ReasonSchema).describe('Reason of the status; null if it has none.'),
-    cause: CauseSchema.describe('Cause of the entry.'),
+    cause: CauseSchema.describe('Request or scenario step that led to this entry.'),
   })
   .openapi('WhyEntry', { description: 'A change of a resource.' });
 
@@ -64,7 +64,7 @@ export type WhyEntry = z.infer<typeof WhyEntrySchema>;
 
 const PlanSchema = z
   .object({
-    scenario: z.string().describe('Scenario of the rule.'),
+    scenario: z.string().describe('Name of the scenario that contains the rule.'),
     rule: z.string().describe('Name of the rule, or its position in the file.'),
     steps: z
       .array(
@@ -113,7 +113,7 @@ export type PossibleMove = z.infer<typeof PossibleMoveSchema>;
 export const WhySchema = z
   .object({
     id: z.string().describe('Id of the requested resource.'),
-    resource: z.string().meta({ description: 'Kind of the resource.', example: 'OPERATION' }),
+    resource: z.string().meta({ description: 'Kind of resource concerned, for example OPERATION.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Present status of the resource; null if it has no status.'),
     plan: orNull(PlanSchema).meta({ description: 'The plan that a rule created for the resource; null if there is none.' }),
     possible: z.array(PossibleMoveSchema).max(100).meta({

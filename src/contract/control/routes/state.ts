@@ -6,7 +6,7 @@ import { defineRoute } from '../../shared/route.js';
 const tag = 'State';
 
 const params = z.object({
-  snapshotName: z.string().min(1).meta({ description: 'Name of the snapshot.', example: 'funded' }),
+  snapshotName: z.string().min(1).meta({ description: 'Name given when the snapshot was created.', example: 'funded' }),
 });
 
 export const getStateRoute = defineRoute({

@@ -38,7 +38,7 @@ export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((
       'Returns the resource as soon as it has the status. Fails with WAIT_TIMEOUT at the timeout, or earlier if the status can no longer be reached.',
     params,
     query: z.object({
-      status: awaitedStatuses[kind].meta({ description: 'Status to wait for.', example }),
+      status: awaitedStatuses[kind].meta({ description: 'The request returns when the resource has this status.', example }),
       timeoutMs: WaitMsSchema,
     }),
     status: 200,
