@@ -23,7 +23,7 @@ describe('the JSON Schema of scenario files', () => {
 
   it.each([
     ['owner.type', undefined],
-    ['owner.legalName', 'Name of the company in its register, as it was given.'],
+    ['owner.legalName', 'Registered name of the company, as in the request.'],
   ])('describes %s only if all its variants share the description: %s', (path, description) => {
     const { oneOf } = written.properties.rules.items;
     const { properties } = oneOf.find(({ properties: { on } }) => on.const === 'ACCOUNT')!.properties.when;

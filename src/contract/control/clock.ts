@@ -34,7 +34,7 @@ export const ClockSchema = z
     now: TimestampSchema.describe('The time of the world.'),
     mode: ClockModeSchema.describe('Whether the clock is running or frozen.'),
     pendingTimers: z.number().int().meta({ description: 'Number of pending timers: scenario steps, retries and delayed deliveries.' }),
-    nextTimerAt: orNull(TimestampSchema).describe('Time at which the next timer is due; null if there is none.'),
+    nextTimerAt: orNull(TimestampSchema).describe('Time at which the next timer is due; null without one.'),
   })
   .openapi('Clock', { description: 'The time of a world, and its pending timers.' });
 

@@ -27,7 +27,7 @@ export const ScenarioSummarySchema = z
   .object({
     name: z.string().describe('Name by which worlds select the scenario.'),
     summary: z.string().describe('What a client experiences in this scenario, in one sentence.'),
-    extends: z.string().nullable().describe('The scenario whose rules apply if no rule of this one matches; null if there is none.'),
+    extends: z.string().nullable().describe('The scenario whose rules apply if no rule of this one matches; null without one.'),
   })
   .openapi('ScenarioSummary', { description: 'A scenario, without its rules.' });
 

@@ -33,7 +33,7 @@ const FlowSchema = z
 
 const AssetTotalsSchema = z
   .object({
-    asset: AssetCodeSchema.describe('Asset that was moved.'),
+    asset: AssetCodeSchema.describe('Currency or stablecoin that was moved.'),
     inflows: FlowSchema.optional().describe(
       'Incoming money: deposits, incoming transfers, target sides of swaps. Absent if there was none.',
     ),

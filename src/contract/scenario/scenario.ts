@@ -30,7 +30,7 @@ const ConditionSchema = z
         lt: ScalarSchema.optional().describe('The value is less.'),
         lte: ScalarSchema.optional().describe('The value is less or equal.'),
         in: OperandsSchema.optional().describe('The value is one of these.'),
-        nin: OperandsSchema.optional().describe('The value is none of these.'),
+        nin: OperandsSchema.optional().describe('The value is not in this list.'),
         like: z.string().optional().describe('The string contains this one, ignoring case.'),
         text: z.string().optional().describe('The string contains all these words, ignoring case.'),
         last: ScalarSchema.optional().describe('The newest entry of a history is equal.'),

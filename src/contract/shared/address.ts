@@ -28,7 +28,7 @@ export const AddressRequestSchema = z
 export const AddressSchema = z
   .object({
     addressLine1: z.string().meta({ description: 'Street and number.', example: 'Avenida Paulista 1578' }),
-    addressLine2: z.string().nullable().meta({ description: 'Floor, unit or similar; null if there is none.', example: 'Conjunto 41' }),
+    addressLine2: z.string().nullable().meta({ description: 'Floor, unit or similar; null without one.', example: 'Conjunto 41' }),
     city: z.string().meta({ description: 'City, as given in the request.', example: 'São Paulo' }),
     state: z.string().meta({ description: 'State, province or region, as in the request.', example: 'SP' }),
     country: CountrySchema.describe('Country where the address is located.'),

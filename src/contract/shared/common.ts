@@ -237,7 +237,7 @@ export function stateSchema<S extends z.ZodType<string>>(status: S) {
   return z.object({
     status: status.describe('The status of the resource from that time.'),
     createdAt: TimestampSchema.describe('Time at which the status began.'),
-    reason: orNull(ReasonSchema).meta({ description: 'Reason for the status; null if there is none.', example: null }),
+    reason: orNull(ReasonSchema).meta({ description: 'Reason for the status; null without one.', example: null }),
   });
 }
 

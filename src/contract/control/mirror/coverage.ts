@@ -37,10 +37,7 @@ const ProvocationSchema = z
   .object({
     method: z.string().meta({ description: 'HTTP method, for example POST.', example: 'POST' }),
     path: z.string().meta({ description: 'Path and query. Replace a name in braces with your id.', example: '/_sandbox/faults' }),
-    body: z
-      .unknown()
-      .optional()
-      .meta({ description: 'Body as JSON; absent if there is none. Replace a string in braces with your value.' }),
+    body: z.unknown().optional().meta({ description: 'Body as JSON; absent without one. Replace a string in braces with your value.' }),
   })
   .openapi('Provocation', { description: 'A request that causes a missing item.' });
 
@@ -57,7 +54,7 @@ const CellSchema = z
       })
       .describe('Whether the client has covered the item.'),
     count: z.number().int().meta({ description: 'How often the item occurred.', example: 1 }),
-    firstAt: orNull(TimestampSchema).describe('World time of the first occurrence; null if there is none.'),
+    firstAt: orNull(TimestampSchema).describe('World time of the first occurrence; null without one.'),
     test: orNull(z.string()).meta({ description: 'The test in progress at the first occurrence; null if there was none.' }),
     how: z
       .string()

@@ -65,7 +65,7 @@ export const FindingSchema = z
       .array(MoneySchema)
       .max(20)
       .optional()
-      .meta({ description: 'Money that moved twice, or without the client knowing; absent if there is none.' }),
+      .meta({ description: 'Money that moved twice, or without the client knowing; absent without one.' }),
     rival: z.string().optional().meta({ description: 'The alternative explanation of a NEAR finding.' }),
     fingerprint: z.string().meta({
       description: 'Equal in every run for the same rule, operation or event, and test. Use it to compare runs.',

@@ -21,7 +21,7 @@ const HarRequestSchema = z
   .object({
     method: z.string().describe('HTTP method, for example GET or POST.'),
     url: z.string().describe('Full URL including the query, without secrets.'),
-    httpVersion: z.string().describe('Version of the HTTP protocol.'),
+    httpVersion: z.string().describe('Protocol in use, for example HTTP/1.1.'),
     cookies: none,
     headers: pairs('Request headers, without secrets.'),
     queryString: pairs('Query parameters, without secrets.'),
@@ -33,7 +33,7 @@ const HarRequestSchema = z
       })
       .openapi('HarPostData', { description: 'The body of a request.' })
       .optional()
-      .describe('The body; absent if there is none.'),
+      .describe('The body; absent without one.'),
     headersSize: size('Bytes of the headers'),
     bodySize: size('Bytes of the body'),
   })
@@ -43,7 +43,7 @@ const HarResponseSchema = z
   .object({
     status: z.number().int().meta({ description: 'HTTP status; 0 if no response arrived.' }),
     statusText: z.string().describe('Reason phrase of the status.'),
-    httpVersion: z.string().describe('Version of the HTTP protocol.'),
+    httpVersion: z.string().describe('Protocol in use, for example HTTP/1.1.'),
     cookies: none,
     headers: pairs('Response headers, without secrets.'),
     content: z
@@ -55,7 +55,7 @@ const HarResponseSchema = z
       })
       .openapi('HarContent', { description: 'The body of a response.' })
       .describe('The stored part of the response body.'),
-    redirectURL: z.string().describe('Redirect target; empty if there is none.'),
+    redirectURL: z.string().describe('Redirect target; empty without one.'),
     headersSize: size('Bytes of the headers'),
     bodySize: size('Bytes of the body'),
     comment: z.string().optional().describe('Whether the client received the response.'),
@@ -92,8 +92,8 @@ export const HarSchema = z
             name: z.string().describe('Name of the program that wrote the archive.'),
             version: z.string().describe('Version of the program that wrote the archive.'),
           })
-          .openapi('HarCreator', { description: 'The program that wrote the archive.' })
-          .describe('The program that wrote the archive.'),
+          .openapi('HarCreator', { description: 'Name and version of the program.' })
+          .describe('Name and version of the program.'),
         entries: z.array(HarEntrySchema).describe('Requests and responses, oldest first.'),
       })
       .openapi('HarLog', { description: 'The content of an archive.' })

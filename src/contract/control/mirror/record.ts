@@ -24,7 +24,7 @@ const BodySchema = TextSchema.extend({
     })
     .openapi('RecordedFile', { description: 'An uploaded file. Its content is not stored.' })
     .optional()
-    .describe('The uploaded file; absent if there is none.'),
+    .describe('The uploaded file; absent without one.'),
 }).openapi('RecordedBody', { description: 'The body of a request, without secrets.' });
 
 const HeadersSchema = (whose: string) =>
@@ -131,7 +131,7 @@ export const RecordedAttemptSchema = z
     ...common,
     messageId: UuidSchema.describe('X-Message-Id. All attempts of a delivery have the same one.'),
     eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
-    resourceId: UuidSchema.describe('Id of the resource that changed.'),
+    resourceId: UuidSchema.describe('Id of the operation, instruction or account that changed.'),
     subscriptionId: UuidSchema.describe('The subscription that defines the endpoint.'),
     url: z.string().meta({ description: 'URL of the attempt, without secrets.' }),
     which: AttemptKindSchema.describe('Kind of the attempt.'),
@@ -144,7 +144,7 @@ export const RecordedAttemptSchema = z
     body: TextSchema.describe('The body as sent to the endpoint.'),
     httpStatus: z.number().int().meta({ description: 'HTTP status of the response; 0 if there was none.' }),
     error: z.string().nullable().meta({ description: 'The error; null if there was a response.' }),
-    location: z.string().nullable().meta({ description: 'Location header of the response; null if there is none.' }),
+    location: z.string().nullable().meta({ description: 'Location header of the response; null without one.' }),
     answer: orNull(TextSchema).meta({ description: 'The first KiB of the response; null if there was none.' }),
     findings: finding,
   })

@@ -46,7 +46,7 @@ const RequirementResultSchema = z
       .describe('Whether the client satisfies the requirement.'),
     what: z.string().meta({ description: 'The evidence as a sentence.' }),
     count: z.number().int().meta({ description: 'How often the case occurred.', example: 1 }),
-    firstAt: orNull(TimestampSchema).describe('Time of the first occurrence; null if there is none.'),
+    firstAt: orNull(TimestampSchema).describe('Time of the first occurrence; null without one.'),
     test: orNull(z.string()).meta({ description: 'The test in progress at the first occurrence; null if there was none.' }),
     how: z
       .string()
@@ -130,7 +130,7 @@ export const ReportSchema = z
       .max(maxReported)
       .describe('The announced misuses.'),
     coverage: CoverageSchema.describe('The covered part of the API.'),
-    profile: orNull(JudgedProfileSchema).describe('The profile of the report; null if there is none.'),
+    profile: orNull(JudgedProfileSchema).describe('The profile of the report; null without one.'),
     unattributed: z
       .number()
       .int()

@@ -60,7 +60,7 @@ export const VerifyRequestSchema = z
     )
       .optional()
       .describe(
-        'Start of the search: `test` (the present test, or `chapter` if there is none), `chapter` (the present generation), `start`, or after the entry with this id.',
+        'Start of the search: `test` (the present test, or `chapter` without one), `chapter` (the present generation), `start`, or after the entry with this id.',
       ),
   })
   .openapi('VerifyRequest', {

@@ -115,7 +115,7 @@ export const WhySchema = z
     id: z.string().describe('Id of the requested resource.'),
     resource: z.string().meta({ description: 'Kind of resource concerned, for example OPERATION.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Present status of the resource; null if it has no status.'),
-    plan: orNull(PlanSchema).meta({ description: 'The plan that a rule created for the resource; null if there is none.' }),
+    plan: orNull(PlanSchema).meta({ description: 'The plan that a rule created for the resource; null without one.' }),
     possible: z.array(PossibleMoveSchema).max(100).meta({
       description:
         'The forced transitions that are allowed now, including those of the assets of an account. Empty if the resource has no status, or a final one.',
