@@ -93,7 +93,7 @@ export const HarSchema = z
             version: z.string().describe('Version of the program that wrote the archive.'),
           })
           .openapi('HarCreator', { description: 'Name and version of the program.' })
-          .describe('Name and version of the program.'),
+          .describe('Name and version of the program that made the archive.'),
         entries: z.array(HarEntrySchema).describe('Requests and responses, oldest first.'),
       })
       .openapi('HarLog', { description: 'The content of an archive.' })

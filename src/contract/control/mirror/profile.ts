@@ -111,7 +111,7 @@ export const ProfileSchema = z
       })
       .openapi('ProfileMinimum', { description: 'The share of the API that a client must cover.' })
       .optional()
-      .describe('The share of the API that a client must cover.'),
+      .describe('Required coverage of the API; absent if the profile requires none.'),
   })
   .openapi('Profile', { description: 'A certification profile: the requirements for a client to be ready for production.' });
 
