@@ -8,12 +8,12 @@ import { inLength } from './testing/long-run.js';
 const windows = 4;
 const each = inLength(10, 30);
 
-/** Opens and closes sandboxes, each with a world and a call of its client, and prints how many objects each window of them left behind. */
+/** Starts and closes sandboxes, each with a world and a request, and prints how many objects each batch leaves behind. */
 const program = `
   const { queryObjects, setFlagsFromString } = require('node:v8');
   setFlagsFromString('--expose-gc');
   const gc = require('node:vm').runInNewContext('gc');
-  const { get } = require('node:http'); // The global fetch would keep something for each address.
+  const { get } = require('node:http'); // The global fetch keeps data for each address.
   const { startSandbox } = require(${JSON.stringify(join(root, 'dist/index.cjs'))});
   const rounds = async (count) => {
     for (let round = 0; round < count; round += 1) {
@@ -38,10 +38,10 @@ const program = `
     console.log(JSON.stringify({ left, kinds: last.kinds }));
   })();`;
 
-it(`${(windows + 1) * each} sandboxes within a process leave no handle, no port and no memory, and let it end`, async () => {
+it(`${(windows + 1) * each} sandboxes in one process leave no handle, port or memory, and the process exits`, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', program]);
   const { left, kinds } = JSON.parse(stdout) as { left: number[]; kinds: string[] };
   expect(kinds).toEqual([]);
-  // A sandbox is thousands of objects. The last one may still be held by a socket's end; one that stays would be so in every window.
+  // A sandbox has thousands of objects. A closing socket may still hold the last one; a leak appears in every window.
   expect(Math.min(...left)).toBeLessThan(each);
 }, 120_000);

@@ -5,16 +5,16 @@ import { startSandbox, type StartOptions } from './index.js';
 
 beforeAll(async () => (await startSandbox()).close(), 60_000); // It loads the whole server.
 
-it('takes the settings of the server as options', async () => {
+it('startSandbox accepts the settings of the server as options', async () => {
   await expect(startSandbox({ scenario: 'no such one' })).rejects.toThrow(/SANDBOX_SCENARIO/);
-  // @ts-expect-error A text is no number of rows.
+  // @ts-expect-error A string is not a number of rows.
   await expect(startSandbox({ maxRows: 'many' })).rejects.toThrow(/SANDBOX_MAX_ROWS .*expected a whole number .*; got "many"$/);
   await expect(startSandbox({ scenarioDir: 'mine', logLevel: 'info' } as StartOptions)).rejects.toThrow(
     /^scenarioDir is not a setting; did you mean scenariosDir\?$/,
   );
 });
 
-it('has nothing to do with the environment, the globals and the signals of the process', async () => {
+it('startSandbox ignores the environment, and changes no globals or signal handlers', async () => {
   const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
   const before = [globalThis.Request, globalThis.Response, listeners()];
   vi.stubEnv('SANDBOX_MAX_WORLDS', 'many');
@@ -24,7 +24,7 @@ it('has nothing to do with the environment, the globals and the signals of the p
   await sandbox.close();
 });
 
-it('says that it cannot live on faked timers, instead of standing still', async () => {
+it('startSandbox rejects faked timers with an explanation', async () => {
   vi.useFakeTimers();
   try {
     await expect(startSandbox()).rejects.toThrow(/timers of this process are faked.*vitest\/setup/);
@@ -33,7 +33,7 @@ it('says that it cannot live on faked timers, instead of standing still', async 
   }
 });
 
-it('answers within the process as it does over its port', async () => {
+it('the sandbox gives the same responses by fetch() as on its port', async () => {
   await using sandbox = await startSandbox();
   const path = '/api/oauth/client/token';
   const request = () => {
@@ -45,7 +45,7 @@ it('answers within the process as it does over its port', async () => {
   }
 });
 
-it('leaves its port and answers nothing when it is closed', async () => {
+it('a closed sandbox frees its port and sends no responses', async () => {
   const sandbox = await startSandbox();
   const { hostname, port } = new URL(sandbox.url);
   await sandbox.close();
@@ -53,7 +53,7 @@ it('leaves its port and answers nothing when it is closed', async () => {
   await expect(once(connectSocket(Number(port), hostname), 'connect')).rejects.toThrow(/ECONNREFUSED/);
 });
 
-it('keeps several apart, one of them with a token', async () => {
+it('several sandboxes are independent, also with a token', async () => {
   await using open = await startSandbox();
   await using guarded = await startSandbox({ controlToken: 'a-control-token' });
   await using world = await guarded.createWorld({ name: 'own' });

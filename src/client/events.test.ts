@@ -70,7 +70,7 @@ it('an event stream ends when its signal aborts, or when its world is deleted', 
   await expect(pending).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
 });
 
-it('an event stream reports a lost and a restored connection, but not to a stopping sandbox', async () => {
+it('an event stream reports a lost and a restored connection', async () => {
   const stopping = await startSandbox();
   const answers: number[] = [];
   const told: string[] = [];

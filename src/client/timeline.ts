@@ -21,7 +21,7 @@ async function itemsOf(client: Control, { signal = null }: CallOptions): Promise
   return items.toReversed();
 }
 
-/** Returns the events of a world as a tree: each request or rule, the resources that it affected first, and their history. */
+/** Returns the events of a world as a tree: each request or rule, the resources whose history it started, and that history. */
 export async function timelineOf(client: Control, options: CallOptions = {}): Promise<string> {
   const { signal = null } = options;
   const [clock, items] = await Promise.all([answered(client.GET('/_sandbox/clock', { signal })), itemsOf(client, options)]);

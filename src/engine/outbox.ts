@@ -128,7 +128,7 @@ export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: 
 const retryJobId = (messageId: string) => `retry-${messageId}`;
 const releaseJobId = (attemptId: string) => `release-${attemptId}`;
 
-/** Changes the status of the delivery, for automatic attempts only. */
+/** Changes the status of the delivery, for first attempts and retries only. */
 function moveDelivery(uow: UnitOfWork, row: OutboxRecord, from: DeliveryRecord['status'], to: DeliveryRecord['status']): void {
   const delivery = uow.get('deliveries', row.messageId);
   if (delivery && isPlanned(row.kind) && delivery.status === from) uow.put('deliveries', enterDelivery(uow, delivery, to));

@@ -43,13 +43,13 @@ export function settingsInForce(view: View, base: Settings): Settings {
   return mergeSettings([base, activeScenario(view)?.settings ?? {}, changed]);
 }
 
-/** Returns the price settings. */
+/** Converts settings to the inputs of prices. */
 export function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
   const { rates, spread, quoteTtl, fees } = settings;
   return { usdValues, rates, spread, quoteTtlMs: durationMs(quoteTtl) ?? 0, fees };
 }
 
-/** Returns the delivery settings. */
+/** Converts settings to those for deliveries. */
 export function deliveryOf({ retry, deliveryTimeout, urlPolicy, standardWebhooks, listenerGrace }: Settings): DeliverySettings {
   return {
     retry: { retries: retry.retries, intervalMs: durationMs(retry.interval) ?? 0 },

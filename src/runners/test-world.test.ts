@@ -58,7 +58,7 @@ it('a test world has the same name on every system', async () => {
   expect(names[1]).toBe(names[0]);
 });
 
-it('beginRun recognises its own sandbox in every project, and failed tests keep no world there', async () => {
+it('beginRun recognises its own sandbox in each project, so that it keeps no world of failed tests', async () => {
   const url = process.env['SANDBOX_URL'];
   ends.unshift(await beginRun());
   expect(process.env['SANDBOX_URL']).toBe(url);

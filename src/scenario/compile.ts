@@ -86,7 +86,7 @@ function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario:
   return { ...matching, on: rule.on, steps: rule.steps };
 }
 
-/** Effects that change the response need one, so they run after the commit. All others prevent the commit. */
+/** Effects that change the response need one, so they run after the commit. All others run before the request takes effect. */
 function usualPhase(effect: RequestEffect): Phase {
   return answerShapes.some((shape) => effect[shape] !== undefined) && effect.status === undefined && effect.code === undefined
     ? 'after_commit'

@@ -33,7 +33,7 @@ export interface Move {
   readonly to: string;
   readonly reason: Reason | null;
   readonly forced: boolean;
-  /** The payment that leads to `to`, if the step is one. */
+  /** The payment, if the step is a payment. */
   readonly pay?: ScenarioStep['pay'];
   /** The only status from which the move is allowed, if its verb defines one. */
   readonly onlyFrom?: string | undefined;

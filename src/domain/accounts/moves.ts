@@ -43,7 +43,7 @@ export function moveAccount(context: Context, account: AccountRecord, to: Accoun
   return { ...account, states: grown(account.states, enter(context, to, stateReason)), updatedAt: context.now };
 }
 
-/** Replaces the requirements of an account. It is REVIEWING while all are satisfied, and ACTION_REQUIRED otherwise. */
+/** Replaces the requirements. An account in verification becomes REVIEWING if all are satisfied, else ACTION_REQUIRED. */
 export function withRequirements(context: Context, account: AccountRecord, requirements: readonly RequirementRecord[]): AccountRecord {
   const changed = { ...account, requirements, updatedAt: context.now };
   const status = accountStatus(account);

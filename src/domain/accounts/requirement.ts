@@ -96,7 +96,7 @@ export function isSatisfied(requirements: readonly RequirementRecord[]): boolean
 }
 
 /**
- * Replaces the company's document requirements for another segment. Requirements of both segments stay unchanged. `dropped` lists the
+ * Replaces the company's document requirements for another segment. Requirements that both segments have stay unchanged. `dropped` lists the
  * documents of removed requirements.
  */
 export function replaceSegment(

@@ -88,7 +88,7 @@ describe('a condition', () => {
     ['or(name[like]=,name[text]=)', false],
     ['name[like]=null', false],
     ['name[text]=null', false],
-  ])('%s of what is absent is %s', (filter, expected) => expect(passes(filter, {})).toBe(expected));
+  ])('%s for an absent value is %s', (filter, expected) => expect(passes(filter, {})).toBe(expected));
 
   // §D5-null
   it.each<[string, boolean]>([
@@ -97,7 +97,7 @@ describe('a condition', () => {
     ['name[text]=null', true],
     ['name[text]=nul', false],
     ['name[eq]=null', false],
-  ])('%s of a text that has the word is %s', (filter, expected) => expect(passes(filter, { name: 'Null Ltda' })).toBe(expected));
+  ])('%s for a text with the word "null" is %s', (filter, expected) => expect(passes(filter, { name: 'Null Ltda' })).toBe(expected));
 
   // §D13-code-points
   it('orders strings by code point', () => {
@@ -127,7 +127,7 @@ describe('a condition', () => {
   });
 });
 
-describe('a wrong filter', () => {
+describe('an invalid filter', () => {
   // §D5-position §D13-filter-position §D5-limits §D5-grammar
   it.each<[string, number, string]>([
     ['', 0, 'a field name, and( or or('],

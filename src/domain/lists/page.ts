@@ -19,7 +19,7 @@ export interface Gap extends Listed {
 /** A list that is read lazily. */
 export interface Listing<T> {
   /**
-   * Iterates in ascending (1) or descending order, starting at `from`; at the end of the list if `from` is null. The list may change during
+   * Iterates in ascending (1) or descending order, starting at `from`, or at the first item in this order if it is null. The list may change during
    * the iteration: each remaining item is visited once.
    */
   walk(direction: 1 | -1, from: Gap | null): Iterable<T>;

@@ -101,7 +101,7 @@ function conversionRate(pricing: Pricing, source: AssetCode, target: AssetCode):
 }
 
 /**
- * Returns the fees as `fixed / divisor` units of the source asset at mid rates, and as the share that percentages leave. The fixed part
+ * Returns the fixed fees as `fixed / divisor` units of the source asset at mid rates, and the share that percentages leave. The fixed part
  * remains a fraction, because a division here would round too early.
  */
 function chargedOn(source: AssetCode, pricing: Pricing): { fixed: Decimal; divisor: Decimal; left: Decimal } {

@@ -120,7 +120,7 @@ export const quoteFilters: FilterFields<QuoteRecord, FilterFieldOf<'quotes'>> = 
   createdAt: timestamp(({ createdAt }) => createdAt),
 };
 
-/** A quote as the control plane shows it. */
+/** A quote as the control API shows it. */
 export function sandboxQuoteView(quote: QuoteRecord) {
   const { requestedAmount, createdAt, consumedAt, consumedBy } = quote;
   return { ...quoteView(quote), requestedAmount, createdAt, consumedAt, consumedBy };

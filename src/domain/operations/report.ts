@@ -28,7 +28,7 @@ interface Sum {
 }
 
 /**
- * Adds up the money that settled operations brought to or took from accounts, by asset. Each movement counts at its settlement time, and
+ * Adds up the money that settled operations moved to and from accounts, by asset. Each movement counts at its settlement time, and
  * the filter applies to each movement.
  * @param period timestamps of the API, which sort as strings; the end is exclusive
  * @throws DomainError INVALID_FILTER_FORMAT

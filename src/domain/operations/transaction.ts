@@ -12,7 +12,7 @@ export type TransactionRecord = Transaction & { readonly statusAt: string; reado
 /** The sandbox's participant code in PIX end-to-end ids. The central bank assigns no code that begins with 9. */
 const ispb = '99990101';
 
-/** The rail of a payment, and the network for rails with several. */
+/** The rail of a payment, and the network if the rail has several. */
 export interface PaymentRoute {
   readonly rail: FundingRail;
   readonly network?: Network;

@@ -4,7 +4,7 @@ export interface DeliveryEffect {
   readonly delayMs?: number;
   /** Number of additional copies. */
   readonly duplicate?: number;
-  /** Delayed until after the next attempt of the subscription. */
+  /** Delayed until the subscription's next delivery is attempted. */
   readonly reorder?: true;
   /** Not sent; the attempt counts as failed. */
   readonly drop?: true;

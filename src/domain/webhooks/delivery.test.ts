@@ -80,7 +80,7 @@ function attempted(move: () => unknown): unknown {
   }
 }
 
-/** Success always counts. A failure counts only for an automatic attempt that is due. */
+/** Success always counts. A failure counts only for a first attempt or retry that is due. */
 function expectedStatus(from: DeliveryStatus, kind: AttemptKind, success: boolean): DeliveryStatus {
   if (success) return 'SUCCESS';
   return isPlanned(kind) && from === 'DUE' ? 'WAITING' : from;

@@ -79,7 +79,7 @@ export function isOrdered(kind: AttemptKind): boolean {
   return kind === 'FIRST' || kind === 'DUPLICATE';
 }
 
-/** Whether attempts of this kind are automatic. */
+/** True for first attempts and retries, which determine the status of the delivery. */
 export function isPlanned(kind: AttemptKind): boolean {
   return kind === 'FIRST' || kind === 'RETRY';
 }
@@ -219,11 +219,15 @@ export function endAttempt(
 /** Checks that an attempt has failed. @throws DomainError DELIVERY_NOT_FAILED */
 export function checkResendable(log: ExecutionLogRecord): void {
   if (log.status === 'FAILED') return;
-  throw new DomainError('DELIVERY_NOT_FAILED', `Attempt ${log.id} succeeded (HTTP ${log.httpStatus}). Only failed attempts can be resent here; POST /_sandbox/deliveries/{messageId}/resend resends any delivery.`, {
-    executionLogId: log.id,
-    messageId: log.messageId,
-    status: log.status,
-  });
+  throw new DomainError(
+    'DELIVERY_NOT_FAILED',
+    `Attempt ${log.id} succeeded (HTTP ${log.httpStatus}). Only failed attempts can be resent here; POST /_sandbox/deliveries/{messageId}/resend resends any delivery.`,
+    {
+      executionLogId: log.id,
+      messageId: log.messageId,
+      status: log.status,
+    },
+  );
 }
 
 export function subscriptionView({ seq: _seq, version: _version, ...subscription }: SubscriptionRecord): Subscription {

@@ -3,7 +3,7 @@ const nearbySuffixes = ['.localhost', '.internal', '.local', '.lan', '.test', '.
 
 /**
  * Whether a host name exists only in a local or private network: a single label (`localhost`, a compose service), or a name with a suffix
- * such as `.localhost`, for example `host.docker.internal`. Always false for IP addresses.
+ * such as `.localhost`, for example `host.docker.internal`. Not for IP addresses.
  */
 export function isNearbyName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
