@@ -27,9 +27,7 @@ export function scenarioFaults(scenario: Scenario): ScenarioFault[] {
   const names = new Set<string>();
   return scenario.rules.flatMap((rule, index) => {
     const name = ruleName(rule, index);
-    const faults: ScenarioFault[] = names.has(name)
-      ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }]
-      : [];
+    const faults: ScenarioFault[] = names.has(name) ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }] : [];
     names.add(name);
     return [...faults, ...stepFaults(rule), ...ruleFaults(rule)].map((fault) => ({ ...fault, path: ['rules', index, ...fault.path] }));
   });
@@ -41,7 +39,13 @@ function stepFaults(rule: ScenarioRule): ScenarioFault[] {
   let before = '';
   for (const [position, step] of rule.steps.entries()) {
     if (step.pay && rule.on !== 'OPERATION')
-      return [{ path: ['steps', position, 'pay'], expected: `"to", because the rule is on ${rule.on} and only operations can be paid`, isKey: true }];
+      return [
+        {
+          path: ['steps', position, 'pay'],
+          expected: `"to", because the rule is on ${rule.on} and only operations can be paid`,
+          isKey: true,
+        },
+      ];
     const path = ['steps', position, step.pay ? 'pay' : 'to'];
     const target = stepTarget(step);
     const targets = kinds[rule.on].stepTargets;
@@ -105,4 +109,7 @@ function judgeOf(schemas: readonly z.ZodType[], operator: string): ValueJudge {
   return (value) => (type === null || fits(type, value) ? null : { expected: wanted[type] });
 }
 
-const wanted = { DECIMAL: 'a decimal number, for example "1500.00"', TIMESTAMP: 'a timestamp, for example "2026-11-21T14:00:00Z"' } as const;
+const wanted = {
+  DECIMAL: 'a decimal number, for example "1500.00"',
+  TIMESTAMP: 'a timestamp, for example "2026-11-21T14:00:00Z"',
+} as const;

@@ -40,9 +40,7 @@ const cents = z
 export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
   OPERATION: z.lazy(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents }) })),
   PAYMENT_INSTRUCTION: z.lazy(() => PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema })),
-  DOCUMENT: z.lazy(() =>
-    DocumentSchema.extend({ fileName: z.string().describe('Name of the uploaded file.'), account: AccountSchema }),
-  ),
+  DOCUMENT: z.lazy(() => DocumentSchema.extend({ fileName: z.string().describe('Name of the uploaded file.'), account: AccountSchema })),
   UBO: z.lazy(() => UboSchema.extend({ account: AccountSchema })),
   ACCOUNT: AccountSchema,
   ASSET: z.lazy(() => AccountAssetSchema.extend({ account: AccountSchema })),

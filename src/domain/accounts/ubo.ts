@@ -87,11 +87,15 @@ export function checkOwnership(others: readonly UboRecord[], ubo: UboRecord): vo
   }
   const sum = others.reduce((total, each) => total.plus(each.ownershipPercentage ?? 0), new Decimal(share));
   if (sum.lessThanOrEqualTo(100)) return;
-  throw new DomainError('OWNERSHIP_EXCEEDS_TOTAL', `ownershipPercentage: ${share} % would bring the total to ${sum.toString()} %. The owners of an account hold at most 100 %.`, {
-    ownershipPercentage: share,
-    total: sum.toNumber(),
-    maximum: 100,
-  });
+  throw new DomainError(
+    'OWNERSHIP_EXCEEDS_TOTAL',
+    `ownershipPercentage: ${share} % would bring the total to ${sum.toString()} %. The owners of an account hold at most 100 %.`,
+    {
+      ownershipPercentage: share,
+      total: sum.toNumber(),
+      maximum: 100,
+    },
+  );
 }
 
 /** Ends the review of a beneficial owner. @throws DomainError INVALID_STATUS_CHANGE */

@@ -50,8 +50,7 @@ export function checkSignatures(
   const isBodyGood = isStandard(headers) ? isBodySigned(received, id, signer) : isOwnGood;
   if (isOwnGood && isBodyGood) return judgeTime(headers, realS);
   if (isOwnGood) return judgeBody(received, id, signer, sent.bodyOf(id));
-  if (isBodyGood)
-    return differs('HEADERS', 'X-Message-Signature was changed: webhook-signature is valid for this message.');
+  if (isBodyGood) return differs('HEADERS', 'X-Message-Signature was changed: webhook-signature is valid for this message.');
   return judgeSecret(received, id, signer, genuine, sent);
 }
 
@@ -80,10 +79,7 @@ function judgeTime(headers: Received['headers'], realS: number): SignatureCheck 
 /** Finds the difference if secret and id are correct but the body signature is not. @param sent the body that was sent, if known */
 function judgeBody({ headers, body }: Received, id: string, signer: Signer, sent: string | undefined): SignatureCheck {
   if (sent === body)
-    return differs(
-      'TIMESTAMP',
-      'Secret, id and body are correct, but webhook-timestamp or webhook-signature was changed.',
-    );
+    return differs('TIMESTAMP', 'Secret, id and body are correct, but webhook-timestamp or webhook-signature was changed.');
   const isOriginal = sent !== undefined && isBodySigned({ headers, body: sent }, id, signer);
   const where = sent === undefined ? '' : ` ${firstDifference(sent, body)}`;
   const sure = isOriginal ? 'The body is not the one that was signed.' : 'The body, or webhook-timestamp, is not the one that was signed.';

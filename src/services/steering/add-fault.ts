@@ -15,7 +15,9 @@ export function addFault(uow: UnitOfWork, request: FaultRequest): FaultRecord {
   uow.put('faults', fault);
   forgetSpent(uow);
   if (uow.sizeOf('faults') > maxFaults)
-    throw new DomainError('RATE_LIMIT_EXCEEDED', `This world already has ${maxFaults} faults, which is the maximum. Delete some.`, { maximum: maxFaults });
+    throw new DomainError('RATE_LIMIT_EXCEEDED', `This world already has ${maxFaults} faults, which is the maximum. Delete some.`, {
+      maximum: maxFaults,
+    });
   return fault;
 }
 
