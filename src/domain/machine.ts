@@ -13,7 +13,6 @@ export interface StateRecord<S extends string> {
   readonly causeId: string;
 }
 
-/** Whether a status is final. */
 export function isFinal<S extends string>(transitions: Transitions<S>, status: S): boolean {
   return transitions[status].length === 0;
 }

@@ -90,7 +90,7 @@ function someCompares(type: FieldType, [operand = null]: readonly (string | null
   return some((key) => key !== null && key !== undefined && holds(compare(key, limit)));
 }
 
-/** Reads a null operand as "null". A null value contains nothing. */
+/** A null operand means the string "null". A null value contains nothing. */
 function someContains([operand]: readonly (string | null)[]): Condition {
   const part = String(operand).toLowerCase();
   return some((key) => key !== null && String(key).toLowerCase().includes(part));
@@ -99,7 +99,7 @@ function someContains([operand]: readonly (string | null)[]): Condition {
 /** Splits text into lower-case words. */
 const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-/** Reads a null operand as a string, like {@link someContains}. */
+/** Handles null like {@link someContains}. */
 function someHasWords([operand]: readonly (string | null)[]): Condition {
   const wanted = wordsOf(String(operand)).filter((word) => word !== '');
   return some((key) => {

@@ -1,7 +1,7 @@
 import { weightedSum } from '../../contract/shared/identifiers/bank-account.js';
 
 const dayMs = 86_400_000;
-/** Day 0 of the due-date factor. */
+/** The date with due-date factor 0. */
 const factorEpoch = Date.parse('1997-10-07');
 
 /**
