@@ -99,8 +99,8 @@ export class WorldClient {
   }
 
   /**
-   * Waits until all events have happened. A frozen clock is advanced until no timer is left; with a running clock, waits for webhook
-   * attempts in progress.
+   * Finishes pending work. Advances a frozen clock until no timer is left; with a running clock, waits for webhook attempts in
+   * progress.
    */
   async settle({ timeoutMs, signal = null }: WaitOptions = {}): Promise<void> {
     const { mode } = await this.clock.get({ signal });
