@@ -168,7 +168,7 @@ describe('a scenario file that is looked at', () => {
     ],
     ['an unknown field', mine('rule: []\n'), 'mine.yaml:3:1: ', /rules/],
     ['an unknown parent', mine('extends: defualt\nrules: []\n'), 'mine.yaml:3:10: ', /did you mean "default"/],
-    ['a circle', 'scenario: mine\nsummary: Mine.\nextends: mine\nrules: []\n', 'mine.yaml:3:10: ', /mine -> mine is a circle/],
+    ['a circle', 'scenario: mine\nsummary: Mine.\nextends: mine\nrules: []\n', 'mine.yaml:3:10: ', /got the cycle mine -> mine/],
     ['a text that is no YAML', 'scenario: [\n', 'mine.yaml:', /./],
     ['no text', '', 'mine.yaml:1:1: ', /the file/],
   ])('tells %s with its place', async (_what, text, place, message) => {
