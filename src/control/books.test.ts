@@ -23,7 +23,7 @@ describe('accounts in the control plane', () => {
     expect(data).toEqual([account]);
   });
 
-  it('take credits and debits through the ledger, below zero too', async () => {
+  it('accept credits and debits through the ledger, even below zero', async () => {
     const world = await harness.world('credit');
     const { accountId } = fixtureIds(harness, world);
     const amount = { value: '180000.5', asset: 'USD' };
@@ -43,13 +43,13 @@ describe('accounts in the control plane', () => {
     [400, 'INVALID_DATA', { value: '-1', asset: 'BRL' }, 'first'],
     [404, 'RESOURCE_NOT_FOUND', { value: '1', asset: 'BRL' }, randomUUID()],
     [422, 'ASSET_NOT_ENABLED', { value: '1', asset: 'GBP' }, 'first'],
-  ])('refuse a credit with %i %s', async (status, code, amount, id) => {
+  ])('reject a credit with %i %s', async (status, code, amount, id) => {
     const { accountId } = fixtureIds(harness);
     const answer = await harness.control('POST', `/accounts/${id === 'first' ? accountId : id}/credit`, { amount });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('can hold money of an asset that is still being opened', async () => {
+  it('can hold money of an asset that is still opening', async () => {
     const world = await harness.world('credit-onboarding');
     const onboarding = fixtureIds(harness, world).accountIds[3];
     const { status, body } = await harness.control(
@@ -110,7 +110,7 @@ describe('quotes in the control plane', () => {
     for (const each of body.data) expect(SandboxQuoteSchema.parse(each)).toEqual(each);
   });
 
-  it('expire on demand, once and for all', async () => {
+  it('expire on demand, permanently', async () => {
     const world = await harness.world('expire');
     const { accountId } = fixtureIds(harness, world);
     const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '5' });
@@ -131,7 +131,7 @@ describe('quotes in the control plane', () => {
 });
 
 describe('operations in the control plane', () => {
-  it('are listed and filtered like a list of the API', async () => {
+  it('are listed and filtered like a list of the payments API', async () => {
     const world = await harness.world('operations');
     const { accountIds } = fixtureIds(harness, world);
     const withdrawal = await withdraw(harness, world);
@@ -160,7 +160,7 @@ describe('beneficiaries in the control plane', () => {
   it.each([
     ['approve', 'APPROVED', null],
     ['reject', 'REJECTED', 'HOLDER_MISMATCH'],
-  ])('take a pending instruction along when forced to %s, and end its timer', async (verb, status, code) => {
+  ])('include a pending instruction when forced to %s, and cancel its timer', async (verb, status, code) => {
     const world = await harness.world(`force-${verb}`);
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -177,7 +177,7 @@ describe('beneficiaries in the control plane', () => {
   });
 
   // §D13-forced-beneficiary §D10-not-approved §D10-review
-  it('leave reviewed instructions as they are', async () => {
+  it('keep reviewed instructions unchanged', async () => {
     const world = await harness.world('force-later');
     const { approved, rejected } = fixtureIds(harness, world);
     harness.attempts.length = 0;
@@ -203,7 +203,7 @@ describe('beneficiaries in the control plane', () => {
     }
   });
 
-  it('refuse to become what they are', async () => {
+  it('reject a change to their current status', async () => {
     const { approved } = fixtureIds(harness);
     const { status, body } = await harness.control('POST', `/beneficiaries/${approved.id}/approve`);
     expect([status, body.code, body.details.possible]).toEqual([422, 'INVALID_STATUS_CHANGE', ['REJECTED']]);

@@ -3,17 +3,17 @@ import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 
-it.each(['..', '.a', '-a', 'a/b', 'a b', '', 'ä', 'a'.repeat(65)])('a snapshot cannot be called %j', async (name) => {
+it.each(['..', '.a', '-a', 'a/b', 'a b', '', 'ä', 'a'.repeat(65)])('a snapshot cannot have the name %j', async (name) => {
   const { status, body } = await harness.control('POST', '/snapshots', { name });
   expect([status, body.details.errors[0].field]).toEqual([400, 'body:name']);
 });
 
-it.each(['a', '0.1_b-C', 'a'.repeat(64)])('a snapshot can be called %j, and forgotten', async (name) => {
+it.each(['a', '0.1_b-C', 'a'.repeat(64)])('a snapshot can have the name %j, and be deleted', async (name) => {
   expect((await harness.control('POST', '/snapshots', { name })).status).toBe(201);
   expect((await harness.control('DELETE', `/snapshots/${name}`)).status).toBe(204);
 });
 
-it('a clock goes nowhere from where years of five digits can be planned', async () => {
+it('a clock cannot advance to a time from which timers would reach five-digit years', async () => {
   const world = await harness.world('late');
   for (const [path, body] of [
     ['/clock', { mode: 'FROZEN', now: '9999-12-31T23:59:59Z' }],
@@ -27,7 +27,7 @@ it('a clock goes nowhere from where years of five digits can be planned', async 
   expect((await harness.control('PUT', '/state', document, world)).status).toBe(200);
 });
 
-it('a world has a thousand faults and a thousand snapshots at most', async () => {
+it('a world has at most a thousand faults and a thousand snapshots', async () => {
   const world = await harness.world('crowded', { fixtures: 'empty' });
   const add = {
     faults: () => ({ on: 'DELIVERY', effect: { drop: true } }),
@@ -47,7 +47,7 @@ it('a world has a thousand faults and a thousand snapshots at most', async () =>
   expect((await harness.control('PUT', '/state', document, world)).body.message).toContain('at most 1000 faults');
 });
 
-it('faults that strike no more are forgotten beyond the newest hundred', async () => {
+it('used-up faults are evicted beyond the newest hundred', async () => {
   const world = await harness.world('spent');
   await harness.control('PUT', '/clock', { mode: 'FROZEN' }, world);
   const ids: string[] = [];

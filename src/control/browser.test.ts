@@ -8,7 +8,7 @@ import { fixtureIds } from '../testing/withdrawals.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 
-/** Runs in the page: everything that a page can send to every route without being asked, as what became of it, and how often. */
+/** Runs in the page: sends every kind of cross-site request to every route. @returns the number of each result */
 const attackScript = `async ({ base, routes }) => {
   const body = '{"name":"attacked","mode":"FROZEN","by":"1h","rules":[]}';
   const told = (call) =>
@@ -68,7 +68,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     await sandbox?.close();
   });
 
-  /** Every control route but the inboxes' own, which take what comes from anywhere. */
+  /** Every control route except inboxes, which accept requests from anywhere. */
   function routes(): [string, string][] {
     const { accountId } = fixtureIds(sandbox);
     return controlRoutes
@@ -82,7 +82,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
       ]);
   }
 
-  /** What a page gets out of the control plane by each way there is, and how often. */
+  /** Returns the results of a page for each kind of request, with counts. */
   async function attack(pageUrl: string, base: string): Promise<Record<string, number>> {
     const page = await browser.newPage();
     await page.goto(pageUrl);
@@ -91,14 +91,14 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     return outcome;
   }
 
-  /** All that a control call could change. */
+  /** Returns everything that a control request can change. */
   async function everything(): Promise<string> {
     const names = [...sandbox.sandbox.worlds.keys()];
     const of = async (what: string) => (await fetch(`${sandbox.url}/_sandbox/${what}`)).text();
     return [...names, await of('state'), await of('snapshots'), await of('clock')].join(' ').replace(/"now":"[^"]*"/g, '');
   }
 
-  it('on another origin takes no effect and reads nothing', async () => {
+  it('on another origin can change and read nothing', async () => {
     await fetch(`${sandbox.url}/_sandbox/worlds`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -112,7 +112,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     expect(await everything()).toBe(before);
   }, 120_000);
 
-  it('under a name that was rebound to this machine takes no effect and reads nothing', async () => {
+  it('under a host name rebound to this machine can change and read nothing', async () => {
     const before = await everything();
     const origin = `http://rebound.example:${port}`;
     const outcome = await attack(`${origin}/openapi.json`, origin);
@@ -122,7 +122,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     expect(await everything()).toBe(before);
   }, 120_000);
 
-  it('of the sandbox itself may steer it', async () => {
+  it('of the sandbox itself can control it', async () => {
     const page = await browser.newPage();
     await page.goto(`http://localhost:${port}/openapi.json`);
     const status = await page.evaluate(async () => (await fetch('/_sandbox/reset', { method: 'POST' })).status);

@@ -26,7 +26,7 @@ async function subscribe(world: string, count: number): Promise<string[]> {
 const fire = (world: string, payload: object) => harness.control('POST', '/events', { eventType: 'OPERATION_COMPLETED', payload }, world);
 
 describe('the limit of bytes', () => {
-  it('refuses requests that add to the rows of all worlds, until there is room again', async () => {
+  it('rejects requests that add rows to any world, until there is space again', async () => {
     const [full, other] = [await harness.world('heavy'), await harness.world('light', { fixtures: 'empty' })];
     const exported = (await harness.control('GET', '/state', undefined, full)).body;
     await fill(full);
@@ -47,7 +47,7 @@ describe('the limit of bytes', () => {
     for (const name of [full, other]) await harness.control('DELETE', `/worlds/${name}`);
   });
 
-  it('counts the bytes of snapshots, of which one that does not fit leaves nothing behind', async () => {
+  it('counts the bytes of snapshots; a snapshot that does not fit has no effect', async () => {
     const world = await harness.world('snapped');
     const { state } = harness.sandbox.world(world);
     const before = weightOfState(state);
@@ -62,7 +62,7 @@ describe('the limit of bytes', () => {
     await harness.control('DELETE', `/worlds/${world}`);
   });
 
-  it('lets one request store 4 MiB at most, and takes back what it has changed', async () => {
+  it('lets one request store at most 4 MiB, and rolls back its changes beyond that', async () => {
     const world = harness.sandbox.world(await harness.world('at-once'));
     const session = harness.sandbox.enter(world, 'test', () => new Error('overtaken'));
     const store = (bytes: number) => session.commit((uow) => uow.put('payloads', { id: 'p', text: 'x'.repeat(bytes) }));
@@ -78,7 +78,7 @@ describe('the limit of bytes', () => {
     await harness.control('DELETE', '/worlds/at-once');
   });
 
-  it('weighs what the tables hold, whatever became of their rows', async () => {
+  it('equals the size of the tables after any changes of their rows', async () => {
     const world = await harness.world('weighed');
     await subscribe(world, 2);
     await fire(world, { note: 'é'.repeat(100) });
@@ -94,7 +94,7 @@ describe('the limit of bytes', () => {
 });
 
 describe('the payload of an event', () => {
-  it('is stored once for all subscriptions, and goes with the last delivery', async () => {
+  it('is stored once for all subscriptions, and deleted with the last delivery', async () => {
     const world = await harness.world('shared');
     const subscriptions = await subscribe(world, 3);
     const note = 'n'.repeat(5000);
@@ -125,7 +125,7 @@ describe('the payload of an event', () => {
     await harness.control('DELETE', `/worlds/${world}`);
   });
 
-  it('of a row of an earlier version becomes a row of its own', async () => {
+  it('in a row of an earlier version becomes a separate row', async () => {
     const world = await harness.world('older');
     await subscribe(world, 1);
     await fire(world, { note: 'from before' });
@@ -157,7 +157,7 @@ describe('a fault', () => {
   });
 });
 
-/** Messages of an inbox as an export has them. */
+/** Inbox messages in an export. */
 function messagesOf(count: number) {
   return Array.from({ length: count }, (_each, index) => ({
     id: `in/${index}`,

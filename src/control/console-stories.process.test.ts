@@ -46,7 +46,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
   const freeze = () => control('PUT', 'clock', { mode: 'FROZEN' });
   const loseTransfer = () => control('POST', 'faults', lostTransfer);
 
-  it('ask no longer for older calls of a world that they have left', async () => {
+  it('stop loading older requests of a world after leaving it', async () => {
     for (let call = 0; call < 150; call += 1) await client.api('GET', '/api/accounts');
     await control('POST', 'worlds', { name: 'other' });
     const page = await open('timeline');
@@ -61,7 +61,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await control('DELETE', 'worlds/other');
   });
 
-  it('keep showing the ledger when it cannot be read on', async () => {
+  it('keep showing the ledger if the next page cannot be loaded', async () => {
     const page = await open('ledger');
     await page.waitForSelector('[role=row]:has-text("sum")');
     await page.route(/\/ledger\?/, (route) => route.abort());
@@ -71,13 +71,13 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     expect(await page.locator('[role=row]:has-text("sum")').count()).toBeGreaterThan(0);
   });
 
-  it('lead through a whole day by keyboard alone', async () => {
+  it('can be completed with the keyboard alone', async () => {
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
     const page = await open('timeline');
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // The first call, made with what the page offers, and its row.
+    // The first request, sent from the page, and its row.
     await press('Control+k');
     await page.waitForSelector('dialog[open] .commands');
     await page.keyboard.type('try it');
@@ -90,7 +90,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.row:first-child:has-text("/api/oauth/client/token")');
     await press('j', 'Enter');
     await page.waitForSelector('.inspector h2:has-text("/api/oauth/client/token")');
-    // Time stands still; a withdrawal, and the tree of what it caused.
+    // A frozen clock, a withdrawal, and the tree of its effects.
     await press('Escape', 'f');
     await page.waitForSelector('.mode.frozen');
     await client.withdraw('61.00');
@@ -98,7 +98,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await press('Home', 'ArrowRight', 'ArrowDown');
     await page.waitForSelector('.row.below:has-text("REQUESTED")');
     await press('Enter');
-    // Its failure is forced, its webhook looked at and sent once more.
+    // Forces its failure, opens its webhook and resends it.
     await page.waitForSelector('.inspector .button.destructive[aria-disabled="false"]');
     await tabTo(page, '.inspector .button.destructive[aria-disabled="false"]');
     await press('Enter');
@@ -109,14 +109,14 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.inspector h2:has-text("OPERATION_FAILED") .status.ok');
     await press('r');
     await page.waitForSelector('.inspector .entries a:has-text("resend")');
-    // Another one goes on with the clock, one timer after the other.
+    // Another one advances with the clock, timer by timer.
     const { id } = await client.withdraw('62.00');
     await page.waitForSelector('.waiting:has-text("1 timer")');
     await press('.');
     await page.waitForSelector(`.row:has-text("operation ${id.slice(0, 8)}, step 1")`);
     await press('.');
     await page.waitForSelector(`.row:has-text("operation ${id.slice(0, 8)}, step 2") .status.ok:has-text("COMPLETED")`);
-    // A fault is armed, strikes, and what the client does then is found and read.
+    // A fault is added and applied, and the client's reaction appears as a finding.
     await press('Escape', 'g', 's');
     await tabTo(page, '[aria-label="Arm a fault"] .button');
     await press('Enter');
@@ -134,7 +134,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     expect(await page.evaluate("document.activeElement?.matches('.row')"), 'the focus is back in the list').toBe(true);
   }, 90_000);
 
-  /** What an integrator asks, what happens before, and the clicks that lead to the answer from the first screen. */
+  /** Questions of an integrator, with the setup and the clicks from the first screen to the answer. */
   const stories: Readonly<Record<string, { before: () => Promise<void>; clicks: readonly string[]; answer: string }>> = {
     'my webhook handler fails': {
       before: async () => {
@@ -188,7 +188,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     60_000,
   );
 
-  it('show each call once when the connection was cut in between, and what only the stream tells', async () => {
+  it('show each request once after a lost connection, and items that only the stream has', async () => {
     const line = await Line.to(Number(new URL(server.url).port));
     const page = await open('timeline', { url: line.url, height: 2000 });
     const calls = async (from: number, to: number) => {
@@ -213,7 +213,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await line.close();
   }, 60_000);
 
-  it('go on in the eighth tab, since those that nobody looks at read along no more', async () => {
+  it('work in the eighth tab, because hidden tabs close their streams', async () => {
     const context = await browser.newContext();
     await context.addInitScript("Object.defineProperty(Document.prototype, 'hidden', { get: () => window.isAway === true })");
     for (let tab = 1; tab <= 8; tab += 1) {
@@ -231,10 +231,10 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
   }, 60_000);
 });
 
-/** The beginning of ids that nothing has. */
+/** Prefix of ids that do not exist. */
 const nobody = '00000000-0000-4000-8000-0000000000';
 
-/** A line to a port that can be cut and mended. */
+/** A proxy to a port whose connections can be cut and restored. */
 class Line {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;

@@ -15,7 +15,7 @@ const hostile = '<img src=x onerror="window.struck=1">';
 describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   let server: RunningServer;
   let browser: Browser;
-  /** What the inspector can show, and what it is of: the places of the panes. */
+  /** Paths of the panes of the inspector. */
   let panes: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     'shows every screen, pane and dialog in %s colours without a fault of accessibility, a complaint, or a call to anybody else',
     async (colorScheme) => {
       const { page, complaints } = await open('timeline', { colorScheme });
-      // What is not about colours is the same in the dark.
+      // Only colours differ in the dark theme.
       const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
       expect(await accessibilityFaults(page, undefined, rules)).toEqual([]);
       const faultsIn = (part: string) => accessibilityFaults(page, part, rules);
@@ -80,7 +80,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     180_000,
   );
 
-  it('has room for every screen and pane on a narrow page, and shows what others have written as text', async () => {
+  it('fits every screen and pane on a narrow page, and shows external content as text', async () => {
     const { page, complaints } = await open('timeline', { width: 320 });
     let shown = 0;
     const look = async (what: string) => {
@@ -103,7 +103,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('leads from an id of whatever kind to what it is of, and shows calls of no world', async () => {
+  it('opens any id, and shows unattributed requests', async () => {
     const { page } = await open('timeline');
     for (const [pane, heading] of Object.entries(panes)) {
       const id = pane.split('/').at(-1)!.split('?')[0]!;
@@ -119,7 +119,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('moves the clock', async () => {
+  it('advances the clock', async () => {
     const { page } = await open('worlds');
     await page.waitForSelector('.mode.frozen');
     const before = await page.innerText('.clock time');
@@ -133,7 +133,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('says how an inbox answers next, and changes it', async () => {
+  it('shows and changes the next responses of an inbox', async () => {
     const answers = (body: unknown) => call(server.url, 'PUT', '/_sandbox/inbox/answers/responses', { body });
     await answers([
       { status: 500, times: 2 },
@@ -154,7 +154,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('tells nothing to a page of another port, and takes nothing from it', async () => {
+  it('rejects reads and writes from a page of another port', async () => {
     const other = createServer((_request, response) => response.end('<!doctype html><title>other</title>')).listen(0, '127.0.0.1');
     await new Promise((listening) => void other.once('listening', listening));
     const page = await browser.newPage();
@@ -182,7 +182,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     other.close();
   }, 60_000);
 
-  it('goes on with a control token, though a call without it is refused only now', async () => {
+  it('continues with a control token after a request without it is rejected', async () => {
     const guarded = await startQuietly('--control-token', 'control-token');
     const page = await browser.newPage();
     let refuse: () => void = () => undefined;
@@ -205,7 +205,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await guarded.close();
   }, 60_000);
 
-  it('works behind a control token and at a port of its own, where calls of the API are copied and not sent', async () => {
+  it('works with a control token and a separate port, where API requests are copied instead of sent', async () => {
     const guarded = await startQuietly('--control-token', 'control-token', '--control-port', '0');
     const { page, complaints } = await openPage(browser, { url: `${guarded.controlUrl}/_sandbox/console/default/operations` });
     await page.fill('input[type=password]', 'control-token');
@@ -235,7 +235,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await guarded.close();
   }, 60_000);
 
-  it('leaves single keys alone where they are switched off', async () => {
+  it('ignores single-key shortcuts if they are turned off', async () => {
     const { page } = await open('timeline');
     await page.keyboard.press('?');
     await tabTo(page, 'dialog input[type=checkbox]');
@@ -249,7 +249,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('says that the server is lost, and comes back', async () => {
+  it('shows a lost connection, and reconnects', async () => {
     const first = await startQuietly();
     const { port } = new URL(first.url);
     const { page } = await open('timeline', { origin: first.url });
@@ -263,7 +263,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   }, 60_000);
 });
 
-/** Has a client do something in the default world, with a hostile text wherever one fits. @returns the panes that show it, with a part of their headings */
+/** Sends client requests in the default world, with a hostile text in every string. @returns the panes that show it, with a part of their headings */
 async function fill(server: RunningServer): Promise<Record<string, string>> {
   const { api, subscribe, withdraw, transfer } = await clientOf(server);
   const control = (method: string, path: string, body?: unknown) => call(server.url, method, `/_sandbox/${path}`, { body });
@@ -299,7 +299,7 @@ async function fill(server: RunningServer): Promise<Record<string, string>> {
   };
 }
 
-/** An endpoint where nobody answers, so that a retry waits for its time. */
+/** An endpoint without a server, so that a retry is pending. */
 async function deadEnd(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((listening) => void server.once('listening', listening));

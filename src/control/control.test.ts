@@ -8,7 +8,7 @@ import { inLength } from '../testing/long-run.js';
 const harness = useHarness({ allowedHosts: ['pay.example.com', '.team.example'] });
 
 describe('the clock', () => {
-  it('stands still when frozen, whatever real time does', async () => {
+  it('does not advance while frozen', async () => {
     const world = await harness.world('frozen');
     const { id } = await withdraw(harness, world);
     harness.realMs += 3_600_000;
@@ -21,7 +21,7 @@ describe('the clock', () => {
     });
   });
 
-  it('runs with real time otherwise, and what is due is done before anything is read', async () => {
+  it('runs with real time otherwise, and fires due timers before each read', async () => {
     const world = await harness.world('running', { clock: { mode: 'RUNNING', now: '2030-01-01T00:00:00Z' } });
     const { id } = await withdraw(harness, world);
     harness.realMs += 60_000;
@@ -33,7 +33,7 @@ describe('the clock', () => {
     ]);
   });
 
-  it('answers an advance only after the webhooks of each instant were attempted', async () => {
+  it('responds to an advance after all webhooks of each point in time were attempted', async () => {
     const world = await harness.world('webhooks');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
     const { id } = await withdraw(harness, world);
@@ -41,7 +41,7 @@ describe('the clock', () => {
     const seen: string[] = [];
     harness.receive = async () => {
       await nextTurn();
-      // A receiver may call back: it sees the instant of its event, and the operation as it is then.
+      // A receiver may send requests: it sees the time of its event, and the operation at that time.
       const { body } = await harness.api('GET', `/api/operations/${id}`, {}, world);
       seen.push(`${body.currentState.status} ${(await harness.control('GET', '/clock', undefined, world)).body.now}`);
       return { httpStatus: 204, error: null };
@@ -72,7 +72,7 @@ describe('the clock', () => {
     expect([advanced.fired.length, advanced.omitted, advanced.idle]).toEqual([10_000, 200, true]);
   });
 
-  it('refuses a second advance while one is under way', async () => {
+  it('rejects a second advance while one is in progress', async () => {
     const world = await harness.world('twice');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
     await withdraw(harness, world);
@@ -87,7 +87,7 @@ describe('the clock', () => {
     expect(second).toBe('ADVANCE_IN_PROGRESS');
   });
 
-  it('retries failed deliveries on its time, three times, five seconds apart', async () => {
+  it('retries failed deliveries in world time, three times, five seconds apart', async () => {
     const world = await harness.world('retries');
     const { body: subscription } = await harness.api(
       'POST',
@@ -124,7 +124,7 @@ describe('the clock', () => {
     expect(new Set(logs.body.data.map((each: { messageId: string }) => each.messageId)).size).toBe(1);
   });
 
-  it('goes to an instant, and never back', async () => {
+  it('advances to a timestamp, and never back', async () => {
     const world = await harness.world('instants');
     const gone = await harness.control('PUT', '/clock', { mode: 'FROZEN', now: '2027-01-01T00:00:00Z' }, world);
     expect(gone.body.now).toBe('2027-01-01T00:00:00.000Z');
@@ -145,7 +145,7 @@ describe('the clock', () => {
 });
 
 describe('forcing', () => {
-  it('a hold stops the plan, and resume takes up the rest of it', async () => {
+  it('hold stops the plan, and resume continues it', async () => {
     const world = await harness.world('plan');
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: 'PT1S' }, world);
@@ -158,7 +158,7 @@ describe('forcing', () => {
     expect(body.fired).toMatchObject([{ id, from: 'PROCESSING', to: 'COMPLETED' }]);
   });
 
-  it('next takes the planned step now', async () => {
+  it('next runs the planned step now', async () => {
     const world = await harness.world('next');
     const { id } = await withdraw(harness, world);
     const seen = [];
@@ -170,7 +170,7 @@ describe('forcing', () => {
     expect(none.body.message).toBe(`Operation ${id} is COMPLETED; its plan has no step that it can take now.`);
   });
 
-  it('sends the same webhooks and books the same entries as the natural way', async () => {
+  it('sends the same webhooks and creates the same ledger entries as a scenario', async () => {
     const results = [];
     for (const forced of [false, true]) {
       const world = await harness.world('same-way');
@@ -212,7 +212,7 @@ describe('forcing', () => {
 });
 
 describe('worlds', () => {
-  it('are put back to what they were created as, with credentials and tokens', async () => {
+  it('are reset to their initial state, with the same credentials and tokens', async () => {
     const world = await harness.world('reset');
     const fresh = JSON.stringify(Object.entries(harness.sandbox.world(world).state).map(([name, rows]) => [name, [...rows]]));
     const { id } = await withdraw(harness, world);
@@ -223,7 +223,7 @@ describe('worlds', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, world)).status).toBe(404);
   });
 
-  it.each(['/snapshots', '/faults', '/scenarios'])('are told in %s on one page', async (path) => {
+  it.each(['/snapshots', '/faults', '/scenarios'])('return all of %s on one page', async (path) => {
     const world = await harness.world(`listed-${path.slice(1)}`);
     await harness.control('POST', '/snapshots', { name: 'one' }, world);
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
@@ -232,7 +232,7 @@ describe('worlds', () => {
     expect(meta).toEqual({ previousCursor: null, nextCursor: null, total: data.length });
   });
 
-  it('are listed page by page, in the order of their names', async () => {
+  it('are listed page by page, ordered by name', async () => {
     for (const name of ['page-c', 'page-a', 'page-b']) await harness.world(name);
     const names: string[] = [];
     let pages = 0;
@@ -252,7 +252,7 @@ describe('worlds', () => {
     expect((await harness.control('GET', '/worlds?limit=101')).status).toBe(400);
   });
 
-  it('have names of their own, and the default one stays', async () => {
+  it('have unique names, and the default one cannot be deleted', async () => {
     await harness.world('taken');
     const again = await harness.control('POST', '/worlds', { name: 'taken' });
     expect([again.status, again.body.code]).toEqual([409, 'RESOURCE_ALREADY_EXISTS']);
@@ -295,7 +295,7 @@ describe('the guard', () => {
     'app.test',
     'pay.example.com',
     'one.team.example',
-  ])('answers to the host %s', async (host) => {
+  ])('accepts the host %s', async (host) => {
     expect(await call({ host })).toBe('200');
   });
   it.each([
@@ -310,32 +310,32 @@ describe('the guard', () => {
     'internal.example',
     'evilteam.example',
     'pay.example.com.evil.example',
-  ])('does not answer to the host "%s"', async (host) => {
+  ])('rejects the host "%s"', async (host) => {
     expect(await call({ host })).toBe('403 HOST_NOT_ALLOWED');
   });
-  it('says how a host is allowed', async () => {
+  it('explains how to allow a host', async () => {
     const { body } = await harness.control('GET', '/clock', undefined, 'default', { host: 'sandbox.payments.example:4010' });
     expect(body.message).toContain('SANDBOX_ALLOWED_HOSTS=sandbox.payments.example,');
   });
-  it('takes calls of its own pages only', async () => {
+  it('accepts requests only from its own pages', async () => {
     for (const origin of ['http://localhost:4010', 'https://localhost:4010'])
       expect(await call({ host: 'localhost:4010', origin })).toBe('200');
     for (const origin of ['http://evil.example', 'http://localhost:3000', 'https://localhost', 'null']) {
       expect(await call({ host: 'localhost:4010', origin })).toBe('403 ORIGIN_NOT_ALLOWED');
     }
   });
-  it('needs JSON for writes', async () => {
+  it('requires JSON for writes', async () => {
     const { status, body } = await harness.control('POST', '/clock/advance', { by: 'PT1S' }, 'default', { 'content-type': 'text/plain' });
     expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 });
 
-describe('a call that one expects of the control plane', () => {
+describe('a request that clients may expect of the control API', () => {
   it.each([
     ['/operations/1', 404, 'GET /api/operations/1, or GET /_sandbox/operations?filters=id[eq]=1, shows it.'],
     ['/quotes/1', 404, 'GET /_sandbox/quotes?filters=id[eq]=1 shows it.'],
     ['/inbox/orders', 405, 'GET /_sandbox/inbox/orders/messages lists what has arrived there.'],
-  ])('is answered with the way that exists: GET %s', async (path, status, instead) => {
+  ])('is rejected with its equivalent: GET %s', async (path, status, instead) => {
     const answer = await harness.control('GET', path);
     expect([answer.status, answer.body.details.instead]).toEqual([status, instead]);
     expect(answer.body.message).toContain(instead);

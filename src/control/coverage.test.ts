@@ -12,7 +12,7 @@ const coverage = async (world: string, query = ''): Promise<CoverageView> =>
 const cellOf = async (world: string, dimension: Dimension, id: string): Promise<Cell> =>
   (await coverage(world)).dimensions[dimension].items.find((each) => each.id === id)!;
 
-/** What is in braces in a provocation, by what was answered before or is there from the beginning. */
+/** Fills the placeholders in the steps of an item from earlier responses and fixtures. */
 class Ids {
   readonly #ids: Record<string, string>;
 
@@ -34,7 +34,7 @@ class Ids {
     return text.replaceAll(/\{(\w+)\}/g, (braces, name: string) => this.#ids[name] ?? braces);
   }
 
-  /** Notes the ids that an answer tells. */
+  /** Stores the ids in a response. */
   take(path: string, body: Answered['body']): void {
     const names: [pattern: RegExp, name: string, value: unknown][] = [
       [/^\/api\/accounts$/, 'accountId', body?.id],
@@ -50,7 +50,7 @@ class Ids {
   }
 }
 
-/** Sends what a cell says as it stands, and tells how each was answered. */
+/** Sends the steps of an item. @returns the responses */
 async function send(world: string, provocations: readonly Provocation[]): Promise<string[]> {
   const ids = new Ids(world);
   const outcomes: string[] = [];
@@ -71,8 +71,8 @@ async function send(world: string, provocations: readonly Provocation[]): Promis
   return outcomes;
 }
 
-describe('what is missing', () => {
-  // A timeout is told by sockets alone, a log of deliveries by ids that only a delivery brings; no verb stops an account under review.
+describe('an item that is not covered', () => {
+  // Timeouts need sockets, execution logs need ids from a delivery, and no request stops an account under review.
   const isLeftOut = ({ id }: Cell) => id.endsWith('.timeout') || /ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
 
   it.each<[dimension: Dimension, every: number]>([
@@ -83,7 +83,7 @@ describe('what is missing', () => {
     ['reasons', 1],
     ['events', 1],
     ['robustness', 1],
-  ])('of %s becomes met by what it says', async (dimension, every) => {
+  ])('of %s becomes covered by its own steps', async (dimension, every) => {
     const world = await harness.world(`provoked-${dimension}`, { scenario: 'manual' });
     const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: true };
     await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
@@ -95,7 +95,7 @@ describe('what is missing', () => {
     expect(sent.size).toBeGreaterThan(5);
   });
 
-  it('is left out of what is listed when it is met, and counts in both figures', async () => {
+  it('is omitted from the list when covered, and counts in both totals', async () => {
     const world = await harness.world('figures');
     const before = await coverage(world, '?tier=core&missing=true');
     expect(before).toMatchObject({ tier: 'core', met: 0, percent: 0, all: { met: 0 } });
@@ -111,7 +111,7 @@ describe('what is missing', () => {
 });
 
 describe('a status', () => {
-  it('is met when the client was shown it, not when it happened', async () => {
+  it('is covered when the client has seen it, not when it happened', async () => {
     const world = await harness.world('unseen');
     const operation = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
@@ -121,7 +121,7 @@ describe('a status', () => {
     expect(await completed()).toEqual({ id: expect.anything(), state: 'MET', count: 1, firstAt: '2026-11-21T12:01:00.000Z', test: null });
   });
 
-  it('is met by a webhook that was accepted', async () => {
+  it('is covered by an accepted webhook', async () => {
     const world = await harness.world('told');
     const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: false };
     await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
@@ -134,7 +134,7 @@ describe('a status', () => {
 });
 
 describe('robustness', () => {
-  /** What a client does after the effect on its withdrawal, and what that shows. */
+  /** Reactions of a client to an effect on its withdrawal, with the expected state. */
   type Reaction = (again: (key?: string, token?: string) => Promise<unknown>, world: string) => Promise<unknown>;
   const wait = () => (harness.realMs += 2000);
   const cases: [name: string, challenge: string, effect: object, reaction: Reaction, state: Cell['state']][] = [
@@ -159,7 +159,7 @@ describe('robustness', () => {
     ['the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'OPEN'],
   ];
 
-  it.each(cases)('after %s, %s with %j is told', async (name, challenge, effect, reaction, state) => {
+  it.each(cases)('after %s, %s with %j is reported', async (name, challenge, effect, reaction, state) => {
     const world = await harness.world(
       `robust-${cases.findIndex((each) => each[0] === name && each[1] === challenge && each[4] === state)}`,
     );
@@ -192,12 +192,12 @@ describe('robustness', () => {
     ['an error the second time', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],
     ['a refusal', 'badSignature', { corruptSignature: true }, [401, 200], 'SURVIVED'],
     ['acceptance', 'badSignature', { corruptSignature: true }, [200], 'FAILED'],
-    ['acceptance of what comes next', 'drop', { drop: true }, [200], 'SURVIVED'],
-    ['refusal of what comes next', 'drop', { drop: true }, [500, 500, 500, 500], 'OPEN'],
+    ['acceptance of the next webhook', 'drop', { drop: true }, [200], 'SURVIVED'],
+    ['rejection of the next webhooks', 'drop', { drop: true }, [500, 500, 500, 500], 'OPEN'],
     ['acceptance', 'reorder', { reorder: true }, [200, 200], 'SURVIVED'],
   ];
 
-  it.each(receivers)('with %s, %s of a webhook is told', async (name, challenge, effect, statuses, state) => {
+  it.each(receivers)('with %s, %s of a webhook is reported', async (name, challenge, effect, statuses, state) => {
     const world = await harness.world(`receiver-${receivers.findIndex((each) => each[0] === name && each[1] === challenge)}`);
     const subscription = {
       url: 'https://hooks.example.com/x',

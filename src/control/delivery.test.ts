@@ -3,7 +3,7 @@ import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 
-it('is shown with what each attempt sent, met and answered, and when the next one is due', async () => {
+it('a delivery shows request, effect and response of each attempt, and the time of the next one', async () => {
   const world = await harness.world('one-delivery');
   const url = 'https://hooks.example.com/payments';
   await harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true, allowRetry: true } }, world);
@@ -41,7 +41,7 @@ it('is shown with what each attempt sent, met and answered, and when the next on
   expect((await show()).log.map((each: { recorded: unknown }) => each.recorded)).toEqual([null, null]);
 });
 
-it('tells when one that an effect holds back is due', async () => {
+it('a delivery shows the due time of an attempt that an effect delays', async () => {
   const world = await harness.world('held-delivery');
   await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true } }, world);
   await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { delay: '10s' } }, world);

@@ -23,19 +23,19 @@ import {
 } from '../testing/recorded-examples.js';
 
 /**
- * The examples of the control plane's document are recorded: what the sandbox answers in the journey below. `npm run examples` writes
- * them anew. The journey begins as the one behind the public document does, so that the first of a kind has the same id in both.
+ * `npm run examples` records the responses of the journey below as examples for the document of the control API.
+ * The journey begins like the one of the payments API, so that the first object of a kind has the same id in both.
  */
 
 const harness = useHarness();
 const guarded = useHarness({ controlToken: 'secret', maxWorlds: 2 });
 const shared = useHarness({ isHosted: true });
 const operations: Record<string, Recorded> = {};
-/** Refusals by their codes, each as one operation gave it. */
+/** Recorded errors by their codes. */
 const refusals: Record<string, unknown> = {};
 
 let keys = 0;
-/** Creates something through the API, with a key that is the same in every run. */
+/** Creates an object through the payments API, with a key that is the same in every run. */
 const post = async (at: string, body?: unknown) => {
   const key = `0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e${String((keys += 1)).padStart(2, '0')}`;
   const answer = await harness.api('POST', at, { body, key });
@@ -52,7 +52,7 @@ const subscribe = (url: string) =>
     allowRetry: true,
   });
 
-/** A scenario file with a mistake in it. */
+/** A scenario file with an error. */
 function brokenScenario() {
   const directory = temporaryDirectory();
   const text = 'scenario: mine\nsummary: Mine.\nrules:\n  - on: DOCUMENT\n    steps: [{ after: 1s, to: APROVED }]\n';
@@ -63,7 +63,7 @@ function brokenScenario() {
 }
 
 interface Asked {
-  /** The parameters of the path; `id` or `name` for the one that has no other name here. */
+  /** Path parameters; `id` or `name` stands for the only one. */
   readonly path?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body?: unknown;
@@ -71,7 +71,7 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** Calls an operation of the control plane by its name. */
+/** Calls a control operation by its name. */
 function call(operationId: string, { path = {}, query = {}, body, world, headers }: Asked = {}, on = harness) {
   const route = on.routes.find((each) => each.operationId === operationId && each.path.startsWith('/_sandbox'))!;
   const at = route.path
@@ -82,7 +82,7 @@ function call(operationId: string, { path = {}, query = {}, body, world, headers
 
 const record = (operationId: string, asked: Asked = {}) => keepExample(operations, operationId, call(operationId, asked), asked.body);
 
-/** Keeps the refusal that a call is answered with. */
+/** Records the error of a request. */
 async function refuse(code: string, operationId: string, asked: Asked, on = harness) {
   const { body } = await call(operationId, asked, on);
   expect([operationId, body.code]).toEqual([operationId, code]);
@@ -90,7 +90,7 @@ async function refuse(code: string, operationId: string, asked: Asked, on = harn
 }
 
 const newest = { limit: '1' };
-/** The body of a forced move with a reason of the catalogue. */
+/** The body of a forced transition with a reason of the catalogue. */
 const because = <P extends Place>(...given: Parameters<typeof reason<P>>) => ({ reason: reason(...given) });
 
 async function recordWorlds() {
@@ -102,14 +102,14 @@ async function recordWorlds() {
   await record('listWorlds');
   await refuse('RESOURCE_ALREADY_EXISTS', 'createWorld', { body });
   await record('deleteWorld', { path: { name } });
-  // A world without fixtures, whose document is short enough to read.
+  // Without fixtures, because its document is short.
   const { body: world } = await call('createWorld', { body: { ...body, fixtures: 'empty' } });
   const state = await record('getState', { world: world.name });
   await record('putState', { world: world.name, body: state });
   await record('resetWorld', { world: world.name });
 }
 
-/** A profile of somebody's own. */
+/** A custom profile. */
 const mirrorProfile = {
   profile: 'transfers',
   summary: 'Moves money between accounts of its own.',
@@ -121,13 +121,13 @@ const mirrorProfile = {
   ],
 };
 
-/** Coverage with the first of its cells alone, which is long enough to read. */
+/** Shortens coverage to the first item of each dimension. */
 function withFirstCells({ dimensions, ...rest }: CoverageView): object {
   const first = Object.entries(dimensions).map(([name, { items, ...figures }]) => [name, { ...figures, items: items.slice(0, 1) }]);
   return { ...rest, dimensions: Object.fromEntries(first) };
 }
 
-/** A client that uses a key twice, in a world of its own. */
+/** A client that uses a key twice, in its own world. */
 async function recordMirror() {
   const { body: world } = await call('createWorld', { body: { name: 'checkout', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } } });
   const { accountIds } = fixtureIds(harness, world.name);
@@ -156,7 +156,7 @@ async function recordMirror() {
   await call('deleteWorld', { path: { name: world.name } });
 }
 
-/** Operations on their way by themselves, and what tells of it. */
+/** Records automatic operations and their events. */
 async function recordCourse() {
   const { accountId } = fixtureIds(harness);
   const orders = { name: 'orders' };
@@ -196,7 +196,7 @@ async function recordCourse() {
   return { accountId, withdraw };
 }
 
-/** Operations that are forced. */
+/** Records forced operations. */
 async function recordForcing({ accountId, withdraw }: Awaited<ReturnType<typeof recordCourse>>) {
   const path = { id: (await withdraw()).id };
   await record('processOperation', { path, body: {} });
@@ -247,7 +247,7 @@ async function recordReviews() {
   await record('rejectBeneficiary', { path: (await instructionOf()).payee, body: match });
 }
 
-/** Accounts on their way to ACTIVE and beyond. */
+/** Records the statuses of accounts, to ACTIVE and beyond. */
 async function recordOnboarding() {
   const company = companyRequest({ incorporateDate: '2014-03-10' }, [{ code: 'BRL', isVirtual: true }, { code: 'USDC' }]);
   const { id } = await createAccount(harness, 'default', company);
@@ -283,7 +283,7 @@ async function recordOnboarding() {
   await record('rejectAccount', { path: other, body: because('ownerRejected', 'COMPLIANCE_REJECTED') });
 }
 
-/** What can be set, and what can be gone back to. */
+/** Records settings and snapshots. */
 async function recordSettings() {
   const name = { name: 'funded' };
   await record('createSnapshot', { body: name });
@@ -325,7 +325,7 @@ async function recordSettings() {
   await record('getReadiness');
 }
 
-/** What clients did. */
+/** Records recorded requests and reports. */
 async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCourse>>) {
   await record('putTest', { body: { name: 'pays out' } });
   const { id } = await post('/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '25.00' });
@@ -338,7 +338,7 @@ async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCours
   await record('deleteRequests');
 }
 
-/** What is refused whatever is asked for, and what only happens at certain times. */
+/** Records errors of all operations, and errors that depend on timing. */
 async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recordCourse>>) {
   await refuse('HOST_NOT_ALLOWED', 'listWorlds', { headers: { host: 'payments.example' } });
   await refuse('ORIGIN_NOT_ALLOWED', 'listWorlds', { headers: { origin: 'https://payments.example' } });
@@ -375,7 +375,7 @@ async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recor
   await overtaken;
 }
 
-/** A value in which the ids of calls, which are drawn anew in each run, follow from the order in which they come. */
+/** Replaces request ids, which are random, by numbers in order of appearance. */
 function withSettledIds<T>(value: T): T {
   const settled = new Map<string, string>();
   const text = JSON.stringify(value).replaceAll(/\b(ctl|req)_[A-Za-z0-9_-]{21}/g, (id, kind: string) => {
@@ -383,7 +383,7 @@ function withSettledIds<T>(value: T): T {
     settled.set(id, known);
     return known;
   });
-  const token = /(\\?"token\\?":\\?"|\[token:)[0-9a-f]{8}/g; // Tokens are drawn anew too.
+  const token = /(\\?"token\\?":\\?"|\[token:)[0-9a-f]{8}/g; // Tokens are random too.
   return JSON.parse(text.replaceAll(token, (_match, before: string) => `${before}7f3a91c2`)) as T;
 }
 
@@ -400,22 +400,22 @@ beforeAll(async () => {
   Object.assign(operations, withSettledIds(operations));
 });
 
-describe('the examples of the control plane’s document', () => {
+describe('the examples in the document of the control API', () => {
   let examples: Examples;
 
   // §D1-examples
-  it('are of everything that was answered above, and fit the contract', () => {
+  it('cover all responses above, and match the contract', () => {
     const recorded = { operations, refusals };
     examples = committedExamples('control', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
     expectRefusals(examples);
   });
 
-  it('stand in the document where they belong, one for each operation', async () => {
+  it('are in the document at the right places, one for each operation', async () => {
     const { body: document } = await harness.control('GET', '/openapi.json');
     const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
     expect(shownExamples(document)).toEqual(Object.fromEntries(committed));
-    // Of the codes that cannot be provoked from outside, an example is written down.
+    // Codes that cannot be caused from outside have a written example.
     const provoked = shownRefusals(document).filter(([, code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE');
     for (const [operationId, code, value] of provoked)
       expect([operationId, code, value]).toEqual([operationId, code, examples.refusals[code]]);

@@ -9,7 +9,7 @@ const fees = [
   { type: 'ABSOLUTE', amount: { value: '2', asset: 'USD' }, source: 'RAIL' },
 ];
 
-/** A world in which four reais make a dollar, with fees of one percent and two dollars. */
+/** A world with 4 BRL per USD, and fees of 1 % and 2 USD. */
 async function feeWorld(name: string) {
   const world = await harness.world(name);
   await harness.control('PUT', '/settings', { rates: { 'BRL/USD': '0.25' }, spread: '0', fees }, world);
@@ -24,7 +24,7 @@ const settled = async (world: string, id: string) => {
 };
 
 // §D8-fees §D8-ledger
-it('fees are taken within a quote of one asset, stand in the operation and are booked in their own asset', async () => {
+it('fees are part of a quote in one asset, shown in the operation and booked in their own asset', async () => {
   const { world, accountId, approved } = await feeWorld('fees-same-asset');
   const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.00' });
   expect(quote).toMatchObject({ targetAmount: { value: '91.00' }, effectiveRate: { value: '0.91', base: 'BRL', quote: 'BRL' } });
@@ -48,7 +48,7 @@ it('fees are taken within a quote of one asset, stand in the operation and are b
 });
 
 // §D8-fees
-it('fees are taken within swaps and deposits too', async () => {
+it('fees are part of swaps and deposits too', async () => {
   const { world, accountId } = await feeWorld('fees-conversion');
   const swapped = await quoteIn(harness, world, { accountId, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '10.00' });
   expect(swapped).toMatchObject({ targetAmount: { value: '31.60' }, effectiveRate: { value: '3.16' } });
@@ -68,7 +68,7 @@ it('fees are taken within swaps and deposits too', async () => {
 });
 
 // §2.2-transfer-amounts
-it('a transfer stays free of fees', async () => {
+it('a transfer has no fees', async () => {
   const { world, accountIds } = await feeWorld('fees-transfer');
   const [sourceAccountId, targetAccountId] = accountIds;
   const amount = { value: '10.00', asset: 'BRL' };
@@ -77,7 +77,7 @@ it('a transfer stays free of fees', async () => {
 });
 
 // §D8-failed §D8-fees
-it('fees that leave nothing make no quote', async () => {
+it('a quote fails if its fees leave no amount', async () => {
   const { world, accountId } = await feeWorld('fees-beyond');
   for (const sourceAmount of ['8.00', '0.01']) {
     const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount };

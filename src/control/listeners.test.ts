@@ -5,7 +5,7 @@ import { fixtureIds } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 
-/** A world with a subscription whose webhooks go to a listener, `laptop`; each failed one is tried again. */
+/** A world with a subscription that sends to the listener `laptop`, with retries. */
 async function worldWith(name: string, settings: Record<string, unknown> = {}): Promise<string> {
   const world = await harness.world(name);
   await harness.control('PUT', '/settings', settings, world);
@@ -26,14 +26,14 @@ const deliveries = async (world: string) => {
   await harness.quiet(world);
   return (await harness.control('GET', '/deliveries', undefined, world)).body.data;
 };
-/** What the log says of the last attempt. */
+/** Returns the log entry of the last attempt. */
 function lastLog(world: string) {
   const { httpStatus, error } = [...harness.sandbox.world(world).state.executionLogs.values()].at(-1)!;
   return { httpStatus, error };
 }
 
 describe('a listener', () => {
-  it('receives webhooks as an endpoint does, and its answer is that of an endpoint', async () => {
+  it('receives webhooks like an endpoint, and its response counts like that of an endpoint', async () => {
     const world = await worldWith('listen');
     const reader = await listen(world);
     await fire(world);
@@ -50,7 +50,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('of one world are not in the way of those of another', async () => {
+  it('does not affect listeners of other worlds', async () => {
     const [world, other] = [await worldWith('crowded'), await worldWith('beside')];
     const connected = (name: string, of = world) => harness.events(`/listeners/${name}/attempts`, of);
     const readers = await Promise.all(Array.from({ length: 64 }, (_, index) => connected(`l${index}`)));
@@ -76,7 +76,7 @@ describe('a listener', () => {
       { httpStatus: 0, error: 'connect ECONNREFUSED 127.0.0.1:3000' },
       'WAITING',
     ],
-  ])('answers with %s, from which a retry follows', async (_what, given, log, status) => {
+  ])('responds with %s, which causes a retry', async (_what, given, log, status) => {
     const world = await worldWith('listen-answers');
     const reader = await listen(world);
     await fire(world);
@@ -95,7 +95,7 @@ describe('a listener', () => {
     harness.forget(world);
   });
 
-  it('that does not answer fails at the deadline', async () => {
+  it('that does not respond times out', async () => {
     const world = await worldWith('listen-silent', { deliveryTimeout: 'PT0.05S' });
     const reader = await listen(world);
     await fire(world);
@@ -106,14 +106,14 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('that was never connected is a closed port', async () => {
+  it('that was never connected fails like a closed port', async () => {
     const world = await worldWith('listen-never', { listenerGrace: 'PT0S' });
     await fire(world);
     await deliveries(world);
     expect(lastLog(world)).toEqual({ httpStatus: 0, error: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('that is lost gets what it has not answered again, by the same session', async () => {
+  it('receives unanswered webhooks again after it reconnects with the same session', async () => {
     const world = await worldWith('listen-lost');
     const first = await listen(world, '?session=one');
     await fire(world);
@@ -129,7 +129,7 @@ describe('a listener', () => {
     await replaced.close();
   });
 
-  it('is not slow when it was lost in between', async () => {
+  it('does not count as slow for the time of a lost connection', async () => {
     const world = await worldWith('listen-slow');
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const body = { sourceAccountId, targetAccountId, amount: { value: '25.00', asset: 'BRL' } };
@@ -154,7 +154,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('that is lost and does not come back fails what waits for it when the grace is over', async () => {
+  it('that does not reconnect fails its pending webhooks after the grace period', async () => {
     const world = await worldWith('listen-gone', { listenerGrace: 'PT0.05S' });
     const reader = await listen(world);
     await fire(world);
@@ -164,7 +164,7 @@ describe('a listener', () => {
     expect(lastLog(world)).toEqual({ httpStatus: 0, error: expect.stringContaining('socket hang up') });
   });
 
-  it('is refused to another session, which may take it over', async () => {
+  it('rejects another session, unless that session takes over', async () => {
     const world = await worldWith('listen-taken');
     const mine = await listen(world, '?session=mine');
     await fire(world);
@@ -179,7 +179,7 @@ describe('a listener', () => {
     await yours.close();
   });
 
-  it('meets the effects of faults: duplicates and forged signatures', async () => {
+  it('receives the effects of faults: duplicates and forged signatures', async () => {
     const world = await worldWith('listen-effects');
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { duplicate: 1, corruptSignature: true } }, world);
     const reader = await listen(world);
@@ -197,7 +197,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('takes what is posted from outside, webhooks too, and gives its answer', async () => {
+  it('receives external POST requests, including webhooks, and returns its response', async () => {
     const world = await worldWith('listen-outside', { listenerGrace: 'PT0S' });
     const post = () =>
       harness.control('POST', '/listeners/laptop', { hello: 1 }, world, { 'x-message-id': 'm', origin: 'https://elsewhere.example' });
@@ -221,7 +221,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('is told by a probe, and ends with its world', async () => {
+  it('is detected by a probe, and ends with its world', async () => {
     const world = await worldWith('listen-end');
     const [{ id }] = (await harness.api('GET', '/api/subscriptions', {}, world)).body.data;
     const probe = async () => (await harness.control('POST', `/subscriptions/${id}/probe`, undefined, world)).body;
@@ -236,7 +236,7 @@ describe('a listener', () => {
     ['neither status nor error', {}],
     ['both', { status: 200, error: 'x' }],
     ['no status of HTTP', { status: 99 }],
-  ])('refuses an answer with %s', async (_what, body) => {
+  ])('rejects a response with %s', async (_what, body) => {
     const id = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
     expect(await harness.control('POST', `/listeners/laptop/attempts/${id}/answer`, body)).toMatchObject({ status: 400 });
   });

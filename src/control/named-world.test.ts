@@ -4,11 +4,11 @@ import { withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const guarded = useHarness({ controlToken: 'a-control-token' });
-/** No header that names a world. */
+/** Removes the header that names a world. */
 const unnamed = { 'x-sandbox-world': '' };
 
-describe('a control call', () => {
-  it('is about the world of a public token, expired or not, and else about the default one', async () => {
+describe('a control request', () => {
+  it('uses the world of an access token, expired or not; by default, the default world', async () => {
     const world = await harness.world('by-token');
     const authorization = `Bearer ${await harness.token(world)}`;
     const scenarioOf = async (headers: Record<string, string>) =>
@@ -22,14 +22,14 @@ describe('a control call', () => {
   });
 
   it.each([
-    ['a token that is none', 'Bearer foreign'],
+    ['an invalid token', 'Bearer foreign'],
     ['other credentials', 'Basic c2FuZGJveDpzZWNyZXQ='],
-  ])('with %s is refused, and not taken for one about the default world', async (_what, authorization) => {
+  ])('with %s is rejected, and does not use the default world', async (_what, authorization) => {
     const refused = await harness.control('POST', '/reset', { unknown: true }, '', { ...unnamed, authorization });
     expect(refused).toMatchObject({ status: 401, body: { code: 'INVALID_ACCESS_TOKEN' } });
   });
 
-  it('with the token of a world that is gone is refused', async () => {
+  it('with the token of a deleted world is rejected', async () => {
     const world = await harness.world('gone');
     const authorization = `Bearer ${await harness.token(world)}`;
     await harness.control('DELETE', '/worlds/gone');
@@ -40,7 +40,7 @@ describe('a control call', () => {
     ['header and query', 'one', '?world=two', null],
     ['header and token', 'one', '', 'two'],
     ['query and token', '', '?world=one', 'two'],
-  ])('whose %s disagree is refused', async (_what, header, query, tokenWorld) => {
+  ])('whose %s name different worlds is rejected', async (_what, header, query, tokenWorld) => {
     for (const name of ['one', 'two']) if (!harness.sandbox.worlds.has(name)) await harness.world(name);
     const headers = { 'x-sandbox-world': header, ...(tokenWorld ? { authorization: `Bearer ${await harness.token(tokenWorld)}` } : {}) };
     const { status, body } = await harness.control('GET', `/clock${query}`, undefined, '', headers);
@@ -62,13 +62,13 @@ describe('a control call', () => {
     },
   );
 
-  it('may name its world in several ways that agree', async () => {
+  it('can name the same world in several places', async () => {
     const world = await harness.world('agreed');
     const authorization = `Bearer ${await harness.token(world)}`;
     expect((await harness.control('GET', '/clock?world=agreed', undefined, world, { authorization })).status).toBe(200);
   });
 
-  it('carries the control token in Authorization where one is set, and a public one is not read', async () => {
+  it('has the control token in Authorization if one is set, and ignores access tokens', async () => {
     const authorization = 'Bearer a-control-token';
     expect((await guarded.control('GET', '/clock', undefined, 'default', { authorization })).status).toBe(200);
     const publicToken = `Bearer ${await guarded.token()}`;
@@ -76,7 +76,7 @@ describe('a control call', () => {
     expect(refused).toMatchObject({ status: 401, body: { code: 'CONTROL_TOKEN_REQUIRED' } });
   });
 
-  it('about a world that does not exist is told the nearest one', async () => {
+  it('for an unknown world returns the most similar name', async () => {
     await harness.world('ci-worker-1');
     const { status, body } = await harness.control('GET', '/clock', undefined, 'ci-wroker-1');
     expect({ status, body }).toMatchObject({ status: 404, body: { details: { resource: 'World', nearest: 'ci-worker-1' } } });
@@ -84,8 +84,8 @@ describe('a control call', () => {
   });
 });
 
-describe('a 404 of the control plane', () => {
-  it('names the world that was looked in, and the one that has the id', async () => {
+describe('a 404 of the control API', () => {
+  it('names the searched world, and the world that has the id', async () => {
     const [here, there] = [await harness.world('here'), await harness.world('there', { seed: 'another' })];
     const { id } = await withdraw(harness, there);
     const { body } = await harness.control('POST', `/operations/${id}/fail`, {}, here);
@@ -99,7 +99,7 @@ describe('a 404 of the control plane', () => {
   it.each([
     ['nobody has', '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77'],
     ['goes by its name', 'before'],
-  ])('about what %s names that world alone', async (_what, id) => {
+  ])('for a resource that %s names only the searched world', async (_what, id) => {
     const world = await harness.world(`alone-${id.slice(0, 2)}`);
     const path = id === 'before' ? `/snapshots/${id}/restore` : `/operations/${id}/fail`;
     const { status, body } = await harness.control('POST', path, undefined, world);
@@ -108,7 +108,7 @@ describe('a 404 of the control plane', () => {
     expect(body.details).not.toHaveProperty('foundIn');
   });
 
-  it('finds a payment instruction, which is part of a beneficiary', async () => {
+  it('finds payment instructions inside beneficiaries', async () => {
     const [here, there] = [await harness.world('holds-none'), await harness.world('holds-one', { seed: 'another' })];
     const [beneficiary] = harness.sandbox.world(there).state.beneficiaries.values();
     const { id } = beneficiary!.paymentInstructions[0]!;
@@ -133,13 +133,13 @@ describe('unknown fields of a control body', () => {
       }));
   };
 
-  it('are refused by every operation', async () => {
+  it('are rejected by every operation', async () => {
     const taken: string[] = [];
     for (const { operationId, method, path } of places()) {
       const body = operationId === 'putInboxResponses' ? [{ status: 500, elephant: 1 }] : { elephant: 1 };
       const { status, body: answer } = await harness.control(method, path, body);
       const codes = (answer?.details?.errors ?? []).map(({ code }: { code: string }) => code) as string[];
-      // Where the kind of fault decides what fields there are, it is asked for first.
+      // If the kind of fault determines the fields, it is validated first.
       if (status !== 400 || !(codes.includes('UNKNOWN_FIELD') || operationId === 'createFault')) taken.push(operationId);
     }
     expect(taken).toEqual([]);
@@ -155,7 +155,7 @@ describe('unknown fields of a control body', () => {
     ['PUT', '/scenario', { inline: { rulse: [] } }, 'body:inline.rulse', 'rules'],
     ['POST', '/reset', { world: 'x' }, 'body:world', undefined],
     ['POST', '/operations/0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77/fail', { reson: {} }, 'body:reson', 'reason'],
-  ])('%s %s %j are told with the nearest name, before anything is looked for', async (method, path, sent, field, nearest) => {
+  ])('%s %s %j are reported with the most similar name, before any lookup', async (method, path, sent, field, nearest) => {
     const before = harness.sandbox.worlds.size;
     const { status, body } = await harness.control(method, path, sent);
     const params = nearest === undefined ? {} : { nearest };
@@ -167,7 +167,7 @@ describe('unknown fields of a control body', () => {
 describe('PUT of a world', () => {
   const put = (name: string, body: unknown) => harness.control('PUT', `/worlds/${name}`, body);
 
-  it('makes it, and afterwards makes it anew with its credentials and tokens kept', async () => {
+  it('creates it, and later replaces it with the same credentials and tokens', async () => {
     const made = await put('again', { seed: 'one', scenario: 'manual', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
     expect(made.status).toBe(201);
     expect((await harness.control('GET', '/worlds/again')).body).toEqual(made.body);
@@ -185,7 +185,7 @@ describe('PUT of a world', () => {
     });
   });
 
-  it('gives the same world as POST would, but for the credentials', async () => {
+  it('creates the same world as POST, except for the credentials', async () => {
     await put('equal', { seed: 'old' });
     const { credentials } = (await put('equal', { seed: 'new' })).body;
     const again = (await harness.control('DELETE', '/worlds/equal')).status;
@@ -195,7 +195,7 @@ describe('PUT of a world', () => {
     expect(body.credentials.clientSecret).not.toBe(credentials.clientSecret);
   });
 
-  it('resets to what it was made as last', async () => {
+  it('defines the state for later resets', async () => {
     await put('reset', { scenario: 'manual' });
     await put('reset', { scenario: 'instant', fixtures: 'empty' });
     await harness.control('POST', '/reset', undefined, 'reset');
@@ -203,13 +203,13 @@ describe('PUT of a world', () => {
     expect(harness.sandbox.world('reset').state.accounts.size).toBe(0);
   });
 
-  it('works for the default world, whose credentials everybody knows', async () => {
+  it('works for the default world, which keeps its public credentials', async () => {
     const { status, body } = await put('default', {});
     expect({ status, body }).toMatchObject({ status: 200, body: { credentials: { clientId: 'sandbox', clientSecret: 'sandbox-secret' } } });
   });
 
   it.each([
-    ['a name that is none', 'A_b', {}, 400, 'INVALID_DATA'],
+    ['an invalid name', 'A_b', {}, 400, 'INVALID_DATA'],
     ['a name in the body', 'fine', { name: 'fine' }, 400, 'INVALID_DATA'],
     ['an unknown scenario', 'fine', { scenario: 'none' }, 404, 'RESOURCE_NOT_FOUND'],
   ])('with %s changes nothing', async (_what, name, body, status, code) => {
@@ -231,7 +231,7 @@ describe('an inbox without a world in its URL', () => {
     'http://host.docker.internal:31000/_sandbox/inbox/mapped',
     'https://sandbox.tests.svc.cluster.local/_sandbox/inbox/mapped',
     'http://10.0.0.7/_sandbox/inbox/mapped',
-  ])('is that of the subscription’s world at %s, and needs no connection', async (url) => {
+  ])('belongs to the world of the subscription at %s, and needs no connection', async (url) => {
     const world = await harness.world(`mapped-${harness.sandbox.worlds.size}`);
     expect((await subscribe(url, world)).status).toBe(201);
     await fire(world);
@@ -240,7 +240,7 @@ describe('an inbox without a world in its URL', () => {
     expect(harness.attempts).toEqual([]);
   });
 
-  it('takes posts from outside for the world whose subscription has it, told apart by the company where several have', async () => {
+  it('receives external POST requests for the world with its subscription; X-Company-Id selects one of several', async () => {
     const [one, two] = [await harness.world('posts-1'), await harness.world('posts-2')];
     const post = (headers = {}) => harness.control('POST', '/inbox/posts', { hello: 1 }, '', { ...unnamed, ...headers });
     await post();

@@ -30,7 +30,7 @@ async function approveAll(world: string, accountId: string) {
 
 // §D7-account-moves
 describe('forcing an account', () => {
-  /** How an account comes into each status in a world where nothing moves by itself. */
+  /** Steps to each account status in a world without automatic steps. */
   const into: Record<(typeof accountStatuses)[number], (world: string) => Promise<string>> = {
     ACTION_REQUIRED: (world) => createReady(harness, world, companyRequest()),
     REVIEWING: async (world) => {
@@ -55,7 +55,7 @@ describe('forcing an account', () => {
     ['reject', 'REJECTED'],
     ['close', 'CLOSED'],
   ] as const;
-  /** What the table allows directly, and for open and activate also what lies further on the way. */
+  /** Whether the table allows a transition: directly, or for open and activate also through other statuses. */
   const isLegal = (from: (typeof accountStatuses)[number], to: (typeof accountStatuses)[number]) =>
     accountTransitions[from].includes(to) || (onTheWay.includes(from) && onTheWay.indexOf(from) < onTheWay.indexOf(to));
 
@@ -81,7 +81,7 @@ describe('forcing an account', () => {
     },
   );
 
-  it('activate satisfies and approves all that stands in the way, with the events of the natural way', async () => {
+  it('satisfies and approves all requirements with activate, with the same events as a normal onboarding', async () => {
     const world = await manual('activate');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -100,7 +100,7 @@ describe('forcing an account', () => {
     expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
   });
 
-  it('rejects with the reason that it is told, or COMPLIANCE_REJECTED, and stops everything that was planned', async () => {
+  it('rejects with the given reason or COMPLIANCE_REJECTED, and cancels its plan', async () => {
     const world = await harness.world('reject-reason');
     const ids = [await createReady(harness, world, companyRequest()), await createReady(harness, world, individualRequest())] as const;
     const told = { code: 'SANCTIONS_MATCH', message: 'The owner is on a list.', details: { list: 'A' } };
@@ -123,7 +123,7 @@ describe('forcing an account', () => {
     expect(again.body.code).toBe('DOCUMENT_NOT_REQUIRED');
   });
 
-  it('opens, and what was planned for later still comes', async () => {
+  it('opens it, and later planned steps still run', async () => {
     const world = await harness.world('open-later');
     const steps = ['OPENING', 'CLOSED'].map((to) => ({ after: '10s', to }));
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'ACCOUNT', steps }] } }, world);
@@ -137,7 +137,7 @@ describe('forcing an account', () => {
     expect((await getAccount(harness, world, id)).currentState.status).toBe('CLOSED');
   });
 
-  it('opens: the assets then go their own way', async () => {
+  it('opens it, and its assets then continue their own plans', async () => {
     const world = await harness.world('open');
     const { id } = await createAccount(harness, world, companyRequest());
     expect((await control(world, `/accounts/${id}/open`)).body.currentState.status).toBe('OPENING');
@@ -179,7 +179,7 @@ describe('forcing an asset', () => {
     },
   );
 
-  it("fails for a reason, which is the account's when it was the last", async () => {
+  it('fails with a reason, which the account takes over from its last asset', async () => {
     const world = await manual('asset-fail-reason');
     const { id } = await createAccount(harness, world, companyRequest());
     await control(world, `/accounts/${id}/open`);
@@ -189,7 +189,7 @@ describe('forcing an asset', () => {
     expect(body.currentState).toMatchObject({ status: 'REJECTED', reason: { ...reason, details: { failedAssets: ['BRL', 'USDC'] } } });
   });
 
-  it('waits for the account', async () => {
+  it('requires an open account', async () => {
     const world = await manual('asset-early');
     const { id } = await createAccount(harness, world, companyRequest());
     const { status, body } = await control(world, `/accounts/${id}/assets/BRL/activate`);
@@ -199,7 +199,7 @@ describe('forcing an asset', () => {
     ]);
   });
 
-  it('does not know an asset that the account has not', async () => {
+  it('rejects an asset that the account does not have', async () => {
     const world = await manual('asset-unknown');
     const { id } = await createAccount(harness, world, companyRequest());
     expect((await control(world, `/accounts/${id}/assets/EUR/activate`)).body).toMatchObject({
@@ -209,7 +209,7 @@ describe('forcing an asset', () => {
   });
 
   // §D7-asset-event
-  it('tells of an asset once, not again when it is unfrozen', async () => {
+  it('sends the event of an asset once, not again when it is unfrozen', async () => {
     const world = await manual('asset-once');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'ACCOUNT' }] } }, world);
@@ -246,7 +246,7 @@ describe('forcing a beneficial owner', () => {
     },
   );
 
-  it('lets the account go on when the last owner is approved, after the time that its plan says', async () => {
+  it('advances the account after the last owner is approved, with the planned delay', async () => {
     const world = await harness.world('ubo-last');
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'UBO', steps: [] }] } }, world);
     const id = await createReady(harness, world, companyRequest());
@@ -260,7 +260,7 @@ describe('forcing a beneficial owner', () => {
 });
 
 describe('forcing a document', () => {
-  /** The two sides of an identity card; the second is rejected when the first has to be superseded. */
+  /** Uploads both sides of an identity card; rejects the second if the first must be superseded. */
   async function sides(world: string) {
     const { id } = await createAccount(harness, world, individualRequest());
     for (const documentSubType of ['FRONT_SIDE', 'BACK_SIDE']) {
@@ -311,7 +311,7 @@ describe('forcing a document', () => {
     expect(requirements.pendingVerification).toEqual([]);
   });
 
-  it('takes an approval back while the account is REVIEWING, which returns it to ACTION_REQUIRED', async () => {
+  it('revokes an approval while the account is REVIEWING, which returns it to ACTION_REQUIRED', async () => {
     const world = await manual('document-back');
     const id = await createReady(harness, world, companyRequest());
     await approveAll(world, id);
@@ -329,7 +329,7 @@ describe('forcing a document', () => {
     });
   });
 
-  it('can be taken back by a step, unless the account has gone on', async () => {
+  it('can be revoked by a scenario step, unless the account has advanced', async () => {
     const world = await harness.world('document-steps');
     const steps = [
       { after: '2s', to: 'APPROVED' },
@@ -349,7 +349,7 @@ describe('forcing a document', () => {
 
 describe('a requirement', () => {
   // §D7-buckets
-  it.each(pairs(requirementStatuses, requirementStatuses))('from %s to %s goes by the table', (from, to) => {
+  it.each(pairs(requirementStatuses, requirementStatuses))('changes from %s to %s only if the table allows it', (from, to) => {
     const [group] = personRequirements(null);
     const move = () => moveRequirement({ ...group!, status: from }, to).status;
     const outcome = requirementTransitions[from].includes(to) ? to : 'INVALID_STATUS_CHANGE';
@@ -365,7 +365,7 @@ describe('a requirement', () => {
 });
 
 describe('the segment', () => {
-  it('keeps what both segments ask for alike, and drops the documents that nothing asks for any more', async () => {
+  it('keeps requirements of both segments, and drops documents that are no longer required', async () => {
     const world = await manual('segment');
     const id = await createReady(harness, world, companyRequest());
     const put = (segment: string, account = id) => harness.control('PUT', `/accounts/${account}/segment`, { segment }, world);
@@ -405,7 +405,7 @@ describe('the segment', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an unknown id', () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
   it.each([`documents/${nobody}/approve`, `ubos/${nobody}/reject`, `accounts/${nobody}/activate`, `accounts/${nobody}/assets/BRL/freeze`])(
     'is not forced: %s',

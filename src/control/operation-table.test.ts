@@ -8,7 +8,7 @@ import { operationIn, quoteIn, request, statuses, waysTo } from '../testing/mone
 const harness = useHarness();
 const world = 'operation-table';
 
-/** Requests an operation of each kind, in a world in which nothing moves by itself. */
+/** Requests an operation of each kind, in a world without automatic steps. */
 const kinds = {
   WITHDRAWAL: () => withdraw(harness, world, '1.00'),
   TRANSFER: async () => {
@@ -25,7 +25,7 @@ async function quoted(kind: 'swap' | 'deposit', sourceAsset: string, more = {}) 
   return (await request(harness, world, kind, { accountId, quoteId: id, ...more })).body;
 }
 
-/** Where each verb leads from a status, by the table; null when it is refused. */
+/** The target of each verb from a status, by the table; null if it is rejected. */
 function targetOf(verb: string, kind: string, from: OperationStatus): OperationStatus | null {
   const isOpen = operationTransitions[from].length > 0;
   if (verb === 'pay') return kind === 'DEPOSIT' && from === 'REQUESTED' ? 'PROCESSING' : null;
@@ -40,7 +40,7 @@ const cases = (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) =>
   operationStatuses.flatMap((from) => verbs.map((verb) => ({ kind, from, verb, to: targetOf(verb, kind, from) }))),
 );
 
-/** Every row of the world. Rows are never changed in place, so that the same rows mean that nothing happened. */
+/** Returns every row of the world. Rows are never changed in place, so the same rows prove that nothing happened. */
 function rows(): unknown[] {
   return Object.values(harness.sandbox.world(world).state).flatMap((table: { values(): Iterable<unknown> }) => [...table.values()]);
 }
@@ -61,7 +61,7 @@ describe('forcing', () => {
   }
 
   // §D9-moves
-  it.each(cases.filter((each) => each.to !== null))('$verb takes a $kind from $from to $to', async ({ kind, from, verb, to }) => {
+  it.each(cases.filter((each) => each.to !== null))('$verb changes a $kind from $from to $to', async ({ kind, from, verb, to }) => {
     const id = await operationAt(kind, from);
     const before = harness.sandbox.world(world).state.ledgerEntries.size;
     const { status, body } = await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
@@ -81,7 +81,7 @@ describe('forcing', () => {
   });
 
   // §D9-moves
-  it.each(cases.filter((each) => each.to === null))('$verb is refused to a $kind that is $from, and changes nothing', async (each) => {
+  it.each(cases.filter((each) => each.to === null))('$verb is rejected for a $kind that is $from, and changes nothing', async (each) => {
     const id = await operationAt(each.kind, each.from);
     const before = new Set(rows());
     const { status, body } = await harness.control('POST', `/operations/${id}/${each.verb}`, undefined, world);

@@ -10,19 +10,19 @@ import { inLength } from '../testing/long-run.js';
 
 const harness = useHarness({ maxWorlds: 5000 });
 
-/** What a world is as a document, and what it has of snapshots. */
+/** Returns the state of a world and its snapshots. */
 const stateOf = async (world: string) => (await harness.control('GET', '/state', undefined, world)).body;
 const snapshotsOf = async (world: string): Promise<string[]> =>
   (await harness.control('GET', '/snapshots', undefined, world)).body.data.map(({ name }: { name: string }) => name);
 
-/** A world as it is made each time, with a snapshot of what it then is. */
+/** Creates a world with a snapshot of its initial state. */
 async function worldAtStart(name: string): Promise<unknown> {
   await harness.world(name);
   await harness.control('POST', '/snapshots', { name: 'start' }, name);
   return stateOf(name);
 }
 
-/** How a world can change under a call. */
+/** Changes of a world during a request. */
 const changes = {
   reset: (world: string) => harness.control('POST', '/reset', undefined, world),
   restored: (world: string) => harness.control('POST', '/snapshots/start/restore', undefined, world),
@@ -36,7 +36,7 @@ const changes = {
 
 const requests = recorded.operations as Record<string, { request?: unknown }>;
 
-/** Every call of the control plane that writes to a world, with a body that its route takes. */
+/** Every control request that writes to a world, with a valid body. */
 function writingCalls(world: string, start: unknown) {
   const { accountId } = fixtureIds(harness, world);
   return controlRoutes
@@ -55,8 +55,8 @@ function writingCalls(world: string, start: unknown) {
     }));
 }
 
-describe.each(Object.entries(changes))('a control call whose world is %s while its body comes', (how, change) => {
-  it('is told so, whatever it would have done, and nothing of it has happened', async () => {
+describe.each(Object.entries(changes))('a control request whose world is %s while its body arrives', (how, change) => {
+  it('fails with an error and without effect', async () => {
     const world = `held-${how}`;
     const start = await worldAtStart(world);
     const calls = writingCalls(world, start).map((call) => ({ ...call, held: new HeldBody(call.body) }));
@@ -73,7 +73,7 @@ describe.each(Object.entries(changes))('a control call whose world is %s while i
     expect(await snapshotsOf(world)).toEqual(['start']);
   });
 
-  it('is told so when it waits, at once', async () => {
+  it('fails immediately if it is waiting', async () => {
     const world = `waiting-${how}`;
     const start = await worldAtStart(world);
     const { accountId } = fixtureIds(harness, world);
@@ -86,8 +86,8 @@ describe.each(Object.entries(changes))('a control call whose world is %s while i
   });
 });
 
-describe('a world that changes at any moment of a call', () => {
-  it('is afterwards what the change made of it', async () => {
+describe('a world that changes at any time during a request', () => {
+  it('is afterwards exactly the result of the change', async () => {
     const rounds = inLength(60, 1000);
     const chance = fractions(7);
     const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
@@ -96,7 +96,7 @@ describe('a world that changes at any moment of a call', () => {
     for (let round = 0; round < rounds; round += 1) {
       const { operationId, method, path, body } = draw(
         writingCalls(world, start).filter(
-          // After these the world is no longer what it was at the start, whatever comes then; and a post waits for a listener to come.
+          // These change the initial state of the world; and a POST waits for a listener.
           (call) => !['deleteWorld', 'putWorld', 'postToListener'].includes(call.operationId),
         ),
       );

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('a control plane with a port of its own', () => {
+describe('a control API with a separate port', () => {
   it.each(['/_sandbox/clock', '/_sandbox/health/live', '/_sandbox/openapi.json'])(
     'answers %s there, and the public port does not',
     async (path) => {
@@ -21,12 +21,12 @@ describe('a control plane with a port of its own', () => {
     },
   );
 
-  it('leaves the public API to the public port', async () => {
+  it('does not serve the payments API', async () => {
     expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
     expect((await fetch(`${server.controlUrl}/openapi.json`)).status).toBe(404);
   });
 
-  it('receives in its inboxes what the sandbox delivers', async () => {
+  it('receives webhooks of the sandbox in its inboxes', async () => {
     const message = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     expect((await fetch(`${server.controlUrl}/_sandbox/inbox/in`, message)).status).toBe(200);
     expect((await fetch(`${server.url}/_sandbox/inbox/in`, message)).status).toBe(404);

@@ -9,7 +9,7 @@ import { companyRequest, createAccount, upload } from '../testing/onboarding.js'
 const harness = useHarness();
 const nobody = { headers: { authorization: 'Bearer none' } };
 
-/** The entries of a world, newest first, each as the contract has it. */
+/** Returns the recorded requests of a world, newest first, validated by the contract. */
 async function entries(world: string, query = '') {
   const { status, body } = await harness.control('GET', `/requests?${query}`, undefined, world);
   expect(status).toBe(200);
@@ -24,8 +24,8 @@ const quote = (world: string, sourceAmount = '1.00') => ({
   sourceAmount,
 });
 
-describe('the record', () => {
-  it('shows a call with all that it was asked and answered', async () => {
+describe('recorded requests', () => {
+  it('contain the whole request and response', async () => {
     const world = await harness.world('shown');
     const key = '5c2a6a0f-8e0a-4f7f-9a51-6d2f8a4c1e77';
     const body = { ...quote(world), nickname: 'lunch' };
@@ -63,7 +63,7 @@ describe('the record', () => {
     expect(entry.answer.headers).toMatchObject({ 'x-request-id': id, 'content-type': 'application/json' });
   });
 
-  it('keeps what is uploaded as a name, a size and a hash', async () => {
+  it('contain name, size and hash of an upload', async () => {
     const world = await harness.world('uploaded');
     const { id } = await createAccount(harness, world, companyRequest());
     const articles = { documentType: 'ARTICLES_OF_ASSOCIATION', holder: { type: 'ACCOUNT', referenceId: id } };
@@ -77,7 +77,7 @@ describe('the record', () => {
     expect(body.bytes).toBeGreaterThanOrEqual(body.file.size);
   });
 
-  it('shows a parameter that was given several times as a list', async () => {
+  it('contain a repeated parameter as a list', async () => {
     const world = await harness.world('listed');
     await harness.api('GET', '/api/accounts?limit=1&_n=a&limit=2&limit=3', {}, world);
     const [entry] = await entries(world);
@@ -92,7 +92,7 @@ describe('the record', () => {
     ['filters=answer.fate[eq]=LOST', ['createQuote']],
     ['filters=answer.replay[eq]=true', []],
     ['limit=1', ['createQuote']],
-  ])('is filtered by %s', async (query, expected) => {
+  ])('can be filtered by %s', async (query, expected) => {
     const world = `filtered-${query.replaceAll(/[^a-z]/g, '')}`.slice(0, 40);
     await harness.world(world);
     await harness.api('GET', '/api/accounts', {}, world);
@@ -105,7 +105,7 @@ describe('the record', () => {
     else expect(body.data.map(({ operationId }: { operationId: string }) => operationId)).toEqual(expected);
   });
 
-  it('is paged in the order of the timeline, whatever the world’s clock does', async () => {
+  it('are paged in timeline order, independent of world time', async () => {
     const world = await harness.world('paged');
     for (const limit of [1, 2, 3, 4, 5]) await harness.api('GET', `/api/accounts?limit=${limit}`, {}, world);
     const seqs: number[] = [];
@@ -116,10 +116,10 @@ describe('the record', () => {
       cursor = body.meta.nextCursor ?? '';
     } while (cursor !== '');
     expect(seqs).toEqual(seqs.toSorted((a, b) => b - a));
-    expect(seqs).toHaveLength(6); // With the token.
+    expect(seqs).toHaveLength(6); // Including the token request.
   });
 
-  it('shows a call that is under way without an answer', async () => {
+  it('show a request in progress without a response', async () => {
     const world = await harness.world('under-way');
     await harness.token(world);
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
@@ -130,7 +130,7 @@ describe('the record', () => {
     expect((await entries(world))[0]).toMatchObject({ status: 200, answer: { effect: { delay: '30ms' }, ruleId: expect.any(String) } });
   });
 
-  it('begins a chapter with each reset, restore, import and making anew, and shows the present one', async () => {
+  it('start a generation at each reset, restore, import and re-creation, and by default show the current one', async () => {
     const world = await harness.world('chapters');
     await harness.control('POST', '/snapshots', { name: 'now' }, world);
     const { body: state } = await harness.control('GET', '/state', undefined, world);
@@ -159,12 +159,12 @@ describe('the record', () => {
     ]);
   });
 
-  it('refuses names of tests that break lines, and says how they are wanted', async () => {
+  it('reject test names with line breaks, and explain the format', async () => {
     const { status, body } = await harness.control('PUT', '/test', { name: 'pays\nout' });
     expect([status, body.message]).toEqual([400, expect.stringContaining('without line breaks')]);
   });
 
-  it('tells whose test a call and a late webhook belong to', async () => {
+  it('contain the test of a request and of a late webhook', async () => {
     const world = await harness.world('tests');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true } }, world);
     expect(await harness.control('PUT', '/test', { name: 'pays out' }, world)).toMatchObject({ status: 200, body: { name: 'pays out' } });
@@ -196,7 +196,7 @@ describe('the record', () => {
     expect(all[3].caused).toContainEqual({ resource: 'DELIVERY', id: attempt.messageId });
   });
 
-  it('keeps the calls that came to no world where everybody finds them', async () => {
+  it('include unattributed requests, which every world can show', async () => {
     const answer = await harness.api('POST', '/api/oauth/client/token', {
       body: { clientId: 'sanbox', clientSecret: 'sandbox-secret' },
       headers: { authorization: '' },
@@ -209,7 +209,7 @@ describe('the record', () => {
     ]);
     const id = answer.headers.get('x-request-id');
     expect((await harness.control('GET', `/requests/${id}`)).body).toEqual(body.data[1]);
-    // A wrong secret tells whose call it is.
+    // A wrong secret still identifies the client.
     await harness.api('POST', '/api/oauth/client/token', {
       body: { clientId: 'sandbox', clientSecret: 'wrong' },
       headers: { authorization: '' },
@@ -217,7 +217,7 @@ describe('the record', () => {
     expect((await entries('default'))[0]).toMatchObject({ operationId: 'createToken', status: 401, world: 'default' });
   });
 
-  it('is emptied without a trace in the world', async () => {
+  it('can be deleted without changing the world', async () => {
     const world = await harness.world('emptied');
     const { id } = await withdraw(harness, world);
     expect(await harness.control('DELETE', '/requests', undefined, world)).toMatchObject({ status: 204 });
@@ -228,7 +228,7 @@ describe('the record', () => {
     expect(missing).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
   });
 
-  it('is no part of the world that a name had before', async () => {
+  it('do not include requests of an earlier world with the same name', async () => {
     const world = await harness.world('again');
     await harness.api('GET', '/api/accounts', {}, world);
     await harness.control('DELETE', `/worlds/${world}`, undefined, world);
@@ -238,8 +238,8 @@ describe('the record', () => {
   });
 });
 
-describe('the record as an HTTP archive', () => {
-  it('has every call and attempt, without secrets and people', async () => {
+describe('recorded requests as an HTTP archive', () => {
+  it('contain every request and attempt, without secrets and personal data', async () => {
     const world = await harness.world('archive');
     const { accountId, approved } = fixtureIds(harness, world);
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/?key=k-9341', includeAll: true } }, world);

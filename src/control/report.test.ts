@@ -25,7 +25,7 @@ const report = async (query: string, profile?: unknown): Promise<Report> => {
 };
 const text = (query: string) => harness.text(`/report?${query}`);
 
-/** A client that uses a key for two things: a CERTAIN error. */
+/** A client that uses a key for two different requests: a CERTAIN error. */
 async function useKeyTwice(world: string): Promise<void> {
   const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
   const key = crypto.randomUUID();
@@ -43,19 +43,19 @@ const profile = (changes: object = {}) => ({
   ...changes,
 });
 
-describe('what the record has dropped to make room', () => {
+describe('the count of evicted requests', () => {
   const small = useHarness({ recordBytes: 64 * 1024 });
   const of = async (world: string): Promise<Report> => (await small.control('GET', `/report?world=${world}`)).body;
   const rendered = async (world: string, format: string) => (await small.text(`/report?world=${world}&format=${format}`)).text;
 
-  it('is nothing at first', async () => {
+  it('is zero at first', async () => {
     const world = await small.world('quiet');
     await small.api('GET', '/api/accounts', undefined, world);
     expect(await of(world)).toMatchObject({ record: { evicted: 0 }, worlds: [{ evicted: 0 }] });
     for (const format of ['markdown', 'html']) expect(await rendered(world, format)).not.toContain('dropped to make room');
   });
 
-  it('is counted, for a world that is gone too', async () => {
+  it('increases, and includes deleted worlds', async () => {
     const world = await small.world('busy');
     for (let call = 0; call < 60; call += 1) await small.api('GET', '/api/accounts', undefined, world);
     const told = await of(world);
@@ -71,20 +71,20 @@ describe('what the record has dropped to make room', () => {
 });
 
 describe('the verdict', () => {
-  it('is INCONCLUSIVE where no call came', async () => {
+  it('is INCONCLUSIVE without requests', async () => {
     await harness.world('silent');
     const why = ['No call of the public API came.'];
     expect(await report('world=silent&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, record: { calls: 0 } });
   });
 
-  it('is INCONCLUSIVE where no world has such a name', async () => {
+  it('is INCONCLUSIVE if no world has the name', async () => {
     const why = ['There is no world of such a name.'];
     expect(await report('world=misspelt-*&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, worlds: [] });
     const markdown = await text('world=misspelt-*&final=true&format=markdown');
     expect(markdown.text).toMatch(/\n- 0 calls and 0 webhook attempts in no world\./);
   });
 
-  it('is PASSED where there is nothing to find', async () => {
+  it('is PASSED without findings', async () => {
     await withdraw(harness, await harness.world('fine'));
     expect(await report('world=fine')).toMatchObject({ verdict: 'PASSED', exitCode: 0, findings: [], profile: null });
   });
@@ -93,14 +93,14 @@ describe('the verdict', () => {
     ['', 'FAILED'],
     ['&failOn=warning', 'FAILED'],
     ['&failOn=never', 'PASSED'],
-  ])('of a certain error with "%s" is %s', async (query, verdict) => {
+  ])('for a certain error with "%s" is %s', async (query, verdict) => {
     const world = await harness.world(`wrong${query.replace(/\W/g, '-')}`.toLowerCase());
     await useKeyTwice(world);
     const told = await report(`world=${world}${query}`);
     expect(told).toMatchObject({ verdict, findings: [{ rule: 'idempotency.key-reused', world, state: 'NEW' }] });
   });
 
-  it('is judged by a profile: what it asks for, what it accepts, what it wants to be met', async () => {
+  it('depends on the profile: its requirements, accepted findings and required coverage', async () => {
     const world = await harness.world('judged');
     const of = (changes?: object) => report(`world=${world}`, profile(changes));
     await useKeyTwice(world);
@@ -125,7 +125,7 @@ describe('the verdict', () => {
     });
   });
 
-  it('tells a challenge that came to nothing as FAILED at the end, and as not met before', async () => {
+  it('is NOT_MET for an unfinished fault test, and FAILED once the run is final', async () => {
     const world = await harness.world('open');
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect: { status: 503 } };
@@ -144,15 +144,18 @@ describe('the verdict', () => {
     });
   });
 
-  it.each(['payouts', 'onboarding', 'webhooks-only'])('can be had by the shipped profile %s, which its schema takes', async (name) => {
-    const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(root, 'profiles/schema.json'), 'utf8')) as never);
-    expect(schema.safeParse(parse(readFileSync(join(root, `profiles/${name}.yaml`), 'utf8'))).success).toBe(true);
-    const told = await report(`profile=${name}`);
-    expect(told.profile).toMatchObject({ profile: name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(told.profile?.requirements.every(({ count, result }) => (count === 0) === (result === 'NOT_MET'))).toBe(true);
-  });
+  it.each(['payouts', 'onboarding', 'webhooks-only'])(
+    'can be computed with the built-in profile %s, which matches the schema',
+    async (name) => {
+      const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(root, 'profiles/schema.json'), 'utf8')) as never);
+      expect(schema.safeParse(parse(readFileSync(join(root, `profiles/${name}.yaml`), 'utf8'))).success).toBe(true);
+      const told = await report(`profile=${name}`);
+      expect(told.profile).toMatchObject({ profile: name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect(told.profile?.requirements.every(({ count, result }) => (count === 0) === (result === 'NOT_MET'))).toBe(true);
+    },
+  );
 
-  it('refuses profiles that are none', async () => {
+  it('rejects invalid profiles', async () => {
     const { status, body } = await harness.control('GET', '/report?profile=payout');
     expect([status, body.code, body.details.nearest]).toEqual([404, 'RESOURCE_NOT_FOUND', 'payouts']);
     const wrong = await harness.control(
@@ -163,7 +166,7 @@ describe('the verdict', () => {
     expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_DATA']);
   });
 
-  it('refuses two requirements of one id', async () => {
+  it('rejects two requirements with the same id', async () => {
     const require = ['X', 'Y', 'X'].map((id) => ({ id, title: 'A quote', met: { operation: 'createQuote', code: 'ok' } }));
     const { status, body } = await harness.control('POST', '/report', profile({ require }));
     expect([status, body.details.errors]).toMatchObject([400, [{ code: 'DUPLICATE_ENTRY', field: 'body:require[2].id' }]]);
@@ -175,7 +178,7 @@ describe('the verdict', () => {
     ['seen.transition', { seen: { transition: 'ASSET.ACTIVE.FROZEN', intent: 'SWAP' } }, undefined],
     ['met.code', { met: { operation: 'getOperation', code: 'QUOTE_EXPIRED' } }, undefined],
     ['survives.challenge', { survives: { operation: 'listAccounts', challenge: 'lostAnswer' } }, undefined],
-  ])('refuses a requirement that nothing can meet, by its %s: %j', async (part, asked, nearest) => {
+  ])('rejects a requirement that cannot be met, by its %s: %j', async (part, asked, nearest) => {
     const require = [{ id: 'X', title: 'X', ...asked }];
     const { status, body } = await harness.control('POST', '/report', profile({ require }));
     const [item] = body.details.errors;
@@ -187,7 +190,7 @@ describe('the verdict', () => {
 describe('the renderings', () => {
   const nasty = '<b>&"\u2028|`';
 
-  it('say the same, and none believes what it is told', async () => {
+  it('have the same content, and escape all input', async () => {
     const world = await harness.world('rendered');
     await harness.control('PUT', '/test', { name: nasty }, world);
     await useKeyTwice(world);
@@ -204,7 +207,7 @@ describe('the renderings', () => {
     expect((await text(`world=${world}&format=json`)).text).toMatch(/^\{\n {2}"schemaVersion": 1,/);
   });
 
-  it('as a JWS are the JSON, which the published keys tell from a changed one', async () => {
+  it('as a JWS contain the JSON, signed with the published keys', async () => {
     const world = await harness.world('signed');
     await useKeyTwice(world);
     const keys = createLocalJWKSet((await harness.api('GET', '/.well-known/jwks.json')).body);
@@ -231,7 +234,7 @@ describe('the renderings', () => {
     expect([asToken.status, asToken.body.code]).toEqual([401, 'INVALID_ACCESS_TOKEN']);
   });
 
-  it('in JUnit have a case for each rule and each requirement, whatever was found', async () => {
+  it('in JUnit have a case for each rule and requirement, with or without findings', async () => {
     const world = await harness.world('cases');
     const names = async () => {
       const { text: xml } = await text(`world=${world}&format=junit&profile=payouts`);
@@ -252,7 +255,7 @@ describe('the renderings', () => {
     expect([status, stderr.toString()]).toEqual([0, '- validates\n']);
   });
 
-  it('in Markdown stay below what a job’s summary takes, the gravest first', async () => {
+  it('in Markdown stay below the limit of a job summary, with the most severe findings first', async () => {
     const world = await harness.world('large');
     for (let count = 0; count < 60; count += 1) {
       await harness.control('PUT', '/test', { name: `${count} ${'a long name of a test '.repeat(8)}` }, world);
@@ -269,7 +272,7 @@ describe('the renderings', () => {
   });
 });
 
-describe('worlds that are gone', () => {
+describe('deleted worlds', () => {
   const essence = ({ findings, coverage, record, worlds }: Report) => ({
     findings,
     coverage,
@@ -277,7 +280,7 @@ describe('worlds that are gone', () => {
     worlds: worlds.map(({ isDeleted: _gone, ...each }) => each),
   });
 
-  it('leave what they showed: fifty of them merge to the union', async () => {
+  it('keep their coverage: fifty of them merge to the union', async () => {
     const names = Array.from({ length: 50 }, (_each, index) => `merged-${index}`);
     for (const [index, name] of names.entries()) {
       await harness.world(name);
@@ -301,7 +304,7 @@ describe('worlds that are gone', () => {
     expect(again.findings.filter(({ world }) => world === 'merged-0')).toEqual([]);
   }, 30_000);
 
-  it('leave 16 KiB at most', () => {
+  it('keep at most 16 KiB', () => {
     const tally = new Tally();
     const long = (index: number) => `${index} ${crypto.randomUUID().repeat(5)}`;
     for (const [dimension, ids] of Object.entries(cells))
@@ -338,7 +341,7 @@ describe('worlds that are gone', () => {
 });
 
 describe('the scenario challenge', () => {
-  it('has a rule for each cell of robustness, which strikes once', async () => {
+  it('has a rule for each item of robustness, which applies once', async () => {
     const { rules } = parse(readFileSync(join(root, 'scenarios/challenge.yaml'), 'utf8')) as { rules: { name: string; times: number }[] };
     expect(rules.map(({ name }) => name).toSorted()).toEqual([...cells.robustness].toSorted());
     expect(rules.every(({ times }) => times === 1)).toBe(true);

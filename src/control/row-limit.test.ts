@@ -9,7 +9,7 @@ const rowsOf = async (name: string) =>
   (await harness.control('GET', '/worlds?limit=100')).body.data.find((each: { name: string }) => each.name === name).rows as number;
 const beneficiary = (world: string) => harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
 
-/** Has a world take all the rows that there may be. @returns the refusal of a call for which there was no room */
+/** Fills a world up to the row limit. @returns the error of the first request beyond it */
 async function fill(world: string) {
   const receive = () => harness.control('POST', '/inbox/in', {}, world);
   await receive();
@@ -18,8 +18,8 @@ async function fill(world: string) {
   return beneficiary(world);
 }
 
-describe('the limit of rows', () => {
-  it('refuses calls of every world that would add rows, and nothing else', async () => {
+describe('the row limit', () => {
+  it('rejects only requests that would add rows, in every world', async () => {
     const [full, other] = [await harness.world('full', { scenario: 'manual' }), await harness.world('other', { fixtures: 'empty' })];
     await harness.control('PUT', '/settings', { spread: '0.001' }, full);
     await harness.control('POST', '/snapshots', { name: 'before' }, full);
@@ -58,7 +58,7 @@ describe('the limit of rows', () => {
     expect(await harness.control('POST', '/inbox/in', { any: 'thing' }, full)).toMatchObject({ status: 429 });
     expect(await rowsOf(other)).toBe(before);
 
-    // A rule that is counted for the first time takes no room.
+    // The first hit of a rule needs no space.
     await harness.control(
       'PUT',
       '/scenario',
@@ -67,7 +67,7 @@ describe('the limit of rows', () => {
     );
     expect((await harness.api('GET', '/api/accounts', {}, full)).status).toBe(200);
 
-    // What was begun goes on: time, retries, and changes of what is there.
+    // Started work continues: time, retries, and changes of existing rows.
     const { accountId } = fixtureIds(harness, full);
     expect((await harness.api('GET', `/api/operations/${operation.id}`, {}, full)).status).toBe(200);
     expect((await harness.control('PUT', '/settings', { spread: '0.002' }, full)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('the limit of rows', () => {
     const advanced = await harness.control('POST', '/clock/advance', { by: 'PT5S' }, full);
     expect(advanced).toMatchObject({ status: 200, body: { fired: [{ kind: 'RETRY' }], deliveries: [{ httpStatus: 200 }] } });
 
-    // Each way back makes room.
+    // Reset, restore and deletion free space.
     expect((await harness.control('DELETE', `/subscriptions/${subscription.id}`, undefined, full)).status).toBe(204);
     expect((await harness.control('PUT', '/state', exported, other)).status).toBe(200);
     expect((await harness.control('POST', '/snapshots/before/restore', undefined, full)).status).toBe(200);
@@ -90,7 +90,7 @@ describe('the limit of rows', () => {
     for (const name of ['another', other]) await harness.control('DELETE', `/worlds/${name}`);
   });
 
-  it('refuses the import of a state that does not fit', async () => {
+  it('rejects the import of a state that does not fit', async () => {
     const big = await harness.world('big', { scenario: 'manual' });
     for (let count = 0; count < 60; count += 1) await beneficiary(big);
     const state = (await harness.control('GET', '/state', undefined, big)).body;

@@ -5,7 +5,7 @@ import { withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 
-/** A world with a scenario of its own. */
+/** A world with its own scenario. */
 async function worldWith(name: string, inline: Record<string, unknown>, request: Record<string, unknown> = {}): Promise<string> {
   const world = await harness.world(name, request);
   const answer = await harness.control('PUT', '/scenario', { inline }, world);
@@ -13,7 +13,7 @@ async function worldWith(name: string, inline: Record<string, unknown>, request:
   return world;
 }
 
-/** Where each of some withdrawals is after a minute. */
+/** Returns the status of some withdrawals after one minute. */
 async function statuses(world: string, amounts: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const amount of amounts) ids.push((await withdraw(harness, world, amount)).id);
@@ -36,7 +36,7 @@ const hitsOf = async (world: string) =>
   );
 
 describe('the rules of a scenario', () => {
-  it('are tried own before inherited, conditional before unconditional', async () => {
+  it('are tried in order: own before inherited, conditional before unconditional', async () => {
     const world = await worldWith('order', {
       extends: 'default',
       rules: [
@@ -68,7 +68,7 @@ describe('the rules of a scenario', () => {
     expect((await hitsOf(world))['limited']).toEqual(counts);
   });
 
-  it('draw their chance from the seed of the world', async () => {
+  it('use the seed of the world for probabilities', async () => {
     const scenario = {
       extends: 'default',
       rules: [{ on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, probability: 0.5, steps: fail('LIMIT_EXCEEDED') }],
@@ -83,7 +83,7 @@ describe('the rules of a scenario', () => {
     expect(await run(await worldWith('other-chance', scenario, { seed: 'two' }))).not.toBe(first);
   });
 
-  it('end with their ttl, counted from the choice of the scenario in world time', async () => {
+  it('end after their ttl in world time, from the selection of the scenario', async () => {
     const rules = [{ name: 'brief', on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, ttl: '90s', steps: fail('LIMIT_EXCEEDED') }];
     const world = await worldWith('ttl', { extends: 'default', rules });
     expect(await statuses(world, ['1.00'])).toEqual(['LIMIT_EXCEEDED']);
@@ -93,7 +93,7 @@ describe('the rules of a scenario', () => {
     expect(await statuses(world, ['1.00'])).toEqual(['LIMIT_EXCEEDED']);
   });
 
-  it('decide when the resource is triggered: a change of scenario touches new ones only', async () => {
+  it('are selected when a resource is created: a new scenario affects only new resources', async () => {
     const world = await harness.world('fixed');
     const { id } = await withdraw(harness, world);
     await harness.control('PUT', '/scenario', { name: 'manual' }, world);
@@ -102,7 +102,7 @@ describe('the rules of a scenario', () => {
     expect(harness.sandbox.world(world).state.operations.get(id)!.states.at(-1)!.status).toBe('COMPLETED');
   });
 
-  it('leave out a step that is not legal when it comes', async () => {
+  it('skip a step that is not allowed when it is due', async () => {
     const world = await worldWith('skips', { rules: [{ on: 'OPERATION', steps: to('ON_HOLD', 'PROCESSING', 'COMPLETED') }] });
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
@@ -111,7 +111,7 @@ describe('the rules of a scenario', () => {
     expect(plans.get(id)!.skipped).toEqual([{ step: 1, at: '2026-11-21T12:00:01.000Z', status: 'REQUESTED' }]);
   });
 
-  it('start to count anew when the scenario is chosen', async () => {
+  it('restart their counts when the scenario is selected', async () => {
     const world = await harness.world('counters');
     await statuses(world, ['1.00']);
     expect((await hitsOf(world))['operations settle']).toEqual([1, 1]);
@@ -120,7 +120,7 @@ describe('the rules of a scenario', () => {
   });
 });
 
-describe('choosing a scenario', () => {
+describe('selecting a scenario', () => {
   it.each([
     ['an unknown one', { name: 'none' }, 404, { resource: 'Scenario', parameters: { name: 'none' } }],
     ['neither', {}, 400, { errors: [{ code: 'REQUIRED', field: 'body:name' }] }],
@@ -139,7 +139,7 @@ describe('choosing a scenario', () => {
       { errors: [{ field: 'body:inline.rules[0].when.nothing' }] },
     ],
     ['no effect', { inline: { rules: [{ on: 'REQUEST', effect: {} }] } }, 400, { errors: [{ field: 'body:inline.rules[0].effect' }] }],
-  ])('is refused for %s', async (_what, body, status, details) => {
+  ])('is rejected for %s', async (_what, body, status, details) => {
     const answer = await harness.control('PUT', '/scenario', body);
     expect(answer.status).toBe(status);
     expect(answer.body.details).toMatchObject(details);
@@ -147,11 +147,11 @@ describe('choosing a scenario', () => {
   });
 });
 
-describe('a scenario file that is looked at', () => {
+describe('a checked scenario file', () => {
   const check = async (text: string, file?: string) => (await harness.control('POST', '/scenarios/check', { text, file })).body;
   const mine = (rest: string) => `scenario: mine\nsummary: Mine.\n${rest}`;
 
-  it('is valid with its rules and those that it inherits, and is not loaded', async () => {
+  it('is valid with its own and inherited rules, and is not loaded', async () => {
     const checked = await check(mine('extends: manual\nrules:\n  - { name: own, on: DOCUMENT, steps: [{ after: 1s, to: APPROVED }] }\n'));
     expect(checked).toMatchObject({ valid: true, mistakes: [] });
     expect(checked.rules).toContainEqual({ name: 'own', scenario: 'mine', on: 'DOCUMENT' });
@@ -169,9 +169,9 @@ describe('a scenario file that is looked at', () => {
     ['an unknown field', mine('rule: []\n'), 'mine.yaml:3:1: ', /rules/],
     ['an unknown parent', mine('extends: defualt\nrules: []\n'), 'mine.yaml:3:10: ', /did you mean "default"/],
     ['a circle', 'scenario: mine\nsummary: Mine.\nextends: mine\nrules: []\n', 'mine.yaml:3:10: ', /got the cycle mine -> mine/],
-    ['a text that is no YAML', 'scenario: [\n', 'mine.yaml:', /./],
+    ['invalid YAML', 'scenario: [\n', 'mine.yaml:', /./],
     ['no text', '', 'mine.yaml:1:1: ', /the file/],
-  ])('tells %s with its place', async (_what, text, place, message) => {
+  ])('reports %s with its position', async (_what, text, place, message) => {
     const { valid, mistakes, rules } = await check(text, 'mine.yaml');
     expect([valid, rules]).toEqual([false, []]);
     const told = mistakes.map((each: Parameters<typeof mistakeText>[0]) => mistakeText(each)).join('\n');
@@ -179,7 +179,7 @@ describe('a scenario file that is looked at', () => {
     expect(told).toMatch(message);
   });
 
-  it('tells a hundred mistakes of two hundred, and takes 64 Ki characters', async () => {
+  it('reports at most a hundred errors, and can have 64 Ki characters', async () => {
     const rules = Array.from({ length: 200 }, () => '  - { on: DOCUMENT, steps: [{ after: 1s, to: X }] }').join('\n');
     expect((await check(mine(`rules:\n${rules}\n`))).mistakes).toHaveLength(100);
     expect(await check('x'.repeat(65_537))).toMatchObject({ code: 'INVALID_DATA' });

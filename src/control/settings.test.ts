@@ -12,7 +12,7 @@ async function quote(world: string, sourceAsset: string, targetAsset: string, so
 }
 
 describe('settings', () => {
-  it('are those of the fixtures until something changes them', async () => {
+  it('are those of the fixtures by default', async () => {
     expect((await harness.control('GET', '/settings')).body).toEqual({
       rates: {},
       spread: '0.005',
@@ -28,7 +28,7 @@ describe('settings', () => {
     });
   });
 
-  it('of a call outrank those of the scenario, which outrank those of the fixtures; they merge, and null takes them back', async () => {
+  it('of a request override those of the scenario and the fixtures; they merge, and null resets them', async () => {
     const world = await harness.world('layers');
     const inline = {
       extends: 'default',
@@ -48,7 +48,7 @@ describe('settings', () => {
     expect((await harness.control('GET', '/settings', undefined, world)).body).toMatchObject({ quoteTtl: '30s', rates: {} });
   });
 
-  it('price quotes: rates and their reciprocals, spread and time to live', async () => {
+  it('determine quotes: rates and their reciprocals, spread and time to live', async () => {
     const world = await harness.world('prices');
     await put(world, { rates: { 'BRL/USD': '0.25' }, spread: '0', quoteTtl: '5s' });
     expect(await quote(world, 'BRL', 'USD')).toMatchObject({ targetAmount: { value: '25.00' }, expiresAt: '2026-11-21T12:00:05.000Z' });
@@ -60,7 +60,7 @@ describe('settings', () => {
     });
   });
 
-  it('are shown as they are in force, with what all other rates are made of', async () => {
+  it('are shown with their current values and the base rates', async () => {
     const world = await harness.world('shown');
     const fees = [{ type: 'PERCENTAGE', percentage: '0.01', source: 'PLATFORM' }];
     await put(world, { rates: { 'BRL/USD': '0.25' }, fees });
@@ -69,7 +69,7 @@ describe('settings', () => {
     expect(Object.keys(body.usdValues)).toEqual(assetCodes);
   });
 
-  it('set how webhooks are tried again', async () => {
+  it('determine webhook retries', async () => {
     const world = await harness.world('retries', { scenario: 'manual' });
     await put(world, { retry: { retries: 1, interval: '1m' } });
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } }, world);
@@ -82,7 +82,7 @@ describe('settings', () => {
     expect(harness.attempts[0]!.timeoutMs).toBe(10_000);
   });
 
-  it('decide which webhook URLs are allowed', async () => {
+  it('determine the allowed webhook URLs', async () => {
     const world = await harness.world('policy');
     const subscribe = () => harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true } }, world);
     expect((await subscribe()).status).toBe(201);
@@ -90,7 +90,7 @@ describe('settings', () => {
     expect((await subscribe()).body.details.errors).toMatchObject([{ code: 'URL_NOT_ALLOWED', field: 'body:url' }]);
   });
 
-  it('replace the delays of what is triggered from then on', async () => {
+  it('change the delays of later resources', async () => {
     const world = await harness.world('delays');
     await put(world, { delays: { OPERATION: '10s' } });
     const { id } = await withdraw(harness, world);
@@ -104,7 +104,7 @@ describe('settings', () => {
     { quoteTtl: '0ms', retry: { retries: 20, interval: '0s' }, deliveryTimeout: '1ms' },
     { quoteTtl: '365d', retry: { retries: 0, interval: '365d' }, deliveryTimeout: '2m', delays: { OPERATION: '365d' } },
     { fees: Array.from({ length: 10 }, () => ({ type: 'PERCENTAGE', percentage: '0.0999', source: 'RAIL' })) },
-  ])('may go as far as %j, and the world goes on', async (body) => {
+  ])('can be set to %j without stopping the world', async (body) => {
     const world = await harness.world(`limits-${Object.keys(body).join('-').toLowerCase()}`);
     expect((await put(world, body)).status).toBe(200);
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } }, world);
@@ -149,7 +149,7 @@ describe('settings', () => {
     [{ urlPolicy: 'none' }, 'body:urlPolicy'],
     [{ delays: { NOTHING: '1s' } }, 'body:delays.NOTHING'],
     [{ unknown: 1 }, 'body:unknown'],
-  ])('refuse %j', async (body, field) => {
+  ])('reject %j', async (body, field) => {
     const answer = await put('default', body);
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_DATA', details: { errors: [{ field }] } } });
   });
@@ -157,7 +157,7 @@ describe('settings', () => {
   it.each([
     [{ spred: '0.1' }, 'body:spred', { nearest: 'spread' }],
     [{ retry: { retries: 1, interval: '1s', untill: '1h' } }, 'body:retry.untill', {}],
-  ])('refuse %j, which has a field that there is none of', async (body, field, params) => {
+  ])('reject %j, which has an unknown field', async (body, field, params) => {
     const { details } = (await put('default', body)).body;
     expect(details.errors).toMatchObject([{ code: 'UNKNOWN_FIELD', field, params }]);
   });

@@ -9,7 +9,7 @@ const harness = useHarness();
 const shipped = [...scenariosOf().all];
 const extending = shipped.filter((each) => each.extends === 'default').map((each) => each.scenario);
 
-/** The history of a withdrawal in a world of a scenario, with seconds since its creation and reasons. */
+/** Returns the status history of a withdrawal in a scenario, with seconds since its creation and reasons. */
 async function course(scenario: string, amount: string, by: string): Promise<string[]> {
   const world = await harness.world(`${scenario}-${amount.replace('.', '-')}`, { scenario });
   const { id } = await withdraw(harness, world, amount);
@@ -21,7 +21,7 @@ async function course(scenario: string, amount: string, by: string): Promise<str
   );
 }
 
-describe('the shipped scenarios', () => {
+describe('the built-in scenarios', () => {
   it.each([
     ['default', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 COMPLETED']],
     ['instant', '10.00', ['0 REQUESTED', '0 PROCESSING', '0 COMPLETED']],
@@ -40,11 +40,11 @@ describe('the shipped scenarios', () => {
     ['insufficient-funds', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 FAILED INSUFFICIENT_BALANCE']],
     ['insufficient-funds', '10.16', ['0 REQUESTED', '1 PROCESSING', '3 FAILED LIMIT_EXCEEDED']],
     ['onboarding-rejections', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 COMPLETED']],
-  ])('%s takes a withdrawal of %s through %j', async (scenario, amount, expected) => {
+  ])('%s moves a withdrawal of %s through %j', async (scenario, amount, expected) => {
     expect(await course(scenario, amount, '3d')).toEqual(expected);
   });
 
-  it('provider-outage refuses quotes for five minutes, fails operations for five more, and is over then', async () => {
+  it('provider-outage rejects quotes for five minutes, fails operations for five more, and then ends', async () => {
     const world = await harness.world('outage', { scenario: 'provider-outage' });
     const refused = await harness.api('POST', '/api/quotes', { body: {} }, world);
     expect(refused).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
@@ -60,7 +60,7 @@ describe('the shipped scenarios', () => {
     expect(last(passing.id).status).toBe('COMPLETED');
   });
 
-  it('flaky-network breaks a part of the requests, the same part for the same seed', async () => {
+  it('flaky-network fails some requests, the same ones for the same seed', async () => {
     const run = async (): Promise<string> => {
       const outcomes: string[] = [];
       for (let count = 0; count < 30; count += 1) {
@@ -79,7 +79,7 @@ describe('the shipped scenarios', () => {
     expect(await run()).toBe(first);
   });
 
-  it('each say in one sentence what they do', async () => {
+  it('each have a one-sentence summary', async () => {
     const { body } = await harness.control('GET', '/scenarios');
     for (const { summary } of body.data) expect(summary).toMatch(/^[A-Z].*\.$/);
     expect(body.data.map((each: { name: string }) => each.name)).toEqual(
@@ -102,7 +102,7 @@ describe('the shipped scenarios', () => {
   it.each(extending)('%s keeps the magic values of default', async (scenario) => {
     const world = await harness.world(`magic-${scenario}`, { scenario });
     await harness.control('POST', '/clock/advance', { by: '15m' }, world);
-    // What the scenario does to requests is not meant here; this comes before it.
+    // This fault comes before the scenario's rules on requests, which this test excludes.
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '0ms' } }, world);
     const ids: string[] = [];
     for (const amount of Object.keys(magic)) ids.push((await withdraw(harness, world, amount)).id);
@@ -112,7 +112,7 @@ describe('the shipped scenarios', () => {
     expect(ends).toEqual(Object.values(magic));
   });
 
-  it('stand in the catalogue of the documents, with the magic values', () => {
+  it('are listed in the documentation, with the magic values', () => {
     const [readme, guide] = ['README.md', 'docs/scenarios.md'].map((document) => readFileSync(join(root, document), 'utf8'));
     for (const { scenario } of shipped) expect(guide).toMatch(new RegExp(`^\\| \`${scenario}\` \\| .+ \\|$`, 'm'));
     for (const [amount, end] of Object.entries(magic)) {

@@ -53,7 +53,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     /are valid/,
   ],
   ['without the headers of Standard Webhooks', () => without('webhook-id', 'webhook-timestamp', 'webhook-signature'), null, /are valid/],
-  ['with a secret of somebody else', () => ({ ...first, secret: 'another' }), 'SECRET', /you gave a different secret/],
+  ['with the secret of another client', () => ({ ...first, secret: 'another' }), 'SECRET', /you gave a different secret/],
   [
     'signed with another secret',
     () => ({
@@ -95,18 +95,18 @@ it.each<[string, () => object, string | null, RegExp]>([
     /At character 2, "\\"id\\".*" was sent and "\\n/,
   ],
   ['with the body of another message', () => ({ ...first, body: second.body }), 'BODY', /The body is not the one that was signed/],
-])('tells of a webhook %s which part differs', async (_what, given, part, message) => {
+])('the check of a webhook %s reports the differing part', async (_what, given, part, message) => {
   expect(await check(given())).toEqual({ valid: part === null, part, message: expect.stringMatching(message) });
 });
 
-it('finds signatures too old after five minutes', async () => {
+it('a signature is too old after five minutes', async () => {
   harness.realMs += 301_000;
   expect(await check(first)).toMatchObject({ valid: false, part: 'TIMESTAMP', message: expect.stringContaining('301 seconds ago') });
   harness.realMs -= 301_000 + 302_000;
   expect(await check(first)).toMatchObject({ part: 'TIMESTAMP', message: expect.stringContaining('302 seconds ahead') });
 });
 
-it('refuses what is no webhook', async () => {
+it('a request that is not a webhook is rejected', async () => {
   const refused = await harness.control('POST', '/signatures/check', { headers: { a: 1 }, body: 2 }, world);
   expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_DATA' } });
 });

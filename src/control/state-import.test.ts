@@ -20,7 +20,7 @@ const inline = {
   rules: [{ on: 'OPERATION', when: { 'intent.type': 'SWAP' }, steps: [] }],
 };
 
-/** A world in which every table of an export has rows. */
+/** A world with rows in every table of an export. */
 async function fullWorld(world: string): Promise<Document> {
   await harness.world(world);
   const { accountIds } = fixtureIds(harness, world);
@@ -46,7 +46,7 @@ async function fullWorld(world: string): Promise<Document> {
     expect((await request(harness, world, kind, { accountId, quoteId: id, ...more })).status).toBe(201);
   }
   await createReady(harness, world, companyRequest());
-  // A state that has lost the count of this has it strike once more, so that it strikes what nobody else asks for.
+  // An import without its count would apply it again, so it matches only requests of this test.
   const expiring = { on: 'REQUEST', when: { operationId: 'getOperation' }, times: 1, effect: { expireToken: true } };
   await harness.control('POST', '/faults', expiring, world);
   expect((await harness.api('GET', `/api/operations/${accountId}`, {}, world)).status).toBe(401);
@@ -57,7 +57,7 @@ async function fullWorld(world: string): Promise<Document> {
 
 type Place = [table: string, index: number, path: (string | number)[]];
 
-/** Every place in every row that has a value of its own. */
+/** Returns the path of every value in every row. */
 function places(document: Document): Place[] {
   const below = (value: unknown, path: (string | number)[]): (string | number)[][] =>
     typeof value === 'object' && value !== null
@@ -72,7 +72,7 @@ function places(document: Document): Place[] {
   );
 }
 
-/** A copy of a document with another value at a place; undefined takes it away. */
+/** Returns a copy of a document with one value replaced; undefined removes it. */
 function altered(document: Document, [table, index, path]: Place, value: unknown): Document {
   const copy = structuredClone(document);
   let at = copy.tables[table]![index] as Record<string | number, unknown>;
@@ -84,7 +84,7 @@ function altered(document: Document, [table, index, path]: Place, value: unknown
   return copy;
 }
 
-/** Uses a world in all ways that do not need to know what is in it. */
+/** Sends all requests to a world that need no knowledge of its content. */
 async function live(world: string): Promise<void> {
   for (const list of ['operations', 'beneficiaries', 'documents', 'ledger', 'deliveries', 'quotes', 'faults', 'scenario', 'settings'])
     expect((await harness.control('GET', `/${list}`, undefined, world)).status).toBe(200);
@@ -101,8 +101,8 @@ async function live(world: string): Promise<void> {
 
 const values = [undefined, null, '', 'text', '-1', '0.001', -1, 1.5, true, [], {}, ['text'], { id: 'text' }, '2026-11-21', 'FAILED'];
 
-describe('a state that was changed by hand', () => {
-  it('is taken as it was exported, with rows in every table', async () => {
+describe('a manually edited state', () => {
+  it('is imported unchanged, with rows in every table', async () => {
     const document = await fullWorld('whole');
     const empty = tableNames.filter(
       (name) => !['identity', 'clock', 'snapshots', 'snapshotParts'].includes(name) && !document.tables[name]?.length,
@@ -112,7 +112,7 @@ describe('a state that was changed by hand', () => {
     await live('whole');
   });
 
-  it('has its counters raised to what its rows show, and no further', async () => {
+  it('gets counters that match its rows', async () => {
     const world = 'counted';
     const document = await fullWorld(world);
     const valuesOf = ({ tables }: Document) => new Map(tables['counters']!.map(({ id, value }) => [id as string, value as number]));
@@ -143,7 +143,7 @@ describe('a state that was changed by hand', () => {
     expect(tables['ledgerEntries']!.slice(0, entries.length)).toEqual(entries);
   });
 
-  it('is refused for a field that no row of its table has, whatever the table', async () => {
+  it('is rejected for an unknown field in any table', async () => {
     const document = await fullWorld('strange');
     for (const table of Object.keys(document.tables)) {
       const { status, body } = await harness.control('PUT', '/state', altered(document, [table, 0, ['elephant']], 1), 'strange');
@@ -156,7 +156,7 @@ describe('a state that was changed by hand', () => {
     expect((await harness.control('GET', '/state', undefined, 'strange')).body).toEqual(document);
   });
 
-  it('is refused by table, row and field, or does no harm', async () => {
+  it('is rejected with table, row and field, or is harmless', async () => {
     const world = 'changed';
     const document = await fullWorld(world);
     const everywhere = places(document);
@@ -195,7 +195,7 @@ it.each([
   ['', '[""]'],
   ['.', '["."]'],
   ['a.b', 'a.b'],
-])('a field of a row that is named "%s" is a 400 that names it', async (name, shown) => {
+])('a row field with the name "%s" is rejected with its name', async (name, shown) => {
   const world = await harness.world(`named-${name.length}-${name === '.' ? 'dot' : 'other'}`);
   const document = (await harness.control('GET', '/state', undefined, world)).body as Document;
   const row = document.tables['accounts']![0]!;

@@ -12,7 +12,7 @@ const subscribe = (world: string) =>
   harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/hooks', includeAll: true } }, world);
 
 describe('a snapshot', () => {
-  it('brings everything back, pending timers too, and time goes on from its instant', async () => {
+  it('restores everything, including pending timers and its time', async () => {
     const world = await harness.world('snapshots');
     await subscribe(world);
     const { id } = await withdraw(harness, world);
@@ -40,7 +40,7 @@ describe('a snapshot', () => {
     expect(second.next).toEqual(first.next);
   });
 
-  it('outlives a reset, is listed and deleted, and has a name of its own', async () => {
+  it('survives a reset, can be listed and deleted, and has a unique name', async () => {
     const world = await harness.world('named-snapshots');
     await harness.control('POST', '/snapshots', { name: 'one' }, world);
     expect(await harness.control('POST', '/snapshots', { name: 'one' }, world)).toMatchObject({
@@ -60,7 +60,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('sends again what it has pending, and what was under way before is dropped', async () => {
+  it('sends its pending webhooks again, and drops attempts that were in progress', async () => {
     const world = await harness.world('pending', { scenario: 'manual' });
     await subscribe(world);
     const release: (() => void)[] = [];
@@ -81,7 +81,7 @@ describe('a snapshot', () => {
 });
 
 describe('an exported state', () => {
-  it('moves to another world, whose name, credentials and customer stay', async () => {
+  it('can be imported into another world, which keeps its name, credentials and customer', async () => {
     const from = await harness.world('from');
     const to = await harness.world('to', { fixtures: 'empty' });
     await subscribe(from);
@@ -98,7 +98,7 @@ describe('an exported state', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, from)).body.currentState.status).toBe('REQUESTED');
   });
 
-  it('goes on from an instant that a person has written into it', async () => {
+  it('continues from a manually edited time', async () => {
     const world = await harness.world('written');
     const document = await exported(world);
     const now = '2031-05-05T05:05:05Z';
@@ -110,7 +110,7 @@ describe('an exported state', () => {
     ]);
   });
 
-  it('is measured before it is given, since what is given can be taken', async () => {
+  it('has a size limit at export, so that it can always be imported', async () => {
     const world = harness.sandbox.world(await harness.world('measured'));
     const capture = captureState(world.state, world.nowMs());
     const length = Buffer.byteLength([...documentText(capture)].join(''));
@@ -118,7 +118,7 @@ describe('an exported state', () => {
     expect(() => atOnce(checkLength(capture, length - 1))).toThrow(`has ${length} bytes`);
   });
 
-  it('comes back with what anybody sent to an inbox', async () => {
+  it('includes inbox messages from any sender', async () => {
     const world = await harness.world('odd-headers');
     const headers = { constructor: 'a', 'x-deep': 'b' };
     for (const [name, value] of [...Object.entries(headers), ['__proto__', 'c'] as const])
@@ -129,7 +129,7 @@ describe('an exported state', () => {
     expect(await exported(world)).toEqual(before);
   });
 
-  it('says whose it is before its rows come, and is of this version', async () => {
+  it('must begin with its identity, and have this version', async () => {
     const world = await harness.world('headless');
     const { customerId, companyId, version, clock, tables } = await exported(world);
     const put = async (document: unknown) => {
@@ -149,7 +149,7 @@ describe('an exported state', () => {
     expect(await put('')).toEqual([400, 'body MALFORMED_JSON']);
   });
 
-  it('is refused with the first hundred of its wrong rows, and no more of them are read', async () => {
+  it('is rejected with its first hundred invalid rows, and the rest is not read', async () => {
     const world = await harness.world('wrong-rows');
     const document = await exported(world);
     const tables = { ...document.tables, accounts: Array.from({ length: 1000 }, () => ({})) };
@@ -212,7 +212,7 @@ describe('an exported state', () => {
       'balances[0].value',
       'balances/a/BRL: value: 1.00 is not the sum of its ledger entries.',
     ],
-  ])('is refused with %s, by its table, row and field', async (what, tables, field, message) => {
+  ])('is rejected with %s, by its table, row and field', async (what, tables, field, message) => {
     const world = await harness.world(`bad-${what.replaceAll(' ', '-')}`);
     await withdraw(harness, world);
     const document = await exported(world);

@@ -28,7 +28,7 @@ describe('the status of a sandbox', () => {
   let server: RunningServer;
   beforeAll(async () => void (server = await started()));
 
-  it('tells what it is and where', async () => {
+  it('contains version and addresses', async () => {
     const { startedAt, inContainer, ...status } = await statusOf(server);
     expect(status).toEqual({
       version: manifest.version,
@@ -46,7 +46,7 @@ describe('the status of a sandbox', () => {
     expect(typeof inContainer).toBe('boolean');
   });
 
-  it('names its addresses as the caller reached it', async () => {
+  it('contains the addresses that the caller used', async () => {
     const port = new URL(server.url).port;
     expect(await statusOf({ ...server, controlUrl: `http://localhost:${port}` })).toMatchObject({
       internalUrl: server.url,
@@ -55,7 +55,7 @@ describe('the status of a sandbox', () => {
   });
 });
 
-it('tells who has no token only that one is needed', async () => {
+it('the status without a token only says that one is required', async () => {
   const server = await started('--control-token', 'long-enough');
   const little = { version: manifest.version, auth: 'token' };
   expect(await statusOf(server)).toEqual(little);
@@ -63,12 +63,12 @@ it('tells who has no token only that one is needed', async () => {
   expect(await statusOf(server, { authorization: 'Bearer long-enough' })).toMatchObject({ ...little, worlds: 1 });
 });
 
-it('tells how much its disk has left', async () => {
+it('the status contains the free disk space', async () => {
   const { freeBytes } = await statusOf(await started('--data', directory));
   expect(freeBytes).toBeGreaterThan(1024 * 1024);
 });
 
-it('names the public port where the control plane has one of its own', async () => {
+it('the status contains the main port if the control API has a separate one', async () => {
   const server = await started('--control-port', '0');
   expect(await statusOf(server)).toMatchObject({ internalUrl: server.controlUrl, controlUrl: server.controlUrl, publicUrl: server.url });
   expect((await fetch(`${server.url}/_sandbox`)).status).toBe(404);

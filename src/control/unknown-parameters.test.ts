@@ -8,11 +8,11 @@ it.each([
   ['/operations?limt=3', 'limt', 'limit'],
   ['/inbox/orders/messages?cursr=x&limit=3', 'cursr', 'cursor'],
   ['/clock?wrld=default', 'wrld', undefined],
-])('%s is refused, since nothing would come of the parameter', async (path, name, nearest) => {
+])('%s is rejected for an unknown parameter', async (path, name, nearest) => {
   const { status, body } = await harness.control('GET', path);
   expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
   expect(body.details.errors).toMatchObject([{ code: 'UNKNOWN_FIELD', field: `query:${name}`, params: nearest ? { nearest } : {} }]);
-  expect(body.message).toContain(`${name}: expected no such parameter`);
+  expect(body.message).toContain(`${name}: unknown parameter`);
 });
 
 it.each(controlRoutes.filter(({ method, access }) => method === 'get' && access === undefined))(

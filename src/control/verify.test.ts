@@ -7,7 +7,7 @@ import { nextTurn } from '../world/turns.js';
 const harness = useHarness();
 let worlds = 0;
 
-/** A world in which something has happened, and what can be asked of it. */
+/** A world with some requests, and a function to verify them. */
 async function scene() {
   const world = await harness.world(`verified-${(worlds += 1)}`);
   const { accountId, approved } = fixtureIds(harness, world);
@@ -31,7 +31,7 @@ async function scene() {
   return { world, verify, quote, pay, list };
 }
 
-/** What a refusal says, its first line first. */
+/** Returns the lines of an error message. */
 function told(answer: { status: number; body: { code: string; message: string; details: Record<string, unknown> } }) {
   expect([answer.status, answer.body.code]).toEqual([422, 'VERIFICATION_FAILED']);
   const [first = ''] = answer.body.message.split('\n');
@@ -70,7 +70,7 @@ describe('verify', () => {
     [{ sequence: Array.from({ length: 50 }, () => ({ match: { operationId: 'createQuote' }, count: 1_000_000 })), strict: true }, false],
     [{ sequence: [{ operationId: 'createWithdrawal' }, { eventType: 'OPERATION_REQUESTED' }] }, false],
     [{ sequence: [{ operationId: 'createQuote' }, { eventType: 'OPERATION_REQUESTED' }] }, true],
-  ])('of %j is %s', async (request, verified) => {
+  ])('for %j returns %s', async (request, verified) => {
     const { world, verify, quote, pay } = await scene();
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true } }, world);
     const { body } = await harness.control('GET', '/requests?limit=1', undefined, world);
@@ -103,14 +103,14 @@ describe('verify', () => {
     [{ match: { status: 200 }, count: 1, atMost: 2 }, 'body:count', undefined],
     [{ match: { status: 200 }, since: 'test' }, 'body:since', undefined],
     [{ match: {} }, 'body:match', undefined],
-  ])('refuses %j', async (request, field, nearest) => {
+  ])('rejects %j', async (request, field, nearest) => {
     const { verify } = await scene();
     const { status, body } = await verify(request);
     expect([status, body.details.errors?.[0]?.field ?? body.details.field]).toEqual([400, field]);
     expect(body.details.errors?.[0]?.params?.nearest).toBe(nearest);
   });
 
-  it('names the operation that a misspelt one was meant as', async () => {
+  it('suggests the operation for a misspelt one', async () => {
     const { verify } = await scene();
     const { body } = await verify({ match: { operationId: 'createQoute' }, count: 0 });
     expect(body.message).toMatch(/^operationId: expected one of createToken, .*; got "createQoute"; did you mean "createQuote"\?$/);
@@ -121,12 +121,12 @@ describe('verify', () => {
     { operationId: { like: 'create' }, body: { targetAsset: 'DOL' } },
     { kind: 'CONTROL', operationId: 'createFault' },
     { fate: { nin: ['LOST', null] }, method: 'DELETE' },
-  ])('takes %j for what may be', async (match) => {
+  ])('accepts %j as possible', async (match) => {
     const { verify } = await scene();
     expect(await verify({ match, count: 0 })).toMatchObject({ status: 200 });
   });
 
-  it('tells what came, what nearly did, and why, in a line that stands alone', async () => {
+  it('reports matches, near matches and differences in a self-contained line', async () => {
     const { world, verify, quote, list } = await scene();
     await harness.control('PUT', '/test', { name: 'pays out' }, world);
     for (let polls = 0; polls < 200; polls += 1) await list();
@@ -150,7 +150,7 @@ describe('verify', () => {
     expect(polled.body.message).toContain('200 times');
   });
 
-  it('tells where else it was', async () => {
+  it('reports other worlds with a match', async () => {
     const { world, verify, quote } = await scene();
     await quote('7.77');
     await harness.control('PUT', '/test', { name: 'later' }, world);
@@ -160,7 +160,7 @@ describe('verify', () => {
     expect((await other.verify({ match })).body.details.nearest).toMatchObject([{ why: [`in world ${world}`] }]);
   });
 
-  it('waits for what is to come, and says at once what cannot come any more', async () => {
+  it('waits for matches, and fails immediately if they can no longer occur', async () => {
     const { verify, quote } = await scene();
     const waiting = verify({ match: { operationId: 'createQuote' }, count: 2, withinMs: 60_000 });
     await quote();
@@ -174,7 +174,7 @@ describe('verify', () => {
     expect((await verify({ match: { operationId: 'createSwap' }, count: 0, duringMs: 20 })).status).toBe(200);
   });
 
-  it('does not count a call that is under way, and says so', async () => {
+  it('does not count a request in progress, and reports it', async () => {
     const { world, verify, list } = await scene();
     await list();
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
@@ -188,7 +188,7 @@ describe('verify', () => {
     await calling;
   });
 
-  it('waits for the calls that are under way when its time is over, without looking again and again', async () => {
+  it('waits for requests in progress at its timeout, without polling', async () => {
     const { world, verify, list } = await scene();
     await list();
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '500ms' } }, world);
@@ -202,7 +202,7 @@ describe('verify', () => {
     await calling;
   });
 
-  it('ends with its world, of which no more than 100 wait at a time', async () => {
+  it('ends with its world, and at most 100 can wait in a world', async () => {
     const { world, verify } = await scene();
     const waiting = Array.from({ length: 100 }, () => verify({ match: { operationId: 'createQuote' }, withinMs: 60_000 }));
     const oneMore = () => verify({ match: { operationId: 'createQuote' } });
@@ -211,7 +211,7 @@ describe('verify', () => {
     for (const each of waiting) expect(await each).toMatchObject({ status: 409, body: { code: 'WORLD_REPLACED' } });
   });
 
-  it('looks at the present test, chapter, or further back', async () => {
+  it('searches the current test, the current generation, or earlier ones', async () => {
     const { world, verify, quote } = await scene();
     const match = { operationId: 'createQuote' };
     await quote();
@@ -226,7 +226,7 @@ describe('verify', () => {
     expect((await verify({ match, since: 'req_none' })).status).toBe(404);
   });
 
-  it('finds the payment that was lost and repeated with another key', async () => {
+  it('finds the payment whose response was lost and that was repeated with another key', async () => {
     const { world, verify, quote, pay } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
     await harness.control('POST', '/faults', fault, world);
@@ -244,7 +244,7 @@ describe('verify', () => {
   });
 });
 
-it('looks at no more than 100 conditions that cannot hold, and suggests names for the first ones alone', async () => {
+it('verify checks at most 100 impossible conditions, and suggests names only for the first ones', async () => {
   const match = Object.fromEntries(Array.from({ length: 3000 }, (_each, index) => [`operationIdd${index}`, 'x']));
   const { status, body } = await harness.control('POST', '/requests/verify', { match: { kind: 'REQUEST', ...match } });
   expect(status).toBe(400);

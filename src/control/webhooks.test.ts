@@ -26,7 +26,7 @@ const inboxUrl = (world: string, name = 'in') => `http://localhost:4010/_sandbox
 const fire = (world: string, body: Record<string, unknown>) => harness.control('POST', '/events', body, world);
 
 describe('flushing', () => {
-  it('gives up after timeoutMs, and a handler of a webhook that flushes goes on', async () => {
+  it('times out after timeoutMs, so that a webhook handler that flushes can continue', async () => {
     const world = await manual(await harness.world('flush'));
     await subscribe(world);
     const flush = (body?: unknown) => harness.control('POST', '/deliveries/flush', body, world);
@@ -42,7 +42,7 @@ describe('flushing', () => {
     expect(await flush({ timeoutMs: 0 })).toMatchObject({ status: 200 });
   });
 
-  it.each([{ timeoutMs: -1 }, { timeoutMs: 600_001 }, { timeoutMs: '5s' }, { timeout: 1 }])('refuses %j', async (body) => {
+  it.each([{ timeoutMs: -1 }, { timeoutMs: 600_001 }, { timeoutMs: '5s' }, { timeout: 1 }])('rejects %j', async (body) => {
     const { status, body: answer } = await harness.control('POST', '/deliveries/flush', body);
     expect([status, answer.details.errors[0].field]).toEqual([400, `body:${Object.keys(body)[0]}`]);
   });
@@ -50,7 +50,7 @@ describe('flushing', () => {
 
 describe('resending', () => {
   // §4.12-resend §D11-resend §D6-accepted
-  it('makes one attempt with the same id and bytes, keeps the count of retries and starts none', async () => {
+  it('makes one attempt with the same id and bytes, without changing or starting retries', async () => {
     const world = await harness.world('resend');
     const subscription = await subscribe(world, { allowRetry: true });
     const path = `/api/subscriptions/${subscription}/executionLogs`;
@@ -89,7 +89,7 @@ describe('resending', () => {
   });
 
   // §D11-resend §4.12-resend-unknown
-  it('is refused for a success, for a log that is not there and for another subscription', async () => {
+  it('is rejected for a success, an unknown log and another subscription', async () => {
     const world = await manual(await harness.world('resend-refused'));
     const [subscription, other] = [await subscribe(world), await subscribe(world)];
     await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
@@ -104,7 +104,7 @@ describe('resending', () => {
     expect((await resend(missing, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'Subscription' } });
   });
 
-  it('works for any delivery from the control plane', async () => {
+  it('works for any delivery through the control API', async () => {
     const world = await manual(await harness.world('resend-any'));
     await subscribe(world);
     await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
@@ -135,7 +135,7 @@ describe('events on demand', () => {
     checkPayload(eventType, attempt!.body);
   });
 
-  it('shows one asset in an example of ASSET_ACTIVATED, as the real event does', async () => {
+  it('contains one asset in an example of ASSET_ACTIVATED, like the real event', async () => {
     const world = await harness.world('one-asset');
     await subscribe(world);
     await fire(world, { eventType: 'ASSET_ACTIVATED' });
@@ -143,7 +143,7 @@ describe('events on demand', () => {
     expect(JSON.parse(harness.attempts[0]!.body).assets).toEqual(['BRL']);
   });
 
-  it('gives the code of the reason for the transaction in an example of OPERATION_FAILED, as the real event does', async () => {
+  it('contains the reason code of the transaction in an example of OPERATION_FAILED, like the real event', async () => {
     const world = await harness.world('failed-example');
     await subscribe(world);
     await fire(world, { eventType: 'OPERATION_FAILED' });
@@ -153,7 +153,7 @@ describe('events on demand', () => {
   });
 
   // §6-asset-activated
-  it.each(eventTypes)('sends the present state of a resource as %s', async (eventType) => {
+  it.each(eventTypes)('sends the current state of a resource as %s', async (eventType) => {
     const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
     const operation = await withdraw(harness, world);
     const { approved, accountId } = fixtureIds(harness, world);
@@ -177,7 +177,7 @@ describe('events on demand', () => {
     );
   });
 
-  it('takes a beneficiary for its newest instruction', async () => {
+  it('uses the newest instruction of a beneficiary', async () => {
     const world = await harness.world('by-beneficiary');
     const { approved } = fixtureIds(harness, world);
     await subscribe(world);
@@ -185,7 +185,7 @@ describe('events on demand', () => {
     expect(fired.body.data[0].resourceId).toBe(approved.paymentInstructions[0]!.id);
   });
 
-  it('lays a payload over the real one, changes nothing else and logs the delivery', async () => {
+  it('merges a payload into the real one, changes nothing else and logs the delivery', async () => {
     const world = await manual(await harness.world('merged'));
     const operation = await withdraw(harness, world);
     const subscription = await subscribe(world);
@@ -206,7 +206,7 @@ describe('events on demand', () => {
     expect(logs.body.data).toMatchObject([{ eventType: 'OPERATION_COMPLETED', status: 'SUCCESS', payload: harness.attempts[0]!.body }]);
   });
 
-  it('reaches the subscriptions that asked for the type, or the named one regardless', async () => {
+  it('are sent to subscriptions to the type, or to the named one regardless', async () => {
     const world = await harness.world('reach');
     const accounts = await subscribe(world, { includeAll: false, resources: [{ name: 'ACCOUNT' }] });
     await subscribe(world, { includeAll: false, resources: [{ name: 'OPERATION', events: ['OPERATION_FAILED'] }] });
@@ -225,13 +225,13 @@ describe('events on demand', () => {
       'RESOURCE_NOT_FOUND',
     ],
     [{ eventType: 'OPERATION_FAILED', subscriptionId: '00000000-0000-4000-8000-000000000000' }, 404, 'RESOURCE_NOT_FOUND'],
-  ])('refuses %j', async (body, status, code) => {
+  ])('rejects %j', async (body, status, code) => {
     const answer = await fire('default', body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 });
 
-/** The payload of a webhook, which is exactly as the contract has it. */
+/** Returns the payload of a webhook, validated by the contract. */
 function checkPayload(eventType: EventType, body: string): unknown {
   const payload: unknown = JSON.parse(body);
   const schemas = { OPERATION: OperationEventSchema, BENEFICIARY: InstructionEventSchema, ACCOUNT: AssetActivatedEventSchema };
@@ -240,7 +240,7 @@ function checkPayload(eventType: EventType, body: string): unknown {
 }
 
 describe('inboxes', () => {
-  it('receive what a subscription sends them, with its signature checked', async () => {
+  it('receive webhooks of a subscription, and check their signatures', async () => {
     const world = await harness.world('inbox');
     await subscribe(world, { url: inboxUrl(world) });
     await withdraw(harness, world);
@@ -253,7 +253,7 @@ describe('inboxes', () => {
     expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data).toEqual([]);
   });
 
-  it('keep anything that is posted from anywhere, and call a foreign signature bad', async () => {
+  it('store any POST request, and report a foreign signature as invalid', async () => {
     const guarded = { host: 'evil.example', origin: 'https://evil.example', 'content-type': 'text/plain' };
     const posted = await harness.control('POST', '/inbox/any', 'not json', 'default', guarded);
     expect([posted.status, posted.body]).toEqual([200, null]);
@@ -268,7 +268,7 @@ describe('inboxes', () => {
   it.each([
     ['a changed body', (message: { headers: Record<string, string>; body: string }) => ({ ...message, body: `${message.body} ` })],
     ['an old timestamp', (message: { headers: Record<string, string>; body: string }) => message],
-  ])('call %s badly signed', async (what, change) => {
+  ])('report an invalid signature for %s', async (what, change) => {
     const world = await harness.world(`tamper-${what.replaceAll(' ', '-')}`);
     await subscribe(world);
     await fire(world, { eventType: 'OPERATION_FAILED' });
@@ -279,7 +279,7 @@ describe('inboxes', () => {
     expect((await harness.control('GET', '/inbox/tampered/messages', undefined, world)).body.data[0].signatureValid).toBe(false);
   });
 
-  it('answer as they are told, in order, then with 200', async () => {
+  it('return the configured responses in order, then 200', async () => {
     const world = await harness.world('inbox-responses');
     const planned = await harness.control(
       'PUT',
@@ -309,7 +309,7 @@ describe('inboxes', () => {
     expect((await harness.control('PUT', '/inbox/in/responses', [{ status: 101 }], world)).status).toBe(400);
   });
 
-  it('fail deliveries when told to, so that they are retried', async () => {
+  it('can fail deliveries, which are then retried', async () => {
     const world = await manual(await harness.world('inbox-retries'));
     await subscribe(world, { url: inboxUrl(world), allowRetry: true });
     await harness.control('PUT', '/inbox/in/responses', [{ status: 500, times: 2 }], world);
@@ -320,7 +320,7 @@ describe('inboxes', () => {
     expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data.length).toBe(3);
   });
 
-  it('wait for messages by type, resource and number', async () => {
+  it('wait for messages by type, resource and count', async () => {
     const world = await manual(await harness.world('inbox-await'));
     await subscribe(world, { url: inboxUrl(world) });
     const { approved } = fixtureIds(harness, world);
@@ -338,7 +338,7 @@ describe('inboxes', () => {
     expect([status, body.data.length, body.meta.total]).toEqual([200, 2, 2]);
   });
 
-  it('say what came when time is up', async () => {
+  it('return the received messages when the wait times out', async () => {
     const world = await harness.world('inbox-timeout');
     await harness.control('POST', '/inbox/in', '{"id":"one"}', world);
     const { status, body } = await harness.control('GET', '/inbox/in/await?count=2&timeoutMs=1', undefined, world);
@@ -352,7 +352,7 @@ describe('inboxes', () => {
     expect(due.body.message).toMatch(/The clock of this world is frozen, and timers wait: POST \/_sandbox\/clock\/advance moves it\.$/);
   });
 
-  it('of an unknown world answer as an endpoint that is not there', async () => {
+  it('of an unknown world respond like a missing endpoint', async () => {
     const world = await manual(await harness.world('inbox-nowhere'));
     const subscription = await subscribe(world, { url: inboxUrl('nowhere') });
     await fire(world, { eventType: 'OPERATION_FAILED' });
@@ -363,7 +363,7 @@ describe('inboxes', () => {
 });
 
 describe('deleting a subscription', () => {
-  it('ends what is owed to it and forgets what was sent', async () => {
+  it('cancels its pending webhooks and deletes its log', async () => {
     const world = await manual(await harness.world('unsubscribe'));
     const [gone, stays] = [await subscribe(world, { allowRetry: true }), await subscribe(world)];
     harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });

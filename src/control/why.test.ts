@@ -8,12 +8,12 @@ const why = async (id: string, world: string) => (await harness.control('GET', `
 const kindsOf = (entries: { what: string; cause: { kind: string } }[]) => entries.map(({ what, cause }) => `${what} by ${cause.kind}`);
 
 describe('why', () => {
-  it('leads who brings the id of a call to what shows calls', async () => {
+  it('points from a request id to the recorded requests', async () => {
     const { status, body } = await harness.control('GET', '/why/req_V1StGXR8_Z5jdHi6B-myT');
     expect([status, body.message]).toEqual([400, expect.stringMatching(/GET \/_sandbox\/requests\/\{requestId\}.*got "req_/)]);
   });
 
-  it('follows an operation to its request, its rule and steps, its webhooks and its money', async () => {
+  it('explains an operation with its request, rule, steps, webhooks and postings', async () => {
     const world = await harness.world('why');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', resources: [{ name: 'OPERATION' }] } }, world);
     const { id } = await withdraw(harness, world, '10.00');
@@ -48,7 +48,7 @@ describe('why', () => {
     expect(await why(ledger.id, world)).toMatchObject({ resource: 'LEDGER_ENTRY', entries: [{ kind: 'LEDGER' }] });
   });
 
-  it('names the control call that forced something, and the steps that were skipped', async () => {
+  it('names the control request that forced a step, and the skipped steps', async () => {
     const world = await harness.world('why-forced');
     const rules = [{ name: 'odd', on: 'OPERATION', steps: ['ON_HOLD', 'PROCESSING', 'COMPLETED'].map((to) => ({ after: '1s', to })) }];
     await harness.control('PUT', '/scenario', { inline: { rules } }, world);
@@ -68,7 +68,7 @@ describe('why', () => {
     });
   });
 
-  it('tells the effects of a lost and repeated request apart', async () => {
+  it('separates the effects of a lost and of a repeated request', async () => {
     const world = await harness.world('why-lost');
     const { accountId, approved } = fixtureIds(harness, world);
     const make = async (quoteId: string, key: string) =>
@@ -99,7 +99,7 @@ describe('why', () => {
     expect(second.cause.call).toMatchObject({ status: 201, idempotencyKey: newKey, ruleId: null });
   });
 
-  it('names the moves that are possible, those of assets too, and none that the account stands against', async () => {
+  it('lists the possible actions, including those of assets, without those that the account prevents', async () => {
     const world = await harness.world('why-possible');
     const { accountId, approved } = fixtureIds(harness, world);
     const instruction = approved.paymentInstructions[0]!.id;
@@ -119,7 +119,7 @@ describe('why', () => {
     expect(again.body.details.moves).toEqual([{ verb: 'reject', to: 'REJECTED' }]);
   });
 
-  it('names the next step of a plan, and changes nothing by trying', async () => {
+  it('shows the next step of a plan without changing anything', async () => {
     const world = await harness.world('why-next');
     const { id } = await withdraw(harness, world);
     const before = JSON.stringify((await harness.control('GET', '/state', undefined, world)).body);
@@ -132,7 +132,7 @@ describe('why', () => {
     expect(JSON.stringify((await harness.control('GET', '/state', undefined, world)).body)).toBe(before);
   });
 
-  it('knows the fixtures, and says when nothing is known', async () => {
+  it('explains fixtures, and returns an error for unknown ids', async () => {
     const world = await harness.world('why-fixtures');
     const { accountId, pending } = fixtureIds(harness, world);
     expect((await why(accountId, world)).entries[0].cause).toMatchObject({ kind: 'OTHER', summary: 'The fixtures of the world' });
@@ -145,7 +145,7 @@ describe('why', () => {
 });
 
 describe('await', () => {
-  it('answers as soon as the status has come, for operations, instructions and accounts', async () => {
+  it('responds when operations, instructions and accounts reach the status', async () => {
     const world = await harness.world('await');
     const { id } = await withdraw(harness, world);
     const { body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
@@ -166,7 +166,7 @@ describe('await', () => {
       'It is still REQUESTED after 1 ms, not COMPLETED. The clock of this world is frozen, and timers wait: POST /_sandbox/clock/advance moves it.',
     ],
     ['FAILED', 60_000, 'It is COMPLETED, which is final, and will not become FAILED.'],
-  ])('gives up on %s', async (status, timeoutMs, message) => {
+  ])('times out for %s', async (status, timeoutMs, message) => {
     const world = await harness.world(`await-${status.toLowerCase()}`);
     const { id } = await withdraw(harness, world);
     if (timeoutMs > 1) await harness.control('POST', `/operations/${id}/complete`, undefined, world);
@@ -174,7 +174,7 @@ describe('await', () => {
     expect(answer).toMatchObject({ status: 408, body: { code: 'WAIT_TIMEOUT', message } });
   });
 
-  it('says when nothing is going to move it', async () => {
+  it('reports that no timer is pending', async () => {
     const world = await harness.world('await-for-ever', { scenario: 'manual' });
     const { id } = await withdraw(harness, world);
     const answer = await harness.control('GET', `/operations/${id}/await?status=COMPLETED&timeoutMs=1`, undefined, world);

@@ -10,7 +10,7 @@ const harness = useHarness();
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('ends a world that was not called for its time to live, and no other', async () => {
+it('a time to live deletes only worlds without requests', async () => {
   await harness.world('brief', { ttl: '1m' });
   await harness.world('lasting');
   await vi.advanceTimersByTimeAsync(59_000);
@@ -22,7 +22,7 @@ it('ends a world that was not called for its time to live, and no other', async 
   expect((await harness.control('GET', '/clock', undefined, 'lasting')).status).toBe(200);
 });
 
-it('lets one with a long time to live have all of it', async () => {
+it('a time to live can be very long', async () => {
   await harness.world('long', { ttl: '60d' });
   await vi.advanceTimersByTimeAsync(59 * 86_400_000);
   expect((await harness.control('GET', '/worlds/long')).status).toBe(200);
@@ -30,7 +30,7 @@ it('lets one with a long time to live have all of it', async () => {
   expect((await harness.control('GET', '/worlds/long')).status).toBe(404);
 });
 
-it('counts no time in which a call is under way', async () => {
+it('a time to live does not include requests in progress', async () => {
   await harness.world('busy', { ttl: '1m' });
   const held = new HeldBody({ mode: 'FROZEN' });
   const answer = harness.control('PUT', '/clock', held.stream, 'busy');
@@ -44,7 +44,7 @@ it('counts no time in which a call is under way', async () => {
   expect((await harness.control('GET', '/worlds/busy')).status).toBe(404);
 });
 
-it('does not end a world for what was under way in one of its name', async () => {
+it('a time to live ignores requests to an earlier world with the same name', async () => {
   await harness.world('again', { ttl: '1m' });
   const held = new HeldBody({ mode: 'FROZEN' });
   const answer = harness.control('PUT', '/clock', held.stream, 'again');
@@ -57,14 +57,14 @@ it('does not end a world for what was under way in one of its name', async () =>
   expect((await harness.control('GET', '/worlds/again')).status).toBe(200);
 });
 
-it('lets one that is made anew live as long as it was made for last', async () => {
+it('a time to live is replaced when the world is re-created', async () => {
   await harness.control('PUT', '/worlds/remade', { ttl: '1m' });
   await harness.control('PUT', '/worlds/remade', {});
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect((await harness.control('GET', '/worlds/remade')).status).toBe(200);
 });
 
-it('counts no time in which a stream is open', async () => {
+it('a time to live does not include open streams', async () => {
   const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
   try {
     await server.sandbox.createWorld({ name: 'watched', ttlMs: 60_000 });

@@ -24,7 +24,7 @@ const pay = (world: string, id: string, body?: unknown) => harness.control('POST
 
 describe('a deposit', () => {
   // §4.10-response §2.2-intent-deposit §D9-deposit-waits
-  it('tells where to pay, waits, and credits the account once paid', async () => {
+  it('returns payment details, waits, and credits the account when paid', async () => {
     const world = await harness.world('deposit', { scenario: 'manual' });
     const { accountId } = fixtureIds(harness, world);
     harness.attempts.length = 0;
@@ -57,7 +57,7 @@ describe('a deposit', () => {
     expect(payloads[1]).toMatchObject({ intent: { type: 'DEPOSIT' }, quote: null, transactions: [{ direction: 'CREDIT' }] });
   });
 
-  it('converts what is paid in, and is paid by itself in the default scenario', async () => {
+  it('converts the payment, and is paid automatically in the default scenario', async () => {
     const world = await harness.world('deposit-fx');
     const { accountId } = fixtureIds(harness, world);
     const { id, targetAmount } = await depositIn(world, { sourceAsset: 'EUR', targetAsset: 'BRL', sourceAmount: '1000.00' }, 'SEPA');
@@ -74,7 +74,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  it('comes by the first network of a stablecoin, or the one asked for', async () => {
+  it('uses the first network of a stablecoin, or the requested one', async () => {
     const world = await harness.world('deposit-crypto');
     const { accountId } = fixtureIds(harness, world);
     for (const [network, expected] of [
@@ -94,7 +94,7 @@ describe('a deposit', () => {
   it.each([
     ['too little', '499.99', '-0.01'],
     ['too much', '510', '10.00'],
-  ])('is held when %s is paid, and credits what was quoted when it is completed all the same', async (what, amount, beyond) => {
+  ])('is held when %s is paid, and credits the quoted amount when forced to complete', async (what, amount, beyond) => {
     const world = await harness.world(`deposit-${what.replace(' ', '-')}`);
     const { accountId } = fixtureIds(harness, world);
     const { id } = await depositIn(world, brl('500.00'), 'TED');
@@ -115,7 +115,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  it('takes no payment that is finer than its asset', async () => {
+  it('rejects a payment with too many decimal places', async () => {
     const world = await harness.world('deposit-too-fine', { scenario: 'manual' });
     const { id } = await depositIn(world, brl('500.00'), 'TED');
     const { status, body } = await pay(world, id, { amount: '500.001' });
@@ -135,7 +135,7 @@ describe('a deposit', () => {
     ['while it is held', 'hold'],
     ['after it failed', 'fail'],
     ['after it completed', 'complete'],
-  ])('is not paid a second time %s', async (_what, verb) => {
+  ])('rejects a second payment %s', async (_what, verb) => {
     const world = await harness.world(`deposit-twice-${verb}`, { scenario: 'manual' });
     const { id } = await depositIn(world, brl('500.00'), 'PIX_KEY');
     expect((await pay(world, id, { amount: '500.000'.slice(0, 6) })).status).toBe(200);
@@ -147,7 +147,7 @@ describe('a deposit', () => {
     expect(await operationIn(harness, world, id)).toEqual(before);
   });
 
-  it('is not paid once it failed unpaid, nor is anything else paid', async () => {
+  it('rejects a payment after it failed, and other operations reject payments', async () => {
     const world = await harness.world('deposit-never', { scenario: 'manual' });
     const { id } = await depositIn(world, brl('500.00'), 'BOLETO');
     const failed = await harness.control('POST', `/operations/${id}/fail`, undefined, world);
@@ -168,7 +168,7 @@ describe('a deposit', () => {
     expect((await pay(world, randomUUID())).status).toBe(404);
   });
 
-  it('is paid exactly when it is forced on', async () => {
+  it('is paid in full when it is forced to proceed', async () => {
     const world = await harness.world('deposit-forced', { scenario: 'manual' });
     for (const [verb, path] of [
       ['complete', ['REQUESTED', 'PROCESSING', 'COMPLETED']],
@@ -185,7 +185,7 @@ describe('a deposit', () => {
     [{ amount: '1.234' }, 'INVALID_AMOUNT_PRECISION'],
     [{ amount: '0' }, 'INVALID_DATA'],
     [{ amount: 5 }, 'INVALID_DATA'],
-  ])('refuses a payment of %j', async (body, code) => {
+  ])('rejects a payment of %j', async (body, code) => {
     const world = await harness.world(`deposit-${code.toLowerCase().replaceAll('_', '-')}-${typeof body.amount}`);
     const { id } = await depositIn(world, brl('500.00'), 'PIX_KEY');
     expect(await pay(world, id, body)).toMatchObject({ status: 400, body: { code } });
@@ -199,7 +199,7 @@ describe('a deposit', () => {
     ['.15', ['REQUESTED', 'PROCESSING', 'FAILED'], 'COMPLIANCE_REJECTED', 1],
     ['.17', ['REQUESTED', 'PROCESSING', 'ON_HOLD'], 'COMPLIANCE_REVIEW', 1],
     ['.19', ['REQUESTED', 'PROCESSING', 'ACTION_REQUIRED'], 'ADDITIONAL_INFORMATION_REQUIRED', 1],
-  ])('of 50%s ends as the magic value says', async (cents, path, code, transactions) => {
+  ])('of 50%s ends as its magic value defines', async (cents, path, code, transactions) => {
     const world = await harness.world(`deposit-magic-${cents.slice(1)}`);
     const { id } = await depositIn(world, { sourceAsset: 'USD', targetAsset: 'BRL', targetAmount: `50${cents}` }, 'WIRE');
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
@@ -209,14 +209,14 @@ describe('a deposit', () => {
     expect(operation.transactions).toHaveLength(transactions);
   });
 
-  it.each(['18', '21'])('gives .%s a meaning for deposits alone', async (cents) => {
+  it.each(['18', '21'])('is the only operation for which .%s is a magic value', async (cents) => {
     const world = await harness.world(`withdrawal-magic-${cents}`);
     const { id } = await withdraw(harness, world, `50.${cents}`);
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
     expect((await operationIn(harness, world, id)).currentState.status).toBe('COMPLETED');
   });
 
-  it('goes on from where a payment by hand brought it', async () => {
+  it('continues its plan after a forced payment', async () => {
     const world = await harness.world('deposit-plan');
     const { id } = await depositIn(world, brl('500.00'), 'PIX_KEY');
     await pay(world, id);
@@ -224,7 +224,7 @@ describe('a deposit', () => {
     expect(statuses(await operationIn(harness, world, id))).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
   });
 
-  it('is paid by a step of a scenario, which leaves everything else alone', async () => {
+  it('is paid by a scenario step without other effects', async () => {
     const world = await harness.world('deposit-step', {
       scenario: 'manual',
     });
@@ -268,7 +268,7 @@ describe('a deposit', () => {
       { fundingInstruction: { rail: 'CRYPTO', network: 'TRON' } },
       'BRL',
     ],
-  ])('refuses %s', async (what, status, code, changes, targetAsset) => {
+  ])('rejects %s', async (what, status, code, changes, targetAsset) => {
     const world = await harness.world(`deposit-${what.replaceAll(' ', '-')}`);
     const { accountId, accountIds } = fixtureIds(harness, world);
     const sourceAsset = what.startsWith('a network') ? 'USDC' : 'BRL';
@@ -280,7 +280,7 @@ describe('a deposit', () => {
     expect(harness.sandbox.world(world).state.quotes.get(quote.id)?.consumedAt).toBeNull();
   });
 
-  it('needs an active account, and a quote that is neither expired nor used', async () => {
+  it('requires an active account and an unexpired, unused quote', async () => {
     const world = await harness.world('deposit-quote');
     const { accountId, accountIds } = fixtureIds(harness, world);
     const fundingInstruction = { rail: 'PIX_KEY' };
@@ -308,7 +308,7 @@ describe('a deposit', () => {
     [{ fundingInstruction: {} }, [['REQUIRED', 'body:fundingInstruction.rail']]],
     [{ fundingInstruction: { rail: 'PIGEON' } }, [['INVALID_ENUM', 'body:fundingInstruction.rail']]],
     [{ fundingInstruction: { rail: 'CRYPTO', network: 'DOGE' } }, [['INVALID_ENUM', 'body:fundingInstruction.network']]],
-  ])('reports what is wrong with %j', async (changes, items) => {
+  ])('reports all errors of %j', async (changes, items) => {
     const ids = { accountId: randomUUID(), quoteId: randomUUID() };
     const { status, body } = await request(harness, 'default', 'deposit', Object.keys(changes).length === 0 ? {} : { ...ids, ...changes });
     expect([status, body.code]).toEqual([400, 'INVALID_DATA']);

@@ -26,7 +26,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     return opened;
   }
 
-  it('shows every operation, code and shape of both documents where its address leads', async () => {
+  it('shows every operation, code and schema of both documents at its URL', async () => {
     const { page, complaints } = await open('');
     await page.waitForSelector('#plane-control');
     for (const [path, prefix] of [
@@ -59,7 +59,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('finds by words, leads from a refusal to its code, and sends what is tried as the client', async () => {
+  it('supports search, links from errors to codes, and trial requests', async () => {
     const { page, complaints } = await open('');
     await page.keyboard.press('/');
     await page.keyboard.type('lock a rate');
@@ -75,7 +75,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('asks for the control token before it shows the contract of the control plane, and for credentials before it sends', async () => {
+  it('requires the control token for the control API document, and credentials for trial requests', async () => {
     const guarded = await start('--control-token', 'control-token');
     const { page } = await open('#createQuote', { origin: guarded.url });
     await page.click('#createQuote >> text=Try it');

@@ -5,7 +5,7 @@ import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 
-/** What a server answers to somebody who opens the documentation. */
+/** Starts a server and opens the documentation. */
 async function docs(...args: string[]) {
   const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
   try {
@@ -17,7 +17,7 @@ async function docs(...args: string[]) {
 }
 
 describe('the documentation page', () => {
-  it('runs its own script alone, and takes nothing from elsewhere', async () => {
+  it('loads only its own script and no external files', async () => {
     const { headers, text } = await docs();
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
@@ -28,8 +28,8 @@ describe('the documentation page', () => {
   it.each<[string, string[], boolean, boolean]>([
     ['no token', [], true, true],
     ['a control token', ['--control-token', 'secret-of-control'], false, true],
-    ['a port of its own', ['--control-port', '0'], true, false],
-  ])('tells credentials only where the control plane has %s', async (_what, args, tells, hasControl) => {
+    ['its own port', ['--control-port', '0'], true, false],
+  ])('shows the default credentials only if they are public: control API with %s', async (_what, args, tells, hasControl) => {
     const { text } = await docs(...args);
     expect(text.includes('sandbox-secret')).toBe(tells);
     expect(text).toContain(`&quot;hasControl&quot;:${hasControl}`);
@@ -43,7 +43,7 @@ describe('the documentation page', () => {
     ['origin', 'http://localhost:9999', 'ORIGIN_NOT_ALLOWED'],
     ['origin', 'null', 'ORIGIN_NOT_ALLOWED'],
     ['sec-fetch-site', 'same-site', 'ORIGIN_NOT_ALLOWED'],
-  ])('is not shown to the %s %s', async (header, value, code) => {
+  ])('is not shown for the %s %s', async (header, value, code) => {
     const answer = await harness.api('GET', '/docs', { headers: { [header]: value } });
     expect(answer).toMatchObject({ status: 403, body: { code } });
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);

@@ -12,7 +12,7 @@ const wordsOf = (text: string) =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
 
-/** What is in a text beyond a name and the little words. */
+/** Returns the words of a text that are not in the name and not function words. */
 function beyond(name: string, text: unknown): string[] {
   const known = new Set([
     ...wordsOf(name),
@@ -37,7 +37,7 @@ function beyond(name: string, text: unknown): string[] {
   return typeof text === 'string' ? wordsOf(text).filter((word) => !known.has(word) && !known.has(`${word}s`)) : [];
 }
 
-/** Every part of a document that has a name and should say more than it. */
+/** Yields all parts of a document that have a name and a description. */
 function* named(document: Json): Generator<[place: string, name: string, description: unknown]> {
   for (const tag of document.tags) yield ['tag', tag.name, tag.description];
   for (const [name, scheme] of Object.entries<Json>(document.components.securitySchemes)) yield ['security', name, scheme.description];
@@ -57,13 +57,13 @@ function* named(document: Json): Generator<[place: string, name: string, descrip
 }
 
 describe.each(planes)('the document of the %s plane', (plane) => {
-  it('says of every part more than its name', () => {
+  it('describes every part with more than its name', () => {
     const parts = [...named(documents[plane])];
     expect(parts.length).toBeGreaterThan(1000);
     expect(parts.filter(([, name, description]) => beyond(name, description).length < 2)).toEqual([]);
   });
 
-  it('says of no object merely that it is one', () => {
+  it('defines the fields of every object', () => {
     const objects = [...walk(documents[plane].components.schemas)].filter(([, { type }]) => type === 'object');
     expect(objects.filter(([, { properties, additionalProperties }]) => !properties && !additionalProperties)).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(choices.map(([place]) => place).filter((place) => !/^#\/\w+$/.test(place))).toEqual([]);
   });
 
-  it('says of every code what it means, what leads to it, and what to do', () => {
+  it('describes meaning, cause and remedy of every code', () => {
     const { ErrorCode, InvalidData } = documents[plane].components.schemas;
     for (const code of ErrorCode.enum as (keyof typeof errorCatalogue)[])
       for (const text of [code, ...Object.values(errorCatalogue[code])]) expect(ErrorCode.description).toContain(text);
@@ -85,7 +85,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
             expect(description, place).toContain(`\`${code}\`: ${errorCatalogue[code].meaning}`);
   });
 
-  it('gives the example of a request and that of its success one name', () => {
+  it('uses one name for the examples of a request and its success', () => {
     const namesIn = (content: Json = {}) => Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples));
     const pairs = operationsOf(documents[plane]).flatMap(([place, operation]) => {
       const answers = responsesOf(documents[plane], operation).filter(([status]) => status < '3');

@@ -14,7 +14,7 @@ import { yamlText } from '../web/openapi/document.js';
 const harness = useHarness();
 const documents = useDocuments(harness);
 
-/** PyYAML is the reader of YAML 1.1 that most programs use; it is asked where it is. */
+/** PyYAML is the most common YAML 1.1 parser. The test uses it if it is installed. */
 const hasPyYaml = spawnSync('python3', ['-c', 'import yaml']).status === 0;
 const asPyYaml = (text: string) =>
   execFileSync('python3', ['-c', 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin.buffer), sys.stdout)'], {
@@ -24,7 +24,7 @@ const asPyYaml = (text: string) =>
   });
 
 describe.each(planes)('the document of the %s plane', (plane) => {
-  it('names every operation and every place once', () => {
+  it('has unique names for operations and paths', () => {
     const operations = operationsOf(documents[plane]);
     const ids = operations.map(([, operation]) => operation.operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -32,7 +32,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(places.filter((each, index) => places.indexOf(each) !== index)).toEqual([]);
   });
 
-  it('gives every operation a summary, a tag that is described, security and at least one success', () => {
+  it('has a summary, a described tag, security and a success for every operation', () => {
     const tags = documents[plane].tags.map((tag: Json) => tag.name);
     for (const [place, operation] of operationsOf(documents[plane])) {
       expect(operation, place).toMatchObject({ summary: expect.stringMatching(/\S/), security: expect.any(Array) });
@@ -44,7 +44,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     }
   });
 
-  it('has an example in every body, and one that is an error for every code', () => {
+  it('has an example for every body and every error code', () => {
     for (const [place, operation] of operationsOf(documents[plane]))
       for (const body of bodiesOf(documents[plane], operation)) expect(body.examples, place).toBeDefined();
     const refusals = operationsOf(documents[plane]).flatMap(([, { responses }]) =>
@@ -56,7 +56,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     for (const [code, { value }] of refusals) expect(ErrorSchema.parse(value).code).toBe(code);
   });
 
-  it('shows no placeholder in the place of an example', () => {
+  it('has no placeholders as examples', () => {
     const texts: string[] = [];
     JSON.stringify(documents[plane], (_name, value: unknown) => {
       if (typeof value === 'string') texts.push(value);
@@ -66,7 +66,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(texts.filter((text) => /^some /i.test(text))).toEqual([]);
   });
 
-  it('refers only to what is there, and shares all parameters that are equal', () => {
+  it('has only valid references, and shares all equal parameters', () => {
     for (const [place, value] of walk(documents[plane]))
       expect(resolved(documents[plane], value), `${place} -> ${value.$ref}`).toBeDefined();
     const inline = operationsOf(documents[plane]).flatMap(([, { parameters = [] }]) =>
@@ -75,7 +75,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(inline.filter((each: string, index: number) => inline.indexOf(each) !== index)).toEqual([]);
   });
 
-  it('composes shapes only to add fields, and says a single value as a constant', () => {
+  it('composes schemas only to add fields, and uses const for a single value', () => {
     for (const [place, { allOf, enum: values }] of walk(documents[plane])) {
       for (const part of allOf ?? []) expect([place, part.$ref ?? part.properties]).toEqual([place, expect.anything()]);
       expect(values?.length, place).not.toBe(1);
@@ -87,13 +87,13 @@ describe.each(planes)('the document of the %s plane', (plane) => {
       for (const member of oneOf) expect(resolved(documents[plane], member).oneOf, place).toBeUndefined();
   });
 
-  it('names its parts without numbers behind them, which generators would make types of', () => {
+  it('has no component names with numeric suffixes', () => {
     const names = Object.values<Json>(documents[plane].components).flatMap((parts) => Object.keys(parts));
     expect(names.length).toBeGreaterThan(100);
     expect(names.filter((name) => /[0-9]$|OrReplay/.test(name))).toEqual([]);
   });
 
-  it('names the codes that some operation of the plane answers with, and those of a call that no operation takes', () => {
+  it('lists the error codes of all operations and of unmatched requests', () => {
     const { schemas } = documents[plane].components;
     const answered = operationsOf(documents[plane]).flatMap(([, { responses }]) =>
       Object.entries<Json>(responses).flatMap(([status, each]) =>
@@ -106,7 +106,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(schemas.ErrorBody.properties.code.$ref).toBe('#/components/schemas/ErrorCode');
   });
 
-  it('reads alike as JSON and as YAML, of version 1.1 too', () => {
+  it('is equal as JSON and as YAML 1.1 and 1.2', () => {
     const text = yamlText(documents[plane]);
     expect(parse(text)).toEqual(documents[plane]);
     expect(parse(text, { version: '1.1' })).toEqual(documents[plane]);
@@ -122,7 +122,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
 });
 
 describe('the contract behind the documents', () => {
-  it('says every shape of more than one field once', () => {
+  it('defines every schema of more than one field once', () => {
     const places = new Map<string, string[]>();
     for (const [place, { properties, ...rest }] of walk(documents['public'])) {
       if (typeof properties !== 'object' || typeof properties.type === 'string' || rest.allOf || Object.keys(properties).length < 2)
@@ -133,7 +133,7 @@ describe('the contract behind the documents', () => {
     expect([...places.values()].filter((each) => each.length > 1)).toEqual([]);
   });
 
-  it('has request and answer examples that its own schemas accept as they are', () => {
+  it('has examples that match their schemas', () => {
     const routes = harness.routes.filter((route) => 'operationId' in route);
     expect(routes.length).toBeGreaterThan(10);
     for (const route of routes) {
@@ -153,7 +153,7 @@ describe('the contract behind the documents', () => {
     }
   });
 
-  it('lets every shape speak for itself, not for the field that names it first', async () => {
+  it('describes every schema by its own text, not by that of a field', async () => {
     const folder = join(root, 'src/contract');
     const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|\/)[a-z-]+\.ts$/.test(file));
     const shapes = (await Promise.all(modules.map((file) => import(join(folder, file))))).flatMap((each) => Object.values<unknown>(each));
@@ -173,7 +173,7 @@ describe('the contract behind the documents', () => {
     expect(seen).toBeGreaterThan(50);
   });
 
-  it('never marks a named or literal schema as nullable in the way that the generator loses', () => {
+  it('never marks a named or literal schema as nullable in a form that the generator loses', () => {
     const lost: string[] = [];
     const seen = new Set<unknown>();
     const look = (schema: unknown, place: string): void => {

@@ -60,7 +60,7 @@ describe('an upload', () => {
     ['no part body', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],
     ['no part file', uploadForm({}, null), 'MISSING_MULTIPART_FIELD', { fieldName: 'file' }],
     ['no parts', uploadForm(null, null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],
-  ])('with %s is refused', async (_what, body, code, details) => {
+  ])('with %s is rejected', async (_what, body, code, details) => {
     const { status, body: refusal } = await harness.api('POST', '/api/documents', { body });
     expect([status, refusal.code, refusal.details]).toEqual([400, code, details]);
   });
@@ -76,7 +76,7 @@ describe('an upload', () => {
     ],
     ['a GIF', files.gif, 'UNSUPPORTED_FILE_TYPE', { detected: 'image/gif' }],
     ['a text', new TextEncoder().encode('%pdf is what I am not'), 'UNSUPPORTED_FILE_TYPE', { detected: null }],
-  ])('refuses as file: %s', async (_what, content, code, details) => {
+  ])('rejects as file: %s', async (_what, content, code, details) => {
     const { world, passport } = await individual(`file-${code.toLowerCase().replaceAll('_', '-')}-${content.length}`);
     const answer = await upload(harness, world, passport, 'scan.pdf', content);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
@@ -86,21 +86,21 @@ describe('an upload', () => {
   });
 
   // §D7-file-size
-  it('takes a file of exactly 10,000,000 bytes', async () => {
+  it('accepts a file of exactly 10,000,000 bytes', async () => {
     const { world, passport } = await individual('file-largest');
     const content = Buffer.concat([files.pdf, Buffer.alloc(10_000_000 - files.pdf.length)]);
     expect((await upload(harness, world, passport, 'scan.pdf', content)).status).toBe(204);
   });
 
   // §D7-multipart-size
-  it('counts the bytes of a body that does not say its length', async () => {
+  it('counts the bytes of a body without Content-Length', async () => {
     const { passport } = await individual('too-large');
     const answer = await upload(harness, 'too-large', passport, 'scan.pdf', Buffer.alloc(11_000_000));
     expect([answer.status, answer.body]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE', details: { maximumBytes: 11_000_000 } }]);
   });
 
   // §D7-multipart §D1-media-type
-  it('is multipart/form-data and nothing else', async () => {
+  it('accepts only multipart/form-data', async () => {
     const json = await harness.api('POST', '/api/documents', { body: {} });
     expect([json.status, json.body.code, json.body.details.supported]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', ['multipart/form-data']]);
     const bytes = (text: string) => new TextEncoder().encode(text);
@@ -128,10 +128,10 @@ describe('an upload', () => {
     ['empty parts without end', '--x\r\n\r\n'.repeat(1_200_000), 'more than 20 parts'],
     ['headers of more than 64 KiB', whole(head('more', `; filename="${'x'.repeat(66_000)}"`) + real), 'more than 65536 bytes of headers'],
     ['much before its first part', whole('x'.repeat(300_000) + real), 'more than 65536 bytes of headers'],
-    ['much behind its last part', whole(real) + 'x'.repeat(300_000), 'more than 65536 bytes of headers'],
+    ['much after its last part', whole(real) + 'x'.repeat(300_000), 'more than 65536 bytes of headers'],
     ['a part body of more than 64 KiB', whole(`${head('body')}${' '.repeat(66_000)}\r\n`), 'more than 65536 bytes'],
     ['fields of more than 64 KiB', whole(`${head('a')}${'x'.repeat(40_000)}\r\n`.repeat(2) + real), 'more than 65536 bytes'],
-  ])('of %s is refused before the rest of it is read', async (_name, body, why) => {
+  ])('of %s is rejected before the rest is read', async (_name, body, why) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const bytes = new TextEncoder().encode(body);
     const answer = await harness.api('POST', '/api/documents', { body: bytes, headers });
@@ -139,13 +139,13 @@ describe('an upload', () => {
     expect(answer.body.message).toContain(why);
   });
 
-  it("may have 20 parts, of which 18 are nobody's", async () => {
+  it('can have 20 parts, of which 18 are ignored', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const body = new TextEncoder().encode(whole(`${head('more')}${'x'.repeat(3000)}\r\n`.repeat(18) + real));
     expect(errorsOf(await harness.api('POST', '/api/documents', { body, headers }))[0]).toEqual(['body:documentType', 'REQUIRED']);
   });
 
-  it('is told by its beginning, wherever a picture begins in it', async () => {
+  it('detects the file type from the start of the content', async () => {
     const { world, passport } = await individual('late-picture');
     const profile = Buffer.alloc(100_000 + 12);
     profile.writeUInt32BE(100_000);
@@ -162,7 +162,7 @@ describe('an upload', () => {
     });
   });
 
-  it('reads its part body as strictly as any JSON', async () => {
+  it('validates its part body like any JSON body', async () => {
     for (const text of ['', '{', '{"__proto__": 1}']) {
       const answer = await harness.api('POST', '/api/documents', { body: uploadForm(text) });
       expect(errorsOf(answer)).toEqual([['body', 'MALFORMED_JSON']]);
@@ -217,13 +217,13 @@ describe('an upload', () => {
         ['body:holder.referenceId', 'INVALID_UUID'],
       ],
     ],
-  ])('with the body %j is refused as %j', async (body, expected) => {
+  ])('with the body %j is rejected as %j', async (body, expected) => {
     const complete = 'documentType' in body ? { holder: { type: 'ACCOUNT', referenceId: unknown }, ...body } : body;
     const answer = await upload(harness, 'default', complete);
     expect([answer.status, errorsOf(answer)]).toEqual([400, expected]);
   });
 
-  it('needs a holder that exists, in this world', async () => {
+  it('requires an existing holder in this world', async () => {
     const { passport, world } = await individual('holder');
     for (const type of ['ACCOUNT', 'UBO']) {
       const answer = await upload(harness, world, { ...passport, holder: { type, referenceId: unknown } });
@@ -233,7 +233,7 @@ describe('an upload', () => {
   });
 
   // §D7-not-required §2.4-documents-after
-  it('needs a requirement of its holder that accepts it', async () => {
+  it('requires a requirement of its holder that accepts it', async () => {
     const { world, holder, passport } = await individual('not-required');
     const answer = await upload(harness, world, { documentType: 'AML_POLICY', holder });
     expect([answer.status, answer.body.code]).toEqual([422, 'DOCUMENT_NOT_REQUIRED']);
@@ -249,7 +249,7 @@ describe('an upload', () => {
   });
 
   // §D7-segment-metadata §2.4-non-resident
-  it('needs the metadata that the segment asks for', async () => {
+  it('requires the metadata of the segment', async () => {
     const world = await harness.world('segment-metadata');
     const { id } = await createAccount(harness, world, companyRequest({ taxId: { type: 'EIN', value: '12-3456789' } }));
     const body = { documentType: 'ARTICLES_OF_ASSOCIATION', holder: { type: 'ACCOUNT', referenceId: id } };
@@ -270,7 +270,7 @@ describe('an upload', () => {
   });
 
   // §D3-upload
-  it('is done once for a key, and told apart by fields, file name and content', async () => {
+  it('runs once for each key; fields, file name and content identify it', async () => {
     const { world, passport } = await individual('idempotency');
     const key = randomUUID();
     const send = (body: unknown, name: string, content: Uint8Array) =>
@@ -296,7 +296,7 @@ describe('an upload', () => {
 });
 
 describe('an upload over a real socket', () => {
-  it('is taken with and without a length, refused when it is too large, and let go when the client is', async () => {
+  it('is accepted with and without a length, rejected if too large, and released when the client disconnects', async () => {
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory'], {}), { log });
@@ -323,7 +323,7 @@ describe('an upload over a real socket', () => {
       expect((await fetch(`${server.url}/api/documents`, { method: 'POST', headers: headers(), body })).status).toBe(204);
       const refused = await chunked(passport, Buffer.alloc(11_000_000)).then(
         (answer) => answer.status,
-        () => 413, // Some clients are still writing when the connection ends, and hear nothing but that.
+        () => 413, // A client that is still writing may see only the closed connection.
       );
       expect(refused).toBe(413);
       const gone = new AbortController();
@@ -347,7 +347,7 @@ describe('an identity document', () => {
   });
 
   // §D7-two-sides
-  it('with two sides takes the place of its group with the first', async () => {
+  it('with two sides replaces its group after the first side', async () => {
     const { world, holder, requirements } = await individual('sides');
     await upload(harness, world, side(holder, 'BACK_SIDE'));
     const { currentlyDue, pendingVerification } = await requirements();
@@ -374,7 +374,7 @@ describe('an identity document', () => {
   });
 
   // §D7-restored-group
-  it('restores its group when a side is rejected, and then any option will do', async () => {
+  it('restores its group with all options when a side is rejected', async () => {
     const { world, id, holder, passport, requirements } = await individual('restored', 'default');
     await upload(harness, world, side(holder, 'FRONT_SIDE'));
     await harness.control('POST', '/clock/advance', { by: '2s' }, world);

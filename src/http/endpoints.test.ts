@@ -12,7 +12,7 @@ const itemsOf = ({ status, body }: Answered) => {
   return body.details.errors.map((each: { field: string; code: string }) => `${each.field} ${each.code}`);
 };
 
-/** The endpoints of the specification, the token's aside. */
+/** The endpoints of the specification, except the token request. */
 const endpoints: readonly [method: string, path: string][] = [
   ['POST', '/api/accounts'],
   ['GET', '/api/accounts'],
@@ -40,7 +40,7 @@ const endpoints: readonly [method: string, path: string][] = [
 const writes = endpoints.filter(([method]) => method !== 'GET');
 const withIds = endpoints.filter(([, path]) => path.includes('{'));
 
-/** Ids of things that exist in the default world, and bodies that fit where there is one. */
+/** Ids of existing objects in the default world, and valid bodies. */
 const known: Record<string, string> = {};
 const bodies: Record<string, unknown> = {};
 const world = 'default';
@@ -73,9 +73,9 @@ const bodyOf = (method: string, path: string) => {
   return body === undefined ? {} : { body };
 };
 
-describe('the public plane', () => {
+describe('the payments API', () => {
   // §4-endpoints
-  it('serves the endpoints of the specification, some documents, and nothing else', async () => {
+  it('serves only the endpoints of the specification and some documents', async () => {
     const { body: document } = await harness.api('GET', '/openapi.json');
     const served = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -94,14 +94,14 @@ describe('the public plane', () => {
   });
 
   // §4-authorization §7-unauthorized §D1-www-authenticate §5-bearer
-  it.each(endpoints)('lets nobody %s %s without a token', async (method, path) => {
+  it.each(endpoints)('rejects %s %s without a token', async (method, path) => {
     const answer = await harness.api(method, at(path), { headers: { authorization: '' } });
     expect([answer.status, answer.body.code]).toEqual([401, 'INVALID_ACCESS_TOKEN']);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
   // §4-idempotency-key §D1-missing-header §D1-key-form
-  it.each(writes)('takes no %s %s without a key that is a UUID', async (method, path) => {
+  it.each(writes)('rejects %s %s without a UUID as idempotency key', async (method, path) => {
     const missing = await harness.api(method, at(path), { headers: { 'x-idempotency-key': '' }, body: 'no JSON' });
     expect([missing.status, missing.body.code]).toEqual([400, 'MISSING_REQUIRED_HEADER']);
     expect(missing.body.details).toEqual({ header: 'X-Idempotency-Key' });
@@ -110,7 +110,7 @@ describe('the public plane', () => {
   });
 
   // §0-ids
-  it.each(withIds)('names each id in %s %s that is none, and takes capitals', async (method, path) => {
+  it.each(withIds)('names each invalid id in %s %s, and accepts upper case', async (method, path) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
     const bad = Object.fromEntries(names.map((name) => [name, `not-${name}`]));
     expect(itemsOf(await harness.api(method, at(path, bad), bodyOf(method, path)))).toEqual(
@@ -121,7 +121,7 @@ describe('the public plane', () => {
   });
 
   // §7-not-found §D1-resource-details §4.12-resend-unknown
-  it.each(withIds)('does not find what is not there by %s %s', async (method, path) => {
+  it.each(withIds)('returns 404 for an unknown id in %s %s', async (method, path) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
     for (const missing of names) {
       const id = randomUUID();
@@ -133,7 +133,7 @@ describe('the public plane', () => {
   });
 
   // §5-identity §D1-foreign
-  it.each(withIds)('hides from another customer what %s %s finds', async (method, path) => {
+  it.each(withIds)('hides the resource of %s %s from another customer', async (method, path) => {
     const stranger = `stranger-${endpoints.findIndex(([each, of]) => each === method && of === path)}`;
     await harness.world(stranger);
     const foreign = await harness.api(method, at(path), bodyOf(method, path), stranger);
@@ -143,7 +143,7 @@ describe('the public plane', () => {
   });
 
   // §D1-body-ignored
-  it('takes a resend with any body and any media type, or none', async () => {
+  it('accepts a resend with any body and media type, or none', async () => {
     const path = at('/api/subscriptions/{subscriptionId}/executionLogs/{executionLogId}/resend');
     for (const options of [{}, { body: '{broken' }, { body: 'x', headers: { 'content-type': 'text/plain' } }]) {
       expect((await harness.api('POST', path, options)).body.code).toBe('DELIVERY_NOT_FAILED');
@@ -152,7 +152,7 @@ describe('the public plane', () => {
   });
 
   // §0-field-names §D1-unknown-fields
-  it('tells fields apart by case, and ignores those it does not know', async () => {
+  it('treats field names as case-sensitive, and ignores unknown fields', async () => {
     const { accountId } = fixtureIds(harness);
     const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
     const { accountId: AccountId, ...others } = quote;
@@ -163,7 +163,7 @@ describe('the public plane', () => {
   });
 
   // §2.2-read-only
-  it('takes nothing that is read-only from a request', async () => {
+  it('ignores read-only fields in requests', async () => {
     const { accountId } = fixtureIds(harness);
     const id = randomUUID();
     const forged = {
@@ -212,7 +212,7 @@ describe('the lists', () => {
   const ask = (path: string, query: string) => harness.api('GET', `${at(path)}${path.includes('?') ? '&' : '?'}${query}`);
 
   // §4.3-list §4.15-limit §8-page-size
-  it.each(lists)('%s has pages of 10 unless told otherwise, of 1 to 100', async (path) => {
+  it.each(lists)('%s has a page size of 1 to 100, by default 10', async (path) => {
     const plain = await ask(path, '');
     expect(Object.keys(plain.body)).toEqual(['data', 'meta']);
     expect(Object.keys(plain.body.meta)).toEqual(['previousCursor', 'nextCursor', 'total']);
@@ -223,7 +223,7 @@ describe('the lists', () => {
   });
 
   // §4.15-direction §4.15-sort-order §D5-no-direction §D13-empty-cursor
-  it.each(lists)('%s goes DESCENDING by itself, and knows two directions', async (path) => {
+  it.each(lists)('%s is DESCENDING by default, and has two directions', async (path) => {
     const plain = await ask(path, '');
     expect((await ask(path, 'sortOrder=DESCENDING')).body).toEqual(plain.body);
     expect((await ask(path, 'sortOrder=ASCENDING&limit=100')).body.data).toEqual((await ask(path, 'limit=100')).body.data.toReversed());
@@ -236,7 +236,7 @@ describe('the lists', () => {
   });
 
   // §4.15-cursor §D5-bound
-  it.each(lists)('%s takes no cursor that it did not give', async (path) => {
+  it.each(lists)('%s rejects cursors that it did not return', async (path) => {
     const { nextCursor } = (await harness.api('GET', '/api/accounts?limit=1')).body.meta;
     expect(nextCursor).not.toBeNull();
     for (const cursor of ['x', '~', ...(path === '/api/accounts' ? [] : [nextCursor])])
@@ -244,7 +244,7 @@ describe('the lists', () => {
   });
 
   // §D1-order-of-items
-  it.each(lists)('%s names all that is wrong with its ids and its query, in the order of the contract', async (path) => {
+  it.each(lists)('%s reports all errors in its ids and query, in contract order', async (path) => {
     const bad = {
       limit: [
         ['0', 'OUT_OF_RANGE'],
@@ -280,7 +280,7 @@ describe('the lists', () => {
   });
 
   // §4.15-filters §D5-fields §4.13-filters
-  it.each([...lists, reported])('%s is filtered by %j and nothing else', async (path, fields) => {
+  it.each([...lists, reported])('%s can be filtered only by %j', async (path, fields) => {
     const valueOf = (field: string) =>
       field.endsWith('At')
         ? '2026-11-01T00:00:00Z'
@@ -304,12 +304,12 @@ describe('the lists', () => {
     ['stauts', 'one of assets.status, states.status, currentState.status?'],
     ['currentState.stauts', '"currentState.status"?'],
     ['legalname', '"owner.legalName"?'],
-  ])('says which field %s was meant as', async (field, meant) => {
+  ])('suggests the field name for %s', async (field, meant) => {
     const { body } = await ask('/api/accounts', `filters=${field}[eq]=x`);
     expect(body.message).toMatch(new RegExp(`; did you mean ${meant.replaceAll(/[.?]/g, '\\$&')}$`));
   });
 
-  it('says what an object has that is none', async () => {
+  it('lists the expected fields if a value is not an object', async () => {
     const { body } = await harness.api('POST', '/api/quotes', { body: [] });
     expect(body.message).toContain(
       'expected an object with accountId, sourceAsset, targetAsset, sourceAmount, targetAmount; got a list of 0',
@@ -317,14 +317,14 @@ describe('the lists', () => {
   });
 
   // §D5-position §D13-filter-position
-  it.each([...lists, reported])('%s tells where a filter goes wrong', async (path, [field]) => {
+  it.each([...lists, reported])('%s reports the position of a filter error', async (path, [field]) => {
     const { status, body } = await ask(path, `filters=${encodeURIComponent(`${field}[eq`)}`);
     expect([status, body.code]).toEqual([400, 'INVALID_FILTER_FORMAT']);
     expect(body.details).toEqual({ position: `${field}[eq`.length, expected: expect.any(String) });
   });
 
   // §D1-order-of-checks
-  it.each(nested)('%s looks at its query before it looks for what it lists', async (path) => {
+  it.each(nested)('%s validates its query before it looks up its parent', async (path) => {
     const absent = at(path, { accountId: randomUUID(), subscriptionId: randomUUID() });
     expect((await harness.api('GET', `${absent}?filters=nonsense`)).body.code).toBe('INVALID_FILTER_FORMAT');
     expect(itemsOf(await harness.api('GET', `${absent}?cursor=x`))).toEqual(['query:cursor INVALID_FORMAT']);

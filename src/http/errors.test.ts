@@ -15,7 +15,7 @@ const company = {
 };
 const account = { assets: [{ code: 'BRL' }], owner: company };
 
-/** The items of an INVALID_DATA answer as `field code`. */
+/** Returns the items of an INVALID_DATA response as `field code`. */
 function items(answer: Answered): string[] {
   expect(answer.status).toBe(400);
   expect(answer.body.code).toBe('INVALID_DATA');
@@ -66,7 +66,7 @@ describe('invalid accounts', () => {
         'body:owner.address.postalCode REQUIRED',
       ],
     ],
-  ])('are refused for %s', async (_what, body, expected) => {
+  ])('are rejected for %s', async (_what, body, expected) => {
     expect(items(await harness.api('POST', '/api/accounts', { body }))).toEqual(expected);
   });
 });
@@ -86,13 +86,13 @@ describe('invalid quotes', () => {
     [{ targetAmount: '1234567890123456.001' }, ['body:targetAmount OUT_OF_RANGE', 'body:targetAmount INVALID_AMOUNT_PRECISION']],
     [{ sourceAmount: '1.001', sourceAsset: undefined }, ['body:sourceAsset REQUIRED']],
     [{ sourceAmount: '1.001', accountId: 'x' }, ['body:accountId INVALID_UUID', 'body:sourceAmount INVALID_AMOUNT_PRECISION']],
-  ])('are refused: %o', async (overrides, expected) => {
+  ])('are rejected: %o', async (overrides, expected) => {
     const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', ...overrides };
     expect(items(await harness.api('POST', '/api/quotes', { body }))).toEqual(expected);
   });
 
   // §D1-precision-alone §7-precision §2.1-amount-precision
-  it('answer with INVALID_AMOUNT_PRECISION alone when nothing else is wrong', async () => {
+  it('return INVALID_AMOUNT_PRECISION if it is the only error', async () => {
     const { status, body } = await harness.api('POST', '/api/quotes', {
       body: { accountId, sourceAsset: 'BRL', targetAsset: 'USDT', sourceAmount: '1.001' },
     });
@@ -105,7 +105,7 @@ describe('invalid quotes', () => {
   });
 
   // §2.1-amount-precision
-  it('answer with INVALID_AMOUNT_PRECISION for a binary float in all its digits', async () => {
+  it('return INVALID_AMOUNT_PRECISION for a binary float with all its digits', async () => {
     const sourceAmount = (1e-5).toFixed(100);
     const { body } = await harness.api('POST', '/api/quotes', {
       body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount },
@@ -114,7 +114,7 @@ describe('invalid quotes', () => {
   });
 
   // §D8-failed
-  it('answer with QUOTE_CREATION_FAILED when one side comes out as zero or too large', async () => {
+  it('return QUOTE_CREATION_FAILED if one side becomes zero or too large', async () => {
     const { accountId: own } = fixtureIds(harness);
     const tiny = await harness.api('POST', '/api/quotes', {
       body: { accountId: own, sourceAsset: 'PHP', targetAsset: 'GBP', sourceAmount: '0.01' },
@@ -142,11 +142,11 @@ describe('invalid beneficiaries', () => {
       ['body:paymentInstruction.asset INVALID_ENUM'],
     ],
     ['an unknown kind', { type: 'CHEQUE' }, ['body:paymentInstruction.type INVALID_ENUM']],
-  ])('are refused for %s', async (_what, paymentInstruction, expected) => {
+  ])('are rejected for %s', async (_what, paymentInstruction, expected) => {
     expect(items(await harness.api('POST', '/api/beneficiaries', { body: { ...pixBeneficiary(), paymentInstruction } }))).toEqual(expected);
   });
 
-  it('are refused with all their failures', async () => {
+  it('are rejected with all their errors', async () => {
     const answer = await harness.api('POST', '/api/beneficiaries', {
       body: { holder: { type: 'INDIVIDUAL', dateOfBirth: '1.1.1990' }, relationshipType: 'FRIEND' },
     });
@@ -161,7 +161,7 @@ describe('invalid beneficiaries', () => {
   });
 });
 
-describe('refused withdrawals', () => {
+describe('rejected withdrawals', () => {
   const code = async (body: unknown, world: string) => {
     const answer = await harness.api('POST', '/api/operations/withdrawal', { body }, world);
     return `${answer.status} ${answer.body.code}`;
@@ -170,14 +170,14 @@ describe('refused withdrawals', () => {
     (await harness.api('POST', '/api/quotes', { body: { accountId, sourceAsset: 'BRL', targetAsset, sourceAmount: '5.00' } }, world)).body
       .id as string;
 
-  it('answer for an inline beneficiary or instruction alone, whatever else is wrong', async () => {
+  it('report only an inline beneficiary or instruction, even with other errors', async () => {
     expect(await code({ accountId: 1, beneficiary: { type: 'INLINE' } }, 'default')).toBe('400 INLINE_BENEFICIARY_NOT_SUPPORTED');
     expect(await code({ beneficiary: { type: 'REFERENCE', paymentInstruction: { type: 'INLINE' } } }, 'default')).toBe(
       '400 INLINE_INSTRUCTION_NOT_SUPPORTED',
     );
   });
 
-  it('name what does not exist', async () => {
+  it('name the resource that does not exist', async () => {
     const world = await harness.world('absent');
     const { accountId, approved } = fixtureIds(harness, world);
     const quoteId = await quoteOf(world, accountId);
@@ -195,7 +195,7 @@ describe('refused withdrawals', () => {
   });
 
   // §D1-order-of-rules §7-quote-expired
-  it('follow the decided order of the business rules', async () => {
+  it('follow the specified order of the business rules', async () => {
     const world = await harness.world('rules');
     const { accountIds, approved, pending, rejected } = fixtureIds(harness, world);
     const [first, second, , onboarding] = accountIds as [string, string, string, string];
@@ -231,7 +231,7 @@ describe('refused withdrawals', () => {
   });
 
   // §D3-dropped
-  it('change nothing, and draw no ids', async () => {
+  it('change nothing and use no ids', async () => {
     const world = await harness.world('unchanged');
     const { accountId, rejected } = fixtureIds(harness, world);
     const quoteId = await quoteOf(world, accountId);
@@ -246,10 +246,10 @@ describe('refused withdrawals', () => {
   });
 });
 
-describe('requests as such', () => {
+describe('requests', () => {
   const code = ({ status, body }: Answered) => `${status} ${body.code}`;
 
-  it('need a good token', async () => {
+  it('require a valid token', async () => {
     const get = (authorization: string) => harness.api('GET', '/api/accounts', { headers: { authorization } });
     expect(code(await get(''))).toBe('401 INVALID_ACCESS_TOKEN');
     expect(code(await get('Basic abc'))).toBe('401 INVALID_ACCESS_TOKEN');
@@ -259,7 +259,7 @@ describe('requests as such', () => {
   });
 
   // §5-expired §5-lifetime §D2-last-second §5-reuse
-  it('are refused with an expired token, by the clock of the world', async () => {
+  it('are rejected with an expired token, by world time', async () => {
     const world = await harness.world('expiry');
     expect((await harness.api('GET', '/api/accounts', {}, world)).status).toBe(200);
     await harness.control('POST', '/clock/advance', { by: 'PT59M59S' }, world);
@@ -269,7 +269,7 @@ describe('requests as such', () => {
   });
 
   // §D1-wrong-credentials §4.1-token
-  it('for a token say the same for an unknown client and a wrong secret', async () => {
+  it('for a token fail equally for an unknown client and a wrong secret', async () => {
     const ask = (body: unknown) =>
       harness.api('POST', '/api/oauth/client/token', { body, headers: { authorization: '', 'x-idempotency-key': '' } });
     const unknown = await ask({ clientId: 'nobody', clientSecret: 'sandbox-secret' });
@@ -279,7 +279,7 @@ describe('requests as such', () => {
     expect(items(await ask({}))).toEqual(['body:clientId REQUIRED', 'body:clientSecret REQUIRED']);
   });
 
-  it('need an idempotency key for each write', async () => {
+  it('require an idempotency key for each write', async () => {
     const post = (key: string) => harness.api('POST', '/api/quotes', { body: {}, headers: { 'x-idempotency-key': key } });
     const missing = await post('');
     expect(code(missing)).toBe('400 MISSING_REQUIRED_HEADER');
@@ -306,7 +306,7 @@ describe('requests as such', () => {
   });
 
   // §D1-unknown-route §D1-wrong-method
-  it('are answered in the shape of the contract on unknown routes and methods', async () => {
+  it('fail in the error format of the contract on unknown routes and methods', async () => {
     expect(code(await harness.api('GET', '/nope'))).toBe('404 ROUTE_NOT_FOUND');
     const wrong = await harness.api('PUT', '/api/quotes');
     expect(code(wrong)).toBe('405 METHOD_NOT_ALLOWED');
@@ -314,7 +314,7 @@ describe('requests as such', () => {
   });
 
   // §0-json §D1-media-type §D1-too-large §D1-malformed-json
-  it('need JSON, of at most 1 MiB', async () => {
+  it('require JSON of at most 1 MiB', async () => {
     const post = (body: string, headers = {}) => harness.api('POST', '/api/quotes', { body, headers });
     expect(items(await post('{"a":'))).toEqual(['body MALFORMED_JSON']);
     expect(items(await post(`${'['.repeat(65)}${']'.repeat(65)}`))).toEqual(['body MALFORMED_JSON']);
@@ -324,7 +324,7 @@ describe('requests as such', () => {
   });
 
   // §4.12-https §4.12-resources §D11-all-events
-  it('for subscriptions need an allowed URL and known, distinct resources', async () => {
+  it('for subscriptions require an allowed URL and known, distinct resources', async () => {
     const post = (body: unknown) => harness.api('POST', '/api/subscriptions', { body });
     expect(items(await post({ url: 'http://example.com/', includeAll: true }))).toEqual(['body:url URL_NOT_ALLOWED']);
     expect(items(await post({ url: 'https://169.254.169.254/', includeAll: true }))).toEqual(['body:url URL_NOT_ALLOWED']);
@@ -344,7 +344,7 @@ describe('requests as such', () => {
   });
 
   // §D4-header §9-header
-  it('carry a request id and the version that answered', async () => {
+  it('return a request id and the API version', async () => {
     for (const version of ['', '1', '99']) {
       const { headers } = await harness.api('GET', '/api/accounts', { headers: { 'x-service-version': version } });
       expect(headers.get('x-service-version')).toBe('1');
@@ -352,7 +352,7 @@ describe('requests as such', () => {
     }
   });
 
-  it('hide what belongs to another customer', async () => {
+  it('hide the resources of another customer', async () => {
     const world = await harness.world('stranger');
     const { id } = await withdraw(harness, world);
     expect(code(await harness.api('GET', `/api/operations/${id}`))).toBe('404 RESOURCE_NOT_FOUND');

@@ -16,13 +16,13 @@ import {
   type Recorded,
 } from '../testing/recorded-examples.js';
 
-/** `npm run examples` records what the sandbox answers in the journey below, as examples for the document. Others that fit may take their places. */
+/** `npm run examples` records the responses of the journey below as examples for the document. Other valid examples may replace them. */
 
 const harness = useHarness();
 const operations: Record<string, Recorded> = {};
 const refusals: Record<string, unknown> = {};
 const events: Record<string, unknown> = {};
-/** Refusals of each operation by their codes; each provokes one. */
+/** Requests that cause each error of each operation, by code. */
 const provoke: Record<string, Record<string, () => Promise<Answered>>> = {};
 
 const absent = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
@@ -32,7 +32,7 @@ const get = (at: string) => harness.api('GET', at);
 const filtered = (at: string, filters: string) => get(`${at}${at.includes('?') ? '&' : '?'}filters=${encodeURIComponent(filters)}`);
 const force = async (at: string) => expect((await harness.control('POST', at)).status).toBe(200);
 const advance = (by: string) => harness.control('POST', '/clock/advance', { by });
-/** A multipart body that says so itself, since a form's boundary is drawn anew each time. */
+/** A multipart body with a fixed boundary; the boundary of a form is random. */
 const upload = (body: unknown, content: Uint8Array | null = files.pdf) =>
   post('/api/documents', uploadForm(body, content && { content, name: 'articles-of-association.pdf' }));
 
@@ -276,7 +276,7 @@ beforeAll(async () => {
   });
 });
 
-/** A call of each operation, of which only its operation matters: what every operation refuses is refused before anything else. */
+/** A request for each operation, to test the errors that all operations share. These are checked before anything else. */
 const call = (operationId: string, options: CallOptions = {}, query = '') => {
   const { method, path: at } = harness.routes.find((route) => route.operationId === operationId && route.path.startsWith('/api'))!;
   return harness.api(method.toUpperCase(), at.replaceAll(/\{\w+\}/g, absent) + query, options);
@@ -284,7 +284,7 @@ const call = (operationId: string, options: CallOptions = {}, query = '') => {
 const isFault = (code: string) => ['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'].includes(code);
 const isUpload = (operationId: string) => operationId === 'uploadDocument';
 
-/** What every operation refuses, or every one with a key or a body. */
+/** Errors that all operations share, or all operations with a key or a body. */
 const shared: Record<string, (operationId: string) => Promise<Answered>> = {
   PAYLOAD_TOO_LARGE: (operationId) =>
     isUpload(operationId) ? upload({}, Buffer.alloc(11_000_000)) : call(operationId, { body: JSON.stringify('x'.repeat(1_048_576)) }),
@@ -311,11 +311,11 @@ async function faulty(operationId: string, code: string): Promise<Answered> {
   return call(operationId, operationId === 'createToken' ? { body: operations[operationId]!.request } : {});
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
+// oxlint-disable-next-line typescript/no-explicit-any -- the document has dynamic field names
 type Json = any;
 let documented: [operationId: string, codes: string[]][];
 
-/** The codes that the document gives each operation: its examples of refusals are named by them. */
+/** Returns the error codes of each operation: the names of its error examples. */
 async function documentedCodes(): Promise<[string, string[]][]> {
   const { body: document } = await get('/openapi.json');
   const resolve = (each: Json): Json => (each.$ref ? document.components.responses[each.$ref.split('/').at(-1)] : each);
@@ -327,17 +327,17 @@ async function documentedCodes(): Promise<[string, string[]][]> {
     });
 }
 
-describe('the refusals that the document names', () => {
+describe('the errors in the document', () => {
   beforeAll(async () => void (documented = await documentedCodes()));
 
-  it('are an operation’s own and those that all share, each of which is provoked here', () => {
+  it('are the specific and the shared errors of operations, all tested here', () => {
     for (const [operationId, codes] of documented) {
       const own = Object.keys(provoke[operationId]!);
       expect([operationId, codes]).toEqual([operationId, [...own, ...codes.filter((code) => code in shared)].toSorted()]);
     }
   });
 
-  it('are given by the operation', async () => {
+  it('are returned by the operation', async () => {
     for (const [operationId] of documented) {
       for (const [code, refused] of Object.entries(provoke[operationId]!)) {
         const { body } = await refused();
@@ -347,13 +347,13 @@ describe('the refusals that the document names', () => {
     }
   });
 
-  it.each(Object.keys(shared))('are given by each operation that has %s', async (code) => {
+  it.each(Object.keys(shared))('are returned by each operation that has %s', async (code) => {
     const having = documented.filter(([, codes]) => codes.includes(code)).map(([operationId]) => operationId);
     expect(having).not.toEqual([]);
     for (const operationId of having) {
       const { body } = await shared[code]!(operationId);
       expect([operationId, body.code]).toEqual([operationId, code]);
-      // Uploads have limits and a media type of their own.
+      // Uploads have their own limits and media type.
       if (isUpload(operationId) && (code === 'PAYLOAD_TOO_LARGE' || code === 'UNSUPPORTED_MEDIA_TYPE'))
         operations[operationId]!.refusals[code] = body;
       else if (!isFault(code)) refusals[code] ??= body;
@@ -365,7 +365,7 @@ describe('the examples of the document', () => {
   let examples: Examples;
 
   // §D1-examples
-  it('are of everything that was answered above, and fit the contract', () => {
+  it('cover all responses above, and match the contract', () => {
     expect(Object.keys(events).toSorted()).toEqual(eventTypes.toSorted());
     const recorded = { operations, refusals, events };
     examples = committedExamples('public', recorded);
@@ -374,7 +374,7 @@ describe('the examples of the document', () => {
     for (const type of eventTypes) expect([type, examples.events![type]]).toEqual([type, eventSchemas[type].parse(examples.events![type])]);
   });
 
-  it('stand in the document where they belong', async () => {
+  it('are in the document at the right places', async () => {
     const { body: document } = await get('/openapi.json');
     for (const [operationId, shown] of Object.entries(shownExamples(document))) {
       const { refusals: _refusals, ...committed } = examples.operations[operationId]!;

@@ -14,7 +14,7 @@ const later: Observer = {
 };
 const harness = useHarness({ observers: [failing, later] });
 
-it('a failing observer changes no response, no world and no other observer', async () => {
+it('an observer that throws affects no response, world or other observer', async () => {
   const world = await harness.world('watched');
   const subscription = { url: 'http://localhost:9/', includeAll: true };
   expect((await harness.api('POST', '/api/subscriptions', { body: subscription }, world)).status).toBe(201);

@@ -9,7 +9,7 @@ interface Received {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly text: string;
-  /** What broke the answer off; null when it is whole. */
+  /** The error that ended the response; null if it is complete. */
   readonly error: string | null;
   readonly tookMs: number;
 }
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(async () => void (await control('POST', '/reset')));
 
-/** One request over a socket of its own. */
+/** Sends one request over its own socket. */
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Received> {
   const startedMs = performance.now();
   return new Promise((resolve) => {
@@ -70,7 +70,7 @@ const world = () => server.sandbox.world('default');
 const accountId = () => fixtureIds(server).accountId;
 const quote = (key: string = randomUUID()) =>
   api('POST', '/api/quotes', { accountId: accountId(), sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' }, key);
-/** The quotes made here; those of the fixtures are all used up. */
+/** Quotes from these tests; those of the fixtures are all used. */
 const quotes = () => [...world().state.quotes.values()].filter((each) => each.consumedBy === null).length;
 
 async function fault(request: Record<string, unknown>): Promise<{ id: string }> {
@@ -90,7 +90,7 @@ describe('a fault before a request', () => {
     [{ status: 401 }, 401, 'INVALID_ACCESS_TOKEN', undefined],
     [{ status: 409, code: 'DUPLICATE_UBO' }, 409, 'DUPLICATE_UBO', undefined],
     [{ status: 418 }, 418, 'INVALID_DATA', undefined],
-  ])('answers %o, once, with nothing done', async (effect, status, code, retryAfter) => {
+  ])('returns %o once, without an effect of the request', async (effect, status, code, retryAfter) => {
     await fault({ effect });
     const failed = await quote();
     expect(failed).toMatchObject({ status, error: null });
@@ -110,7 +110,7 @@ describe('a fault before a request', () => {
   it.each([
     ['150ms', 150],
     [{ min: '100ms', max: '200ms' }, 100],
-  ])('delays by %o, and then goes on', async (delay, least) => {
+  ])('delays by %o, and then continues', async (delay, least) => {
     await fault({ effect: { delay } });
     const { status, tookMs } = await quote();
     expect(status).toBe(201);
@@ -118,7 +118,7 @@ describe('a fault before a request', () => {
   });
 
   // §D3-not-kept
-  it('strikes each arrival, replays too, and nothing of it is stored', async () => {
+  it('applies to each request, including replays, and its response is not stored', async () => {
     const key = randomUUID();
     await fault({ times: 2, effect: { status: 503 } });
     expect((await quote(key)).status).toBe(503);
@@ -133,14 +133,14 @@ describe('a fault before a request', () => {
     expect(replayed.headers['x-idempotent-replay']).toBe('true');
   });
 
-  it('strikes before the request is looked at, but not before its token', async () => {
+  it('applies before validation, but after authentication', async () => {
     await fault({ times: 9, when: {}, effect: { status: 503 } });
     expect((await api('POST', '/api/quotes', { nonsense: true }, '')).status).toBe(503);
     expect((await api('POST', '/api/quotes', {}, randomUUID(), 'no-token')).status).toBe(401);
     expect((await control('GET', '/faults')).text).toContain('"hits":1');
   });
 
-  it('ends a token', async () => {
+  it('expires a token', async () => {
     await fault({ effect: { expireToken: true } });
     const old = token;
     const refused = await quote();
@@ -151,7 +151,7 @@ describe('a fault before a request', () => {
     expect((await api('GET', '/api/accounts', undefined, '', await newToken())).status).toBe(200);
   });
 
-  it('meets the token request too', async () => {
+  it('applies to the token request too', async () => {
     await fault({ when: { operationId: 'createToken' }, effect: { status: 503 } });
     const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
     expect((await send('POST', '/api/oauth/client/token', credentials)).status).toBe(503);
@@ -164,7 +164,7 @@ describe('a fault after the commit', () => {
     ['an error', { status: 503 }, { status: 503, error: null }],
     ['a reset connection', { connectionReset: true }, { status: 0, error: 'ECONNRESET' }],
     ['half a body', { truncate: true }, { status: 201, error: 'ECONNRESET' }],
-  ])('loses the answer as %s; the same key gets it, a new key does it again', async (_what, effect, expected) => {
+  ])('loses the response as %s; the same key returns it, a new key repeats the effect', async (_what, effect, expected) => {
     const key = randomUUID();
     await fault({ phase: 'after_commit', effect });
     expect(await quote(key)).toMatchObject(expected);
@@ -185,7 +185,7 @@ describe('a fault after the commit', () => {
     expect(Buffer.byteLength(text)).toBe(Math.ceil(Number(headers['content-length']) / 2));
   });
 
-  it('sends no JSON', async () => {
+  it('sends malformed JSON', async () => {
     await fault({ effect: { malformedJson: true } });
     const { status, text, error } = await quote();
     expect({ status, error }).toEqual({ status: 201, error: null });
@@ -193,14 +193,14 @@ describe('a fault after the commit', () => {
     expect(quotes()).toBe(1);
   });
 
-  it('adds fields that no contract names, in every object', async () => {
+  it('adds undefined fields to every object', async () => {
     await fault({ effect: { unknownFields: true } });
     const body = JSON.parse((await quote()).text);
     expect(body.unknownField).toEqual(expect.any(String));
     expect(body.sourceAmount).toMatchObject({ value: '10.00', unknownField: expect.any(String) });
   });
 
-  it('sends the body drop by drop', async () => {
+  it('sends the body slowly', async () => {
     await fault({ effect: { slowBody: '300ms' } });
     const { status, text, tookMs } = await quote();
     expect(status).toBe(201);
@@ -208,14 +208,14 @@ describe('a fault after the commit', () => {
     expect(tookMs).toBeGreaterThan(250);
   });
 
-  it('delays the answer of what has happened', async () => {
+  it('delays the response after the commit', async () => {
     await fault({ phase: 'after_commit', effect: { delay: '200ms' } });
     const pending = quote();
     await expect.poll(quotes, { interval: 5 }).toBe(1);
     expect((await pending).tookMs).toBeGreaterThanOrEqual(195);
   });
 
-  it('is spared for a request that did not get so far', async () => {
+  it('is not used up by a request that failed earlier', async () => {
     await fault({ phase: 'after_commit', effect: { status: 503 } });
     expect((await api('POST', '/api/quotes', {})).status).toBe(400);
     expect((await quote()).status).toBe(503);
@@ -223,7 +223,7 @@ describe('a fault after the commit', () => {
 });
 
 describe('several faults and rules', () => {
-  it('come faults first, oldest first, one to a request', async () => {
+  it('apply one to each request: faults before rules, oldest first', async () => {
     const inline = {
       extends: 'default',
       rules: [{ on: 'REQUEST', when: { operationId: 'createQuote' }, times: 1, effect: { status: 500 } }],
@@ -242,14 +242,14 @@ describe('several faults and rules', () => {
     [{ after: 2 }, [201, 201, 503, 503]],
     [{ after: 1, times: 1 }, [201, 503, 201, 201]],
     [{ probability: 0 }, [201, 201, 201, 201]],
-  ])('strike by %o', async (limits, expected) => {
+  ])('apply by %o', async (limits, expected) => {
     await fault({ times: undefined, effect: { status: 503 }, ...limits });
     const statuses: number[] = [];
     for (let count = 0; count < 4; count += 1) statuses.push((await quote()).status);
     expect(statuses).toEqual(expected);
   });
 
-  it('end with their ttl of world time, and by DELETE', async () => {
+  it('end after their ttl in world time, and by DELETE', async () => {
     await control('PUT', '/clock', { mode: 'FROZEN' });
     await fault({ times: undefined, ttl: '1m', effect: { status: 503 } });
     expect((await quote()).status).toBe(503);
@@ -262,7 +262,7 @@ describe('several faults and rules', () => {
     expect((await quote()).status).toBe(201);
   });
 
-  it('may look at method, path, query and headers', async () => {
+  it('can match method, path, query and headers', async () => {
     await fault({ when: { method: 'GET', path: { like: '/api/acc' }, 'query.limit': 1, 'headers.x-shard': 'b' }, effect: { status: 503 } });
     const get = (query: string, shard: string) =>
       send('GET', `/api/accounts${query}`, undefined, { authorization: `Bearer ${token}`, 'x-shard': shard });
@@ -278,7 +278,7 @@ describe('several faults and rules', () => {
     [{ on: 'REQUEST', when: { nothing: 1 }, effect: { status: 503 } }, 'body:when.nothing'],
     [{ on: 'DELIVERY', phase: 'before', effect: { drop: true } }, 'body:phase'],
     [{ on: 'DELIVERY', effect: { delay: 'soon' } }, 'body:effect.delay'],
-  ])('are refused as %o', async (request, field) => {
+  ])('are rejected as %o', async (request, field) => {
     const answer = await control('POST', '/faults', request);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text).details.errors[0].field).toBe(field);

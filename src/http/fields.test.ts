@@ -28,7 +28,7 @@ function send({ method, path }: RequestTable, body: unknown): Promise<Answered> 
   return harness.api(method, withKnown(path), { body: path === '/api/documents' ? uploadForm(json) : json });
 }
 
-/** What an answer finds wrong, as `field code`; empty when it is not about the request's shape. */
+/** Returns the validation errors of a response as `field code`; empty for other errors. */
 function found({ status, body }: Answered): string[] {
   if (status !== 400) return [];
   if (body.code !== 'INVALID_DATA') return [`${body.details.field} ${body.code}`];
@@ -53,14 +53,14 @@ let document: {
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!;
 
-/** Whether a value may be meant as this variant: what the variant fixes is so in the value. */
+/** Whether a value has the literals of a variant. */
 const isMeant = (variant: Schema, value: Record<string, unknown>) =>
   Object.entries(resolved(variant).properties ?? {}).every(([name, field]) => {
     const { const: only, enum: values = only === undefined ? undefined : [only] } = resolved(field);
     return !values || value[name] === undefined || values.includes(value[name]);
   });
 
-/** The names of the fields that a schema gives a value, in order; of a variant, those of the one that the value is. */
+/** Returns the field names of a value in schema order, with those of the matching variant. */
 function namesIn(schema: Schema, value: unknown, name: string): string[] {
   const { oneOf, anyOf, items, properties } = resolved(schema);
   const meant = oneOf?.find((variant) => isMeant(variant, value as Record<string, unknown>)) ?? anyOf?.find(({ type }) => type !== 'null');
@@ -76,7 +76,7 @@ function namesIn(schema: Schema, value: unknown, name: string): string[] {
 }
 
 describe.each(requestTables.map((table) => [table.name, table] as const))('the fields of %s', (_name, table) => {
-  it('are those of the document, in its order', () => {
+  it('are those of the document, in the same order', () => {
     const path = table.path.replace('{companyId}', '{accountId}');
     const { content } = document.paths[path]![table.method.toLowerCase()]!.requestBody;
     const schema = content['application/json']?.schema ?? content['multipart/form-data']!.schema.properties!['body']!;
@@ -88,7 +88,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
   // §2.5-patch §2.6-request §4.1-token §4.6-fields §4.6-either-amount §4.7-fields §4.8-fields §4.8-differ §4.9-fields §4.10-fields
   // §4.12-fields §4.12-resources §8-account-assets §8-subscription-resources §D1-items §D6-country §D6-integer-digits §D6-positive
   // §D10-instructions §D10-identifiers §D13-array-places §D13-cross-field §D13-names §D13-ownership-range §D6-past-days
-  it('are refused with their own code, each wrong in every way by itself', async () => {
+  it('are rejected with their own code for each single defect', async () => {
     for (const each of table.fields) {
       for (const { value, code, at = each.name } of defectsOf(each)) {
         const answer = await send(table, withField(table.body, each.name, value));
@@ -100,7 +100,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
   });
 
   // §2.5-patch §4.12-defaults §D6-is-virtual §D1-null-is-absent §D13-text-flags
-  it('are taken at their limits, null and left out where they may be', async () => {
+  it('are accepted at their limits, and as null or missing if optional', async () => {
     for (const each of table.fields) {
       const right = [
         ...each.kind.good,
@@ -117,7 +117,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
   });
 });
 
-/** Any number of defects of a table, each as the names of its field and its place among the defects of that field. */
+/** Generates sets of defects of a table, each as a field name and an index among that field's defects. */
 const defectsIn = ({ fields }: RequestTable): fc.Arbitrary<[name: string, index: number][]> =>
   fc
     .subarray(
@@ -139,16 +139,16 @@ function chosenOf({ fields }: RequestTable, names: readonly [string, number][]):
 
 function withDefects(body: unknown, chosen: readonly Chosen[]): unknown {
   return chosen
-    .toReversed() // Fields before the objects that they stand in.
+    .toReversed() // Fields before their parent objects.
     .reduce((changed, { field: { name }, defect }) => withField(changed, name, defect.value), body);
 }
 
-describe('the failures of a request', () => {
+describe('the errors of a request', () => {
   const choices = requestTables.map((table) => fc.tuple(fc.constant(table.name), defectsIn(table)));
   const tableOf = (name: string) => requestTables.find((table) => table.name === name)!;
 
   // §D1-order-of-items §D1-precision-alone
-  it('are named all together, in the order of the contract, whichever they are', async () => {
+  it('are all reported together in contract order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(...choices), fc.boolean(), fc.boolean(), async ([name, defects], badAccount, badUbo) => {
         const table = tableOf(name);
@@ -169,7 +169,7 @@ describe('the failures of a request', () => {
   });
 
   // §D1-inline-alone §D1-inline-instruction §4.7-inline §7-inline
-  it('give way to an inline beneficiary or instruction', async () => {
+  it('are replaced by the error for an inline beneficiary or instruction', async () => {
     const withdrawal = tableOf('a withdrawal');
     const inline = fc.constantFrom(
       ['beneficiary.type', 'INLINE_BENEFICIARY_NOT_SUPPORTED'] as const,

@@ -10,9 +10,9 @@ const harness = useHarness();
 const world = 'fields';
 let ids: { readonly account: string; readonly subscription: string };
 
-/** Each list, by its name in the contract. */
+/** The lists by their names in the contract. */
 const lists: [keyof typeof filterable, () => string][] = [
-  ['requests', () => '/requests'], // First, while they are few enough for a page.
+  ['requests', () => '/requests'], // First, while they still fit on one page.
   ['accounts', () => '/api/accounts'],
   ['accounts', () => '/accounts'],
   ['fundingInstructions', () => `/api/accounts/${ids.account}/fundingInstructions`],
@@ -49,13 +49,13 @@ async function listed(path: string, filter: string) {
   return path.startsWith('/api/') ? harness.api('GET', query, {}, world) : harness.control('GET', query, undefined, world);
 }
 
-/** As a text, and without the zeros that decimals end with. */
+/** Formats a value as a string without trailing zeros of decimals. */
 const plain = (value: Value) =>
   value === null || value === undefined ? null : String(value).replace(/^(-?[0-9]+)(?:\.0+|(\.[0-9]*?)0+)$/, '$1$2');
 const spelled = (value: string | null) => value?.replaceAll(/[,;|()\\]/g, '\\$&') ?? 'null';
 
 // §D5-fields
-it.each(lists)('%s are filtered by what they show under the name of each field', async (list, path) => {
+it.each(lists)('%s can be filtered by the value of each field', async (list, path) => {
   const { body } = await listed(path(), 'none[eq]=1');
   const { allowed } = body.details as { allowed: string[] };
   expect(allowed).toEqual(filterable[list].fields);
@@ -70,7 +70,7 @@ it.each(lists)('%s are filtered by what they show under the name of each field',
   }
 });
 
-it('every list, and the report, says its fields, the operators, and an example that it takes', async () => {
+it('every list and the report document their filter fields, operators and a valid example', async () => {
   const { body: ofApi } = await harness.api('GET', '/openapi.json');
   const { body: ofControl } = await harness.control('GET', '/openapi.json');
   const queries = [ofApi, ofControl].flatMap(({ paths }) =>

@@ -18,7 +18,7 @@ async function list(world: string, accountId: string, query = '') {
 
 describe('funding instructions', () => {
   // §2.10-by-rail §2.10-list §D7-funding-rails
-  it('lists every rail of every active asset in the order of the table', async () => {
+  it('list every rail of every active asset in table order', async () => {
     const world = await harness.world('all-rails');
     const { accountIds } = fixtureIds(harness, world);
     const first = await list(world, accountIds[0]!, '?sortOrder=ASCENDING&limit=100');
@@ -46,7 +46,7 @@ describe('funding instructions', () => {
   });
 
   // §D7-funding-rails
-  it('lists nothing for an account whose assets are not active yet', async () => {
+  it('are empty for an account without active assets', async () => {
     const { accountIds } = fixtureIds(harness);
     const { body } = await list('default', accountIds[3]!);
     expect(body).toEqual({ data: [], meta: { previousCursor: null, nextCursor: null, total: 0 } });
@@ -57,20 +57,20 @@ describe('funding instructions', () => {
     ['asset[eq]=USD', ['USD WIRE', 'USD ACH', 'USD SWIFT']],
     ['rail[in]=TED|SWIFT', ['BRL TED', 'USD SWIFT']],
     ['asset[eq]=BRL;rail[like]=pix', ['BRL PIX_KEY', 'BRL PIX_STATIC_QR_CODE']],
-  ])('filters by %s', async (filters, expected) => {
+  ])('can be filtered by %s', async (filters, expected) => {
     const { accountId } = fixtureIds(harness);
     const { body } = await list('default', accountId, `?sortOrder=ASCENDING&filters=${encodeURIComponent(filters)}`);
     expect(body.data.map(short)).toEqual(expected);
   });
 
-  it('filters by nothing else', async () => {
+  it('cannot be filtered by other fields', async () => {
     const { accountId } = fixtureIds(harness);
     const { status, body } = await list('default', accountId, `?filters=${encodeURIComponent('network[eq]=TRON')}`);
     expect([status, body.code, body.details.field]).toEqual([400, 'INVALID_FILTER_FORMAT', 'network']);
   });
 
   // §2.10-list
-  it('goes page by page', async () => {
+  it('are paged', async () => {
     const { accountId } = fixtureIds(harness);
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -83,7 +83,7 @@ describe('funding instructions', () => {
     expect(seen).toEqual(all.body.data.map(short));
   });
 
-  it('answers the same whenever it is asked, and after the same start in a world of the same name', async () => {
+  it('are the same for each request, and in a world with the same name and seed', async () => {
     const world = await harness.world('stable');
     const { accountId } = fixtureIds(harness, world);
     const first = await list(world, accountId);
@@ -97,7 +97,7 @@ describe('funding instructions', () => {
     expect(values(elsewhere.body.data)).not.toEqual(values(first.body.data));
   });
 
-  it('knows only accounts that exist', async () => {
+  it('require an existing account', async () => {
     const { status, body } = await list('default', '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77');
     expect([status, body.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
   });

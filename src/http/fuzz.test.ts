@@ -5,10 +5,10 @@ import { useHarness } from '../testing/harness.js';
 import { fixtureIds } from '../testing/withdrawals.js';
 import { inLength } from '../testing/long-run.js';
 
-/** Requests in all. A long run has its own command. */
+/** Total number of requests. A long run has its own command. */
 const tries = inLength(400, 10_000);
 const harness = useHarness();
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
+// oxlint-disable-next-line typescript/no-explicit-any -- the document has dynamic field names
 type Json = any;
 let document: Json;
 let operations: { method: string; path: string; operation: Json }[];
@@ -28,16 +28,16 @@ const resolve = (schema: Json): Json => {
     .reduce((value: Json, name: string) => value[name], document);
 };
 
-/** Ids that exist, so that requests get further than to a 404. */
+/** Existing ids, so that requests do not all end with 404. */
 const knownIds = () => {
   const { accountIds, approved, pending } = fixtureIds(harness);
   return [...accountIds, approved.id, pending.id, approved.paymentInstructions[0]!.id];
 };
 
-/** A text as a part of a path, of which nothing and dots alone are none. */
+/** Encodes a string as a path segment. An empty string or only dots would not be one. */
 const inPlace = (text: string) => (/^\.{0,2}$/.test(text) ? '%20' : encodeURIComponent(text));
 
-/** A request of an operation: whether its body breaks the shape, and what to send. */
+/** A generated request, and whether its body violates the schema. */
 function requestOf({ method, path, operation }: (typeof operations)[number]) {
   const parameters = (operation.parameters ?? []).map(resolve);
   const bodySchema = operation.requestBody?.content['application/json']?.schema;
@@ -78,7 +78,7 @@ function requestOf({ method, path, operation }: (typeof operations)[number]) {
   });
 }
 
-it(`meets no fault, no undocumented answer and no accepted nonsense in ${tries} generated requests`, async () => {
+it(`${tries} generated requests cause no internal error, no undocumented response and no accepted invalid body`, async () => {
   const seen = new Set<number>();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...operations).chain(requestOf), async ({ method, path, body, places, query, names, statuses }) => {
@@ -104,6 +104,6 @@ it(`meets no fault, no undocumented answer and no accepted nonsense in ${tries} 
     }),
     { numRuns: tries },
   );
-  // Few random writes get all the way through: a short run may have none.
+  // Few random writes succeed: a short run may have none.
   expect([...seen]).toEqual(expect.arrayContaining([200, ...(tries < 1000 ? [] : [201]), 400, 404]));
 }, 600_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operationsOf, planes, resolved, useDocuments, walk, type Json } from '../testing/documents.js';
 import { useHarness } from '../testing/harness.js';
 
-// What generators of clients and importers of documents need beyond what OpenAPI demands.
+// Requirements of client generators and importers that go beyond OpenAPI.
 
 const harness = useHarness();
 const documents = useDocuments(harness);
@@ -10,11 +10,11 @@ const documents = useDocuments(harness);
 const parametersOf = (document: Json, operation: Json): Json[] =>
   (operation.parameters ?? []).map((each: Json) => resolved(document, each));
 
-/** Parameters without an example: a new key for each request, and what only an earlier response can give. */
+/** Parameters without an example: idempotency keys, and values from earlier responses. */
 const withoutExample = new Set(['X-Idempotency-Key', 'cursor', 'Last-Event-ID']);
 
 describe.each(planes)('the document of the %s plane', (plane) => {
-  it('has a shape with a const for each value of a discriminator', () => {
+  it('has a schema with a const for each discriminator value', () => {
     const unions = [...walk(documents[plane])].filter(([, { discriminator }]) => discriminator);
     expect(unions.length).toBeGreaterThan(8);
     for (const [place, { discriminator, oneOf }] of unions) {
@@ -28,7 +28,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     }
   });
 
-  it('has one named example for each parameter, with the name of the examples of bodies, and none in its schema', () => {
+  it('has one example for each parameter, named like the body examples, and none in its schema', () => {
     const operations = operationsOf(documents[plane]).filter(([place]) => place.includes('/'));
     for (const [place, operation] of operations)
       for (const { name, schema, examples, ...rest } of parametersOf(documents[plane], operation)) {
@@ -38,19 +38,19 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(operations.length).toBeGreaterThan(20);
   });
 
-  it('has no two names that differ only by case', () => {
+  it('has no names that differ only by case', () => {
     const names = Object.values<object>(documents[plane].components).flatMap((group) => Object.keys(group));
     const lower = names.map((name) => name.toLowerCase());
     expect(names.filter((_, index) => lower.indexOf(lower[index]!) !== index)).toEqual([]);
   });
 
-  it('has a summary of at most 80 characters for each operation, and none twice', () => {
+  it('has a unique summary of at most 80 characters for each operation', () => {
     const summaries = operationsOf(documents[plane]).map(([, { summary }]) => summary as string);
     expect(summaries.filter((each) => each.length > 80)).toEqual([]);
     expect(summaries.filter((each, index) => summaries.indexOf(each) !== index)).toEqual([]);
   });
 
-  it('says of a list or an object that may be null that it is one of both, without an object as its default', () => {
+  it('uses a union for a nullable list or object, without an object as default', () => {
     const places = [...walk(documents[plane])].filter(
       ([, { type, anyOf, default: usual }]) =>
         (Array.isArray(type) && (type.includes('array') || type.includes('object'))) || (anyOf && typeof usual === 'object'),
@@ -58,7 +58,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(places).toEqual([]);
   });
 
-  it('gives days in responses the format of a date', () => {
+  it('uses the format date for days in responses', () => {
     const days = [...walk(documents[plane])].filter(
       ([, { type, description }]) => type !== 'object' && typeof description === 'string' && description.includes('yyyy-MM-dd'),
     );
@@ -67,13 +67,13 @@ describe.each(planes)('the document of the %s plane', (plane) => {
   });
 });
 
-describe('the documents of both planes', () => {
-  it('have no operation id in common', () => {
+describe('the documents of both APIs', () => {
+  it('share no operation ids', () => {
     const ids = planes.map((plane) => operationsOf(documents[plane]).map(([, { operationId }]) => operationId as string));
     expect(ids[0]!.filter((id) => ids[1]!.includes(id))).toEqual([]);
   });
 
-  it('have examples of paths that lead to what a world with default fixtures has', async () => {
+  it('have path examples that exist in a world with default fixtures', async () => {
     const kept = /subscriptions|deliveries|requests|inbox|listen|snapshots|worlds\/\{|scenarios\//;
     let asked = 0;
     for (const plane of planes)

@@ -21,7 +21,7 @@ const quote = (world: string, sourceAmount = '1.00', on = harness) => ({
 
 describe('an idempotency key', () => {
   // §D3-replay §D3-own-request-id
-  it('gives the same answer again, and does nothing twice', async () => {
+  it('returns the same response again without a second effect', async () => {
     const world = await harness.world('replay');
     const key = randomUUID();
     const first = await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
@@ -34,7 +34,7 @@ describe('an idempotency key', () => {
   });
 
   // §D13-key-case §D3-fingerprint
-  it('takes upper and lower case, and the order of fields, for the same', async () => {
+  it('ignores its letter case and the field order of the body', async () => {
     const world = await harness.world('same');
     const key = randomUUID();
     const body = quote(world);
@@ -49,7 +49,7 @@ describe('an idempotency key', () => {
     ['another body', '/api/quotes', { sourceAmount: '2.00' }],
     ['a field more, even an unknown one', '/api/quotes', { note: 'x' }],
     ['another query', '/api/quotes?x=1', {}],
-  ])('is refused for %s', async (name, path, change) => {
+  ])('is rejected for %s', async (name, path, change) => {
     const world = await harness.world(`conflict-${name.length}`);
     const key = randomUUID();
     await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
@@ -63,7 +63,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-conflict §D3-fingerprint
-  it('is refused for another path', async () => {
+  it('is rejected for another path', async () => {
     const world = await harness.world('conflict-path');
     const key = randomUUID();
     await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
@@ -81,7 +81,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-kept
-  it('keeps what a rule refuses: the same refusal comes back when the rule would no longer refuse', async () => {
+  it('stores the error of a business rule, and returns it even when the rule would pass', async () => {
     const world = await harness.world('refused');
     const { accountId, approved, pending } = fixtureIds(harness, world);
     const { body: quoted } = await harness.api('POST', '/api/quotes', { body: quote(world) }, world);
@@ -98,7 +98,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-kept §D3-not-kept
-  it('keeps a 404 too, but nothing that failed its checks', async () => {
+  it('stores a 404, but no validation errors', async () => {
     const world = await harness.world('kept');
     const key = randomUUID();
     const unknown = { ...quote(world), accountId: nothing };
@@ -109,7 +109,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-not-kept
-  it('is not used up by a fault of the program', async () => {
+  it('is not used up by an internal error', async () => {
     const world = await harness.world('faulty');
     const { state } = harness.sandbox.world(world);
     const get = state.accounts.get.bind(state.accounts);
@@ -126,7 +126,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-24-hours
-  it('is forgotten after 24 hours of the world, and not a millisecond sooner', async () => {
+  it('expires after exactly 24 hours of world time', async () => {
     const world = await harness.world('forgotten');
     const key = randomUUID();
     const body = quote(world);
@@ -143,9 +143,9 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('many requests with one key at once', () => {
+describe('concurrent requests with one key', () => {
   // §D3-at-once
-  it('have one effect and one answer', async () => {
+  it('have one effect and one response', async () => {
     const world = await harness.world('crowd');
     await harness.token(world);
     const key = randomUUID();
@@ -157,7 +157,7 @@ describe('many requests with one key at once', () => {
   });
 
   // §D3-at-once
-  it('wait until the first is kept, and the next one runs when it was not', async () => {
+  it('wait until the first is persisted; if that fails, the next one runs', async () => {
     const waiting: { keep: () => void; lose: (error: Error) => void }[] = [];
     let slow = false;
     const storage = storageTo(() => (slow ? new Promise((keep, lose) => waiting.push({ keep, lose })) : Promise.resolve()));
@@ -176,7 +176,7 @@ describe('many requests with one key at once', () => {
     slow = false;
     waiting[0]!.keep();
     const [one, two] = [await first, await second];
-    // Whose body was read first is not for a client to say.
+    // A client cannot know whose body was read first.
     expect([one, two].filter(({ headers }) => headers.get('x-idempotent-replay') === 'true')).toHaveLength(1);
     expect(two.body).toEqual(one.body);
     await other.sandbox.close();
@@ -184,7 +184,7 @@ describe('many requests with one key at once', () => {
 });
 
 // §D3-restart
-it('outlives a restart', async () => {
+it('an idempotency key is kept after a restart', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'idempotency-'));
   const key = randomUUID();
   const tokenKey = await createTokenKey();

@@ -17,7 +17,7 @@ const company = {
 
 describe('the first journey', () => {
   // §4.2-create-account §D7-segment §D7-virtual
-  it('creates a company account that waits for its documents', async () => {
+  it('creates a company account that requires documents', async () => {
     const world = await harness.world('company');
     const { status, body } = await harness.api('POST', '/api/accounts', { body: company }, world);
     expect(status).toBe(201);
@@ -31,7 +31,7 @@ describe('the first journey', () => {
     expect(body.tags).toContainEqual({ key: 'segment', value: 'STANDARD_COMPANY' });
   });
 
-  it('creates an individual account that asks for an identity document and a proof of address', async () => {
+  it('creates an individual account that requires an identity document and a proof of address', async () => {
     const world = await harness.world('individual');
     const owner = {
       type: 'INDIVIDUAL',
@@ -50,7 +50,7 @@ describe('the first journey', () => {
   });
 
   // §D10-review §4.5-create-beneficiary
-  it('reviews a beneficiary in the background', async () => {
+  it('approves a beneficiary in the background', async () => {
     const world = await harness.world('review');
     const created = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
     expect(created.status).toBe(201);
@@ -96,7 +96,7 @@ describe('the first journey', () => {
   });
 
   // §4.7-response §3-completed §2.2-states
-  it('takes a withdrawal from REQUESTED over PROCESSING to COMPLETED and tells its subscribers', async () => {
+  it('moves a withdrawal from REQUESTED through PROCESSING to COMPLETED and notifies its subscribers', async () => {
     const world = await harness.world('withdrawal');
     harness.attempts.length = 0;
     const subscription = await harness.api(
@@ -146,7 +146,7 @@ describe('the first journey', () => {
   });
 
   // §3-instruction-created §3-instruction-approved §3-instruction-rejected
-  it('tells subscribers of the life of a payment instruction', async () => {
+  it('notifies subscribers of each status of a payment instruction', async () => {
     const world = await harness.world('instruction-events');
     harness.attempts.length = 0;
     await harness.api(
@@ -202,7 +202,7 @@ describe('the first journey', () => {
   it.each([
     ['.17', 'ON_HOLD', 'COMPLIANCE_REVIEW'],
     ['.19', 'ACTION_REQUIRED', 'ADDITIONAL_INFORMATION_REQUIRED'],
-  ])('stops a withdrawal of 50%s as %s until it is forced', async (cents, status, code) => {
+  ])('stops a withdrawal of 50%s as %s until it is forced to continue', async (cents, status, code) => {
     const world = await harness.world(`stop-${cents.slice(1)}`);
     const { id } = await withdraw(harness, world, `50${cents}`);
     await harness.control('POST', '/clock/advance', { by: 'PT30M' }, world);
@@ -219,7 +219,7 @@ describe('the first journey', () => {
   });
 
   // §D8-insufficient
-  it('fails a withdrawal that the account cannot pay when it settles, and settles it all the same when forced', async () => {
+  it('fails a withdrawal without sufficient funds at settlement, unless it is forced to complete', async () => {
     const world = await harness.world('overdraft');
     const natural = await withdraw(harness, world, '1250000.01');
     const forced = await withdraw(harness, world, '1250000.02');

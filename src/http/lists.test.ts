@@ -8,9 +8,9 @@ let worlds = 0;
 
 interface List {
   readonly name: string;
-  /** Prepares a world and returns where its list is, and how one more item comes onto it, of one of two kinds. */
+  /** Prepares a world. @returns the path of its list, and a function that adds an item of one of two kinds */
   readonly open: (world: string) => Promise<{ path: string; add: (isOther: boolean) => Promise<unknown> }>;
-  /** A filter that only items of the first kind pass. */
+  /** A filter that matches only items of the first kind. */
   readonly filter: string;
 }
 
@@ -63,7 +63,7 @@ describe.each(lists)('the list of $name', ({ open, filter }) => {
   };
 
   // §D5-exactly-once §D5-limit-changes §D5-previous-order §D5-null-cursor §D5-order §2.1-page-meta §4.15-sort-order
-  it('walked forward to the end and back to the start names each older item once, while items are added', async () => {
+  it('returns each older item once, forward and backward, while items are added', async () => {
     await fc.assert(
       fc.asyncProperty(fc.record(arbitrary), async ({ items, limits, sortOrder, isFiltered, added, ticks }) => {
         const world = await harness.world(`list-${(worlds += 1)}`, { fixtures: 'empty', scenario: 'manual' });
@@ -73,7 +73,7 @@ describe.each(lists)('the list of $name', ({ open, filter }) => {
         const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
         for (const isOther of items) {
           await add(isOther);
-          // Otherwise all items are of one instant.
+          // Otherwise all items have the same timestamp.
           if (ticks) await harness.control('POST', '/clock/advance', { by: '1s' }, world);
         }
         const older = idsOf(await ask('limit=100'));
@@ -111,7 +111,7 @@ describe.each(lists)('the list of $name', ({ open, filter }) => {
   });
 
   // §D5-bound §4.15-cursor
-  it('takes no cursor of another order or filter, and no damaged one', async () => {
+  it('rejects a cursor of another order or filter, and a damaged one', async () => {
     const world = await harness.world(`list-${(worlds += 1)}`, { fixtures: 'empty', scenario: 'manual' });
     const { path, add } = await open(world);
     for (let count = 0; count < 3; count += 1) await add(false);

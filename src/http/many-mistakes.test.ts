@@ -6,7 +6,7 @@ const harness = useHarness();
 const many = (length: number, item: unknown) => Array.from({ length }, () => item);
 const scenario = (fields: object) => ({ inline: { rules: [{ on: 'OPERATION', steps: [], ...fields }] } });
 
-describe('a list that is longer than it can be', () => {
+describe('a list that is too long', () => {
   it.each([
     ['assets', '/api/accounts', (length: number) => ({ assets: many(length, {}), owner: 1 }), 'body:assets', 20],
     [
@@ -23,7 +23,7 @@ describe('a list that is longer than it can be', () => {
       'body:resources[0].events',
       7,
     ],
-  ])('is refused as a whole: %s', async (_name, path, bodyOf, field, maximum) => {
+  ])('is rejected as a whole: %s', async (_name, path, bodyOf, field, maximum) => {
     const { body } = await harness.api('POST', path, { body: bodyOf(maximum + 1) });
     expect(body.details.errors[0]).toMatchObject({ code: 'OUT_OF_RANGE', field, params: { maximum } });
     expect(body.details.errors.filter((each: { field: string }) => each.field.startsWith(`${field}[`))).toEqual([]);
@@ -32,8 +32,8 @@ describe('a list that is longer than it can be', () => {
   });
 });
 
-describe('a request with more mistakes than are told', () => {
-  it('names the first hundred in the order of the contract, and counts the others', async () => {
+describe('a request with more than 100 errors', () => {
+  it('returns the first hundred in contract order, and counts the others', async () => {
     const when = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, []]));
     const { status, body } = await harness.control('PUT', '/scenario', scenario({ when, steps: 1 }));
     expect([status, body.code, body.message]).toEqual([400, 'INVALID_DATA', '151 fields of the request are invalid.']);
@@ -44,13 +44,13 @@ describe('a request with more mistakes than are told', () => {
   });
 });
 
-describe('a refusal of what is very long', () => {
+describe('an error about very long input', () => {
   const long = 'k'.repeat(100_000);
 
   it.each([
     ['a name', () => harness.control('PUT', '/scenario', { name: long })],
     ['a field', () => harness.control('POST', '/deliveries/flush', { [long]: 1 })],
-  ])('quotes the beginning of it: %s', async (_what, send) => {
+  ])('quotes only its beginning: %s', async (_what, send) => {
     const { status, body } = await send();
     expect(status).toBeGreaterThanOrEqual(400);
     expect(JSON.stringify(body)).toContain('kkk');
@@ -59,7 +59,7 @@ describe('a refusal of what is very long', () => {
 });
 
 describe('a reason', () => {
-  it('has details of at most 4,096 characters, since they stay', async () => {
+  it('has details of at most 4,096 characters, because they are stored', async () => {
     const world = await harness.world('reasons', { scenario: 'manual' });
     const { id } = await withdraw(harness, world);
     const fail = (length: number) => {
@@ -72,7 +72,7 @@ describe('a reason', () => {
   });
 });
 
-it.each(['toString', '__proto__', { toString: 1 }, ['BRL']])('a quote of the asset %j is refused', async (asset) => {
+it.each(['toString', '__proto__', { toString: 1 }, ['BRL']])('a quote of the asset %j is rejected', async (asset) => {
   const body = { accountId: 'x', sourceAsset: asset, targetAsset: asset, sourceAmount: '1.00' };
   expect((await harness.api('POST', '/api/quotes', { body })).status).toBe(400);
 });

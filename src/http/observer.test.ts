@@ -26,8 +26,8 @@ beforeEach(() => {
   for (const list of [told, seen, attempts, caused]) list.length = 0;
 });
 
-describe('what observers are shown', () => {
-  it('is each step of a call, in order', async () => {
+describe('observers', () => {
+  it('are notified of each step of a request, in order', async () => {
     const world = await harness.world('told');
     await harness.token(world);
     told.length = 0;
@@ -55,7 +55,7 @@ describe('what observers are shown', () => {
     ]);
   });
 
-  it('is what was asked and answered', async () => {
+  it('receive the request and the response', async () => {
     const world = await harness.world('asked');
     const { accountId, approved } = fixtureIds(harness, world);
     const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00', feeling: { good: true } };
@@ -90,7 +90,7 @@ describe('what observers are shown', () => {
     await harness.api('POST', '/api/operations/withdrawal', request, world);
     expect(last()).toMatchObject({ replay: true, idempotencyKey: request.key.toLowerCase(), fingerprint: first!.fingerprint });
     await harness.api('POST', '/api/operations/withdrawal', { ...request, key: 'no key' }, world);
-    // It was refused before its body was read.
+    // It was rejected before its body was read.
     expect(last()).toMatchObject({ status: 400, code: 'INVALID_DATA', idempotencyKey: 'no key', body: null, fingerprint: null });
     await harness.api('GET', '/api/operations/00000000-0000-4000-8000-000000000000', {}, world);
     expect(last()).toMatchObject({
@@ -107,17 +107,17 @@ describe('what observers are shown', () => {
     ['after_commit', { slowBody: '1ms' }, { status: 201, originalStatus: 201, outcome: 'INTACT' }],
     ['before', { status: 503 }, { status: 503, originalStatus: 503, outcome: 'INTACT' }],
     ['before', { delay: '1ms' }, { status: 201, originalStatus: 201, outcome: 'INTACT' }],
-  ])('is what becomes of an answer %s by %j', async (phase, effect, expected) => {
+  ])('receive the outcome of a response %s by %j', async (phase, effect, expected) => {
     const world = await harness.world(`fate-${phase}-${Object.keys(effect)[0]}`.toLowerCase().replace('_', '-'));
     const { accountId } = fixtureIds(harness, world);
     await harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createQuote' }, phase, effect }, world);
     const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
-    await harness.api('POST', '/api/quotes', { body }, world).catch(() => undefined); // No JSON, for one.
+    await harness.api('POST', '/api/quotes', { body }, world).catch(() => undefined); // For example, malformed JSON.
     expect(last()).toMatchObject({ ...expected, effect, ruleId: expect.stringMatching(/^fault:/), body: { value: body } });
     expect(last().fingerprint).not.toBeNull();
   });
 
-  it('is each attempt', async () => {
+  it('are notified of each delivery attempt', async () => {
     const world = await harness.world('attempts', { scenario: 'instant' });
     harness.receive = () => Promise.resolve({ httpStatus: 302, error: null, answer: { location: '/there', body: Buffer.from('moved') } });
     await harness.api(

@@ -10,7 +10,7 @@ const scenarios = ['default', 'instant', 'manual', 'onboarding-rejections'];
 const taxIds = ['331.662.479-12', '236.067.977-53', '316.227.766-31'].map((value) => ({ type: 'CPF', value }));
 const fileNames = ['scan.pdf', 'scan.pdf', 'scan.pdf', 'illegible.pdf', 'mismatch.pdf'];
 
-/** One thing that a client, a tester or time does; `pick` chooses among what there is. */
+/** One action of a client, a tester or a timer; `pick` chooses among existing objects. */
 const step = fc.record({
   what: fc.constantFrom(
     'UPLOAD',
@@ -85,7 +85,7 @@ async function act(world: string, id: string, { what, pick }: Step): Promise<num
   }
 }
 
-/** What holds of an account whatever has happened to it. */
+/** Invariants of an account. */
 async function check(world: string, id: string): Promise<AccountStatus> {
   const account = await getAccount(harness, world, id);
   const statuses = account.states.map((each: { status: AccountStatus }) => each.status) as AccountStatus[];
@@ -108,7 +108,7 @@ async function check(world: string, id: string): Promise<AccountStatus> {
   return status;
 }
 
-it('any story of an onboarding leaves the account, its requirements, documents, owners and assets in agreement', async () => {
+it('an account, its requirements, documents, owners and assets stay consistent after random actions', async () => {
   let stories = 0;
   const reached = new Set<AccountStatus>();
   await fc.assert(

@@ -21,9 +21,9 @@ const statuses = (account: { states: { status: string }[] }) => account.states.m
 const advance = (world: string) => harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
 const way = ['ACTION_REQUIRED', 'REVIEWING', 'OPENING', 'ACTIVE'];
 
-describe('the way of an account to ACTIVE, through the public API alone', () => {
+describe('the onboarding of an account with only the payments API', () => {
   // §D7-to-active §D7-asset-event §6-asset-activated §D7-buckets
-  it('takes an individual there and tells of each asset', async () => {
+  it('activates an individual account and notifies of each asset', async () => {
     const world = await harness.world('way-individual');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'ACCOUNT' }] } }, world);
@@ -59,7 +59,7 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
   });
 
   // §2.4-segments §D7-segment
-  it.each(segments)('takes a company of the segment %s there', async (segment) => {
+  it.each(segments)('activates a company account of the segment %s', async (segment) => {
     const world = await harness.world(`way-${segment.toLowerCase().replaceAll('_', '-')}`);
     const natural: Record<string, Record<string, unknown>> = {
       STANDARD_COMPANY: {},
@@ -85,14 +85,14 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
   });
 
   // §2.4-document-types
-  it('asks for every type of document somewhere', () => {
+  it('requires each document type in some segment', () => {
     const { documents } = loadReferenceData(join(root, 'fixtures'));
     const asked = new Set(Object.values(documents).flatMap((list) => list.map((each) => each.documentType)));
     for (const identity of ['ID_CARD', 'DRIVER_LICENSE', 'PASSPORT', 'RESIDENCE_PERMIT'] as const) asked.add(identity);
     expect([...asked].toSorted()).toEqual([...documentTypes].toSorted());
   });
 
-  it('takes an account there at once in the scenario instant', async () => {
+  it('activates an account immediately in the scenario instant', async () => {
     const world = await harness.world('way-instant', { scenario: 'instant' });
     const id = await createReady(harness, world, companyRequest());
     const account = await getAccount(harness, world, id);
@@ -100,7 +100,7 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
     expect(account.currentState.createdAt).toBe(account.createdAt);
   });
 
-  it('stops where it is forced in the scenario manual, but reaches REVIEWING by itself', async () => {
+  it('reaches REVIEWING automatically in the scenario manual, and then waits for forced steps', async () => {
     const world = await harness.world('way-manual', { scenario: 'manual' });
     const id = await createReady(harness, world, companyRequest());
     await advance(world);
@@ -116,7 +116,7 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
     expect(body.assets.map((each: { status: string }) => each.status)).toEqual(['ACTIVE', 'FAILED']);
   });
 
-  it('goes on from the account of the fixtures that stands half-way', async () => {
+  it('continues from the half-finished account of the fixtures', async () => {
     const world = await harness.world('way-fixture');
     const listed = await harness.api('GET', '/api/accounts?filters=currentState.status[eq]=ACTION_REQUIRED', {}, world);
     const [account] = listed.body.data;
@@ -132,14 +132,14 @@ describe('the way of an account to ACTIVE, through the public API alone', () => 
   });
 });
 
-describe('the ways to fail', () => {
+describe('onboarding failures', () => {
   // §D7-causes §D10a-reasons
   it.each([
     ['illegible', 'ILLEGIBLE'],
     ['expired', 'EXPIRED'],
     ['wrong', 'WRONG_DOCUMENT'],
     ['mismatch', 'MISMATCH'],
-  ])('rejects a document named %s as %s and takes another', async (word, cause) => {
+  ])('include a document named %s, rejected as %s and then replaced', async (word, cause) => {
     const world = await harness.world(`document-${word}`);
     const { id } = await createAccount(harness, world, individualRequest());
     const passport = { documentType: 'PASSPORT', holder: { type: 'ACCOUNT', referenceId: id }, metadata: { country: 'BR' } };
@@ -159,7 +159,7 @@ describe('the ways to fail', () => {
   it.each([
     ['Rejected', 'IDENTITY_NOT_VERIFIED'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
-  ])('rejects the account of an owner named %s as %s', async (name, code) => {
+  ])('include an account of an owner named %s, rejected as %s', async (name, code) => {
     const world = await harness.world(`owner-${name.toLowerCase()}`);
     const ids = [
       await createReady(harness, world, individualRequest({ lastName: `von ${name}` })),
@@ -177,7 +177,7 @@ describe('the ways to fail', () => {
   it.each([
     ['Rejected', 'IDENTITY_NOT_VERIFIED'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
-  ])('rejects the account of a company whose beneficial owner is named %s as %s', async (name, code) => {
+  ])('include a company account whose beneficial owner is named %s, rejected as %s', async (name, code) => {
     const world = await harness.world(`ubo-${name.toLowerCase()}`);
     const { id } = await createAccount(harness, world, companyRequest());
     await harness.api('POST', `/api/accounts/${id}/ubos`, { body: uboRequest({ ownershipPercentage: 50 }) }, world);
@@ -194,7 +194,7 @@ describe('the ways to fail', () => {
   });
 
   // §D7-all-assets-fail
-  it('meets every rejection in the scenario onboarding-rejections', async () => {
+  it('include every rejection of the scenario onboarding-rejections', async () => {
     const world = await harness.world('rejections', { scenario: 'onboarding-rejections' });
     const id = await createReady(harness, world, companyRequest());
     await advance(world);

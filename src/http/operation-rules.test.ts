@@ -6,7 +6,7 @@ import { made, quoteIn } from '../testing/money.js';
 
 const harness = useHarness();
 
-/** What can stand against an operation, in the decided order, with the code that says so. */
+/** Violations of the rules of an operation in check order, each with its error code. */
 const rules = {
   withdrawal: {
     expired: 'QUOTE_EXPIRED',
@@ -45,7 +45,7 @@ const rules = {
 type Kind = keyof typeof rules;
 const kinds = Object.keys(rules) as Kind[];
 
-/** Each fault by itself, each two together, and all of them; the first one answers. */
+/** Each violation alone, each pair, and all together. The first one determines the error. */
 const cases = kinds.flatMap((kind) => {
   const faults = Object.entries<string>(rules[kind]);
   const several = faults.flatMap(([fault, code], index) => faults.slice(index).map(([other]) => ({ kind, faults: [fault, other], code })));
@@ -54,7 +54,7 @@ const cases = kinds.flatMap((kind) => {
 
 let worlds = 0;
 
-/** An operation in a world of its own, with these faults and no others. */
+/** Requests an operation in its own world with only these violations. */
 async function attempt(kind: Kind, faults: readonly string[]) {
   const world = await harness.world(`rules-${(worlds += 1)}`, { scenario: 'manual' });
   const has = (fault: string) => faults.includes(fault);
@@ -96,19 +96,19 @@ async function attempt(kind: Kind, faults: readonly string[]) {
 describe('the rules of an operation', () => {
   // §D1-order-of-rules §3-quote-expired §2.3-one-account §3-only-approved §4.8-active §4.8-enabled §D1-not-active §D1-not-enabled §D9-enabled
   // §D9-swap-assets §D9-deposit-rail §D9-instruction-asset §D10-not-approved §7-quote-expired
-  it.each(cases)('for a $kind, with $faults, answer $code', async ({ kind, faults, code }) => {
+  it.each(cases)('return $code for a $kind with $faults', async ({ kind, faults, code }) => {
     const { answer, created } = await attempt(kind, faults);
     expect([answer.status, answer.body.code]).toEqual([422, code]);
     expect(created).toBe(0);
   });
 
-  it.each(kinds)('let a %s pass with which nothing is wrong', async (kind) => {
+  it.each(kinds)('accept a valid %s', async (kind) => {
     const { answer, created } = await attempt(kind, []);
     expect([answer.status, created]).toEqual([201, 1]);
   });
 
   // §D1-quote-details
-  it('name the quote, and when or by which operation', async () => {
+  it('name the quote, and its expiry or the operation that used it', async () => {
     const expired = await attempt('swap', ['expired']);
     expect(expired.answer.body.details).toEqual({ quoteId: expired.quote.id, expiredAt: '2026-11-21T12:00:30.000Z' });
     const consumed = await attempt('swap', ['consumed']);
@@ -135,7 +135,7 @@ describe('the rules of an operation', () => {
   });
 
   // §D1-order-of-checks §7-not-found
-  it('come after the existence of everything that is named', async () => {
+  it('are checked after the existence of all named resources', async () => {
     const world = await harness.world('existence', { scenario: 'manual' });
     const { accountId, approved, rejected } = fixtureIds(harness, world);
     const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
@@ -158,7 +158,7 @@ describe('the rules of an operation', () => {
   });
 
   // §5-identity §D1-foreign §4.8-same-customer
-  it('never reveal what another customer has', async () => {
+  it('never reveal resources of another customer', async () => {
     const [own, other] = [await harness.world('own'), await harness.world('other')];
     const { accountId, approved } = fixtureIds(harness, own);
     const foreign = fixtureIds(harness, other);
@@ -181,7 +181,7 @@ describe('the rules of an operation', () => {
   });
 
   // §2.3-one-operation §8-quote §3-quote-consumed §D9-consumed
-  it('give a quote to one operation, however many of any kind ask at once', async () => {
+  it('let only one of many concurrent operations use a quote', async () => {
     const world = await harness.world('race');
     const { accountId, approved } = fixtureIds(harness, world);
     const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });
@@ -209,7 +209,7 @@ describe('the rules of an operation', () => {
   });
 
   // §D9-quote-anywhere
-  it('ask of a quote that its account exists, and no more', async () => {
+  it('require only an existing account for a quote', async () => {
     const world = await harness.world('quote-anywhere');
     const { accountIds } = fixtureIds(harness, world);
     for (const [accountId, sourceAsset] of [

@@ -5,7 +5,7 @@ import { operationIn, quoteIn, request } from '../testing/money.js';
 import { getAccount } from '../testing/onboarding.js';
 import { amount, aurora, id, instant, state } from '../testing/shapes.js';
 
-/** The fields of resources and webhooks as the specification lists them, looked at from outside. */
+/** Tests the fields of resources and webhooks in the specification from outside. */
 
 const harness = useHarness();
 
@@ -42,7 +42,7 @@ describe('an operation', () => {
 
   // §2.2-fields §2.2-account §2.2-quote §2.2-lists §2.2-states §2.1-tags §2.1-tags-propagate §3-requested §4.7-response §4.9-response
   // §4.10-response §4.11-get-operation §2.2-intent-withdrawal §2.2-intent-transfer §2.2-intent-swap §2.2-intent-deposit §D10-flat-instruction
-  it('of each kind has the fields of the specification and the intent of its kind', async () => {
+  it('has the fields of the specification and the intent of its kind', async () => {
     const world = await harness.world('operations', { scenario: 'manual' });
     const { accountId, targetAccountId, approved, ...operations } = await all(world);
     const { tags } = await getAccount(harness, world, accountId);
@@ -95,7 +95,7 @@ describe('an operation', () => {
   });
 
   // §2.2-transfer-amounts §2.2-transfer-quote §2.2-percentage-fee §D8-spread-fee §4.8-quote-id
-  it('carries its amounts, its fees and its quote', async () => {
+  it('contains its amounts, fees and quote', async () => {
     const world = await harness.world('amounts', { scenario: 'manual' });
     const { transfer, swap, deposit } = await all(world);
     const moved = amount('12.50', 'BRL', 2);
@@ -106,7 +106,7 @@ describe('an operation', () => {
 
   // §3-completed §2.2-states §D9-transactions §6-operation-payload §6-operation-intent §6-quote-null §2.2-event-transaction §2.1-transaction-reason
   // §6-post §D11-headers §3-requested §D11-payload-ids
-  it('is told of by webhooks with the fields of the specification', async () => {
+  it('sends webhooks with the fields of the specification', async () => {
     const world = await harness.world('events');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -160,7 +160,7 @@ describe('an operation', () => {
   });
 
   // §3-failed §2.1-transaction-reason §D9-reasons
-  it('that failed tells why, its transaction in plain text', async () => {
+  it('shows the reason of a failure, in its transaction as plain text', async () => {
     const world = await harness.world('failed');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'OPERATION' }] } }, world);
@@ -174,7 +174,7 @@ describe('an operation', () => {
   });
 
   // §3-silent-statuses §3-operation-statuses
-  it('makes no events on its way, which GET shows', async () => {
+  it('sends no events for intermediate statuses, which GET shows', async () => {
     const world = await harness.world('silent', { scenario: 'manual' });
     const { id: operationId } = await withdraw(harness, world);
     harness.attempts.length = 0;

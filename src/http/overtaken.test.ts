@@ -11,7 +11,7 @@ const commits: Told[] = [];
 const storage = storageTo((told) => Promise.resolve(void commits.push(told)));
 const harness = useHarness({ storage });
 
-/** How a world changes under its requests. */
+/** Changes of a world during requests. */
 const changes = {
   reset: (world: string) => harness.control('POST', '/reset', undefined, world),
   restored: (world: string) => harness.control('POST', '/snapshots/start/restore', undefined, world),
@@ -20,7 +20,7 @@ const changes = {
 } as const;
 let document: unknown;
 
-/** A world of which every request waits a while before it is looked at. */
+/** Creates a world with a delay on every request. */
 async function slowWorld(name: string): Promise<string> {
   const world = await harness.world(name);
   await harness.control('POST', '/snapshots', { name: 'start' }, world);
@@ -29,14 +29,14 @@ async function slowWorld(name: string): Promise<string> {
   return world;
 }
 const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
-/** Waits until so many requests of a slow world are under way. */
+/** Waits until n requests of a slow world are in progress. */
 async function underWay(world: string, count: number): Promise<void> {
   const struck = async () => (await harness.control('GET', '/faults', undefined, world)).body.data[0].hits;
   await expect.poll(struck, { interval: 5 }).toBe(count);
 }
 
-describe.each(Object.entries(changes))('a request whose world is %s while it is under way', (how, change) => {
-  it('is told so, and nothing of it has happened', async () => {
+describe.each(Object.entries(changes))('a request whose world is %s while it is in progress', (how, change) => {
+  it('fails with an error and without effect', async () => {
     const world = await slowWorld(`under-way-${how}`);
     const { accountId, accountIds, approved } = fixtureIds(harness, world);
     const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
@@ -66,7 +66,7 @@ describe.each(Object.entries(changes))('a request whose world is %s while it is 
 });
 
 describe('a deleted world', () => {
-  it('is not written again by anything that was under way for it', async () => {
+  it('is not written again by requests in progress', async () => {
     const world = await slowWorld('gone');
     let attempts = 0;
     let answer = () => {};

@@ -16,7 +16,7 @@ const evm = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const solana = 'EPjFWdd5AufqSSqeM2qNStxk7GQFzqzSw8nNRYvAPcGn';
 
-/** For each rail: an instruction, its address in responses, and what its transactions are traced by. */
+/** For each rail: an instruction, its address in responses, and the tracing ids of its transactions. */
 const rails: [name: string, instruction: Record<string, unknown>, address: Record<string, unknown>, trace: Record<string, unknown>][] = [
   [
     'PIX',
@@ -61,60 +61,63 @@ const rails: [name: string, instruction: Record<string, unknown>, address: Recor
 
 describe('payment instructions', () => {
   // §D10-instructions §D10-flat-instruction §D9-transactions §2.2-intent-withdrawal
-  it.each(rails)('pay out by %s: registered, reviewed, withdrawn to, and told of (%o)', async (name, instruction, address, trace) => {
-    const world = await harness.world(`rail-${name}-${String(instruction['asset'])}`.toLowerCase());
-    harness.attempts.length = 0;
-    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
-    const created = await harness.api('POST', '/api/beneficiaries', { body: request(instruction) }, world);
-    expect(created.status).toBe(201);
-    expect(created.body.paymentInstruction).toMatchObject({ type: instruction['type'], asset: instruction['asset'], address });
-    await harness.control('POST', '/clock/advance', { by: 'PT2S' }, world);
+  it.each(rails)(
+    'by %s are registered, reviewed, used in a withdrawal, and reported by webhooks (%o)',
+    async (name, instruction, address, trace) => {
+      const world = await harness.world(`rail-${name}-${String(instruction['asset'])}`.toLowerCase());
+      harness.attempts.length = 0;
+      await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+      const created = await harness.api('POST', '/api/beneficiaries', { body: request(instruction) }, world);
+      expect(created.status).toBe(201);
+      expect(created.body.paymentInstruction).toMatchObject({ type: instruction['type'], asset: instruction['asset'], address });
+      await harness.control('POST', '/clock/advance', { by: 'PT2S' }, world);
 
-    const { accountId } = fixtureIds(harness, world);
-    const targetAsset = instruction['asset'];
-    const quoted = { accountId, sourceAsset: 'BRL', targetAsset, sourceAmount: '100.00' };
-    const quote = await harness.api('POST', '/api/quotes', { body: quoted }, world);
-    const withdrawal = withdrawalBody(accountId, quote.body.id, created.body);
-    const requested = await harness.api('POST', '/api/operations/withdrawal', { body: withdrawal }, world);
-    expect(requested.status).toBe(201);
-    const { type: _type, ...flat } = address;
-    expect(requested.body.intent.beneficiary.paymentInstruction).toEqual({ id: created.body.paymentInstruction.id, ...flat });
+      const { accountId } = fixtureIds(harness, world);
+      const targetAsset = instruction['asset'];
+      const quoted = { accountId, sourceAsset: 'BRL', targetAsset, sourceAmount: '100.00' };
+      const quote = await harness.api('POST', '/api/quotes', { body: quoted }, world);
+      const withdrawal = withdrawalBody(accountId, quote.body.id, created.body);
+      const requested = await harness.api('POST', '/api/operations/withdrawal', { body: withdrawal }, world);
+      expect(requested.status).toBe(201);
+      const { type: _type, ...flat } = address;
+      expect(requested.body.intent.beneficiary.paymentInstruction).toEqual({ id: created.body.paymentInstruction.id, ...flat });
 
-    await harness.control('POST', '/clock/advance', { by: 'PT5S' }, world);
-    const { body } = await harness.api('GET', `/api/operations/${requested.body.id}`, {}, world);
-    expect(body.currentState.status).toBe('COMPLETED');
-    expect(body.transactions).toEqual([
-      {
-        id: expect.any(String),
-        type: name,
-        direction: 'DEBIT',
-        amount: body.targetAmount,
-        status: 'CONFIRMED',
-        createdAt: '2026-11-21T12:00:03.000Z',
-        ...trace,
-      },
-    ]);
-    const entry = [...harness.sandbox.world(world).state.ledgerEntries.values()].at(-1);
-    expect(entry?.postings).toContainEqual({
-      account: `rail:${String(address['rail'])}`,
-      asset: targetAsset,
-      amount: body.targetAmount.value,
-    });
+      await harness.control('POST', '/clock/advance', { by: 'PT5S' }, world);
+      const { body } = await harness.api('GET', `/api/operations/${requested.body.id}`, {}, world);
+      expect(body.currentState.status).toBe('COMPLETED');
+      expect(body.transactions).toEqual([
+        {
+          id: expect.any(String),
+          type: name,
+          direction: 'DEBIT',
+          amount: body.targetAmount,
+          status: 'CONFIRMED',
+          createdAt: '2026-11-21T12:00:03.000Z',
+          ...trace,
+        },
+      ]);
+      const entry = [...harness.sandbox.world(world).state.ledgerEntries.values()].at(-1);
+      expect(entry?.postings).toContainEqual({
+        account: `rail:${String(address['rail'])}`,
+        asset: targetAsset,
+        amount: body.targetAmount.value,
+      });
 
-    const payloads = harness.attempts.map((attempt) => JSON.parse(attempt.body));
-    const [registered, , , completed] = payloads;
-    expect(InstructionEventSchema.parse(registered)).toEqual(registered);
-    expect(registered.instruction.address).toEqual(address);
-    expect(OperationEventSchema.parse(completed)).toEqual(completed);
-    expect(completed.intent.beneficiary).toMatchObject({
-      id: created.body.id,
-      instruction: { id: created.body.paymentInstruction.id, address },
-    });
-    const { createdAt: _createdAt, status: _status, ...shared } = body.transactions[0];
-    expect(completed.transactions).toEqual([
-      { ...shared, currentState: { status: 'CONFIRMED', createdAt: '2026-11-21T12:00:05.000Z', reason: null } },
-    ]);
-  });
+      const payloads = harness.attempts.map((attempt) => JSON.parse(attempt.body));
+      const [registered, , , completed] = payloads;
+      expect(InstructionEventSchema.parse(registered)).toEqual(registered);
+      expect(registered.instruction.address).toEqual(address);
+      expect(OperationEventSchema.parse(completed)).toEqual(completed);
+      expect(completed.intent.beneficiary).toMatchObject({
+        id: created.body.id,
+        instruction: { id: created.body.paymentInstruction.id, address },
+      });
+      const { createdAt: _createdAt, status: _status, ...shared } = body.transactions[0];
+      expect(completed.transactions).toEqual([
+        { ...shared, currentState: { status: 'CONFIRMED', createdAt: '2026-11-21T12:00:05.000Z', reason: null } },
+      ]);
+    },
+  );
 
   // §D10-brl-account
   it.each([{}, { rail: null, accountType: null }, { rail: 'TED' }])(
@@ -130,7 +133,7 @@ describe('payment instructions', () => {
   );
 
   // §D7-funding-values §D13-networks
-  it('take every instruction that funds an account of the sandbox', async () => {
+  it('accept every funding instruction of the sandbox', async () => {
     const world = await harness.world('own-instructions');
     const { accountIds } = fixtureIds(harness, world);
     const listed = await Promise.all(
@@ -206,14 +209,14 @@ describe('payment instructions', () => {
     ['an address of another network', wallet('USDT', 'ETHEREUM', tron), ['INVALID_IDENTIFIER address']],
     ['a case that is not of EIP-55', wallet('USDC', 'ETHEREUM', evm.replace('5aA', '5AA')), ['INVALID_IDENTIFIER address']],
     ['no address', { type: 'CRYPTO_WALLET', asset: 'USDT', network: 'TRON' }, ['REQUIRED address']],
-  ])('refuse %s', async (_what, instruction, expected) => {
+  ])('reject %s', async (_what, instruction, expected) => {
     const { status, body } = await harness.api('POST', '/api/beneficiaries', { body: request(instruction) });
     expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
     const items = body.details.errors as { code: string; field: string }[];
     expect(items.map((item) => `${item.code} ${item.field.replace('body:paymentInstruction.', '')}`)).toEqual(expected);
   });
 
-  it('say which rails would carry the asset', async () => {
+  it('suggest the rails that support the asset', async () => {
     const { body } = await harness.api('POST', '/api/beneficiaries', { body: request(bank('EUR', 'WIRE', us)) });
     expect(body.details.errors[0].params).toEqual({ asset: 'EUR', allowed: ['SEPA', 'SWIFT'] });
   });

@@ -12,7 +12,7 @@ const quoteOf = (accountId: string) => ({ accountId, sourceAsset: 'BRL', targetA
 const fieldsOf = (body: { details: { errors: { code: string; field: string }[] } }) =>
   body.details.errors.map(({ code, field }) => `${code} ${field}`);
 
-describe('a request that is refused before its meaning matters', () => {
+describe('a request that is rejected before validation', () => {
   // §D1-shape §7-body §D1-unknown-route §D1-wrong-method §D1-missing-header §D1-key-form §D1-media-type §D1-too-large
   it.each([
     ['an unknown route', 'GET', '/api/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
@@ -24,7 +24,7 @@ describe('a request that is refused before its meaning matters', () => {
     ['another scheme', 'GET', '/api/accounts', { headers: { authorization: 'Basic c2FuZGJveDp4' } }, 401, 'INVALID_ACCESS_TOKEN'],
     ['a missing key', 'POST', path, { headers: { 'x-idempotency-key': '' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
     ['a blank key', 'POST', path, { headers: { 'x-idempotency-key': ' ' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
-    ['a key that is no UUID', 'POST', path, { headers: { 'x-idempotency-key': 'abc' }, body: {} }, 400, 'INVALID_DATA'],
+    ['a key that is not a UUID', 'POST', path, { headers: { 'x-idempotency-key': 'abc' }, body: {} }, 400, 'INVALID_DATA'],
     ['two keys', 'POST', path, { headers: { 'x-idempotency-key': `${nothing}, ${nothing}` }, body: {} }, 400, 'INVALID_DATA'],
     ['a wrong media type', 'POST', path, { headers: { 'content-type': 'text/plain' }, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['no media type', 'POST', path, { headers: { 'content-type': '' }, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -47,7 +47,7 @@ describe('a request that is refused before its meaning matters', () => {
   });
 
   // §D1-wrong-method
-  it('names the methods that a path takes', async () => {
+  it('names the allowed methods of a path', async () => {
     expect((await harness.api('DELETE', '/api/accounts')).headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST']);
     expect((await harness.api('OPTIONS', '/openapi.json')).headers.get('allow')).toBe('GET, HEAD');
   });
@@ -60,7 +60,7 @@ describe('a request that is refused before its meaning matters', () => {
     ['GET', '//api/accounts', 'GET /api/accounts'],
     ['HEAD', '/api/account', 'HEAD /api/accounts'],
     ['PATCH', `/api/accounts/${nothing}/ubo/${nothing}`, 'PATCH /api/accounts/{accountId}/ubos/{uboId}'],
-  ])('guesses which path %s %s is meant to be', async (method, at, similar) => {
+  ])('suggests the path for %s %s', async (method, at, similar) => {
     const answer = await harness.api(method, at, { body: method === 'GET' || method === 'HEAD' ? undefined : {} });
     expect(answer.status).toBe(404);
     if (method !== 'HEAD') expect(answer.body).toMatchObject({ code: 'ROUTE_NOT_FOUND', details: { method, path: at, similar } });
@@ -72,7 +72,7 @@ describe('a request that is refused before its meaning matters', () => {
     ['DELETE', '/api/operations/withdrawal', 405],
     ['GET', `/api/${'x'.repeat(10_000)}`, 404],
     ['GET', '/api/nothing', 404],
-  ])('guesses nothing for %s %s', async (method, at, status) => {
+  ])('suggests nothing for %s %s', async (method, at, status) => {
     const answer = await harness.api(method, at);
     expect(answer.status).toBe(status);
     expect(answer.body.details).not.toHaveProperty('similar');
@@ -88,14 +88,14 @@ describe('a request that is refused before its meaning matters', () => {
   });
 
   // §D13-head
-  it('answers HEAD as GET, without a body', async () => {
+  it('responds to HEAD like GET, without a body', async () => {
     const [head, get] = [await harness.api('HEAD', '/api/accounts'), await harness.api('GET', '/api/accounts')];
     expect([head.status, head.body]).toEqual([get.status, null]);
     expect(head.headers.get('content-type')).toBe('application/json');
     expect((await harness.api('HEAD', '/api/nothing')).status).toBe(404);
   });
 
-  it('gives documents a request id and a version too, and each answer an id of its own', async () => {
+  it('has a request id and a version for documents too, with a new id for each response', async () => {
     const ids = new Set<string | null>();
     for (const at of ['/openapi.json', '/.well-known/jwks.json', '/api/accounts', '/api/nothing']) {
       const { headers } = await harness.api('GET', at);
@@ -107,7 +107,7 @@ describe('a request that is refused before its meaning matters', () => {
   });
 });
 
-describe('a body that is no acceptable JSON', () => {
+describe('an invalid JSON body', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const wide = (keys: number) => `{${Array.from({ length: keys }, (_, index) => `"k${index}":0`).join(',')}}`;
   // §D1-malformed-json
@@ -127,19 +127,19 @@ describe('a body that is no acceptable JSON', () => {
     ['many empty objects', `[${'{},'.repeat(300_000)}[]]`],
     ['with a key __proto__', '{"__proto__":{"polluted":true}}'],
     ['with a key constructor inside', '{"a":[{"constructor":1}]}'],
-  ])('refuses one that is %s', async (_name, body) => {
+  ])('is rejected if it is %s', async (_name, body) => {
     const answer = await harness.api('POST', path, { body });
     expect(answer.status).toBe(400);
     expect(fieldsOf(answer.body)).toEqual(['MALFORMED_JSON body']);
   });
 
   // §D13-64-levels
-  it('takes 64 levels and 10,000 values, and goes on to what they mean', async () => {
+  it('is one beyond 64 levels or 10,000 values; at the limit, validation continues', async () => {
     expect(fieldsOf((await harness.api('POST', path, { body: deep(64) })).body)).toEqual(['INVALID_TYPE body']);
     expect(fieldsOf((await harness.api('POST', path, { body: wide(9_999) })).body)).toContain('REQUIRED body:accountId');
   });
 
-  it.each(['null', 'true', '1', '"text"', '[]'])('says that a body of %s is of the wrong type', async (body) => {
+  it.each(['null', 'true', '1', '"text"', '[]'])('of %s is rejected for its wrong type', async (body) => {
     expect(fieldsOf((await harness.api('POST', path, { body })).body)).toEqual(['INVALID_TYPE body']);
   });
 });
@@ -164,7 +164,7 @@ describe('the order of checks', () => {
   });
 
   // §D1-order-of-checks
-  it('looks at idempotency before existence', async () => {
+  it('puts idempotency before existence', async () => {
     const { accountId } = fixtureIds(harness);
     const key = '11111111-2222-4333-8444-555555555555';
     expect((await harness.api('POST', path, { key, body: quoteOf(accountId) })).status).toBe(201);
@@ -173,9 +173,9 @@ describe('the order of checks', () => {
   });
 });
 
-describe('the failures of one request', () => {
+describe('the errors of one request', () => {
   // §D1-order-of-items
-  it('come all together, in the order of the contract, over nested objects, arrays and unions', async () => {
+  it('are reported together in contract order, across nested objects, arrays and unions', async () => {
     const body = {
       owner: { address: { postalCode: '', country: 'XX', city: 'X' }, taxId: { type: 'CNPJ', value: '1' }, type: 'COMPANY' },
       assets: [{ isVirtual: 'no', code: 'BRL' }, { code: 'DOGE' }, { code: 'BRL' }],
@@ -195,7 +195,7 @@ describe('the failures of one request', () => {
     ]);
   });
 
-  it('of an unknown variant are the variant alone, beside the other fields', async () => {
+  it('include only the discriminator for an unknown variant, and the other fields', async () => {
     const body = { ...pixBeneficiary(), holder: { type: 'ROBOT' }, relationshipType: 'COUSIN' };
     expect(fieldsOf((await harness.api('POST', '/api/beneficiaries', { body })).body)).toEqual([
       'INVALID_ENUM body:holder.type',
@@ -203,7 +203,7 @@ describe('the failures of one request', () => {
     ]);
   });
 
-  it('span path, query and body', async () => {
+  it('cover path, query and body', async () => {
     const answer = await harness.api('GET', '/api/subscriptions/abc/executionLogs?limit=0&direction=UP&sortOrder=');
     expect(fieldsOf(answer.body)).toEqual([
       'INVALID_UUID path:subscriptionId',
@@ -214,24 +214,24 @@ describe('the failures of one request', () => {
   });
 
   // §4.15-limit
-  it.each(['1e1', '0x10', '', ' 5', '5.0', '+5', '٣', 'ten', '1&limit=2'])('takes limit=%s for no whole number', async (limit) => {
+  it.each(['1e1', '0x10', '', ' 5', '5.0', '+5', '٣', 'ten', '1&limit=2'])('report limit=%s as not a whole number', async (limit) => {
     const answer = await harness.api('GET', `/api/accounts?limit=${limit.includes('&') ? limit : encodeURIComponent(limit)}`);
     expect(fieldsOf(answer.body)).toEqual(['INVALID_TYPE query:limit']);
   });
 
   // §4.15-limit §8-page-size
-  it.each(['0', '101', '-1', '999999999999999'])('takes limit=%s for out of range', async (limit) => {
+  it.each(['0', '101', '-1', '999999999999999'])('report limit=%s as out of range', async (limit) => {
     expect(fieldsOf((await harness.api('GET', `/api/accounts?limit=${limit}`)).body)).toEqual(['OUT_OF_RANGE query:limit']);
   });
 
   // §D1-unknown-fields
-  it('ignores unknown fields and query parameters', async () => {
+  it('do not include unknown fields and query parameters', async () => {
     const { accountId } = fixtureIds(harness);
     expect((await harness.api('POST', `${path}?nonsense=1`, { body: { ...quoteOf(accountId), nonsense: true } })).status).toBe(201);
   });
 
   // §4.12-include-all
-  it('ignores the resources of a subscription to everything, whatever they are', async () => {
+  it('do not include the resources of a subscription to all events', async () => {
     for (const resources of [[], 'none', [{ name: 'NOTHING' }]]) {
       const body = { url: 'https://hooks.example.com/', includeAll: true, resources };
       const answer = await harness.api('POST', '/api/subscriptions', { body });
@@ -242,7 +242,7 @@ describe('the failures of one request', () => {
 });
 
 // §D1-crash
-it('answers a fault of the program with a 500 that tells nothing of it', async () => {
+it('an internal error returns a 500 without details', async () => {
   const world = await harness.world('crash');
   const { state } = harness.sandbox.world(world);
   const accounts = state.accounts;
@@ -256,8 +256,8 @@ it('answers a fault of the program with a 500 that tells nothing of it', async (
   expect(harness.faults.splice(0)).toMatchObject([{ message: 'secret of the inside' }]);
 });
 
-describe('over a real socket', () => {
-  /** Sends raw bytes and resolves with all that comes back. */
+describe('a request over a real socket', () => {
+  /** Sends raw bytes. @returns the whole response */
   const exchange = (url: string, ...parts: string[]) =>
     new Promise<string>((resolve, reject) => {
       const { hostname, port } = new URL(url);
@@ -281,7 +281,7 @@ describe('over a real socket', () => {
     ].join('\r\n');
 
   // §D1-too-large §D13-utf8
-  it('counts bytes, whatever the headers claim', async () => {
+  it('is limited by its actual bytes, regardless of its headers', async () => {
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     try {
       const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;

@@ -11,7 +11,7 @@ async function reportIn(world: string, query: Record<string, string>) {
   return harness.api('GET', `/api/reports?${new URLSearchParams(query).toString()}`, {}, world);
 }
 
-/** A world in which one of each kind has settled, at the same instant, and one withdrawal failed. */
+/** A world in which one operation of each kind settled at the same time, and one withdrawal failed. */
 async function busyWorld(name: string) {
   const world = await harness.world(name);
   const [first = '', second = ''] = fixtureIds(harness, world).accountIds;
@@ -102,19 +102,22 @@ describe('a report', () => {
       { periodStart: noon, periodEnd: '2026-11-21T12:00:00.000999Z' },
       [['INVALID_PERIOD', 'query:periodEnd']],
     ],
-  ])('refuses %s', async (_what, query, items) => {
+  ])('rejects %s', async (_what, query, items) => {
     const { status, body } = await reportIn('default', query);
     expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
     expect(body.details.errors.map((each: { code: string; field: string }) => [each.code, each.field])).toEqual(items);
   });
 
   // §D6-instants
-  it.each(['', '.5', '.512', '.512999', '.512345678'])('takes an instant with the fraction "%s", cut to milliseconds', async (fraction) => {
-    const { status, body } = await reportIn('default', { periodStart: noon, periodEnd: `2026-11-22T00:00:00${fraction}Z` });
-    expect([status, body.period.end]).toEqual([200, `2026-11-22T00:00:00.${fraction.slice(1, 4).padEnd(3, '0')}Z`]);
-  });
+  it.each(['', '.5', '.512', '.512999', '.512345678'])(
+    'accepts a timestamp with the fraction "%s", truncated to milliseconds',
+    async (fraction) => {
+      const { status, body } = await reportIn('default', { periodStart: noon, periodEnd: `2026-11-22T00:00:00${fraction}Z` });
+      expect([status, body.period.end]).toEqual([200, `2026-11-22T00:00:00.${fraction.slice(1, 4).padEnd(3, '0')}Z`]);
+    },
+  );
 
-  it.each(['asset=BRL', 'owner[eq]=x', 'asset[is]=BRL'])('refuses the filter %s', async (filters) => {
+  it.each(['asset=BRL', 'owner[eq]=x', 'asset[is]=BRL'])('rejects the filter %s', async (filters) => {
     const { status, body } = await reportIn('default', { periodStart: noon, periodEnd: '2026-11-22T00:00:00Z', filters });
     expect([status, body.code]).toEqual([400, 'INVALID_FILTER_FORMAT']);
   });

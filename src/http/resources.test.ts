@@ -5,7 +5,7 @@ import { quoteIn } from '../testing/money.js';
 import { companyRequest, createAccount, getAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
 import { amount, aurora, id, instant, state } from '../testing/shapes.js';
 
-/** The fields of resources and webhooks as the specification lists them, looked at from outside. */
+/** Tests the fields of resources and webhooks in the specification from outside. */
 
 const harness = useHarness();
 const place = { addressLine1: 'Rua 1', addressLine2: null, city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
@@ -53,7 +53,7 @@ describe('an account', () => {
   });
 
   // §2.4-ubos-on-companies §2.4-request-individual §2.4-kyc §D7-individual §D7-identity-group §2.4-requirement-item §2.4-requirements
-  it('of an individual has its owner’s fields, and requirements of the decided shape', async () => {
+  it('of an individual has its owner’s fields, and requirements in the specified format', async () => {
     const world = await harness.world('individual');
     const { id: accountId } = await createAccount(harness, world, individualRequest({ birthDate: '1986-04-17' }));
     const { owner, requirements } = await getAccount(harness, world, accountId);
@@ -79,7 +79,7 @@ describe('an account', () => {
   });
 
   // §2.4-kyb §D7-company §D7-no-ubo §2.5-contact
-  it('of a company owes its own documents, and those of each owner with their uboId', async () => {
+  it('of a company requires its own documents, and those of each owner with their uboId', async () => {
     const world = await harness.world('kyb');
     const { id: accountId, requirements } = await createAccount(harness, world, companyRequest());
     const due = (of: typeof requirements) =>
@@ -95,7 +95,7 @@ describe('an account', () => {
   });
 
   // §D7-owner-name §2.2-account
-  it('is named by its legal name, or by first and last name', async () => {
+  it('is named after its legal name, or first and last name', async () => {
     const { accountIds } = fixtureIds(harness);
     const owners = [];
     for (const accountId of accountIds.slice(0, 3))
@@ -108,7 +108,7 @@ describe('an account', () => {
   });
 
   // §D6-industries §2.4-request-company
-  it('takes each industry', async () => {
+  it('accepts each industry', async () => {
     const industries =
       'ACCOUNTING ADVERTISING__MARKETING AEROSPACE__DEFENSE AGRICULTURE__FORESTRY AMUSEMENT_AND_RECREATION AUTOMOTIVE CONSTRUCTION__CARPENTRY__LANDSCAPING CUSTOMER_SERVICE_AND_SUPPORT EDUCATION ENERGY ENGINEERING FINANCIAL_SERVICES HEALTHCARE__MEDICAL_SERVICES HOTEL__HOSPITALITY INFORMATION_TECHNOLOGY MANUFACTURING MEDIA__ENTERTAINMENT MINING_OIL_AND_GAS NON_PROFIT__NGO__CHARITY PHARMACEUTICALS PRINTING__PUBLISHING REAL_ESTATE RESTAURANT__FOOD_SERVICE RETAIL_SALES__RETAIL_TRADE SECURITY TRANSPORTATION TRAVEL UTILITIES WHOLESALE OTHERS'.split(
         ' ',
@@ -121,7 +121,7 @@ describe('an account', () => {
   });
 
   // §2.4-document-types §4.14-documents
-  it('knows these document types', async () => {
+  it('accepts these document types', async () => {
     const types =
       'ARTICLES_OF_ASSOCIATION SIGNING_AUTHORITY_PROOF PJ_PARTNER_DOCUMENTS PJ_PARTNER_FINANCIAL_STATEMENT ORGANIZATIONAL_CHART FINANCIAL_STATEMENT ID_CARD DRIVER_LICENSE PASSPORT RESIDENCE_PERMIT PROOF_OF_ADDRESS AML_POLICY KYC_FORM BAAS_ADHESION_FORM POWER_OF_ATTORNEY EVIDENCE_OF_SOURCE_OF_FUNDS EVIDENCE_OF_SOURCE_OF_WEALTH PROOF_OF_BUSINESS_ACTIVITY PROOF_OF_REGULATORY_LICENSE WOLFSBERG_QUESTIONNAIRE OTHER'.split(
         ' ',
@@ -151,7 +151,7 @@ describe('a beneficial owner', () => {
     ]);
     const path = `/api/accounts/${accountId}/ubos/${created.body.id}`;
     expect((await harness.api('GET', path, {}, world)).body).toEqual(created.body);
-    // Nobody said that it may sign for the company, so its share counts.
+    // It is not a legal representative, so its share counts.
     const small = await harness.api('PATCH', path, { body: { ownershipPercentage: 10 } }, world);
     expect(small.body.code).toBe('INSUFFICIENT_OWNERSHIP');
     const changed = await harness.api('PATCH', path, { body: { ownershipPercentage: 10, isLegalRepresentative: true } }, world);

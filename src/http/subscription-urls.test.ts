@@ -51,7 +51,7 @@ describe('the URL of a subscription', () => {
     }
   });
 
-  it.each(ownHosts)('is nothing but an inbox at the sandbox itself, as %s', async (host) => {
+  it.each(ownHosts)('can only be an inbox at the sandbox itself, as %s', async (host) => {
     for (const harness of [local, strict]) {
       const subscribe = (url: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } });
       for (const path of ['/', '/api/quotes', '/_sandbox/reset?world=default']) {
@@ -62,7 +62,7 @@ describe('the URL of a subscription', () => {
     }
   });
 
-  it('leads to no own inbox at a public name that begins like an address of this machine', async () => {
+  it('is not an own inbox at a public name that begins like a local address', async () => {
     const world = await strict.world('evil');
     const url = 'https://127.evil.example:4010/_sandbox/inbox/orders?world=evil';
     await strict.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
@@ -72,7 +72,7 @@ describe('the URL of a subscription', () => {
     expect(strict.sandbox.world(world).state.inboxMessages.size).toBe(0);
   });
 
-  it('leads to an own inbox without a connection, under either policy', async () => {
+  it('reaches an own inbox without a connection, with either policy', async () => {
     for (const harness of [local, strict]) {
       const world = await harness.world('ci');
       await harness.api('POST', '/api/subscriptions', { body: { url: inbox, includeAll: true } }, world);

@@ -3,7 +3,7 @@ import { useHarness } from '../testing/harness.js';
 import { pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { id, instant } from '../testing/shapes.js';
 
-/** The fields of resources and webhooks as the specification lists them, looked at from outside. */
+/** Tests the fields of resources and webhooks in the specification from outside. */
 
 const harness = useHarness();
 
@@ -36,7 +36,7 @@ describe('a subscription', () => {
   });
 
   // §4.12-include-all §D11-spelt-out §D11-resources
-  it('to everything names everything', async () => {
+  it('to all events lists all resources', async () => {
     const { body } = await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/b', includeAll: true } });
     expect(body.resources).toEqual([
       { name: 'OPERATION', events: ['OPERATION_REQUESTED', 'OPERATION_COMPLETED', 'OPERATION_FAILED'] },
@@ -49,7 +49,7 @@ describe('a subscription', () => {
   });
 
   // §6-matching §D11-no-past
-  it('gets what it asked for from then on, and nothing else', async () => {
+  it('receives only its events, and only those after its creation', async () => {
     const world = await harness.world('matching');
     await withdraw(harness, world);
     await harness.quiet(world);

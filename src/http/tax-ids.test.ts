@@ -21,14 +21,14 @@ it.each([
     payeeOf({ ...firm, taxId: cnpj }),
   ],
   ['a person who is paid', '/api/beneficiaries', pixBeneficiary({ taxId: cnpj }), 'holder.taxId.value', pixBeneficiary()],
-])('a CPF is no number of a company, a CNPJ none of a person: %s', async (_who, path, wrong, field, right) => {
+])('a CPF is rejected for a company, and a CNPJ for a person: %s', async (_who, path, wrong, field, right) => {
   const { status, body } = await harness.api('POST', path, { body: wrong });
   expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
   expect(body.details.errors).toMatchObject([{ code: 'VALIDATE_TAX_ID', field: `body:${field}` }]);
   expect((await harness.api('POST', path, { body: right })).status).toBe(201);
 });
 
-it('a beneficial owner has no CNPJ, at first or later', async () => {
+it('a beneficial owner cannot have a CNPJ when created or changed', async () => {
   const { id } = await createAccount(harness, 'default', companyRequest());
   const path = `/api/accounts/${id}/ubos`;
   const item = { code: 'VALIDATE_TAX_ID', field: 'body:taxId.value', params: { type: 'CNPJ', expected: 'CPF' } };
@@ -39,7 +39,7 @@ it('a beneficial owner has no CNPJ, at first or later', async () => {
   expect([changed.status, changed.body.details.errors]).toMatchObject([400, [item]]);
 });
 
-it('whoever lives abroad has a number of there, whatever they are', async () => {
+it('tax ids of foreign registers are accepted for companies and individuals', async () => {
   for (const taxId of [
     { type: 'OTHER', value: 'X-1' },
     { type: 'ITIN', value: '912-90-3456' },

@@ -9,7 +9,7 @@ import { alterAccount, balance, lastPostings, operationIn, quoteIn, request, sta
 const harness = useHarness();
 const amount = { value: '1200.50', asset: 'BRL' };
 
-/** An account as it is after a change of status that these tests do not care to walk through. */
+/** Returns an account after a status change, without the steps to get there. */
 const inactive = ({ states }: AccountRecord) => ({ states: [...states, { ...states[0]!, status: 'CLOSED' as const }] });
 const frozen = (asset: string) => (account: AccountRecord) => ({
   assets: account.assets.map((each) => (each.asset === asset ? { ...each, status: 'FROZEN' as const } : each)),
@@ -54,7 +54,7 @@ describe('a transfer', () => {
   });
 
   // §4.8-quote-id
-  it('ignores a quoteId, since it makes a quote of its own', async () => {
+  it('ignores a quoteId, because it creates its own quote', async () => {
     const { world, first, second } = await accountsOf('transfer-quote');
     const { id: quoteId } = await quoteIn(harness, world, { accountId: second, sourceAsset: 'EUR', targetAsset: 'BRL', sourceAmount: '1' });
     for (const each of [quoteId, randomUUID()]) {
@@ -95,7 +95,7 @@ describe('a transfer', () => {
         ['INVALID_UUID', 'body:quoteId'],
       ],
     ],
-  ])('refuses %s', async (_what, changes, items) => {
+  ])('rejects %s', async (_what, changes, items) => {
     const { accountIds } = fixtureIds(harness);
     const [first = '', second = ''] = accountIds;
     const target = 'targetAccountId' in changes ? changes.targetAccountId : second;
@@ -110,7 +110,7 @@ describe('a transfer', () => {
     expect(body.details.errors.map((each: { code: string; field: string }) => [each.code, each.field])).toEqual(items);
   });
 
-  it('refuses an amount that is finer than its asset, alone, with the code of its own', async () => {
+  it('rejects an amount with too many decimal places by its own code', async () => {
     const { world, first, second } = await accountsOf('transfer-precision');
     const body = { sourceAccountId: first, targetAccountId: second, amount: { value: '1.005', asset: 'BRL' } };
     const answer = await request(harness, world, 'transfer', body);
@@ -126,7 +126,7 @@ describe('a transfer', () => {
     ['a target that is not active', 422, 'ACCOUNT_NOT_ACTIVE', { targetAccountId: 'onboarding' }],
     ['an asset that the source lacks', 422, 'ASSET_NOT_ENABLED', { amount: { value: '1', asset: 'EUR' } }],
     ['an asset that the target lacks', 422, 'ASSET_NOT_ENABLED', { amount: { value: '1', asset: 'USD' } }],
-  ])('refuses %s', async (_what, status, code, changes) => {
+  ])('rejects %s', async (_what, status, code, changes) => {
     const { world, first, second, onboarding } = await accountsOf(`transfer-${_what.replaceAll(' ', '-')}`);
     const named = Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === 'onboarding' ? onboarding : value]));
     const before = [...harness.sandbox.world(world).state.operations.values()];
@@ -140,7 +140,7 @@ describe('a transfer', () => {
     ['the target is closed', 'ACCOUNT_NOT_ACTIVE', 'second', inactive],
     ['the source is closed', 'ACCOUNT_NOT_ACTIVE', 'first', inactive],
     ['the asset is frozen on the target', 'ASSET_NOT_ENABLED', 'second', frozen('BRL')],
-  ])('fails by itself when meanwhile %s', async (what, code, which, change) => {
+  ])('fails automatically if %s before settlement', async (what, code, which, change) => {
     const accounts = await accountsOf(`transfer-${what.replaceAll(' ', '-')}`);
     const { world, first, second } = accounts;
     const { body } = await request(harness, world, 'transfer', { sourceAccountId: first, targetAccountId: second, amount });
@@ -184,7 +184,7 @@ describe('a swap', () => {
     ['an account that is not known', 404, 'RESOURCE_NOT_FOUND', { accountId: randomUUID() }],
     ['a quote that is not known', 404, 'RESOURCE_NOT_FOUND', { quoteId: randomUUID() }],
     ['a quote of another account', 422, 'QUOTE_ACCOUNT_MISMATCH', { accountId: 'second' }],
-  ])('refuses %s', async (what, status, code, changes) => {
+  ])('rejects %s', async (what, status, code, changes) => {
     const { world, first, second } = await accountsOf(`swap-${what.replaceAll(' ', '-')}`);
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '10' });
     const body = { accountId: first, quoteId: quote.id, ...changes };
@@ -194,7 +194,7 @@ describe('a swap', () => {
   });
 
   // §3-quote-expired §D8-ttl
-  it('refuses a quote that expired, also when it was consumed before', async () => {
+  it('rejects an expired quote, even if it was used before', async () => {
     const { world, first } = await accountsOf('swap-expired');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '10' });
     await harness.control('POST', '/clock/advance', { by: 'PT30S' }, world);
@@ -207,7 +207,7 @@ describe('a swap', () => {
   });
 
   // §D9-swap-assets
-  it('refuses two sides of one asset before it looks at the account', async () => {
+  it('rejects two sides of one asset before it checks the account', async () => {
     const { world, first } = await accountsOf('swap-same');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10' });
     alterAccount(harness, world, first, inactive);
@@ -219,7 +219,7 @@ describe('a swap', () => {
     ['a source that the account lacks', 'first', 'EUR', 'BRL', 'ASSET_NOT_ENABLED'],
     ['a target that the account lacks', 'first', 'BRL', 'EUR', 'ASSET_NOT_ENABLED'],
     ['an account that is not active', 'onboarding', 'BRL', 'USDC', 'ACCOUNT_NOT_ACTIVE'],
-  ])('refuses %s', async (what, which, sourceAsset, targetAsset, code) => {
+  ])('rejects %s', async (what, which, sourceAsset, targetAsset, code) => {
     const { world, first, onboarding } = await accountsOf(`swap-${what.replaceAll(' ', '-')}`);
     const accountId = which === 'first' ? first : onboarding;
     const quote = await quoteIn(harness, world, { accountId, sourceAsset, targetAsset, sourceAmount: '10' });
@@ -238,7 +238,7 @@ describe('a swap', () => {
   });
 
   // §D8-insufficient
-  it('fails by itself when the account cannot pay', async () => {
+  it('fails automatically if the account has insufficient funds', async () => {
     const { world, first } = await accountsOf('swap-poor');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '180000.01' });
     const { body } = await request(harness, world, 'swap', { accountId: first, quoteId: quote.id });

@@ -16,7 +16,7 @@ async function company(name: string) {
 
 describe('a beneficial owner', () => {
   // §4.4-ubos §2.5-fields
-  it('is added with what its verification needs, and read back', async () => {
+  it('is added with its verification requirements, and returned by GET', async () => {
     const { world, path, add, get } = await company('add');
     const { status, body } = await add({ phone: undefined });
     expect(status).toBe(201);
@@ -49,7 +49,7 @@ describe('a beneficial owner', () => {
   });
 
   // §2.5-contact §D7-no-ubo
-  it('fulfils the requirement of owners with the first, and that of contact data once both are there', async () => {
+  it('satisfies the owner requirement when first added, and the contact requirement with both contacts', async () => {
     const { add, patch, get } = await company('information');
     const due = async () => {
       const { currentlyDue } = (await get()).requirements;
@@ -67,7 +67,7 @@ describe('a beneficial owner', () => {
   });
 
   // §2.5-patch §D7-patch-null
-  it('is changed field by field, and null clears the share alone', async () => {
+  it('is changed field by field, and null clears only the share', async () => {
     const { add, patch } = await company('patch');
     const { body } = await add();
     expect((await patch(body.id, {})).body).toEqual(body);
@@ -98,7 +98,7 @@ describe('a beneficial owner', () => {
     [{ ownershipPercentage: 1, isLegalRepresentative: true }, 201, null],
     [{ ownershipPercentage: 41, isLegalRepresentative: true }, 422, 'OWNERSHIP_EXCEEDS_TOTAL'],
     [{ taxId: { type: 'CPF', value: '33166247912' }, ownershipPercentage: 1 }, 409, 'DUPLICATE_UBO'],
-  ])('beside one of 60 %%, with %j, is answered %i %s', async (overrides, status, code) => {
+  ])('next to one of 60 %%, with %j, returns %i %s', async (overrides, status, code) => {
     const { add } = await company(
       `rule-${JSON.stringify(overrides)
         .replaceAll(/[^a-z0-9]+/gi, '-')
@@ -122,7 +122,7 @@ describe('a beneficial owner', () => {
   });
 
   // §D7-25-percent §D7-100-percent §D7-duplicate-ubo
-  it('is held to the same rules when it is changed', async () => {
+  it('must follow the same rules when it is changed', async () => {
     const { add, patch } = await company('patch-rules');
     await add();
     const { body } = await add({ ...other, ownershipPercentage: 1, isLegalRepresentative: true });
@@ -138,7 +138,7 @@ describe('a beneficial owner', () => {
     expect(codes).toEqual(['INSUFFICIENT_OWNERSHIP', 'OWNERSHIP_EXCEEDS_TOTAL', 'DUPLICATE_UBO', 'OK']);
   });
 
-  it('reports all that is wrong with a request, in the order of the contract', async () => {
+  it('reports all errors of a request in contract order', async () => {
     const { path, world } = await company('shape');
     const body = {
       taxId: { type: 'CPF', value: '331.662.479-13' },
@@ -168,7 +168,7 @@ describe('a beneficial owner', () => {
   });
 
   // §4.4-ubos
-  it('is found under its own account only', async () => {
+  it('is found only under its own account', async () => {
     const { world, path, add } = await company('found');
     const { body } = await add();
     const { id: second } = await createAccount(harness, world, companyRequest());

@@ -14,7 +14,7 @@ import type { AttemptRecord, RequestRecord } from '../world/observer.js';
 type Fields = Record<string, unknown>;
 
 /**
- * An older version, for these tests alone. Quotes were made at another path, named the account `account`, and their amounts were numbers;
+ * An older version, only for these tests. Quotes had another path, named the account `account`, and had numbers as amounts;
  * errors had no details; lists had a `pageSize`; there were no reports; webhooks had an `at`.
  */
 const old: Version = {
@@ -64,7 +64,7 @@ describe('a version', () => {
   });
 
   // §9-changes
-  it('shapes refusals too: those of the shape, of a rule, and of the route', async () => {
+  it('converts errors too: of the schema, of a rule, and of the route', async () => {
     const asked = { account: randomUUID(), sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 1 };
     expect((await call({}, oldHeaders)).body).toEqual({ error: 'INVALID_DATA' });
     expect((await call(asked, oldHeaders)).body).toEqual({ error: 'RESOURCE_NOT_FOUND' });
@@ -74,7 +74,7 @@ describe('a version', () => {
     expect([again.body, again.headers.get('x-idempotent-replay')]).toEqual([{ error: 'RESOURCE_NOT_FOUND' }, 'true']);
   });
 
-  it('replays in its own words', async () => {
+  it('replays responses in its own format', async () => {
     const { accountId } = fixtureIds(harness);
     const key = randomUUID();
     const body = { account: accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 3 };
@@ -83,7 +83,7 @@ describe('a version', () => {
   });
 
   // §D3-fingerprint
-  it('is part of what makes two requests the same', async () => {
+  it('is part of the fingerprint of a request', async () => {
     const { accountId } = fixtureIds(harness);
     const key = randomUUID();
     const body = { account: accountId, accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '3.00' };
@@ -99,7 +99,7 @@ describe('a version', () => {
     ['unknown', '99', '1'],
     ['the default', '1', '1'],
     ['another', '0', '0'],
-  ])('that is %s is served by the right one', async (_name, header, served) => {
+  ])('is selected by a header that is %s', async (_name, header, served) => {
     const answer = await harness.api('GET', '/api/accounts', header === undefined ? {} : { headers: { 'x-service-version': header } });
     expect([answer.status, answer.headers.get('x-service-version')]).toEqual([200, served]);
   });
@@ -137,7 +137,7 @@ describe('a version', () => {
     expect(older.paths).toHaveProperty(['/api/prices', 'post', 'operationId'], 'createQuote');
   });
 
-  it('words and signs the webhooks of subscriptions that it created', async () => {
+  it('formats and signs the webhooks of subscriptions that it created', async () => {
     const world = await harness.world('version-webhooks');
     const subscribe = (path: string, headers: Record<string, string>) =>
       harness.api('POST', '/api/subscriptions', { body: { url: `https://hooks.example.com/${path}`, includeAll: true }, headers }, world);
@@ -157,7 +157,7 @@ describe('a version', () => {
     expect([Object.keys(JSON.parse(seen.body) as Fields), seen.sent]).toEqual([expect.arrayContaining(['atTime']), older.body]);
   });
 
-  it('is hidden from observers, which see the newest wording', async () => {
+  it('is hidden from observers, which see the newest version', async () => {
     const world = await harness.world('version-observers');
     const { accountId } = fixtureIds(harness, world);
     const asked = { account: accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 2 };
@@ -178,13 +178,13 @@ describe('a version', () => {
 describe('the default version', () => {
   const older = useHarness({ versions: [version1, old], defaultVersion: '0' });
   // §9-default
-  it('is the operator’s', async () => {
+  it('is set by the operator', async () => {
     expect((await older.api('GET', '/api/accounts')).headers.get('x-service-version')).toBe('0');
     expect((await older.api('GET', '/api/accounts', { headers: { 'x-service-version': '1' } })).headers.get('x-service-version')).toBe('1');
   });
 
   // §D4-operator
-  it('has to exist', async () => {
+  it('must exist', async () => {
     const settings = readSettings(['--port', '0', '--data', 'memory', '--default-version', '7', '--log-level', 'silent'], {});
     await expect(startServer(settings)).rejects.toThrow('There is no API version "7"; there is 1.');
   });

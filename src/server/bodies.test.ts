@@ -126,7 +126,7 @@ describe('a body that is too large', () => {
     [
       30_000,
       413,
-      'The body of this request has at most 1048576 bytes, in at most 16384 chunks; this one came in more: send it in larger ones.',
+      'The request body is too large: expected at most 1048576 bytes in at most 16384 chunks; got more chunks. Send larger ones.',
     ],
   ])('is one with too many chunks: %i of one byte', async (chunks, status, message) => {
     const pieces = Readable.toWeb(Readable.from(Array.from({ length: chunks }, () => Buffer.from('a')))) as ReadableStream;

@@ -10,15 +10,15 @@ const documents = useDocuments(harness);
 const world = 'agreement';
 const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 
-/** What the contract says in words, since JSON Schema has none for it. */
+/** Errors about rules that JSON Schema cannot express. */
 const beyond = /^(VALIDATE_TAX_ID|INVALID_IDENTIFIER|URL_NOT_ALLOWED|ACCOUNTS_MUST_DIFFER|DUPLICATE_ENTRY|INVALID_AMOUNT_PRECISION)$/;
 
-/** The conditions of a rule or of a match, whose names and values the subject decides. */
+/** Conditions of a rule or match: their subject determines names and values. */
 const conditions = /^body:((inline\.rules\[\d+\]\.)?when|match)\b/;
 
 type Path = readonly (string | number)[];
 
-/** All places of a value, its root first. */
+/** Returns all paths in a value, the root first. */
 function placesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const below = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -27,7 +27,7 @@ function placesOf(value: unknown, path: Path = []): Path[] {
 
 const gone = Symbol('what is left out');
 
-/** A value with something else in a place, or nothing. */
+/** Returns a value with one place replaced or removed. */
 function changed(root: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value;
   const copy: Record<PropertyKey, unknown> = Array.isArray(root) ? (root.slice() as never) : { ...(root as object) };
@@ -38,7 +38,7 @@ function changed(root: unknown, [step, ...rest]: Path, value: unknown): unknown 
   return copy;
 }
 
-/** A body, and what can be made of it: each part left out or made something else, and fields that other bodies of the operation have. */
+/** Returns a body and its variants: with each part removed or replaced, and with fields from other bodies of the operation. */
 function* mutantsOf(body: unknown, others: readonly unknown[]): Generator {
   yield body;
   for (const path of placesOf(body)) {
@@ -52,10 +52,10 @@ function* mutantsOf(body: unknown, others: readonly unknown[]): Generator {
   }
 }
 
-/** A body without its nulls, which mean absence in a creation, in shapes too that other operations share. */
+/** Removes the nulls of a body, which mean absence in a POST. */
 const withoutNulls = (body: unknown): unknown => JSON.parse(JSON.stringify(body), (_key, each: unknown) => each ?? undefined);
 
-/** Calls an operation with a body, about things that there are not. */
+/** Sends a body to an operation, with ids that do not exist. */
 function call(place: string, body: unknown): Promise<Answered> {
   const [method = '', path = ''] = place.split(' ');
   const at = path
@@ -66,7 +66,7 @@ function call(place: string, body: unknown): Promise<Answered> {
   return harness.api(method.toUpperCase(), at, { body: JSON.stringify(body) }, world);
 }
 
-/** Whether a refusal is one of the shape; null when it says more than JSON Schema can. */
+/** Whether an error is about the schema; null if it is about a rule that JSON Schema cannot express. */
 function refusesShape({ status, body }: Answered): boolean | null {
   if (status !== 400) return false;
   if (beyond.test(body.code)) return null;
@@ -74,9 +74,9 @@ function refusesShape({ status, body }: Answered): boolean | null {
   return items.some(({ code, field }) => !beyond.test(code) && !conditions.test(field)) ? true : null;
 }
 
-describe('what the document says of a body', () => {
+describe('the body schemas of the document', () => {
   it.each(['public', 'control'])(
-    'is what the server takes, in the plane %s',
+    'accept and reject the same bodies as the server, in the %s API',
     async (plane) => {
       const ajv = new Ajv2020({ strict: false, allErrors: false });
       formats.default(ajv);
@@ -87,7 +87,7 @@ describe('what the document says of a body', () => {
       let calls = 0;
       for (const [place, { operationId, requestBody }] of operationsOf(document)) {
         const content: Json = requestBody?.content?.['application/json'];
-        // A whole world has a table of rules for each of its own, and webhooks come the other way.
+        // The state of a world has its own rules for each table, and webhooks are not requests to the server.
         if (!content || operationId === 'putState' || !place.includes(' /')) continue;
         const validate: ValidateFunction = ajv.compile(
           JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"document#/')) as object,

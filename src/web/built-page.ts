@@ -4,10 +4,10 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { DomainError } from '../domain/errors.js';
 
-/** Where the scripts and styles of pages are: beside the program, or where the build puts them while it runs from its sources. */
+/** Directory of the page scripts and styles: next to the program, or `dist` if it runs from its sources. */
 const directory = [import.meta.dirname, join(import.meta.dirname, '../../dist')].find((each) => existsSync(join(each, 'console.js')));
 
-/** What a page of this origin may do: run its own script and styles, ask its own server, and nothing else. */
+/** Content security policy: a page may only use its own script, styles and server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** What goes with a page and with all that it loads. */
+/** Headers of a page and of the files that it loads. */
 export const pageHeaders = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
@@ -29,35 +29,34 @@ export const pageHeaders = {
 };
 
 /**
- * The text of a file that the build has made for a page.
- * @throws DomainError ROUTE_NOT_FOUND when it was not built
+ * Returns the text of a page file from the build.
+ * @throws DomainError ROUTE_NOT_FOUND if it was not built
  */
 export function builtFile(name: string): string {
   if (directory === undefined) {
-    throw new DomainError('ROUTE_NOT_FOUND', 'The pages are not there: npm run build makes them.', { method: 'GET', path: name });
+    throw new DomainError('ROUTE_NOT_FOUND', 'The pages are missing. Create them with npm run build.', { method: 'GET', path: name });
   }
   return readFileSync(join(directory, name), 'utf8');
 }
 
-/** The text of a document that the build has put beside the program; made by `make` if the program runs from its sources. */
+/** Returns a document from the build. Calls `make` instead if the program runs from its sources. */
 export function builtDocument(name: string, make: () => string): string {
   const path = join(import.meta.dirname, name);
   return existsSync(path) ? readFileSync(path, 'utf8') : make();
 }
 
-/** The text of a page. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What is said of a page ahead of its content. */
+/** The content of `<head>`. */
 interface Head {
   readonly title: string;
-  /** Where its styles are. */
+  /** URL of the styles. */
   readonly styles: string;
-  /** Where its script is, if it has one. */
+  /** URL of the script, if there is one. */
   readonly script?: string;
 }
 
-/** A page of this origin. */
+/** Returns a page. */
 export function htmlPage({ title, styles, script }: Head, body: Html): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -75,15 +74,15 @@ export function htmlPage({ title, styles, script }: Head, body: Html): Html {
     </html>`;
 }
 
-/** What a page begins with before its script runs. */
+/** The content of a page before its script runs. */
 interface Shell extends Required<Head> {
-  /** What its script is told, as JSON in an attribute: no script can stand in the page itself. */
+  /** Data for the script, as JSON in an attribute, because the policy forbids inline scripts. */
   readonly data?: unknown;
-  /** What those read who run no scripts. */
+  /** Text for browsers without JavaScript. */
   readonly without: string;
 }
 
-/** A page whose content is made by its script. */
+/** Returns a page whose script creates the content. */
 export function shellPage({ data = {}, without, ...head }: Shell): Html {
   return htmlPage(
     head,

@@ -60,18 +60,18 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   INTERNAL_ERROR: 500,
 };
 
-/** The code that an error of this status has when nothing says otherwise. */
+/** Returns the default error code of a status. */
 export function usualCode(status: number): ErrorCode {
   const byStatus: Partial<Record<number, ErrorCode>> = { 401: 'INVALID_ACCESS_TOKEN', 409: 'IDEMPOTENCY_CONFLICT', 422: 'QUOTE_EXPIRED' };
   const first = errorCodes.find((code) => statusOf[code] === status);
   return byStatus[status] ?? first ?? (status > 500 ? 'SERVICE_UNAVAILABLE' : status === 500 ? 'INTERNAL_ERROR' : 'INVALID_DATA');
 }
 
-/** What goes over the wire: a status, a body that is already text (or none), and headers. */
+/** A response: status, body as text or null, and headers. */
 export interface Answer {
   readonly status: number;
   readonly body: string | null;
-  /** The bytes of a document, which are sent in place of a body. */
+  /** The bytes of a document, sent instead of `body`. */
   readonly bytes?: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
   /** The data that the body is made of, in the wording of the newest version; undefined without one. */
@@ -88,7 +88,7 @@ const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   SERVICE_UNAVAILABLE: { 'Retry-After': '1' },
 };
 
-/** How long a text of a refusal is at most, in characters: what came is quoted, and may have been of any length. Bodies of messages are more. */
+/** Maximum characters of a string in an error, which may quote input of any length. Message bodies may be longer. */
 const maxTextLength = { body: 10_000, other: 1000 } as const;
 
 function begun(key: string, value: unknown): unknown {
@@ -96,13 +96,11 @@ function begun(key: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value;
 }
 
-/** The answer that an error makes. Anything but a refusal is a fault of this program, of which the client learns no more than that. */
+/** Returns the response for an error. For internal errors, the client gets no details. @param onFault called with internal errors */
 export function errorAnswer(error: unknown, onFault: (error: unknown) => void): Answer {
   if (!(error instanceof DomainError)) onFault(error);
   const refusal =
-    error instanceof DomainError
-      ? error
-      : new DomainError('INTERNAL_ERROR', 'The sandbox failed while it handled this request. Its log says more.');
+    error instanceof DomainError ? error : new DomainError('INTERNAL_ERROR', 'Internal error of the sandbox. See its log for details.');
   const { code, message, details } = refusal;
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
   const value = { code, message, details } satisfies ErrorBody;

@@ -1,24 +1,24 @@
 import type { Context } from 'hono';
 import { bindingsOf } from './body/body.js';
 
-/** Where the text of a stream of events comes from. */
+/** The source of an event stream. */
 export interface EventSource {
-  /** Resolves with the next piece of text, and with null at the end. */
+  /** Resolves to the next text; null at the end. */
   next(): Promise<string | null>;
-  /** Told when nobody reads any more. */
+  /** Called when the reader has gone. */
   close(): void;
 }
 
-/** How long a reader may be without a word, in milliseconds: what stands between is told that the connection lives. */
+/** Interval of keep-alive comments in milliseconds, so that proxies keep the connection open. */
 const silenceMs = 15_000;
-/** What a reader is sent that has long had nothing: a comment. */
+/** The keep-alive comment. */
 export const nothingNew = ': nothing new\n\n';
 
-/** Lets a source wait for something to tell. */
+/** Lets a source wait for new events. */
 export class Silence {
   #end: (() => void) | undefined;
 
-  /** Resolves when there may be something to tell. @returns whether there was nothing for as long as may be */
+  /** Waits for {@link end}. @returns true if the keep-alive interval passed first */
   last(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(true), silenceMs).unref();
@@ -36,10 +36,10 @@ export class Silence {
   }
 }
 
-/** A body of server-sent events for a call, which asks its source for as much as its reader takes and not more. */
+/** Returns a body of server-sent events. It reads from the source only as fast as the client reads. */
 export function eventStream(c: Context, source: EventSource): ReadableStream<Uint8Array> {
   const { outgoing } = bindingsOf(c);
-  outgoing?.once('close', () => source.close()); // A call by HEAD takes no body, nor does it cancel it.
+  outgoing?.once('close', () => source.close()); // A HEAD request neither reads nor cancels the body.
   const encoder = new TextEncoder();
   return new ReadableStream(
     {

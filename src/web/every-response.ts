@@ -1,5 +1,5 @@
-/** The headers of every response, whether a route, the parser of requests or a stream makes it: no browser guesses another type than the declared one. */
+/** Headers of every response, including parser errors and streams. Browsers must not guess another media type. */
 export const everyResponse = { 'X-Content-Type-Options': 'nosniff' } as const;
 
-/** The headers of the contract documents, which are the same for everyone: pages of other origins may load them. */
+/** Headers of the OpenAPI documents, which pages of other origins may load. */
 export const contractHeaders = { 'Access-Control-Allow-Origin': '*' } as const;

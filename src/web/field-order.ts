@@ -1,10 +1,10 @@
 import type { z } from '@hono/zod-openapi';
 import { knownFields, type KnownFields } from '../contract/shared/messages/known-fields.js';
 
-/** Where something stands: one number for each step of its path. */
+/** The position of a field: one number for each step of its path. */
 type Place = readonly number[];
 
-/** What stands in the order in which a contract names its fields; within a field, what concerns the whole comes first. */
+/** Sorts items by the field order of a schema. Items about a whole field come before items about its parts. */
 export function inContractOrder<T>(
   schema: z.ZodType,
   value: unknown,
@@ -27,7 +27,7 @@ function comparePlaces(a: Place, b: Place): number {
   return 0;
 }
 
-/** Tells the place of a path. What a field may hold is found out once, however many paths lead through it. */
+/** Returns a function that finds the position of a path. Caches the known fields of each level. */
 function placesIn(schema: z.ZodType, value: unknown): (path: readonly PropertyKey[]) => Place {
   const root: Level = { orders: knownFields(schema, value), below: new Map() };
   return (path) => {

@@ -5,7 +5,7 @@ const token = 'a-control-token';
 const harness = useHarness({ controlToken: token });
 const bearer = { authorization: `Bearer ${token}` };
 
-/** Every control route with something in the place of its parameters; what needs no token and comes from anywhere is marked, and what does not end by itself. */
+/** Every control route with example parameters. Routes without a token check and routes that do not end are marked. */
 function routes() {
   const { accounts } = harness.sandbox.world('default').state;
   const [accountId = ''] = accounts.keys();
@@ -27,7 +27,7 @@ function routes() {
 
 const stateNow = async () => JSON.stringify((await harness.control('GET', '/state', undefined, 'default', bearer)).body);
 
-/** Calls every route that `meant` names, with and without a body, and tells what came of it where that is not what is expected. */
+/** Calls the routes that `meant` selects, with and without a body. @returns the unexpected responses */
 async function unexpected(
   headers: Record<string, string>,
   expected: (code: string) => boolean,
@@ -53,8 +53,8 @@ describe('the control token', () => {
     ['a wrong token', { authorization: 'Bearer another-token' }],
     ['half of it', { authorization: 'Bearer a-control' }],
     ['another scheme', { authorization: `Basic ${token}` }],
-    ['none behind the scheme', { authorization: 'Bearer' }],
-  ])('is missed on every route with %s, and nothing happens', async (_name, headers: Record<string, string>) => {
+    ['no token after the scheme', { authorization: 'Bearer' }],
+  ])('is required on every route: %s is rejected without effect', async (_name, headers: Record<string, string>) => {
     const before = await stateNow();
     const refused = (told: string) => told === '401 CONTROL_TOKEN_REQUIRED';
     expect(await unexpected(headers, refused, ({ isInbox, isOpen }) => !isInbox && !isOpen)).toEqual([]);
@@ -64,7 +64,7 @@ describe('the control token', () => {
     expect((await harness.control('GET', '/openapi.json', undefined, 'default', headers)).status).toBe(401);
   });
 
-  it('opens every route', async () => {
+  it('gives access to every route', async () => {
     expect(
       await unexpected(
         bearer,
@@ -74,20 +74,20 @@ describe('the control token', () => {
     ).toEqual([]);
   });
 
-  it('is not asked for by health and by inboxes', async () => {
+  it('is not required for health and inboxes', async () => {
     for (const path of ['/health/live', '/health/ready']) expect((await harness.control('GET', path)).status).toBe(200);
     expect((await harness.control('POST', '/inbox/in', { any: 'thing' })).status).toBe(200);
   });
 });
 
-describe('what a page of another site or a webhook can send', () => {
+describe('a request from another site or a webhook', () => {
   it.each([
     ['from another origin', { origin: 'http://evil.example' }, '403 ORIGIN_NOT_ALLOWED'],
-    ['from an origin without a name', { origin: 'null' }, '403 ORIGIN_NOT_ALLOWED'],
+    ['from an opaque origin', { origin: 'null' }, '403 ORIGIN_NOT_ALLOWED'],
     ['from another port', { origin: 'http://localhost:3000' }, '403 ORIGIN_NOT_ALLOWED'],
-    ['to a name that was rebound', { host: 'rebound.example:4010' }, '403 HOST_NOT_ALLOWED'],
-    ['as a webhook gone astray', { 'x-message-id': '3f0c6a52-8f2b-4a55-9d0a-6d1b5f1f3b11' }, '403 ORIGIN_NOT_ALLOWED'],
-  ])('%s is refused on every route, with a token too', async (_name, headers: Record<string, string>, expected) => {
+    ['to a rebound host name', { host: 'rebound.example:4010' }, '403 HOST_NOT_ALLOWED'],
+    ['as a webhook to the control API', { 'x-message-id': '3f0c6a52-8f2b-4a55-9d0a-6d1b5f1f3b11' }, '403 ORIGIN_NOT_ALLOWED'],
+  ])('%s is rejected on every route, even with a token', async (_name, headers: Record<string, string>, expected) => {
     const before = await stateNow();
     for (const own of [headers, { ...headers, ...bearer }]) {
       expect(
@@ -102,7 +102,7 @@ describe('what a page of another site or a webhook can send', () => {
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain; a=application/json'])(
-    'as %s is no body that a route takes',
+    'with content type %s is rejected by every route',
     async (type) => {
       const before = await stateNow();
       const wrong: string[] = [];

@@ -7,13 +7,13 @@ import { isNearbyName } from '../domain/webhooks/nearby-names.js';
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 export interface GuardSettings {
-  /** Host names that are allowed besides those that only exist beside the sandbox; one that begins with a dot stands for all that end so. */
+  /** Additional allowed host names. A name that starts with a dot allows all names that end with it. */
   readonly allowedHosts: readonly string[];
-  /** The bearer token that control calls have to carry; null when none is asked for. */
+  /** The bearer token that control requests require; null if they require none. */
   readonly controlToken: string | null;
 }
 
-/** The host of a Host header, without its port; null when the header is no host. */
+/** Returns the host in a Host header without its port; null if the header is invalid. */
 function hostname(host: string): string | null {
   const url = `http://${host}/`;
   if (!URL.canParse(url)) return null;
@@ -21,7 +21,7 @@ function hostname(host: string): string | null {
   return pathname === '/' && username === '' && password === '' ? name : null;
 }
 
-/** Whether a host is an address, a name that only exists beside the sandbox, or one that was allowed. */
+/** Whether a host is an IP address, a local or private network name, or an allowed name. */
 function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
   return (
     ipaddr.isValid(name.replace(/^\[|\]$/g, '')) ||
@@ -31,7 +31,7 @@ function isAllowed(name: string, allowedHosts: readonly string[]): boolean {
 }
 
 /**
- * Refuses what a web page on another site could have sent: a Host that rebinding could have led here, or a foreign Origin.
+ * Rejects requests that a page of another site could have sent: with an unknown Host (DNS rebinding) or another Origin.
  * @throws DomainError HOST_NOT_ALLOWED, ORIGIN_NOT_ALLOWED
  */
 export function checkBrowser(headers: Headers, settings: Pick<GuardSettings, 'allowedHosts'>): void {
@@ -39,36 +39,36 @@ export function checkBrowser(headers: Headers, settings: Pick<GuardSettings, 'al
   checkOrigin(headers);
 }
 
-/** Refuses a Host that rebinding could have led here. @throws DomainError HOST_NOT_ALLOWED */
+/** Rejects an unknown Host, to prevent DNS rebinding. @throws DomainError HOST_NOT_ALLOWED */
 export function checkHost(headers: Headers, { allowedHosts }: Pick<GuardSettings, 'allowedHosts'>): void {
   const host = headers.get('host') ?? '';
   const name = hostname(host);
-  if (name === null) throw new DomainError('HOST_NOT_ALLOWED', `The Host header "${host}" is no host.`, { host });
+  if (name === null) throw new DomainError('HOST_NOT_ALLOWED', `The Host header "${host}" is not a valid host.`, { host });
   if (!isAllowed(name, allowedHosts)) {
     throw new DomainError(
       'HOST_NOT_ALLOWED',
-      `The sandbox does not answer this to the host "${name}". If it is yours, start the sandbox with SANDBOX_ALLOWED_HOSTS=${name}, or allow all names of a domain, as in SANDBOX_ALLOWED_HOSTS=.example.com.`,
+      `The host "${name}" is not allowed. If it is yours, start the sandbox with SANDBOX_ALLOWED_HOSTS=${name}, or allow all names of a domain, for example with SANDBOX_ALLOWED_HOSTS=.example.com.`,
       { host },
     );
   }
 }
 
-/** Refuses a foreign Origin. The own one is that of the Host, by http or by https, since TLS may end before the sandbox. @throws DomainError ORIGIN_NOT_ALLOWED */
+/** Rejects an Origin that differs from the Host. Allows http and https, because a proxy may terminate TLS. @throws DomainError ORIGIN_NOT_ALLOWED */
 export function checkOrigin(headers: Headers): void {
   const origin = headers.get('origin')?.toLowerCase();
   const own = (headers.get('host') ?? '').toLowerCase();
   if (origin !== undefined && origin !== `http://${own}` && origin !== `https://${own}`) {
     throw new DomainError(
       'ORIGIN_NOT_ALLOWED',
-      `The sandbox does not take such calls from pages of ${origin}, only from programs and from its own pages.`,
+      `The sandbox rejects this request from a page of ${origin}. Only programs and its own pages may send it.`,
       { origin },
     );
   }
 }
 
 /**
- * Refuses a webhook gone astray: a subscription whose URL leads to the control plane would else steer it, over a port that a container
- * maps and the sandbox cannot know.
+ * Rejects webhooks that reach the control API. A subscription could otherwise control the sandbox through a container's mapped port,
+ * which the sandbox does not know.
  * @throws DomainError ORIGIN_NOT_ALLOWED
  */
 export function checkAstray(headers: Headers): void {
@@ -76,7 +76,7 @@ export function checkAstray(headers: Headers): void {
   if (messageId === null) return;
   throw new DomainError(
     'ORIGIN_NOT_ALLOWED',
-    'This is a webhook, as its X-Message-Id says; of the control plane, only inboxes take those.',
+    'This request is a webhook, because it has the header X-Message-Id. In the control API, only inboxes accept webhooks.',
     {
       messageId,
     },
@@ -90,18 +90,18 @@ export function checkControlToken(headers: Headers, { controlToken }: GuardSetti
   if (isSameSecret(given, controlToken)) return;
   throw new DomainError(
     'CONTROL_TOKEN_REQUIRED',
-    `${given === '' ? 'The control token is missing' : 'The control token is wrong'}: send what SANDBOX_CONTROL_TOKEN is set to as "Authorization: Bearer <token>".`,
+    `${given === '' ? 'The control token is missing' : 'The control token is wrong'}. Send the value of SANDBOX_CONTROL_TOKEN as "Authorization: Bearer <token>".`,
   );
 }
 
 /**
- * Refuses what a page of another site or of another port of this host asks for, as the browser says: such requests may come without an
- * Origin. A link may be followed from anywhere, but following one only reads: a form that a page sends navigates as well.
+ * Rejects requests from pages of another site or port by Sec-Fetch-Site, because such requests may have no Origin.
+ * Allows links, but only for reads: submitting a form is also a navigation.
  * @throws DomainError ORIGIN_NOT_ALLOWED
  */
 export function checkSite({ method, headers }: Request): void {
   const site = headers.get('sec-fetch-site');
   if (site === null || site === 'same-origin' || site === 'none') return;
   if (headers.get('sec-fetch-mode') === 'navigate' && isRead(method)) return;
-  throw new DomainError('ORIGIN_NOT_ALLOWED', 'The sandbox does not take such calls from pages of other origins.', { site });
+  throw new DomainError('ORIGIN_NOT_ALLOWED', 'The sandbox rejects this request from a page of another origin.', { site });
 }

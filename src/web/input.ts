@@ -17,11 +17,11 @@ export interface Input<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** What an upload brings beside its body. */
+  /** The file of an upload; null for other requests. */
   readonly file: UploadedFile | null;
 }
 
-/** A request to read, and where it is noted what came. */
+/** A request to read, and the record of its input. */
 interface Incoming {
   readonly c: Context;
   readonly request: OpenRequest;
@@ -29,27 +29,27 @@ interface Incoming {
 
 type ReadInput = Input<unknown, unknown, unknown>;
 
-/** How a request is read. */
+/** Options for reading a request. */
 export interface Reading {
-  /** Whether a request without a body is one with an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly emptyBodyAllowed?: boolean;
-  /** Whether a query parameter that the route does not have is refused, apart from the `world` that each call may name. */
+  /** Whether unknown query parameters are rejected. `world` is always allowed. */
   readonly closedQuery?: boolean;
-  /** Returns the body in the newest wording, which is that of the route. */
+  /** Converts the body to the newest API version, which the routes use. */
   readonly requestIn?: ((operationId: string, body: unknown) => unknown) | undefined;
-  /** What is looked at in the body besides its schema. */
+  /** An additional check of the body. */
   readonly also?: Check | undefined;
 }
 
-/** The body of a route that has none to read, as far as one is taken: an object without fields. */
+/** The body schema of a route without a body: an object without fields. */
 const nothing = z.strictObject({});
 
 const noBody: JsonBody = { value: undefined };
 const unchecked = { schema: undefined, value: undefined };
 
 /**
- * Reads and checks all parts of a request, and reports what is wrong with any of them together. A body that the handler reads is left alone.
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and what an upload may lack
+ * Reads and validates all parts of a request, and reports all errors together. Skips a body that the handler reads.
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_DATA, and errors of an upload
  */
 export async function readInput(call: Incoming, route: AnyRoute, reading: Reading): Promise<ReadInput> {
   const { c } = call;
@@ -63,7 +63,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   return { params, query, body, file: null };
 }
 
-/** Reads the body of a request that is answered without a look at it, so that it is known what was asked for; one that cannot be read is left. */
+/** Reads a body that the response does not depend on, so that it is recorded. Ignores an unreadable body. */
 export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: Reading = {}): Promise<void> {
   if (!route.body || route.upload) return;
   try {
@@ -87,13 +87,13 @@ async function readJson({ c, request }: Incoming, { maxBodyBytes }: AnyRoute): P
   return parseJson(bytes);
 }
 
-/** The checked parts of a request to a route that reads no body. @throws DomainError INVALID_DATA */
+/** Validates the parts of a request without a body. @throws DomainError INVALID_DATA */
 export function readParts(call: Incoming, route: AnyRoute): ReadInput {
   const { params, query, body } = check(call, route, noBody, {});
   return { params, query, body, file: null };
 }
 
-/** Whether a request has a body to read; where none is needed, only one that is there. */
+/** Whether to read the body of a request: if it is required, or if it is present. */
 function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): boolean {
   if (!emptyBodyAllowed) return route.body !== undefined;
   const { headers } = c.req.raw;
@@ -126,7 +126,7 @@ function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading
 
 const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
 
-/** The query parameters; one that is given twice is a list, which no schema takes. */
+/** Returns the query parameters. A repeated one becomes a list, which every schema rejects. */
 function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
   const isClosed = closedQuery === true && access === undefined;
   const schema = isClosed ? closed(query ?? nothing) : query;
@@ -144,7 +144,7 @@ function valuesByName(query: QueryPairs): Record<string, string[]> {
   return Object.fromEntries(values);
 }
 
-/** Schemas of queries as they refuse what they do not name. */
+/** Query schemas that reject unknown parameters. */
 const closedQueries = new WeakMap<z.ZodObject, z.ZodObject>();
 
 function closed(query: z.ZodObject): z.ZodObject {

@@ -1,8 +1,8 @@
 import type { AnyRoute } from '../contract/shared/route.js';
 
 /**
- * The `Location` header of a 201; no header if no GET reads what the route creates.
- * @param params the parameters of the path, which the location may name next to fields of the response
+ * Returns the `Location` header of a 201; no header if no GET reads the created resource.
+ * @param params path parameters, which the location may contain in addition to response fields
  */
 export function locationOf({ location }: AnyRoute, params: unknown, response: unknown): Readonly<Record<string, string>> {
   if (location === undefined) return {};

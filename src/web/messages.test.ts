@@ -9,17 +9,17 @@ import type { Answered } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
-/** Words of a library, of an engine or of nobody in particular. */
+/** Words from a library or a JavaScript engine. */
 const untold = /right form|invalid|\bnan\b|undefined|\[object|regex|pattern|zod|\bssl|schema|discriminator|something else|another form/i;
 const nonsense = '¿?';
-/** The world that is tried on: some of the examples are faults, which strike. */
+/** The world for the examples. Some of them are faults, which would affect other tests. */
 const world = 'tried';
 const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 
 type Path = readonly (string | number)[];
 type Part = 'path' | 'query' | 'body';
 
-/** A field that holds no others, and what has to stand beside it for it to be looked at. */
+/** A field without children, and the other fields that it needs to be validated. */
 interface Leaf {
   readonly part: Part;
   readonly path: Path;
@@ -27,7 +27,7 @@ interface Leaf {
   readonly beside: readonly (readonly [Path, unknown])[];
 }
 
-/** All fields that a schema has, through lists, records and each variant of a union. */
+/** Returns all fields of a schema, including lists, records and all union variants. */
 function leavesOf(part: Part, schema: unknown, path: Path = [], beside: Leaf['beside'] = []): Leaf[] {
   const below = (each: unknown, ...steps: Path) => leavesOf(part, each, [...path, ...steps], beside);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodLazy)
@@ -57,7 +57,7 @@ function leavesOf(part: Part, schema: unknown, path: Path = [], beside: Leaf['be
   return [{ part, path, schema: schema as z.ZodType, beside }];
 }
 
-/** A value with another one put into a place, which is made where there is none. */
+/** Returns a value with one place set. Creates missing parents. */
 function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value;
   const copy = typeof step === 'number' ? [...((root as unknown[] | undefined) ?? [])] : { ...(root as object | undefined) };
@@ -65,7 +65,7 @@ function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknow
   return copy;
 }
 
-/** Sends a request that has this value in its field, and only what has to stand beside it. */
+/** Sends a request with this value in its field, and only the fields that it needs. */
 function send(route: AnyRoute, { part, path, beside }: Leaf, value: unknown): Promise<Answered> {
   const at = route.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(part === 'path' && name === path[0] ? (value as string) : someId),
@@ -88,7 +88,7 @@ function send(route: AnyRoute, { part, path, beside }: Leaf, value: unknown): Pr
   return harness.api(method, url, { body: form }, world);
 }
 
-/** What an answer says of a field. */
+/** Returns the errors of a response about a field. */
 function messagesOf({ body }: Answered, { part, path }: Leaf): string[] {
   const field = `${part}:${fieldText(path)}`;
   const items = (body?.details?.errors ?? []) as { field: string; message: string }[];
@@ -97,16 +97,16 @@ function messagesOf({ body }: Answered, { part, path }: Leaf): string[] {
     : items.filter((each) => each.field === field).map(({ message }) => message);
 }
 
-/** Whether a text field takes only texts of some form. */
+/** Whether a string field has a format. */
 const hasForm = (schema: z.ZodType) => schema.type === 'string' && !schema.safeParse(nonsense).success;
 
-/** All fields of a route's requests. A body that the handler reads has rules of its own, and a stream that is let in does not end. */
+/** Returns all fields of a route's requests. Skips bodies that the handler reads, and streams, which do not end. */
 function fieldsOf({ params, query, body, streamedBody, rawBody, eventStream }: AnyRoute): Leaf[] {
   if (eventStream) return [];
   return [...leavesOf('path', params), ...leavesOf('query', query), ...(streamedBody || rawBody ? [] : leavesOf('body', body))];
 }
 
-/** What a message about a value lacks; null when it lacks nothing. */
+/** Returns what a message about a value lacks; null if it is complete. */
 function wordingFault(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
   if (!message.startsWith(`${fieldText(path)}: expected `)) return 'it does not begin with the field and what is wanted';
   if (!/(; got .+|; it is missing)[.?]$/.test(message)) return 'it does not end with what came';
@@ -116,8 +116,8 @@ function wordingFault(message: string, { path, schema }: Leaf, value: unknown, e
   return hasForm(schema) && path[0] !== 'cursor' && example === undefined ? 'it has no example' : null;
 }
 
-describe('every field of a request', () => {
-  it('is told by its name, what came and what is wanted, with an example that is taken', async () => {
+describe('an error about a field', () => {
+  it('states the name, the value and the expectation, with a valid example', async () => {
     await harness.world(world);
     const examples = new Set<string>();
     const untaught: string[] = [];
@@ -148,7 +148,7 @@ describe('every field of a request', () => {
   }, 60_000);
 });
 
-describe('every identifier that a register has', () => {
+describe('an error about an identifier', () => {
   const taxIds = taxIdTypes.map((type): Identifier => {
     const owner = { type: type === 'CNPJ' ? 'COMPANY' : 'INDIVIDUAL' };
     return [type, '/api/accounts', 'owner.taxId.value', (value) => ({ owner: { ...owner, taxId: { type, value } } })];
@@ -168,7 +168,7 @@ describe('every identifier that a register has', () => {
     ...['iban', 'bic'].map((name) => payments({ type: 'BANK_ACCOUNT', rail: 'SEPA' }, name)),
     ...['iban', 'bic', 'accountNumber'].map((name) => payments({ type: 'BANK_ACCOUNT', rail: 'SWIFT' }, name)),
     ...['routingNumber', 'accountNumber'].map((name) => payments({ type: 'BANK_ACCOUNT', rail: 'WIRE' }, name)),
-  ])('is explained by an example that is taken: %s', async (_what, path, field, bodyOf) => {
+  ])('contains a valid example: %s', async (_what, path, field, bodyOf) => {
     const messages = async (value: unknown) => {
       const { body } = await harness.api('POST', path, { body: bodyOf(value) });
       return (body.details.errors as { field: string; message: string }[]).filter((each) => each.field === `body:${field}`);
@@ -179,5 +179,5 @@ describe('every identifier that a register has', () => {
   });
 });
 
-/** An identifier by its kind, where it is sent, its field there, and a body that has it. */
+/** Kind, path, field and body of an identifier. */
 type Identifier = readonly [kind: string, path: string, field: string, bodyOf: (value: unknown) => unknown];

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi';
 
 /**
- * A body without the nulls of fields that its schema lets be left out: for a creation they mean the same, and serialisers of
- * many languages send them. Everything else stays, nulls of required fields included.
+ * Removes nulls of optional fields from a body. In a POST they mean the same as a missing field, and serialisers of many languages send
+ * them. Keeps everything else, including nulls of required fields.
  */
 export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   return without([schema], value);
 }
 
-/** @param schemas those that the value may be meant as */
+/** @param schemas candidates for the value */
 function without(schemas: readonly unknown[], value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const meant = schemas.flatMap((each) => structureOf(each, value));
@@ -26,7 +26,7 @@ function without(schemas: readonly unknown[], value: unknown): unknown {
   return Object.fromEntries(kept);
 }
 
-/** The objects and arrays that a schema stands for, given a value; of a union, those variants that the value names. */
+/** Returns the object and array schemas of a schema; for a union, only the variants that match the value. */
 function structureOf(schema: unknown, value: object): (z.ZodObject | z.ZodArray)[] {
   if (schema instanceof z.ZodObject || schema instanceof z.ZodArray) return [schema];
   if (schema instanceof z.ZodPipe) return structureOf(schema.out, value);
@@ -36,7 +36,7 @@ function structureOf(schema: unknown, value: object): (z.ZodObject | z.ZodArray)
   return schema.options.flatMap((each) => structureOf(each, value)).filter((each) => isNamed(each, value));
 }
 
-/** Whether a value has the literals that tell a variant apart from others, or none of them. */
+/** Whether the literal fields of a value match a variant or are missing. */
 function isNamed(schema: z.ZodObject | z.ZodArray, value: object): boolean {
   if (schema instanceof z.ZodArray) return true;
   return Object.entries(schema.shape as Record<string, z.ZodType>).every(([name, field]) => {

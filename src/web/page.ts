@@ -4,12 +4,12 @@ import { rendered, Rendered } from './rendered.js';
 
 type Asked<T, V> = Parameters<typeof pageOf<T, V>>;
 
-/** One page of a list as {@link pageOf} finds it, a slice of the event loop at a time. */
+/** Returns one page of a list like {@link pageOf}, but in time slices. */
 export function page<T, V>(...asked: Asked<T, V>): Promise<Page<V>> {
   return inTurns(pageOf(...asked));
 }
 
-/** One page of a list as {@link page} finds it, put together from what each row shows as {@link rendered} keeps it. */
+/** Returns one page of a list like {@link page}, as JSON text. Uses the cached text of each row from {@link rendered}. */
 export async function renderedPage<T extends object>(...[items, query, scope, fields, view]: Asked<T, unknown>): Promise<Rendered> {
   const { data, meta } = await page(items, query, scope, fields, (row) => rendered(row, view));
   const json = `{"data":[${data.map((each) => each.json).join()}],"meta":${JSON.stringify(meta)}}`;

@@ -12,11 +12,11 @@ afterAll(() => server.close());
 
 const documents = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/findings', '/_sandbox/openapi.json', '/_sandbox/console'];
 
-/** What a server answers to a GET of a document with some headers. */
+/** Sends a GET for a document with these headers. */
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.url}${path}`, { headers });
 
 describe.each(documents)('%s', (path) => {
-  it('is compressed for a reader that takes gzip', async () => {
+  it('is compressed if the client accepts gzip', async () => {
     const [whole, gzipped] = [await get(path, { 'accept-encoding': 'identity' }), await get(path, { 'accept-encoding': 'br, gzip;q=0.5' })];
     expect([whole.headers.get('content-encoding'), gzipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
     expect(Number(gzipped.headers.get('content-length'))).toBeLessThan(Number(whole.headers.get('content-length')));
@@ -24,7 +24,7 @@ describe.each(documents)('%s', (path) => {
     expect(await gzipped.text()).toBe(await whole.text());
   });
 
-  it('is not sent again to a reader that has it', async () => {
+  it('responds with 304 if the client has it', async () => {
     const etag = (await get(path)).headers.get('etag')!;
     const again = await get(path, { 'if-none-match': `"another", ${etag}` });
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
@@ -32,7 +32,7 @@ describe.each(documents)('%s', (path) => {
   });
 });
 
-it('a document is made once, and again if that failed', async () => {
+it('a document is created once, and again only after a failure', async () => {
   let made = 0;
   const document = new ReadyDocument(() => {
     made += 1;

@@ -5,14 +5,14 @@ import type { Answer } from './errors.js';
 
 const compressed = promisify(gzip);
 
-/** A document as it is sent, whole and compressed. */
+/** The bytes of a document, uncompressed and compressed. */
 interface Prepared {
   readonly whole: Buffer;
   readonly gzipped: Buffer;
   readonly etag: string;
 }
 
-/** A document that is the same for every reader: made and compressed when it is first asked for, and kept as bytes. */
+/** A document that is the same for every client. It is created and compressed on first use, and stored as bytes. */
 export class ReadyDocument {
   readonly #text: () => string | Promise<string>;
   #prepared: Promise<Prepared> | undefined;
@@ -21,7 +21,7 @@ export class ReadyDocument {
     this.#text = text;
   }
 
-  /** Answers a GET with these headers; 304 if the reader has the document. @throws DomainError as making the text does */
+  /** Responds to a GET with these headers; 304 if the client has the document. @throws DomainError errors of creating the text */
   async answer(asked: Headers): Promise<Answer> {
     const { whole, gzipped, etag } = await (this.#prepared ??= this.#prepare()).catch((error: unknown) => {
       this.#prepared = undefined;
@@ -35,7 +35,7 @@ export class ReadyDocument {
 
   async #prepare(): Promise<Prepared> {
     const whole = Buffer.from(await this.#text());
-    // Weak, since the compressed bytes have the same one.
+    // Weak, because the compressed bytes share this ETag.
     return { whole, gzipped: await compressed(whole, { level: 9 }), etag: `W/"${hash('sha256', whole, 'base64url').slice(0, 22)}"` };
   }
 }

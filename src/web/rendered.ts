@@ -6,15 +6,15 @@ export class Rendered {
   ) {}
 }
 
-/** How many texts are kept at most. */
+/** Maximum number of cached texts. */
 const limit = 5000;
 
 let texts = new WeakMap<object, Rendered>();
 let count = 0;
 
 /**
- * A row as a view shows it, rendered. The text is kept as long as the row stands: rows are never changed, only replaced.
- * @param view says the same of a row each time, and is the same for all rows of a table
+ * Returns the JSON text of a row's view, cached with the row. This works because rows are replaced, never changed.
+ * @param view a pure function, the same one for all rows of a table
  */
 export function rendered<R extends object>(row: R, view: (row: R) => unknown): Rendered {
   const known = texts.get(row);
@@ -30,7 +30,7 @@ export function rendered<R extends object>(row: R, view: (row: R) => unknown): R
   return text;
 }
 
-/** A body as JSON, with its data. */
+/** Returns a body as JSON, with its data. */
 export function renderedBody(body: unknown): Rendered {
   return body instanceof Rendered ? body : new Rendered(JSON.stringify(body), body);
 }

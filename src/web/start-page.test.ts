@@ -5,7 +5,7 @@ import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 
-/** What a server answers at its root. */
+/** Starts a server and gets its root. */
 async function root(args: readonly string[], headers: Record<string, string>) {
   const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
   try {
@@ -22,7 +22,7 @@ async function root(args: readonly string[], headers: Record<string, string>) {
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('the root', () => {
-  it('leads a browser to the documentation, the contracts and the first command', async () => {
+  it('shows a browser the documentation, the OpenAPI documents and a first command', async () => {
     const { url, status, headers, text, links, statuses } = await root([], browser);
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -40,13 +40,13 @@ describe('the root', () => {
       false,
     ],
     ['a control port', ['--control-port', '0'], ['/docs', '/openapi.json', '/openapi.yaml'], true],
-  ])('knows of %s', async (_what, args, expected, tells) => {
+  ])('adapts to %s', async (_what, args, expected, tells) => {
     const { links, text } = await root(args, browser);
     expect(links).toEqual(expected);
     expect(text.includes('sandbox-secret')).toBe(tells);
   });
 
-  it.each([['*/*'], ['application/json'], ['']])('tells a program that accepts "%s" where the contract is', async (accept) => {
+  it.each([['*/*'], ['application/json'], ['']])('points a program that accepts "%s" to the OpenAPI document', async (accept) => {
     const { status, text } = await root([], { accept });
     expect({ status, ...(JSON.parse(text) as object) }).toMatchObject({
       status: 404,
@@ -56,7 +56,7 @@ describe('the root', () => {
     expect(text).toContain('/openapi.json');
   });
 
-  it('is not shown under a name that may have been rebound', async () => {
+  it('is not shown for an unknown host name', async () => {
     const answer = await harness.api('GET', '/', { headers: { ...browser, host: 'evil.example' } });
     expect(answer).toMatchObject({ status: 403, body: { code: 'HOST_NOT_ALLOWED' } });
   });

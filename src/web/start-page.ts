@@ -1,24 +1,24 @@
 import { html } from 'hono/html';
 import { htmlPage, type Html } from './built-page.js';
 
-/** What the page says of its server. */
+/** Data that the page shows. */
 export interface StartPageFacts {
-  /** As the browser reaches the sandbox: `http://localhost:4010`. */
+  /** Base URL for the browser, for example `http://localhost:4010`. */
   readonly baseUrl: string;
-  /** The credentials that work at once; null where they are not for everybody to read. */
+  /** Default credentials; null if they are not public. */
   readonly credentials: { readonly clientId: string; readonly clientSecret: string } | null;
-  /** Whether the control plane answers at the same port. */
+  /** Whether the same port serves the control API. */
   readonly hasControl: boolean;
 }
 
-/** The command that gets an access token, for a shell. */
+/** Returns a shell command that gets an access token. */
 export function tokenCommand(baseUrl: string, { clientId, clientSecret }: NonNullable<StartPageFacts['credentials']>): string {
   return `curl -s ${baseUrl}/api/oauth/client/token \\
   -H 'Content-Type: application/json' \\
   -d '{"clientId":"${clientId}","clientSecret":"${clientSecret}"}'`;
 }
 
-/** Where somebody begins who opens the sandbox in a browser: what it is, where to read, what to paste first. */
+/** Returns the start page: a description, links to the documentation, and a first command. */
 export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts): Html {
   const command = tokenCommand(baseUrl, credentials ?? { clientId: '<your client id>', clientSecret: '<your client secret>' });
   return htmlPage(
@@ -33,8 +33,8 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
           <li>The contract, for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a></li>
           ${
             hasControl
-              ? html`<li><a href="/_sandbox/console">The console</a>: what happens, and what you can have happen</li>
-                  <li>What a tester has beyond it: <a href="/_sandbox/openapi.json">the contract of the control plane</a></li>`
+              ? html`<li><a href="/_sandbox/console">The console</a>: see what happens, and force outcomes</li>
+                  <li>Test control: <a href="/_sandbox/openapi.json">the OpenAPI document of the control API</a></li>`
               : ''
           }
         </ul>

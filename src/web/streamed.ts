@@ -1,9 +1,9 @@
 import { Pace } from '../world/turns.js';
 
-/** How much is sent at a time, in bytes, and about how much text is put together for it. */
+/** Maximum bytes of a chunk, and approximate characters of text to build for it. */
 const chunkLength = 64 * 1024;
 
-/** A body that is made while it is sent, a slice at a time: it may be longer than a string can be. */
+/** Returns a body that is created in time slices while it is sent. It may be longer than the maximum length of a string. */
 export function streamed(pieces: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const pace = new Pace();
@@ -21,7 +21,7 @@ export function streamed(pieces: Iterator<string>): ReadableStream<Uint8Array> {
     },
   });
 
-  /** The text of some pieces, as far as there is time for them. */
+  /** Joins pieces until the chunk or the time slice is full. */
   function next(): string {
     let text = '';
     do {
@@ -33,7 +33,7 @@ export function streamed(pieces: Iterator<string>): ReadableStream<Uint8Array> {
   }
 }
 
-/** The text of a list, item by item. */
+/** Yields the JSON text of a list, item by item. */
 export function* listText({ data, meta }: { readonly data: readonly unknown[]; readonly meta: unknown }): Generator<string> {
   let mark = '{"data":[';
   for (const item of data) {

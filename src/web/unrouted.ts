@@ -2,14 +2,14 @@ import { distance } from '../contract/shared/messages/nearest.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import { DomainError } from '../domain/errors.js';
 
-/** Where something is served. */
+/** Method and path of a route. */
 interface Place {
   readonly method: string;
-  /** With parameters in braces. */
+  /** Parameters are in braces. */
   readonly path: string;
 }
 
-/** How many letters may be wrong for a path to be taken for another one. */
+/** Maximum number of wrong characters in a path for which to suggest another one. */
 const maxMistakes = 3;
 
 /** Returns a path without slashes at its end. */
@@ -21,7 +21,7 @@ export function withoutEndSlashes(path: string): string {
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** A call that there is not, and what to do instead; both name the parameters of its path in braces. */
+/** A request that does not exist, and what to do instead. Both contain path parameters in braces. */
 export interface OtherWay {
   readonly methods: readonly string[];
   readonly path: string;
@@ -29,10 +29,10 @@ export interface OtherWay {
 }
 
 /**
- * The refusal of a request that no route takes: METHOD_NOT_ALLOWED when its path takes other methods, else ROUTE_NOT_FOUND.
- * A path that is another one misspelt is unknown, even if what is misspelt could be meant as an id.
- * @param listedAt where a client finds all routes
- * @param ways calls that clients expect and that there are not, each with what to do instead
+ * Returns the error for a request that no route matches: METHOD_NOT_ALLOWED if the path has other methods, otherwise ROUTE_NOT_FOUND.
+ * A misspelt path is unknown, even if the misspelt part could be an id.
+ * @param listedAt path of the list of all routes
+ * @param ways requests that clients may expect but that do not exist
  */
 export function unrouted(
   places: readonly Place[],
@@ -46,11 +46,11 @@ export function unrouted(
   const allowed = allowedMethods(places, path);
   const isLiteral = places.some((place) => place.path === path);
   if (allowed.length > 0 && (isLiteral || similar === undefined)) {
-    const message = `${path} takes ${allowed.join(', ')}, not ${method}.`;
+    const message = `${path} accepts ${allowed.join(', ')}, not ${method}.`;
     return refusal('METHOD_NOT_ALLOWED', message, { method, path, allowed }, instead);
   }
   const message = `There is no ${method} ${path}.`;
-  if (similar === undefined) return refusal('ROUTE_NOT_FOUND', message, { method, path }, instead, `GET ${listedAt} lists what there is.`);
+  if (similar === undefined) return refusal('ROUTE_NOT_FOUND', message, { method, path }, instead, `GET ${listedAt} lists all requests.`);
   const meant = `${method} ${similar}`;
   return new DomainError('ROUTE_NOT_FOUND', `${message} Did you mean ${meant}?`, { method, path, similar: meant });
 }
@@ -64,7 +64,7 @@ function refusal(code: ErrorCode, message: string, details: Record<string, unkno
   );
 }
 
-/** What to do in place of a call, with the parameters of its path. */
+/** Returns what to do instead of a request, with its path parameters filled in. */
 function wayInstead(ways: readonly OtherWay[], method: string, path: string): string | undefined {
   const given = withoutEndSlashes(path).split('/');
   for (const way of ways) {
@@ -78,7 +78,7 @@ function wayInstead(ways: readonly OtherWay[], method: string, path: string): st
   return undefined;
 }
 
-/** The methods that some route takes on this path; GET brings HEAD along. */
+/** Returns the allowed methods of a path. GET includes HEAD. */
 function allowedMethods(places: readonly Place[], path: string): string[] {
   const literal = places.filter((place) => place.path === path);
   const given = path.split('/');
@@ -87,7 +87,7 @@ function allowedMethods(places: readonly Place[], path: string): string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
-/** The path that takes this method and that another one comes closest to, as it stands or under the prefix of the API. */
+/** Returns the most similar path with this method, with or without the prefix `/api`; undefined if none is similar. */
 function similarPlace(places: readonly Place[], method: string, path: string): string | undefined {
   const wanted = withoutEndSlashes(path).replace(/\/{2,}/g, '/');
   const spellings = [wanted, `/api${wanted.replace(/^\/api(?=\/)/, '').replace(/^\/v[0-9.]+(?=\/)/, '')}`].map((each) => each.split('/'));
@@ -101,7 +101,7 @@ function similarPlace(places: readonly Place[], method: string, path: string): s
   return closest;
 }
 
-/** How many letters of a path's segments differ from a template's; infinitely many when it has more or fewer, or one is another word. */
+/** Returns the number of different characters in all segments; Infinity if the number of segments differs or a segment is another word. */
 function mistakesIn(given: readonly string[], template: string): number {
   const expected = template.split('/');
   if (given.length !== expected.length) return Infinity;

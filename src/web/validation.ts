@@ -13,18 +13,18 @@ import type { AnyRoute } from '../contract/shared/route.js';
 
 type Part = 'path' | 'query' | 'body';
 
-/** Codes that stand at the top of an error body when nothing else is wrong with the request, or whatever else is. */
+/** Codes that replace INVALID_DATA at the top of an error: the first if it is the only error, the others always. */
 const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
 const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const;
 
-/** That issues carry what came. Whether it waits is said here too, since the library would add it to a copy of this for every value. */
+/** Adds the input to issues. `async` is set here because the library would otherwise copy this object for every value. */
 const reported: z.core.ParseContextInternal<z.core.$ZodIssue> = { reportInput: true, async: false };
 
-/** How many mistakes of one part are looked at; of all others there is only the number. Those that say one thing of one field count once. */
+/** Maximum errors to examine in one part of a request; the rest is only counted. Equal errors of one field count once. */
 const maxMistakes = 1000;
 const counted: ErrorItem = { code: 'INVALID_FORMAT', message: '', field: '', params: {} };
 
-/** Checks one part of a request. Its failures come in the order of the contract, each field and code at most once. */
+/** Validates one part of a request. Errors are in field order, with each field and code at most once. */
 function check(part: Part, schema: z.ZodType, value: unknown, also: Check | undefined): { data?: unknown; items: ErrorItem[] } {
   const result = schema.safeParse(value, reported);
   const further = also ? reportsOf(also, value) : [];
@@ -33,7 +33,7 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
   const told = issues.slice(0, maxMistakes).flatMap((each) => mistakesOf(each));
   const found = [...told.slice(0, maxMistakes), ...further];
   const mistyped = new Set(found.filter(({ issue }) => issue.code === 'invalid_type').map(({ issue }) => fieldText(issue.path)));
-  // What is not even of the right type has no length and no fields to complain about.
+  // A value of the wrong type gets no further errors about its length or fields.
   const isSaid = ({ issue: { code, path } }: Mistake) =>
     path.some((_key, depth) => mistyped.has(fieldText(path.slice(0, depth)))) ||
     (code !== 'invalid_type' && code !== 'custom' && mistyped.has(fieldText(path)));
@@ -48,7 +48,7 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
   return { items: [...items.values(), ...Array.from({ length: surplus }, () => counted)] };
 }
 
-/** What a check reports of a value. */
+/** Returns the errors that a check reports for a value. */
 function reportsOf(also: Check, value: unknown): Mistake[] {
   const mistakes: Mistake[] = [];
   also(value, (code, path, message, params = {}) => {
@@ -57,20 +57,20 @@ function reportsOf(also: Check, value: unknown): Mistake[] {
   return mistakes;
 }
 
-/** A part of a request and what it has to look like; without a schema it is not looked at. */
+/** A part of a request and its schema. Without a schema, it is not validated. */
 export interface PartCheck {
   readonly schema: z.ZodType | undefined;
   readonly value: unknown;
-  /** What is looked at besides, of a value that may be of any shape. */
+  /** An additional check, which must accept any value. */
   readonly also?: Check | undefined;
 }
 
-/** How the body of a request is checked: in a POST, a null for a field that may be left out is as if it were. */
+/** Returns the check of a request body. In a POST, null for an optional field means the same as a missing field. */
 export function bodyCheck({ method, body }: Pick<AnyRoute, 'method' | 'body'>, value: unknown, also?: Check): PartCheck {
   return { schema: body, value: body && method === 'post' && hasNull(value) ? withoutNulls(body, value) : value, also };
 }
 
-/** The parts of a request as their schemas make them. */
+/** The parsed parts of a request. */
 export interface Parts {
   readonly params: unknown;
   readonly query: unknown;
@@ -78,9 +78,9 @@ export interface Parts {
 }
 
 /**
- * Checks all parts of a request together.
- * @param body the parsed body, or why there is none
- * @throws DomainError with all that is wrong with any part
+ * Validates all parts of a request together.
+ * @param body the parsed body, or the reason that it is invalid
+ * @throws DomainError with the errors of all parts
  */
 export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | { readonly fault: ErrorItem }): Parts {
   const items: ErrorItem[] = [];
@@ -96,14 +96,14 @@ export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | 
   return checked;
 }
 
-/** Checks a body by itself. @throws DomainError with all that is wrong with it */
+/** Validates only a body. @throws DomainError with all its errors */
 export function checkBody<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { data, items } = check('body', schema, value, undefined);
   if (items.length > 0) throw refusal(items);
   return data as z.output<S>;
 }
 
-/** The refusal that all failures of a request make together. */
+/** Returns one error for all validation errors of a request. */
 function refusal(items: readonly ErrorItem[]): DomainError {
   const always = items.find((item) => topLevelAlways.some((code) => code === item.code));
   const single = always ?? (items.length === 1 && items[0]!.code === topLevelAlone ? items[0] : undefined);
@@ -111,15 +111,15 @@ function refusal(items: readonly ErrorItem[]): DomainError {
   return new DomainError(single.code as (typeof topLevelAlways)[number], single.message, { field: single.field, ...single.params });
 }
 
-/** Where a value stands in a request: `body:assets[1].code`. */
+/** Returns the path of a value in a request, for example `body:assets[1].code`. */
 export function fieldName(part: Part, path: readonly PropertyKey[]): string {
   const place = fieldText(path);
   return place === '' ? part : `${part}:${place}`;
 }
 
 /**
- * @param schema undefined for a mistake that is only counted
- * @param isSuggested true if the name is shown that an unknown field was probably meant as
+ * @param schema undefined for an error that is only counted
+ * @param isSuggested true to suggest the probable name of an unknown field
  */
 function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType | undefined, isSuggested: boolean): ErrorItem {
   const { issue } = mistake;
@@ -127,35 +127,35 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType |
   const names = schema && isSuggested ? namesFor(issue, root, schema) : [];
   const [code, params] = codeOf(issue, received, names);
   const field = fieldName(part, issue.path);
-  if (!schema) return { code, message: '', field, params }; // It is counted, not told.
+  if (!schema) return { code, message: '', field, params }; // Only counted.
   const meant = code === 'REQUIRED' && isSuggested ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
   const wanted = expectationOf(part === 'query' ? ofParameter(issue) : issue, received, () => names);
   return { code, message: `${place}: ${ended(`${wanted}${meant}`)}`, field, params };
 }
 
-/** The issue of a parameter that should not be there, told as one. */
+/** Rewords the issue of an unknown query parameter. */
 function ofParameter(issue: Issue): Issue {
-  return issue.code === 'unrecognized_keys' ? { ...issue, message: 'expected no such parameter' } : issue;
+  return issue.code === 'unrecognized_keys' ? { ...issue, message: 'unknown parameter' } : issue;
 }
 
-/** The names that an object takes, where one was none or had another. */
+/** Returns the known field names for an unknown field or a value that is not an object. */
 function namesFor(issue: Issue, root: unknown, schema: z.ZodType): readonly string[] {
   if (issue.code === 'unrecognized_keys') return namesAt(schema, root, issue.path.slice(0, -1));
   return issue.code === 'invalid_type' && issue.expected === 'object' ? namesAt(schema, root, issue.path) : [];
 }
 
-/** The end of a sentence about a field that is missing, when one that there is not comes near to it. */
+/** Returns a sentence ending for a missing field, if an unknown field has a similar name. */
 function misnamed(root: unknown, path: readonly PropertyKey[], schema: z.ZodType): string {
   const siblings = valueAt(root, path.slice(0, -1));
   if (typeof siblings !== 'object' || siblings === null || Array.isArray(siblings)) return '';
   const known = namesAt(schema, root, path.slice(0, -1));
   const strange = Object.keys(siblings).filter((name) => !known.includes(name));
   const nearest = strange.length > maxErrorItems ? undefined : nearestName(String(path.at(-1)), strange);
-  return nearest === undefined ? '' : `, and "${nearest}" is not its name`;
+  return nearest === undefined ? '' : `, and "${nearest}" is not a known field`;
 }
 
-/** The code of an issue, and the facts behind it. */
+/** Returns the code of an issue and its parameters. */
 function codeOf(issue: Issue, received: unknown, names: readonly string[]): [ItemCode, Record<string, unknown>] {
   if (issue.code === 'custom') {
     const { code, params } = (issue.params ?? {}) as { code?: ItemCode; params?: Record<string, unknown> };
@@ -196,5 +196,5 @@ function formatFault(format: string): [ItemCode, Record<string, unknown>] {
   return ['INVALID_FORMAT', {}];
 }
 
-/** A sentence with an end. */
+/** Adds a full stop to a sentence without one. */
 export const ended = (sentence: string) => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);

@@ -9,5 +9,5 @@ interface RefusalExample {
 export const errorExamples: Readonly<Partial<Record<ErrorCode, RefusalExample>>> = {
   RATE_LIMIT_EXCEEDED: { message: 'Too many requests. Try again later.', details: {} },
   SERVICE_UNAVAILABLE: { message: 'The service is not available at the moment. Try again later.', details: {} },
-  INTERNAL_ERROR: { message: 'The sandbox failed while it handled this request. Its log says more.', details: {} },
+  INTERNAL_ERROR: { message: 'Internal error of the sandbox. See its log for details.', details: {} },
 };

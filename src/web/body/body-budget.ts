@@ -1,9 +1,9 @@
 import { DomainError } from '../../domain/errors.js';
 
-/** What of each body counts nowhere, in bytes: a small body is always taken, and since connections are limited, so is the sum of these. */
+/** Bytes of each body that do not count. A small body is always accepted; the limit on connections bounds the sum. */
 export const freeBytes = 16 * 1024;
 
-/** What all bodies under way may hold together, whoever sends them. */
+/** Limits the memory of all request bodies in progress, for all clients together. */
 export class BodyBudget {
   readonly #maximumBytes: number;
   #heldBytes = 0;
@@ -12,7 +12,7 @@ export class BodyBudget {
     this.#maximumBytes = maximumBytes;
   }
 
-  /** What a new body holds, nothing so far. */
+  /** Starts counting a new body at 0 bytes. */
   open(): BodyHolding {
     let own = 0;
     return {
@@ -26,15 +26,15 @@ export class BodyBudget {
   }
 }
 
-/** What one body holds of its budget. */
+/** The share of one body in the budget. */
 export interface BodyHolding {
-  /** Takes note of how much is held now, in bytes. @throws DomainError SERVICE_UNAVAILABLE when that is more than there is room for */
+  /** Sets the bytes that the body now holds. @throws DomainError SERVICE_UNAVAILABLE if the budget is exceeded */
   set(bytes: number): void;
 }
 
 function full(): DomainError {
   return new DomainError(
     'SERVICE_UNAVAILABLE',
-    'Too many large bodies are under way at once. Try again when some of them have been read, or raise SANDBOX_BODY_MIB.',
+    'Too many large request bodies are in progress. Retry in a second, or raise SANDBOX_BODY_MIB.',
   );
 }

@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import { expect, it } from 'vitest';
 import { readChunks } from './body.js';
 
-/** A request whose body has come already. */
+/** Creates a request with a complete body. */
 function requestOf(...chunks: string[]): Context {
   const incoming = Object.assign(new Readable({ read: () => undefined }), { socket: new Socket() });
   for (const chunk of chunks) incoming.push(chunk);
@@ -13,19 +13,16 @@ function requestOf(...chunks: string[]): Context {
   return { env: { incoming }, req: { raw: new Request('http://localhost/') } } as unknown as Context;
 }
 
-it.each([[['one']], [['one', 'two', 'three']]])(
-  'a body is read when the last of it has been taken, however long that takes: %j',
-  async (chunks) => {
-    const taken: string[] = [];
-    await readChunks(requestOf(...chunks), 1000, async (chunk) => {
-      for (let turns = 0; turns < 3; turns += 1) await nextTurn();
-      taken.push(chunk.toString());
-    });
-    expect(taken.join('')).toBe(chunks.join(''));
-  },
-);
+it.each([[['one']], [['one', 'two', 'three']]])('a body is complete after its last chunk was handled: %j', async (chunks) => {
+  const taken: string[] = [];
+  await readChunks(requestOf(...chunks), 1000, async (chunk) => {
+    for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+    taken.push(chunk.toString());
+  });
+  expect(taken.join('')).toBe(chunks.join(''));
+});
 
-it('a body is refused for what is wrong with the last of it', async () => {
+it('a body is rejected for an error in its last chunk', async () => {
   const reading = readChunks(requestOf('one'), 100, async () => {
     await nextTurn();
     throw new Error('It is wrong.');

@@ -6,31 +6,31 @@ import { cutOff, takeFromSocket } from './from-socket.js';
 import { turns, type Lane } from '../../world/turns.js';
 import { CollectedBytes } from './collected-bytes.js';
 
-/** What the server gives along with a request that came over a socket. */
+/** Data that the server adds to a request from a socket. */
 export interface Bindings {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
   readonly bodies?: BodyBudget;
-  /** The body as far as it was read already, and then whole or too large. */
+  /** The body, if it was already read: complete or too large. */
   readonly read?: Buffer;
-  /** Whether another node holds the client's socket, which does to the answer on its way what is to be done. */
+  /** Whether another node has the client's connection and applies the effects to the response. */
   readonly isHop?: boolean;
-  /** Whether it is a webhook of this sandbox to one of its own inboxes or listeners. */
+  /** Whether it is a webhook from this sandbox to its own inbox or listener. */
   readonly isOwn?: boolean;
-  /** The lane in which the work on the request waits for its turn. */
+  /** The queue in which the request waits for its turn. */
   readonly lane?: Lane;
 }
 
-/** How large a body may be where nothing else is said, in bytes. */
+/** Default size limit of a body, in bytes. */
 const maxBodyBytes = 1024 * 1024;
 
-/** What the server gave along with a request; nothing with one that came over no socket. */
+/** Returns the data that the server added to a request; empty for a request without a socket. */
 export const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
 
 /**
- * Gives a request's body to `take` as it comes, and counts it: what its headers claim is not believed. Where `take` returns a promise,
- * nothing more comes before that is resolved. What is left of a body that is not wanted any more is for the server to pass over.
- * @throws DomainError PAYLOAD_TOO_LARGE, INVALID_DATA when its sender leaves before the end; and what `take` throws
+ * Streams a request body to `take` and counts its bytes, regardless of Content-Length. If `take` returns a promise, waits for it before
+ * the next chunk. After an error, the server discards the rest of the body.
+ * @throws DomainError PAYLOAD_TOO_LARGE, INVALID_DATA if the client disconnects before the end; and errors of `take`
  */
 export async function readChunks(c: Context, maximumBytes: number, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
   if (Number(c.req.raw.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
@@ -41,14 +41,14 @@ export async function readChunks(c: Context, maximumBytes: number, take: (chunk:
     chunks += 1;
     if (size > maximumBytes) throw tooLarge(maximumBytes);
     if (chunks > chunksOf(maximumBytes))
-      throw tooLarge(maximumBytes, `, in at most ${chunksOf(maximumBytes)} chunks; this one came in more: send it in larger ones`);
+      throw tooLarge(maximumBytes, ` in at most ${chunksOf(maximumBytes)} chunks; got more chunks. Send larger ones`);
   };
   await takeChunks(bindingsOf(c), c.req.raw, note, take);
 }
 
 /**
- * Gives a body to `take` as it comes, in the way that {@link readChunks} does, however long it is.
- * @param note is told of each chunk as it comes, and throws when it is one too many
+ * Streams a body to `take` like {@link readChunks}, without a size limit.
+ * @param note called with each chunk on arrival; throws if a limit is exceeded
  */
 export async function takeChunks(
   { incoming, read }: Bindings,
@@ -65,7 +65,7 @@ export async function takeChunks(
   }
 }
 
-/** A request's body, of at most 1 MiB unless told otherwise. @throws DomainError as {@link readChunks} does, SERVICE_UNAVAILABLE */
+/** Reads a request body. @param maximumBytes default: 1 MiB @throws DomainError SERVICE_UNAVAILABLE, and errors of {@link readChunks} */
 export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promise<Buffer> {
   const holding = holdingOf(c);
   const body = new CollectedBytes(maximumBytes, (bytes) => holding.set(bytes));
@@ -74,7 +74,7 @@ export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promis
   return body.bytes;
 }
 
-/** Waits until it is the turn of a request whose work was interrupted: many bodies may arrive at once. */
+/** Waits for the turn of this request, because many bodies can arrive at the same time. */
 export async function ownTurn(c: Context): Promise<void> {
   const { lane } = bindingsOf(c);
   if (lane) await turns.pass(lane);
@@ -82,7 +82,7 @@ export async function ownTurn(c: Context): Promise<void> {
 
 const unlimited: BodyHolding = { set: () => undefined };
 
-/** What the body of a request holds of the budget of all bodies, until its answer has gone or its sender has left. */
+/** Returns the share of a request body in the budget. It is released when the response is sent or the client disconnects. */
 export function holdingOf(c: Context): BodyHolding {
   const { bodies, outgoing } = bindingsOf(c);
   if (!bodies || !outgoing) return unlimited;
@@ -99,9 +99,11 @@ export function holdingOf(c: Context): BodyHolding {
   };
 }
 
-/** In how many chunks so many bytes may come: a chunk costs as much as many bytes do. */
+/** Returns the maximum number of chunks for a body; each chunk has a fixed cost. */
 const chunksOf = (bytes: number) => Math.ceil(bytes / 64);
 
 function tooLarge(maximumBytes: number, more = ''): DomainError {
-  return new DomainError('PAYLOAD_TOO_LARGE', `The body of this request has at most ${maximumBytes} bytes${more}.`, { maximumBytes });
+  return new DomainError('PAYLOAD_TOO_LARGE', `The request body is too large: expected at most ${maximumBytes} bytes${more}.`, {
+    maximumBytes,
+  });
 }

@@ -3,7 +3,7 @@ import { CollectedBytes } from './collected-bytes.js';
 
 const mib = 1024 * 1024;
 
-it('is what was added, however it came, and asks before it holds more', () => {
+it('collected bytes equal the added chunks, and growth is announced first', () => {
   let asked = 0;
   const collected = new CollectedBytes(4 * mib, (bytes) => (asked = bytes));
   const pieces = [0, 1, 100, 70_000, 3 * mib, 5].map((length, index) => Buffer.alloc(length, 97 + index));
@@ -18,7 +18,7 @@ it('is what was added, however it came, and asks before it holds more', () => {
   expect(collected.bytes.toString()).toBe('again');
 });
 
-it('keeps what it has when there is no room for more', () => {
+it('collected bytes stay unchanged if growth is rejected', () => {
   const collected = new CollectedBytes(mib, (bytes) => {
     if (bytes > 150_000) throw new Error('full');
   });
@@ -27,7 +27,7 @@ it('keeps what it has when there is no room for more', () => {
   expect(collected.bytes.equals(Buffer.alloc(90_000, 'a'))).toBe(true);
 });
 
-it('holds no more of what a small piece was cut from than the piece', () => {
+it('collected bytes do not keep the buffer of a small chunk in memory', () => {
   const read = Buffer.alloc(64 * 1024, 'x');
   const collected = new CollectedBytes(mib);
   collected.add(read.subarray(10, 11));

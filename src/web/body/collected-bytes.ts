@@ -1,4 +1,4 @@
-/** Bytes that come in pieces and are kept as one. Pieces are copied: a small one would hold all that was read from its socket together with it. */
+/** Collects chunks in one buffer. Chunks are copied, because a small chunk would keep the whole socket read buffer in memory. */
 export class CollectedBytes {
   #room = Buffer.alloc(0);
   #size = 0;
@@ -6,8 +6,8 @@ export class CollectedBytes {
   readonly #onGrowth: (bytes: number) => void;
 
   /**
-   * @param maximumBytes more than that is never added
-   * @param onGrowth called with how many bytes of memory this is about to hold; throws when that is too much
+   * @param maximumBytes the caller never adds more
+   * @param onGrowth called with the new size in bytes before the buffer grows; throws if that is too much
    */
   constructor(maximumBytes: number, onGrowth: (bytes: number) => void = () => undefined) {
     this.#maximumBytes = maximumBytes;
@@ -18,7 +18,7 @@ export class CollectedBytes {
     return this.#size;
   }
 
-  /** All that was added. It is good until more is added after {@link clear}. */
+  /** The collected bytes. Valid until bytes are added after {@link clear}. */
   get bytes(): Buffer {
     return this.#room.subarray(0, this.#size);
   }
@@ -37,11 +37,10 @@ export class CollectedBytes {
     this.#size = size;
   }
 
-  /** Makes it empty, ready for what is added next. */
   clear(): void {
     this.#size = 0;
   }
 }
 
-/** How many bytes are made room for at most before they come. */
+/** Maximum number of bytes to allocate in advance. */
 const maxStep = 1024 * 1024;

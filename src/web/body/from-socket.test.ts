@@ -6,7 +6,7 @@ import { takeFromSocket } from './from-socket.js';
 
 const kib = 1024;
 
-/** Sends so many bodies at once to a server that reads them. */
+/** Sends bodies concurrently to a server that reads them. */
 async function send(count: number, bytes: number, read: (incoming: IncomingMessage) => Promise<void>): Promise<number[]> {
   const server = createServer((request, response) => void read(request).then(() => response.end()));
   const { port, close } = await listening(server);
@@ -16,7 +16,7 @@ async function send(count: number, bytes: number, read: (incoming: IncomingMessa
   return answers.map(({ status }) => status);
 }
 
-it('takes no more from a connection while what has come is being worked on', async () => {
+it('a body is not read from its connection while a chunk is handled', async () => {
   let came = 0;
   const atFirst: number[] = [];
   const read = (incoming: IncomingMessage) => {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { invalidData, type DomainError } from '../../domain/errors.js';
 
 /**
- * Gives a body to `take` as it comes over its connection. While `take` is at work, no more of it is read.
- * @param note is called with each chunk as it comes, and throws when it is one too many
- * @throws DomainError INVALID_DATA when its sender leaves before the end; and what `note` and `take` throw
+ * Streams a body from its connection to `take`. Pauses reading while `take` works.
+ * @param note called with each chunk on arrival; throws if a limit is exceeded
+ * @throws DomainError INVALID_DATA if the client disconnects before the end; and errors of `note` and `take`
  */
 export function takeFromSocket(
   incoming: IncomingMessage,
@@ -32,7 +32,7 @@ export function takeFromSocket(
     };
     const onEnd = () => {
       leave();
-      // The end comes right behind the last chunk, however long that is still being taken.
+      // The event `end` can arrive while `take` still handles the last chunk.
       Promise.resolve(taking).then(resolve, reject);
     };
     const onClose = () => fail(cutOff());
@@ -40,8 +40,8 @@ export function takeFromSocket(
   });
 }
 
-/** Nobody is there to read this, but it is no fault of this program either. */
+/** Returns the error for a client that disconnected. No one receives it, but it must not count as an internal error. */
 export function cutOff(): DomainError {
-  const message = 'The body ended before all of it had come.';
+  const message = 'The request body ended early.';
   return invalidData([{ code: 'INVALID_FORMAT', message, field: 'body', params: {} }]);
 }

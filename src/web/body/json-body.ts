@@ -3,49 +3,49 @@ import { DomainError } from '../../domain/errors.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
 import { isTooBroad, structureFault } from './json-structure.js';
 
-/** How large JSON may be, besides its bytes. */
+/** Structural limits of a JSON body, in addition to its size. */
 const structureLimits = { levels: 64, values: 10_000 };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A body as JSON, or why it is none. */
+/** A parsed JSON body, or the reason that it is invalid. */
 export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
 
-/** @throws DomainError UNSUPPORTED_MEDIA_TYPE when a request declares anything but JSON, or a compressed body */
+/** @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares another type than JSON, or a compressed body */
 export function checkJson(request: Request): void {
   checkNotCompressed(request);
   if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
 }
 
-/** The media type that a request declares, without its parameters; empty when it declares none. */
+/** Returns the media type of a request without parameters; empty if there is none. */
 export function mediaTypeOf(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-/** @throws DomainError UNSUPPORTED_MEDIA_TYPE when a request declares a compressed body: bodies are read as they come */
+/** @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares a compressed body, which the sandbox does not decompress */
 export function checkNotCompressed(request: Request): void {
   const coding = (request.headers.get('content-encoding') ?? '').trim().toLowerCase();
   if (coding === '' || coding === 'identity') return;
   throw new DomainError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `The body must not be compressed: leave out the header "Content-Encoding: ${coding.slice(0, 60)}" and send the body as it is.`,
+    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${coding.slice(0, 60)}" and send the body uncompressed.`,
     { received: coding, supported: ['identity'] },
   );
 }
 
 export function unsupportedMediaType(request: Request, supported: string): DomainError {
   const received = mediaTypeOf(request);
-  const came = received === '' ? 'it came without one' : `got ${received.slice(0, 60)}`;
-  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `The body has to have the header "Content-Type: ${supported}"; ${came}.`, {
+  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${received.slice(0, 60)}"`;
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported}".`, {
     received: received === '' ? null : received,
     supported: [supported],
   });
 }
 
 function malformed(why: string): JsonBody {
-  return { fault: { code: 'MALFORMED_JSON', message: `The body is not acceptable JSON: ${why}.`, field: 'body', params: {} } };
+  return { fault: { code: 'MALFORMED_JSON', message: `Invalid JSON in the request body: ${why}.`, field: 'body', params: {} } };
 }
 
-/** Reads bytes as JSON within the limits of the contract. */
+/** Parses JSON within the structural limits. */
 export function parseJson(bytes: Uint8Array): JsonBody {
   if (isTooBroad(bytes, structureLimits.values)) return malformed(`it has more than ${structureLimits.values} values`);
   let text: string;
@@ -66,7 +66,7 @@ export function parseJson(bytes: Uint8Array): JsonBody {
   return why === null ? { value } : malformed(why);
 }
 
-/** JSON with its keys in order, so that equal values make equal texts. */
+/** Returns JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return value === undefined ? 'null' : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

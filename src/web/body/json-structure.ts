@@ -1,13 +1,13 @@
-/** Keys that reach for an object's prototype. */
+/** Keys that could access an object's prototype. */
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
-/** How large a JSON value may be, besides its bytes. */
+/** Structural limits of a JSON value. */
 interface StructureLimits {
-  /** How deep arrays and objects may stand in each other; the root is the first level. */
+  /** Maximum nesting; the root is level 1. */
   readonly levels: number;
-  /** Scalars, arrays and objects together. */
+  /** Maximum number of scalars, arrays and objects together. */
   readonly values: number;
-  /** Whether a key may be named like what an object has from its prototype. */
+  /** Whether keys such as `__proto__` are allowed. */
   readonly anyKey?: boolean;
 }
 
@@ -15,8 +15,7 @@ const code = (letter: string) => letter.charCodeAt(0);
 const [quote, backslash, comma, openBrace, openBracket] = ['"', '\\', ',', '{', '['].map(code);
 
 /**
- * Whether JSON has certainly more than so many values, by its bytes: each has a comma or a bracket before it, but for the first in each
- * bracket. To look is cheap, and to make the values is not.
+ * Whether JSON certainly has more than `values` values. Counts commas and brackets in the bytes, which is much cheaper than parsing.
  */
 export function isTooBroad(bytes: Uint8Array, values: number): boolean {
   if (bytes.length <= 2 * values) return false;
@@ -31,7 +30,7 @@ export function isTooBroad(bytes: Uint8Array, values: number): boolean {
   return marks > 2 * values;
 }
 
-/** Whether a JSON value is null, or has a null somewhere in it. */
+/** Whether a JSON value is or contains null. */
 export function hasNull(value: unknown): boolean {
   if (typeof value !== 'object') return false;
   if (value === null) return true;
@@ -39,7 +38,7 @@ export function hasNull(value: unknown): boolean {
   return false;
 }
 
-/** What makes a JSON value unacceptable however well-formed it is, as the end of a sentence; null when nothing does. */
+/** Returns the limit that a parsed JSON value exceeds, as the end of a sentence; null if it exceeds none. */
 export function structureFault(root: unknown, { levels, values, anyKey = false }: StructureLimits): string | null {
   let seen = 0;
   const faultOf = (value: unknown, level: number): string | null => {

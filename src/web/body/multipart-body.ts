@@ -13,34 +13,34 @@ import { checkNotCompressed, mediaTypeOf, parseJson, unsupportedMediaType, type 
 /** The largest multipart body, in bytes. */
 const maxMultipartBytes = 11_000_000;
 
-/** A request has two parts; a few more that nobody reads do no harm. What stands between them, their headers above all, and what is in all but the file is small. */
+/** Limits of a multipart body. Requests need two parts; extra parts are ignored. `headerBytes` counts everything outside of part contents, `fieldBytes` all parts except the file. */
 const limits = { parts: 20, headerBytes: 64 * 1024, fieldBytes: 64 * 1024 };
 
-/** How much of a file is kept to tell its type by, in bytes. */
+/** Bytes of a file that are kept to detect its type. */
 const sampleBytes = 64 * 1024;
 
-/** How much is read at one go, in bytes: a piece may be full of parts without content. */
+/** Bytes to parse at a time. Small, because a chunk can consist of many empty parts. */
 const pieceBytes = 8 * 1024;
 
-/** A file of which only so much is kept as is needed to judge it. */
+/** A received file, reduced to the data that validation needs. */
 export interface FilePart {
   readonly fileName: string;
   readonly size: number;
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
-  /** Its beginning. */
+  /** The first 64 KiB. */
   readonly sample: Buffer;
 }
 
-/** An upload: its part `body` as JSON, and its part `file`, not judged yet. */
+/** An upload: its part `body` as JSON, and its part `file`, not yet validated. */
 export interface Upload {
   readonly json: JsonBody;
   readonly file: FilePart;
 }
 
 /**
- * Reads a request that brings a JSON part `body` and a part `file`.
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE, INVALID_DATA when it is no well-formed multipart body, MISSING_MULTIPART_FIELD; and as {@link readChunks} does
+ * Reads a request with a JSON part `body` and a part `file`.
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE, INVALID_DATA if the multipart body is malformed, MISSING_MULTIPART_FIELD; and errors of {@link readChunks}
  */
 export async function readUpload(c: Context): Promise<Upload> {
   const { raw: request } = c.req;
@@ -55,12 +55,12 @@ function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY
   return invalidData([{ code, message, field, params: {} }]);
 }
 
-const notWellFormed = (why: string) => malformed('body', 'MALFORMED_MULTIPART', `The body is not acceptable multipart/form-data: ${why}.`);
+const notWellFormed = (why: string) => malformed('body', 'MALFORMED_MULTIPART', `Invalid multipart/form-data in the request body: ${why}.`);
 
-/** What all uploads under way may take of a turn. */
+/** Time slices that all uploads share. */
 const pace = new Pace();
 
-/** Reads an upload while it comes, and gives up as soon as it cannot be one any more. */
+/** Parses an upload while it arrives, and fails at the first error. */
 class UploadReader {
   readonly #parser: InstanceType<typeof Busboy>;
   readonly #holding: BodyHolding;
@@ -73,7 +73,7 @@ class UploadReader {
   /** Ends the wait for the parser. */
   #wake: () => void = () => undefined;
 
-  /** @throws DomainError INVALID_DATA when the type names no boundary */
+  /** @throws DomainError INVALID_DATA if the content type has no boundary */
   constructor(contentType: string, holding: BodyHolding) {
     this.#holding = holding;
     try {
@@ -107,17 +107,17 @@ class UploadReader {
     }
   }
 
-  /** The upload, when all has come. @throws DomainError INVALID_DATA, MISSING_MULTIPART_FIELD */
+  /** Returns the upload after the last chunk. @throws DomainError INVALID_DATA, MISSING_MULTIPART_FIELD */
   async end(): Promise<Upload> {
     await this.#until(() => void this.#parser.end());
     if (this.#body && this.#file) return { json: parseJson(this.#body.bytes), file: this.#file.end() };
     const missing = [...(this.#body ? [] : ['body']), ...(this.#file ? [] : ['file'])];
-    throw new DomainError('MISSING_MULTIPART_FIELD', `The multipart body has no part named ${missing.join(', and none named ')}.`, {
+    throw new DomainError('MISSING_MULTIPART_FIELD', `The multipart body has no part named ${missing.join(' or ')}.`, {
       fieldName: missing[0],
     });
   }
 
-  /** A part begins. @returns what takes its content */
+  /** Starts a part. @returns a function that takes its content */
   #begin(name: string, fileName: string): (chunk: Buffer) => void {
     if ((name === 'body' && this.#body) || (name === 'file' && this.#file))
       this.#refuse(malformed(`body:${name}`, 'DUPLICATE_ENTRY', `There is more than one part named ${name}.`));
@@ -156,7 +156,7 @@ class UploadReader {
     this.#wake();
   }
 
-  /** Does a step of the parser and waits for it, or for what is wrong. */
+  /** Runs a parser step and waits until it is done or has failed. */
   async #until(step: (done: () => void) => void): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -166,7 +166,7 @@ class UploadReader {
   }
 }
 
-/** Notes what a file is while it passes by. */
+/** Computes size, hash and sample of a file while it arrives. */
 class FileReader {
   readonly #fileName: string;
   readonly #hash = createHash('sha256');
@@ -194,13 +194,13 @@ class FileReader {
 }
 
 /**
- * Judges a file by its content, whatever its name and declared type say.
+ * Validates a file by its content, regardless of its name and declared type.
  * @throws DomainError EMPTY_FILE, FILE_TOO_LARGE, UNSUPPORTED_FILE_TYPE
  */
 export async function judgeFile({ fileName, size, sha256, sample }: FilePart): Promise<UploadedFile> {
   if (size === 0) throw new DomainError('EMPTY_FILE', 'The file has no content.', { fieldName: 'file', fileName, fileSizeBytes: size });
   if (size > maxFileBytes) {
-    throw new DomainError('FILE_TOO_LARGE', `A file has at most ${maxFileBytes} bytes; this one has ${size}.`, {
+    throw new DomainError('FILE_TOO_LARGE', `The file is too large: expected at most ${maxFileBytes} bytes; got ${size}.`, {
       fieldName: 'file',
       fileName,
       fileSizeBytes: size,
@@ -210,16 +210,12 @@ export async function judgeFile({ fileName, size, sha256, sample }: FilePart): P
   const detected = (await fileTypeFromBuffer(sample))?.mime ?? null;
   const mediaType = mediaTypes.find((each) => each === detected);
   if (mediaType === undefined) {
-    throw new DomainError(
-      'UNSUPPORTED_FILE_TYPE',
-      `The content of the file is ${detected ?? 'of no known type'}. Send a PDF, PNG or JPEG.`,
-      {
-        fieldName: 'file',
-        fileName,
-        detected,
-        supported: [...mediaTypes],
-      },
-    );
+    throw new DomainError('UNSUPPORTED_FILE_TYPE', `Unsupported file content: ${detected ?? 'unknown type'}. Send a PDF, PNG or JPEG.`, {
+      fieldName: 'file',
+      fileName,
+      detected,
+      supported: [...mediaTypes],
+    });
   }
   return { name: fileName, size, mediaType, sha256 };
 }

@@ -5,7 +5,7 @@ import { readTableDocument } from './table-document.js';
 
 type Rows = Record<string, unknown[]>;
 
-/** What is read of a document that comes in pieces: put together again, or what is wrong with it. */
+/** Reads a document in pieces. @returns the document with its rows, or the error */
 async function read(text: string | Uint8Array, cuts: readonly number[] = []): Promise<unknown> {
   const bytes = Buffer.from(text);
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
@@ -42,7 +42,7 @@ const parsed = (text: string) => {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return { why: expect.stringContaining('not acceptable JSON') as unknown };
+    return { why: expect.stringContaining('Invalid JSON') as unknown };
   }
 };
 
@@ -55,10 +55,10 @@ const document = fc.record({
   [`ta"bles`]: value,
 });
 
-/** How many keys JSON has, those that stand there twice counted twice. */
+/** Returns the number of keys in JSON text, duplicates included. */
 const colonsIn = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
 
-/** How many keys a value has, at whatever depth. */
+/** Returns the number of keys in a value, at all levels. */
 function keysIn(root: unknown): number {
   if (typeof root !== 'object' || root === null) return 0;
   const own = Array.isArray(root) ? 0 : Object.keys(root).length;
@@ -66,7 +66,7 @@ function keysIn(root: unknown): number {
 }
 
 describe('a document with tables', () => {
-  it('is what JSON.parse makes of it, in whatever pieces it comes', async () => {
+  it('equals the result of JSON.parse, however it is split', async () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom(undefined, 1, '\t'), cuts, async (whole, space, at) => {
         const text = JSON.stringify(whole, null, space);
@@ -75,7 +75,7 @@ describe('a document with tables', () => {
     );
   });
 
-  it('is refused where JSON.parse refuses it, and nowhere else', async () => {
+  it('is rejected exactly if JSON.parse rejects it', async () => {
     const letters = '{}[]",:\\ 0123456789.-+eEntfu\n\u0001é'.split('');
     await fc.assert(
       fc.asyncProperty(document, fc.nat(), fc.constantFrom('', ...letters), fc.nat(2), cuts, async (whole, place, letter, taken, at) => {
@@ -83,7 +83,7 @@ describe('a document with tables', () => {
         const from = place % (text.length + 1);
         const edited = text.slice(0, from) + letter + text.slice(from + taken);
         const expected = parsed(edited);
-        fc.pre(!('value' in expected) || colonsIn(edited) === keysIn(expected.value)); // No key twice.
+        fc.pre(!('value' in expected) || colonsIn(edited) === keysIn(expected.value)); // No duplicate keys.
         expect(await read(edited, at)).toEqual(expected);
       }),
       { numRuns: 2000 },
@@ -108,11 +108,11 @@ describe('a document with tables', () => {
     [`{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024)}"]}}`, 'tables.a[0] has more than 8388608 bytes'],
     [`{"x":"${'x'.repeat(1024 * 1024)}"}`, 'what stands beside the rows of its tables has more than 1048576 bytes'],
     [`[${'{},'.repeat(400_000)}0]`, 'what stands beside the rows of its tables has more than 1048576 bytes'],
-  ])('says what is wrong with it: %.40s', async (text, why) => {
+  ])('is rejected with the reason: %.40s', async (text, why) => {
     expect(await read(text, [1000])).toEqual({ why: expect.stringContaining(why) });
   });
 
-  it('may have rows that are as large as they can be, and keys of any name in them', async () => {
+  it('can have rows of the maximum size with keys of any name', async () => {
     const text = `{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024 - 2)}",{"constructor":1},[${'[],'.repeat(99_000)}0]]}}`;
     expect(JSON.stringify(await read(text, [70, 5000])) === `{"value":${text}}`).toBe(true);
   });

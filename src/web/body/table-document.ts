@@ -7,7 +7,7 @@ import { holdingOf, readChunks } from './body.js';
 import { CollectedBytes } from './collected-bytes.js';
 import { structureFault } from './json-structure.js';
 
-/** What is held of a document at once: a row, and what stands beside the rows. */
+/** Limits of the parts of a document in memory: one row, and everything outside of the rows. */
 const documentLimits = {
   rowBytes: 8 * 1024 * 1024,
   rowValues: 100_000,
@@ -17,23 +17,23 @@ const documentLimits = {
   besideLevels: 64,
 };
 
-/** How much is read before it is looked whether others should have their turn, in bytes. */
+/** Bytes to parse between two checks of the time slice. */
 const pieceBytes = 64 * 1024;
 
-/** What becomes of the rows of a document. Each may refuse it by what it throws. */
+/** Callbacks for the parts of a document. Each can reject it by throwing. */
 export interface RowTaker {
-  /** Gets what stood before the first row. */
+  /** Called with the part of the document before the first row. */
   begin(head: unknown): void;
-  /** Changes the text of a row before it is parsed. */
+  /** Returns the text of a row to parse. */
   edit(text: string): string;
   row(table: string, index: number, row: unknown): void;
 }
 
 /**
- * Reads `{…, "tables": {"name": [row, …], …}, …}` of any length while it comes, row by row, a slice at a time: no more is held than one
- * row and what stands beside the rows.
- * @returns the document with its tables empty
- * @throws DomainError INVALID_DATA (MALFORMED_JSON), as {@link readChunks} does, and what `taker` throws
+ * Reads `{…, "tables": {"name": [row, …], …}, …}` of any length while it arrives, row by row and in time slices.
+ * Holds only one row and everything outside of the rows in memory.
+ * @returns the document with empty tables
+ * @throws DomainError INVALID_DATA (MALFORMED_JSON), and errors of {@link readChunks} and `taker`
  */
 export async function readTableDocument(c: Context, taker: RowTaker): Promise<unknown> {
   const holding = holdingOf(c);
@@ -55,23 +55,23 @@ const [openBrace, closeBrace, openBracket, closeBracket] = ['{', '}', '[', ']'].
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 const malformed = (why: string) =>
-  invalidData([{ code: 'MALFORMED_JSON', message: `The body is not acceptable JSON: ${why}.`, field: 'body', params: {} }]);
+  invalidData([{ code: 'MALFORMED_JSON', message: `Invalid JSON in the request body: ${why}.`, field: 'body', params: {} }]);
 
-/** Finds the rows in a document. What is no JSON is told where `JSON.parse` meets it: in a row, or in all that is beside the rows. */
+/** Finds the rows in a document. `JSON.parse` detects syntax errors later, in a row or in the rest of the document. */
 class TableDocumentReader {
   readonly #taker: RowTaker;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  /** The document without its rows. */
+  /** The document without its rows, so far. */
   readonly #beside: CollectedBytes;
-  /** What has come of a row that began in an earlier piece. */
+  /** The beginning of a row from earlier pieces. */
   readonly #row: CollectedBytes;
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** The last two keys that stand beside the rows, and where the last text there began. */
+  /** The last key on levels 1 and 2; `#textStart` is the offset of the last string outside of the rows. */
   #keys: [string, string] = ['', ''];
   #textStart = 0;
-  /** The table whose rows come; null beside them. */
+  /** The table of the current row; null outside of the rows. */
   #table: string | null = null;
   readonly #seen = new Set<string>();
   #index = 0;
@@ -86,7 +86,7 @@ class TableDocumentReader {
   }
 
   add(piece: Buffer): void {
-    /** Where begins what belongs to no buffer yet. */
+    /** Offset of the first byte that is not in a buffer yet. */
     let from = 0;
     for (let at = 0; at < piece.length; at += 1) {
       const byte = piece[at]!;
@@ -152,11 +152,11 @@ class TableDocumentReader {
     const isRow = buffer === this.#row;
     const maximum = isRow ? documentLimits.rowBytes : documentLimits.besideBytes;
     if (buffer.size + piece.length > maximum)
-      throw malformed(`${isRow ? this.#place() : 'what stands beside the rows of its tables'} has more than ${maximum} bytes`);
+      throw malformed(`${isRow ? this.#place() : 'the part outside of the table rows'} has more than ${maximum} bytes`);
     if (piece.length > 0) buffer.add(piece);
   }
 
-  /** The text that stands last beside the rows, if it is one. */
+  /** Returns the last string outside of the rows; empty if it is not a string. */
   #lastText(): string {
     try {
       return String(JSON.parse(this.#beside.bytes.toString('utf8', this.#textStart)));
@@ -165,7 +165,7 @@ class TableDocumentReader {
     }
   }
 
-  /** The rows of a table begin. */
+  /** Starts the rows of a table. */
   #enter(): void {
     this.#table = this.#keys[1];
     if (this.#seen.has(this.#table)) throw malformed(`it has tables.${this.#table} twice`);
@@ -175,7 +175,7 @@ class TableDocumentReader {
     if (this.#seen.size === 1) this.#taker.begin(this.#parse(Buffer.concat([this.#beside.bytes, Buffer.from(']}}')])));
   }
 
-  /** Counts brackets and commas, of which there are at most two for each value, so that no row is parsed that has far too many. */
+  /** Counts brackets and commas, at most two for each value, to reject a row with far too many values before parsing it. */
   #count(): void {
     this.#rowMarks += 1;
     if (this.#rowMarks > 2 * documentLimits.rowValues)
@@ -185,7 +185,7 @@ class TableDocumentReader {
   #endRow(piece: Buffer, isLast: boolean): void {
     this.#keep(this.#row, piece);
     const text = this.#row.bytes;
-    // Only a table without rows has nothing between its brackets.
+    // Empty brackets are valid only for a table without rows.
     if (isLast && this.#index === 0 && text.every(isBlank)) return this.#row.clear();
     const row = this.#parse(text, `${this.#place()}: `, (each) => this.#taker.edit(each));
     const fault = structureFault(row, { levels: documentLimits.rowLevels, values: documentLimits.rowValues, anyKey: true });

@@ -1,4 +1,4 @@
-// As much of OpenAPI as is worked on here.
+// The parts of OpenAPI that this code uses.
 
 export interface MediaType {
   readonly schema?: object;
@@ -24,7 +24,7 @@ export interface Operation {
   responses: Record<string, ResponseObject | Shared>;
 }
 
-/** As much of an OpenAPI document as is worked on here. */
+/** The parts of an OpenAPI document that this code uses. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

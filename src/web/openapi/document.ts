@@ -6,10 +6,9 @@ import { plain } from './plain-schema.js';
 import { exampleName } from './route.js';
 import { registerShapes } from './shapes.js';
 
-/** What a plane says of itself. */
+/** Title data of an API. */
 export interface PlaneTitle {
   readonly title: string;
-  /** The version of the contract. */
   readonly version: string;
   readonly description: string;
   readonly tags: { name: string; description: string }[];
@@ -17,12 +16,12 @@ export interface PlaneTitle {
 
 const webhookPrefix = '/webhooks/';
 
-/** Where to register a webhook, as a path: the generator would write webhooks before the shapes that they are made of. */
+/** Returns a path under which to register a webhook. As a webhook, the generator would write it before its schemas. */
 export const webhookPath = (name: string) => `${webhookPrefix}${name}`;
 
 /**
- * The OpenAPI document of a plane's app.
- * @param shapes those that are only referred to by their names
+ * Returns the OpenAPI document of an app.
+ * @param shapes schemas that are referenced only by name
  */
 export function writeDocument(app: OpenAPIHono, { title, version, description, tags }: PlaneTitle, shapes: readonly z.ZodType[]): object {
   registerShapes(app.openAPIRegistry, shapes);
@@ -36,11 +35,11 @@ export function writeDocument(app: OpenAPIHono, { title, version, description, t
       title,
       version,
       description,
-      contact: { name: 'Whoever runs this sandbox', url: 'http://localhost:4010/docs' },
+      contact: { name: 'Operator of this sandbox', url: 'http://localhost:4010/docs' },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     tags,
-    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine, at its usual port.' }],
+    servers: [{ url: 'http://localhost:4010', description: 'A sandbox on this machine, at its default port.' }],
   });
   const all = Object.entries(paths ?? {});
   const webhooks = all.flatMap(([path, item]) => (path.startsWith(webhookPrefix) ? [[path.slice(webhookPrefix.length), item]] : []));
@@ -54,12 +53,12 @@ export function writeDocument(app: OpenAPIHono, { title, version, description, t
   return document;
 }
 
-/** A document as YAML that readers of YAML 1.1 and of 1.2 take alike: the country `NO` is a text to both. */
+/** Formats a document as YAML that means the same in YAML 1.1 and 1.2: the country `NO` is a string in both. */
 export function yamlText(document: unknown): string {
   return stringify(document, { version: '1.1', aliasDuplicateObjects: false });
 }
 
-/** How the refusals of a status are called where several operations share them. */
+/** Component names of shared error responses, by status. */
 const refusalNames: Readonly<Record<string, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -76,8 +75,8 @@ const refusalNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what several operations of a document have in common once: headers, parameters, and of each status the refusal that
- * most operations share. Names stay what they are, without numbers behind them, since generators make types of them.
+ * Moves headers, parameters and the most frequent error response of each status to shared components.
+ * Names get no numeric suffix, because generators use them as type names.
  */
 function shareCommonParts(document: ApiDocument): void {
   const operations = [...Object.values(document.paths), ...Object.values(document.webhooks ?? {})].flatMap((item) => Object.values(item));
@@ -85,7 +84,7 @@ function shareCommonParts(document: ApiDocument): void {
   const share = (kind: string, name: string, value: object): Shared => {
     const shared = (components[kind] ??= {});
     if (JSON.stringify((shared[name] ??= value)) !== JSON.stringify(value))
-      throw new Error(`Two different ${kind} are called ${name}. Give one of them another name.`);
+      throw new Error(`Two different ${kind} have the name ${name}. Rename one of them.`);
     return { $ref: `#/components/${kind}/${name}` };
   };
   for (const response of operations.flatMap((each) => Object.values(each.responses)))
@@ -110,16 +109,16 @@ function shareCommonParts(document: ApiDocument): void {
   }
 }
 
-/** What a parameter says of itself, its schema need not say again. */
+/** Removes the description of a parameter's schema if it equals the parameter's own. */
 function saidOnce(parameter: Parameter | Shared): void {
   if ('schema' in parameter && parameter.schema?.description === parameter.description) delete parameter.schema?.description;
 }
 
-/** The name of a shared parameter: that of no schema, whatever its case, since generators write both as types. */
+/** Returns the component name of a parameter. It must differ from all schema names, ignoring case, because generators create types for both. */
 const componentName = (parameter: string) =>
   `${parameter.replaceAll(/(?:^|-)([a-z])/gi, (_, letter: string) => letter.toUpperCase())}Parameter`;
 
-/** Moves the example of a parameter from its schema, where it would stand beside a `$ref`, to the parameter; its default is one as well. */
+/** Moves the example of a parameter from its schema to the parameter, because it must not be next to a `$ref`. Uses the default if there is no example. */
 function giveExample(parameter: Parameter | Shared): void {
   if (!('schema' in parameter) || parameter.schema === undefined) return;
   const { example, default: usual } = parameter.schema;
@@ -128,13 +127,13 @@ function giveExample(parameter: Parameter | Shared): void {
   if (value !== undefined) parameter.examples = { [exampleName]: { value } };
 }
 
-/** Tells of a value whether it is there more than once. */
+/** Returns a function that checks if a value occurs more than once. */
 function commonIn(values: readonly object[]): (value: object) => boolean {
   const counts = countsOf(values);
   return (value) => (counts.get(JSON.stringify(value)) ?? 0) > 1;
 }
 
-/** Of each status that refuses, the response that most operations give, as JSON; none where no two are equal. */
+/** Returns the most frequent error response of each status as JSON; nothing for a status without two equal ones. */
 function usualRefusals(operations: readonly Operation[]): Map<string, string> {
   const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)).filter((status) => status >= '400'));
   return new Map(

@@ -1,7 +1,7 @@
 import type { ApiDocument } from './api-document.js';
 import { orNull } from './plain-schema.js';
 
-/** As much of a schema as is looked at. */
+/** The parts of a schema that this code uses. */
 interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -15,7 +15,7 @@ interface JsonSchema {
   properties?: Record<string, JsonSchema>;
 }
 
-/** Lets the optional fields of creations be null in a document, since a null there is the same as leaving them out. */
+/** Makes the optional fields of POST bodies nullable, because null there means the same as a missing field. */
 export function allowNulls({ paths, components }: ApiDocument): void {
   const named = components.schemas as Record<string, JsonSchema>;
   const operations = Object.values(paths).flatMap((methods) => Object.entries(methods));
@@ -30,7 +30,7 @@ export function allowNulls({ paths, components }: ApiDocument): void {
   for (const schema of created) if (!others.has(schema)) allowNullsIn(schema);
 }
 
-/** All schemas that a part of a document is made of, however deep. */
+/** Returns all schemas that a part of a document contains or references. */
 function schemasIn(named: Readonly<Record<string, JsonSchema>>, part: unknown, found = new Set<JsonSchema>()): Set<JsonSchema> {
   if (typeof part !== 'object' || part === null || found.has(part)) return found;
   const { $ref } = part as JsonSchema;
@@ -52,10 +52,10 @@ function nullable(schema: JsonSchema): JsonSchema {
   if (typeof type === 'string' && schema.const === undefined && type !== 'array' && type !== 'object')
     return { ...schema, type: [type, 'null'], ...(schema.enum ? { enum: [...schema.enum, null] } : {}) };
   if (anyOf) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
-  // What is said of a named shape stands beside both.
+  // The description of a referenced schema belongs next to `anyOf`.
   const { $ref, ...said } = schema;
   if ($ref !== undefined) return { anyOf: [{ $ref }, { type: 'null' }], ...said };
-  // Null stands for the default, and a default that is an object makes generators drop the field's model.
+  // Null means the default. An object as default would make generators drop the field's model.
   const { default: _, ...shape } = schema;
   return orNull(shape);
 }

@@ -1,4 +1,4 @@
-/** As much of a schema as is looked at. */
+/** The parts of a schema that this code uses. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: unknown;
@@ -10,9 +10,8 @@ interface Schema {
 }
 
 /**
- * Brings everything in a generated document into the form that most tools understand: a field says what it means beside
- * its `$ref`, a single value is a `const`, a union lists all of its members itself, a list or an object that may be null is a
- * union of both. Examples stay as they are.
+ * Rewrites a generated document into forms that most tools understand: descriptions next to `$ref`, `const` for a single value,
+ * flat unions, and nullable lists and objects as unions. Examples stay unchanged.
  */
 export function plain<T>(value: T): T {
   if (Array.isArray(value)) return value.map((each: unknown) => plain(each)) as T;
@@ -21,7 +20,7 @@ export function plain<T>(value: T): T {
   return plainSchema(Object.fromEntries(entries) as Schema) as T;
 }
 
-/** A schema or null, as a union: some generators lose the items of a list whose `type` names null as well. */
+/** Returns a union of a schema and null. With null in `type`, some generators lose the items of a list. */
 export function orNull<S extends { readonly description?: string }>({ description, ...shape }: S): object {
   return { anyOf: [shape, { type: 'null' }], ...(description === undefined ? {} : { description }) };
 }
@@ -31,7 +30,7 @@ function plainSchema(schema: Schema): object {
   const [named, own] = allOf ?? [];
   if (allOf?.length === 2 && named?.$ref !== undefined && own && own.properties === undefined) {
     const { type, ...told } = own;
-    // The generator writes "a named shape or null" as both at once, which nothing can be.
+    // The generator writes "reference or null" as `allOf` both, which no value matches.
     if (Array.isArray(type) && type.includes('null')) return { anyOf: [named, { type: 'null' }], ...told, ...rest };
     if (type === undefined) return { ...named, ...told, ...rest };
   }

@@ -8,51 +8,51 @@ import { errorCodes, type ErrorCode } from '../../contract/shared/error-codes.js
 import { InvalidDataSchema, apiErrorSchema } from '../../contract/shared/errors.js';
 import { statusOf } from '../errors.js';
 
-/** A header as the document describes it. */
+/** A header in the document. */
 export interface HeaderDescription {
   description: string;
   required?: boolean;
   schema: { type: 'string' | 'integer'; enum?: string[] };
 }
 
-/** The request headers, response headers and refusals that all operations of a plane share. */
+/** Request headers, response headers and errors that all operations of an API share. */
 export interface PlaneDocumentation {
   readonly requestHeaders: (route: AnyRoute) => z.ZodObject | undefined;
   readonly responseHeaders: (route: AnyRoute, status: number) => Readonly<Record<string, HeaderDescription>>;
   readonly errors: (route: AnyRoute) => readonly ErrorCode[];
   readonly security: (route: AnyRoute) => Record<string, string[]>[];
-  /** Whether a request without a body is taken as one with an empty object. */
+  /** Whether a missing body counts as an empty object. */
   readonly emptyBodyAllowed: boolean;
-  /** What was recorded of an operation. */
+  /** Returns the recorded examples of an operation. */
   readonly examples: (route: AnyRoute) => RouteExamples | undefined;
 }
 
-/** Bodies that an operation was asked with and has answered with; refusals by their codes. */
+/** Example bodies of requests and responses; errors by their codes. */
 export interface RouteExamples {
   readonly request?: unknown;
   readonly response?: unknown;
   readonly refusals: Readonly<Record<string, unknown>>;
 }
 
-/** The media type of an answer. */
+/** Returns the media type of a response. */
 export const mediaTypeOf = ({ eventStream }: AnyRoute): string => (eventStream ? 'text/event-stream' : 'application/json');
 
-/** What comes before the words of the shape that is answered with. */
+/** Texts before the description of the response schema. */
 const successes = {
   200: 'Done',
   201: 'Created',
-  202: 'Accepted: it happens after this answer',
+  202: 'Accepted: it happens after this response',
   204: 'Done',
 };
 
-/** What a success says: the words of its shape, or that it has none. */
+/** Returns the description of a success: that of its schema, or that there is no body. */
 function successText(status: keyof typeof successes, response: z.ZodType | null): string {
   const { description } = response ? getOpenApiMetadata(response) : { description: undefined };
-  if (description === undefined) return `${successes[status]}. The answer has no body.`;
+  if (description === undefined) return `${successes[status]}. The response has no body.`;
   return status === 200 ? description : `${successes[status]}. ${description}`;
 }
 
-/** Writes a route into the OpenAPI document of an app. */
+/** Adds a route to the OpenAPI document of an app. */
 export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDocumentation): void {
   const { operationId, method, path, summary, description, tag, params, query, body, status, response } = route;
   const examples: RouteExamples = plane.examples(route) ?? { refusals: {} };
@@ -99,16 +99,16 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
 
 type Body = NonNullable<NonNullable<RouteConfig['request']>['body']>;
 
-/** What the examples of parameters, request and success of an operation are called: tools that send examples pair them by name. */
+/** The name of the examples of parameters, request and success: tools that send examples pair them by name. */
 export const exampleName = 'success';
 
-/** The example of a body; none where it is not known. */
+/** Returns the example of a body; nothing if it is unknown. */
 function exampleIn(value: unknown): { examples?: Record<string, { value: unknown }> } {
   return value === undefined ? {} : { examples: { [exampleName]: { value } } };
 }
 
 function anyBody({ request }: RouteExamples): Body {
-  const schema = { description: 'Anything: it is kept as it comes, whatever its content type says.' };
+  const schema = { description: 'Any content. It is stored unchanged, regardless of its content type.' };
   return { required: false, content: { 'application/json': { schema, ...exampleIn(request) } } };
 }
 
@@ -118,13 +118,13 @@ function bodyContent(
   { request }: RouteExamples,
 ): Body['content'] {
   if (!upload) return { 'application/json': { schema: body, ...exampleIn(request) } };
-  const file = z.string().meta({ format: 'binary', description: 'The file: a PDF, PNG or JPEG of 1 to 10,000,000 bytes, told by its content.' });
-  const shape = z.object({ body: body.describe('What the file is, as JSON.'), file });
+  const file = z.string().meta({ format: 'binary', description: 'The file: a PDF, PNG or JPEG of 1 to 10,000,000 bytes, detected from its content.' });
+  const shape = z.object({ body: body.describe('Description of the file, as JSON.'), file });
   const encoding = { body: { contentType: 'application/json' }, file: { contentType: mediaTypes.join(', ') } };
   return { 'multipart/form-data': { schema: shape, ...exampleIn(request), encoding } };
 }
 
-/** The shapes that the refusals of a plane refer to: of all codes, those that some route answers with. */
+/** Returns the error schemas of an API, with only the codes that a route can return. */
 export function errorShapes(routes: readonly AnyRoute[], plane: PlaneDocumentation): z.ZodType[] {
   const codes = new Set<ErrorCode>([
     'ROUTE_NOT_FOUND',
@@ -135,16 +135,16 @@ export function errorShapes(routes: readonly AnyRoute[], plane: PlaneDocumentati
 }
 
 const location: Record<string, HeaderDescription> = {
-  Location: { description: 'Path at which a GET reads what was created.', required: true, schema: { type: 'string' } },
+  Location: { description: 'Path of the created resource, for GET.', required: true, schema: { type: 'string' } },
 };
 const authenticate: Record<string, HeaderDescription> = {
-  'WWW-Authenticate': { description: 'How to authenticate: with a bearer token, in the form of RFC 6750. It names `error="invalid_token"` only if a token came.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to authenticate: with a bearer token, as in RFC 6750. Contains `error="invalid_token"` only if the request has a token.', schema: { type: 'string' } },
 };
 const retry: Record<string, HeaderDescription> = {
-  'Retry-After': { description: 'After how many seconds of real time to try again.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds of real time to wait before a retry.', schema: { type: 'integer' } },
 };
 
-/** Headers that come with a refusal. */
+/** Additional headers of errors. */
 const headersOfCode: Readonly<Partial<Record<ErrorCode, Record<string, HeaderDescription>>>> = {
   INVALID_ACCESS_TOKEN: authenticate,
   EXPIRED_ACCESS_TOKEN: authenticate,
@@ -153,7 +153,7 @@ const headersOfCode: Readonly<Partial<Record<ErrorCode, Record<string, HeaderDes
   SERVICE_UNAVAILABLE: retry,
 };
 
-/** One response for each status that the codes have, narrowed to those codes. */
+/** Returns one response for each status of the codes, limited to these codes. */
 function errorResponses(
   codes: readonly ErrorCode[],
   headersOf: (status: number) => Readonly<Record<string, HeaderDescription>>,
@@ -180,13 +180,13 @@ function errorResponses(
   ) as RouteConfig['responses'];
 }
 
-/** What the refusals with these codes mean, each in a line. */
+/** Returns the meanings of error codes, one per line. */
 function refusalText(codes: readonly ErrorCode[]): string {
   const lines = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`);
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }
 
-/** The schema of an error body that carries one of these codes. What a tool overlooks beside a `$ref` only makes its idea wider. */
+/** Returns the schema of an error with one of these codes. A tool that ignores siblings of `$ref` still gets a valid, wider schema. */
 function errorSchema(codes: readonly ErrorCode[]): object {
   const plain = codes.filter((code) => code !== 'INVALID_DATA');
   const schemas = [
@@ -196,7 +196,7 @@ function errorSchema(codes: readonly ErrorCode[]): object {
   return schemas.length === 1 ? schemas[0]! : { oneOf: schemas };
 }
 
-/** A path with its parameters in the router's notation. */
+/** Returns a path with its parameters in the router's syntax. */
 export function routerPath(path: string): string {
   return path.replace(/\{([^{}]+)\}/g, ':$1');
 }

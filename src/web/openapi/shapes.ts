@@ -2,9 +2,9 @@ import { getRefId, type OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 import { z } from '@hono/zod-openapi';
 
 /**
- * Gives the document every named shape that its routes, and `others`, lead to, inner ones first, as the shape describes itself. Without it
- * the generator would take the words of the first field that names a shape for those of the shape.
- * @throws Error when two shapes have the same name
+ * Registers all named schemas that the routes and `others` reference, inner ones first, with their own descriptions.
+ * Otherwise the generator would use the description of the first field that references a schema.
+ * @throws Error if two schemas have the same name
  */
 export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | 'register'>, others: readonly z.ZodType[]): void {
   const shapes = new Map<string, z.ZodType>();
@@ -17,7 +17,7 @@ export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | '
     const name = getRefId(value);
     if (name === undefined) return;
     const shape = ownShape(value, name);
-    if ((shapes.get(name) ?? shape) !== shape) throw new Error(`Two shapes are called ${name}. A field tells of a shape by .describe().`);
+    if ((shapes.get(name) ?? shape) !== shape) throw new Error(`Two schemas have the name ${name}. To describe a field, use .describe().`);
     shapes.set(name, shape);
   };
   look(others);
@@ -25,7 +25,7 @@ export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | '
   for (const [name, shape] of shapes) registry.register(name, shape);
 }
 
-/** The shape that a schema was made from by saying something of it, or by making it optional. */
+/** Returns the original schema that was described again or made optional. */
 function ownShape(schema: z.ZodType, name: string): z.ZodType {
   const { innerType } = schema.def as { innerType?: z.ZodType };
   const from = innerType ?? (schema._zod.parent as z.ZodType | undefined);
