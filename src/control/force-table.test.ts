@@ -30,7 +30,7 @@ describe('forcing a beneficiary', () => {
     if (isLegal) {
       const shown = (await harness.api('GET', `/api/beneficiaries/${made.id}`, {}, world)).body;
       expect({ status, body }).toEqual({ status: 200, body: shown });
-      // An instruction is reviewed once; only one that was pending goes with its beneficiary.
+      // An instruction is reviewed once; only a pending one follows its beneficiary.
       expect([shown.status, shown.paymentInstructions[0].status]).toEqual([to, from === 'PENDING_REVIEW' ? to : from]);
     } else {
       const details = { resource: 'Beneficiary', id: made.id, from, to, possible: beneficiaryTransitions[from] };
@@ -44,14 +44,14 @@ it.each([
   ['fail', { code: 'LIMIT_EXCEEDED' }, 'The operation exceeds a limit of the account.'],
   ['fail', { code: 'SOMETHING_ELSE' }, 'Something else.'],
   ['fail', { code: 'LIMIT_EXCEEDED', message: 'Too much.' }, 'Too much.'],
-])('%s for the reason %j says why: %s', async (verb, reason, message) => {
+])('%s for the reason %j returns the message %s', async (verb, reason, message) => {
   const { id } = await withdraw(harness, world, '1.00');
   const { body } = await control(`/operations/${id}/${verb}`, { reason });
   expect(body.currentState.reason).toEqual({ code: reason.code, message, details: {} });
 });
 
 describe('the next step of an operation', () => {
-  it.each(operationStatuses)('is none for one that is %s and has no plan; what can be forced is named', async (from) => {
+  it.each(operationStatuses)('is rejected for status %s without a plan, and the error names the allowed verbs', async (from) => {
     const { id } = await withdraw(harness, world, '1.00');
     for (const way of waysTo[from]) await control(`/operations/${id}/${way}`);
     const before = await stateNow();
@@ -71,7 +71,7 @@ it.each([
   ...['activate', 'fail', 'freeze', 'unfreeze', 'deactivate'].map((verb) => `/accounts/{id}/assets/BRL/${verb}`),
   '/quotes/{id}/expire',
   '/deliveries/{id}/resend',
-])('%s is not found for an id that names nothing, and refused for one that is none', async (path) => {
+])('%s returns 404 for an unknown id, and 400 for an invalid one', async (path) => {
   expect(await control(path.replace('{id}', randomUUID()))).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
   expect(await control(path.replace('{id}', 'none'))).toMatchObject({
     status: 400,

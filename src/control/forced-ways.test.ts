@@ -13,22 +13,22 @@ import { companyRequest, createAccount, createReady, individualRequest, upload }
 const natural = useHarness();
 const forcing = useHarness();
 
-/** One kind of thing that scenarios move and verbs force. */
+/** A kind of resource with transitions by scenarios and by force. */
 interface Kind {
   readonly on: string;
   readonly transitions: Transitions<string>;
   readonly from: string;
-  /** Which of them the scenario's rule means, where a world has others. */
+  /** The condition of the scenario rule, if the world has other resources of this kind. */
   readonly when?: Record<string, unknown>;
-  /** Makes one in a world, as far as the status that its ways begin in. */
+  /** Creates a resource in a world, in the first status of its paths. */
   readonly make: (harness: Harness, world: string) => Promise<string>;
-  /** The control call that forces it into a status. */
+  /** Returns the control request that forces it into a status. */
   readonly verb: (id: string, to: string, from: string) => string;
-  /** What else has to be done, in both worlds, after it came to a status. */
+  /** Called after each status, in both worlds, for additional steps. */
   readonly follow?: (harness: Harness, world: string, id: string, status: string) => Promise<unknown>;
-  /** Statuses that follow from something else. */
+  /** Statuses that other changes cause. */
   readonly except?: readonly string[];
-  /** The step that a scenario takes in the place of `to`. */
+  /** The scenario step that replaces `to`. */
   readonly step?: (to: string, from: string) => Record<string, unknown>;
 }
 
@@ -48,7 +48,7 @@ async function documentOf(harness: Harness, world: string): Promise<string> {
   return [...harness.sandbox.world(world).state.documents.keys()].at(-1)!;
 }
 
-/** A company's account of which all documents are approved, and with `owners` its owners too. */
+/** Creates a company account with all documents approved; with `owners`, also its owners. */
 async function reviewing(harness: Harness, world: string, owners: boolean): Promise<string> {
   const id = await createReady(harness, world, companyRequest());
   const { state } = harness.sandbox.world(world);
@@ -127,7 +127,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     from: 'REVIEWING',
     make: (harness, world) => reviewing(harness, world, true),
     verb: (id, to) => `/accounts/${id}/${{ OPENING: 'open', REJECTED: 'reject', CLOSED: 'close' }[to]}`,
-    // An account comes to ACTIVE with its first asset, by whichever way that came there.
+    // An account becomes ACTIVE with its first active asset.
     follow: async (harness, world, id, status) => status === 'OPENING' && control(harness, world, `/accounts/${id}/assets/BRL/activate`),
     except: ['ACTION_REQUIRED', 'ACTIVE'],
   },
@@ -149,10 +149,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** All ways of at most four steps through a table that end where nothing follows, or have no further step. */
+/** Returns all paths through a transition table that end in a final status or have four steps. */
 function waysThrough({ transitions, from, except = [] }: Kind): string[][] {
   const on = (status: string, way: readonly string[]): string[][] => {
-    // An account that opens is active by what follows from it.
+    // An account that opens becomes ACTIVE as a consequence.
     const at = transitions === (accountTransitions as Transitions<string>) && status === 'OPENING' ? 'ACTIVE' : status;
     const next = way.length === 4 ? [] : (transitions[at] ?? []).filter((to) => !except.includes(to));
     return [
@@ -165,7 +165,7 @@ function waysThrough({ transitions, from, except = [] }: Kind): string[][] {
 
 const reason = { code: 'TOLD', message: 'Because it was told so.', details: { by: 'a test' } };
 
-/** All that a world holds and has sent, but for what says how it came about. */
+/** Returns the state and sent webhooks of a world, without their causes. */
 async function outcome(harness: Harness, world: string): Promise<unknown> {
   await harness.quiet(world);
   const { tables, ...others } = (await harness.control('GET', '/state', undefined, world)).body;
@@ -176,10 +176,10 @@ async function outcome(harness: Harness, world: string): Promise<unknown> {
   return { webhooks, state: JSON.parse(JSON.stringify({ ...others, tables }).replace(/"causeId":"[^"]*"/g, '"causeId":""')) };
 }
 
-describe.each(Object.entries(kinds))('the %s that is forced', (name, kind) => {
+describe.each(Object.entries(kinds))('a forced %s', (name, kind) => {
   const ways = waysThrough(kind);
 
-  it('has ways from the table', () => expect(ways.length).toBeGreaterThan(1));
+  it('has paths from the table', () => expect(ways.length).toBeGreaterThan(1));
 
   it.each(
     ways.flatMap((way) =>
@@ -189,7 +189,7 @@ describe.each(Object.entries(kinds))('the %s that is forced', (name, kind) => {
         label: `${way.join(', ')}${told ? ', each with a reason' : ''}`,
       })),
     ),
-  )('through $label leaves and sends what the natural way does', async ({ way, told }) => {
+  )('through $label has the same state and webhooks as through a scenario', async ({ way, told }) => {
     const world = `${name}-${ways.indexOf(way)}-${told ? 'told' : 'silent'}`;
     const why = (to: string) => (told && /FAILED|HOLD|ACTION|REJECTED/.test(to) ? { reason } : {});
     const results: unknown[] = [];

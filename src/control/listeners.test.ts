@@ -216,7 +216,7 @@ describe('a listener', () => {
     await harness.control('DELETE', `/worlds/${world}`);
     expect(await cut).toMatchObject({
       status: 503,
-      body: { message: 'Listener laptop gave no answer: The world was deleted or moved to another node.' },
+      body: { message: 'Listener laptop did not respond: The world was deleted or moved to another node.' },
     });
     await reader.close();
   });

@@ -48,7 +48,7 @@ describe('a control request', () => {
       status: 400,
       body: { code: 'INVALID_DATA', details: { errors: [{ params: { worlds: ['one', 'two'] } }] } },
     });
-    expect(body.message).toMatch(/names one.*names two/);
+    expect(body.message).toMatch(/one in .*two in /);
   });
 
   it.each(['/clock?world=default&world=elsewhere', '/clock?world=default&world=default', '/inbox/some/messages?world=default&world='])(
@@ -91,7 +91,7 @@ describe('a 404 of the control API', () => {
     const { body } = await harness.control('POST', `/operations/${id}/fail`, {}, here);
     expect(body).toEqual({
       code: 'RESOURCE_NOT_FOUND',
-      message: `There is no operation with id ${id} in world here. World there has it: name it in the header X-Sandbox-World.`,
+      message: `There is no operation with id ${id} in world here. World there has it: send that name in the header X-Sandbox-World.`,
       details: { resource: 'Operation', parameters: { id }, world: 'here', foundIn: ['there'] },
     });
   });

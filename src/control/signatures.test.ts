@@ -77,7 +77,7 @@ it.each<[string, () => object, string | null, RegExp]>([
   ['with an own signature that was changed', () => changed({ 'x-message-signature': 'abc' }), 'HEADERS', /X-Message-Signature was changed/],
   ['with two ids', () => changed({ 'webhook-id': 'other' }), 'ID', /both must contain the message id/i],
   [
-    'with an id that is none',
+    'with an invalid id',
     () => changed({ 'x-message-id': 'other', 'webhook-id': 'other' }),
     'ID',
     /belongs to message [0-9a-f-]{36}, not to other/,
@@ -89,7 +89,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     /webhook-timestamp or webhook-signature was changed/,
   ],
   [
-    'with a body that was written anew',
+    'with a re-serialised body',
     () => ({ ...first, body: JSON.stringify(JSON.parse(first.body), null, 1) }),
     'BODY',
     /At character 2, "\\"id\\".*" was sent and "\\n/,

@@ -186,7 +186,7 @@ describe('an exported state', () => {
       'scenario/scenario: name: the scenario instnt does not exist. Did you mean instant?',
     ],
     [
-      'a scenario of its own that extends none',
+      'an inline scenario with an unknown parent',
       { scenario: [{ ...scenario, inline: { scenario: 'mine', summary: 'Mine.', extends: 'nothing', rules: [] } }] },
       'scenario[0].inline.extends',
       /^scenario\/scenario: inline\.extends: expected the name of an available scenario \(.*\); got "nothing"\.$/,

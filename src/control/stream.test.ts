@@ -6,7 +6,7 @@ import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const told = (events: readonly ReadEvent[]) => events.map(({ data: { kind, status, summary } }) => `${kind} ${status}: ${summary}`);
-/** Up to the answer of a call that is made to mark the end. */
+/** Reads events up to the response of a marker request. */
 const isMark = ({ data }: ReadEvent) => data.kind === 'CONTROL' && data.summary === 'GET /_sandbox/clock';
 const mark = (world: string) => harness.control('GET', '/clock', undefined, world);
 
@@ -15,8 +15,8 @@ async function upToMark(reader: Awaited<ReturnType<typeof harness.events>>, worl
   return (await reader.until(isMark)).slice(0, -1);
 }
 
-describe('the stream of a world', () => {
-  it('tells a withdrawal from its request to its webhook, each with its cause', async () => {
+describe('the event stream', () => {
+  it('reports every step of a withdrawal, from request to webhook, with its cause', async () => {
     const world = await harness.world('stream-course', { scenario: 'default' });
     await harness.api(
       'POST',
@@ -36,7 +36,7 @@ describe('the stream of a world', () => {
       expect(eventId).toMatch(new RegExp(`^[A-Za-z0-9_-]{10}\\.${index + 1}$`));
     }
     const ofOperation = events.filter(({ data }) => data.resourceId === id);
-    expect(told(ofOperation)).toContain('REQUEST 201: POST /api/operations/withdrawal'); // When, beside its webhook, is up to the storage.
+    expect(told(ofOperation)).toContain('REQUEST 201: POST /api/operations/withdrawal'); // Its position relative to the webhook depends on the storage.
     expect(
       told(ofOperation.filter(({ data }) => data.kind !== 'REQUEST')).map((each) =>
         each
@@ -129,7 +129,7 @@ describe('the stream of a world', () => {
       },
       ['STATE FROZEN: ASSET ACTIVE to FROZEN'],
     ],
-  ])('tells of %s', async (_what, act, expected) => {
+  ])('reports %s', async (_what, act, expected) => {
     const world = await harness.world('stream-other');
     const reader = await harness.events('/stream', world);
     await reader.next();
@@ -141,7 +141,7 @@ describe('the stream of a world', () => {
     expect(lines.filter((line) => expected.includes(line))).toEqual(expected);
   });
 
-  it('shows the kinds and the resource that are asked for, and refuses what is no kind', async () => {
+  it('can be filtered by kinds and resource, and rejects unknown kinds', async () => {
     const world = await harness.world('stream-filters');
     const [kinds, one] = [
       await harness.events('/stream?kinds=STATE,CONTROL', world),
@@ -163,11 +163,11 @@ describe('the stream of a world', () => {
     });
   });
 
-  it('goes on behind the last event that was read, and tells what is no longer there', async () => {
+  it('continues after the last read event, and reports evicted events', async () => {
     const world = await harness.world('stream-resume');
     const first = await harness.events('/stream', world);
     for (let count = 0; count < 5; count += 1) await mark(world);
-    const events = (await first.take(6)).slice(1); // The call that began the stream is the first.
+    const events = (await first.take(6)).slice(1); // The request that opened the stream is the first.
     await first.close();
     const resumed = await harness.events('/stream', world, { 'last-event-id': events[2]!.id });
     expect((await resumed.take(3)).map(({ event, data }) => [event, data.seq])).toEqual([
@@ -189,7 +189,7 @@ describe('the stream of a world', () => {
     await Promise.all([stranger.close(), late.close()]);
   });
 
-  it('has 64 readers and no more, and ends with its world', async () => {
+  it('accepts at most 64 readers, and ends with its world', async () => {
     const world = await harness.world('stream-crowd');
     const readers = await Promise.all(Array.from({ length: 64 }, () => harness.events('/stream', world)));
     expect(await harness.control('GET', '/stream', undefined, world)).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });

@@ -344,12 +344,12 @@ describe('inboxes', () => {
     const { status, body } = await harness.control('GET', '/inbox/in/await?count=2&timeoutMs=1', undefined, world);
     expect([status, body.code]).toEqual([408, 'WAIT_TIMEOUT']);
     expect(body.details).toMatchObject({ expected: 2, received: 1, messages: [{ body: '{"id":"one"}' }] });
-    const came = '1 of 2 messages came to inbox in within 1 ms.';
-    expect(body.message).toBe(`${came} No subscription of this world sends there.`);
+    const came = '1 of 2 messages arrived in inbox in within 1 ms.';
+    expect(body.message).toBe(`${came} No subscription of this world sends to it.`);
     await subscribe(world, { url: inboxUrl('in') });
     await withdraw(harness, world);
     const due = await harness.control('GET', '/inbox/in/await?count=9&timeoutMs=1', undefined, world);
-    expect(due.body.message).toMatch(/The clock of this world is frozen, and timers wait: POST \/_sandbox\/clock\/advance moves it\.$/);
+    expect(due.body.message).toMatch(/The clock of this world is frozen\. POST \/_sandbox\/clock\/advance fires pending timers\.$/);
   });
 
   it('of an unknown world respond like a missing endpoint', async () => {

@@ -115,7 +115,7 @@ describe('why', () => {
     const refused = await harness.control('POST', `/accounts/${accountId}/assets/BRL/freeze`, undefined, world);
     expect(refused).toMatchObject({ status: 422, body: { details: { moves: [] } } });
     const again = await harness.control('POST', `/beneficiaries/${approved.id}/approve`, undefined, world);
-    expect(again.body.message).toMatch(/Control calls that would be taken: reject\.$/);
+    expect(again.body.message).toMatch(/Allowed control requests: reject\.$/);
     expect(again.body.details.moves).toEqual([{ verb: 'reject', to: 'REJECTED' }]);
   });
 
@@ -163,9 +163,9 @@ describe('await', () => {
     [
       'COMPLETED',
       1,
-      'It is still REQUESTED after 1 ms, not COMPLETED. The clock of this world is frozen, and timers wait: POST /_sandbox/clock/advance moves it.',
+      'The status is still REQUESTED after 1 ms, not COMPLETED. The clock of this world is frozen. POST /_sandbox/clock/advance fires pending timers.',
     ],
-    ['FAILED', 60_000, 'It is COMPLETED, which is final, and will not become FAILED.'],
+    ['FAILED', 60_000, 'The status is COMPLETED, which is final; it cannot become FAILED.'],
   ])('times out for %s', async (status, timeoutMs, message) => {
     const world = await harness.world(`await-${status.toLowerCase()}`);
     const { id } = await withdraw(harness, world);
@@ -179,7 +179,7 @@ describe('await', () => {
     const { id } = await withdraw(harness, world);
     const answer = await harness.control('GET', `/operations/${id}/await?status=COMPLETED&timeoutMs=1`, undefined, world);
     expect(answer.body.message).toBe(
-      `It is still REQUESTED after 1 ms, not COMPLETED. No timer moves it: GET /_sandbox/why/${id} tells what would.`,
+      `The status is still REQUESTED after 1 ms, not COMPLETED. No timer is pending for it. GET /_sandbox/why/${id} shows the possible actions.`,
     );
   });
 });

@@ -132,7 +132,7 @@ describe('invalid quotes', () => {
 describe('invalid beneficiaries', () => {
   it.each<[string, unknown, string[]]>([
     [
-      'a PIX key that is none',
+      'an invalid PIX key',
       { type: 'PIX', asset: 'BRL', dictKeyType: 'CPF', dictKey: '123' },
       ['body:paymentInstruction.dictKey INVALID_IDENTIFIER'],
     ],

@@ -178,7 +178,7 @@ describe('payment instructions', () => {
     ['an IBAN with a wrong check digit', bank('EUR', 'SEPA', { iban: 'DE88370400440532013000' }), ['INVALID_IDENTIFIER iban']],
     ['an IBAN of a country outside SEPA', bank('EUR', 'SEPA', { iban: 'BR1500000000000010932840814P2' }), ['INVALID_IDENTIFIER iban']],
     ['an empty IBAN', bank('EUR', 'SEPA', { iban: '' }), ['INVALID_IDENTIFIER iban']],
-    ['a BIC that is none', bank('EUR', 'SEPA', { iban: 'DE89370400440532013000', bic: 'COBADEF' }), ['INVALID_IDENTIFIER bic']],
+    ['an invalid BIC', bank('EUR', 'SEPA', { iban: 'DE89370400440532013000', bic: 'COBADEF' }), ['INVALID_IDENTIFIER bic']],
     ['neither IBAN nor account', bank('GBP', 'SWIFT', { bic: 'BUKBGB22' }), ['REQUIRED iban']],
     [
       'both IBAN and account',

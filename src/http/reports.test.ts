@@ -46,8 +46,8 @@ describe('a report', () => {
 
   // §D12-settled §2.9-period
   it.each([
-    ['the settlement is its first instant', settled, '2026-11-21T12:00:03.001Z', 2],
-    ['the settlement is its end', noon, settled, 0],
+    ['it starts at the settlement', settled, '2026-11-21T12:00:03.001Z', 2],
+    ['it ends at the settlement', noon, settled, 0],
     ['it ends before the settlement', noon, '2026-11-21T12:00:02.999Z', 0],
     ['it starts after the settlement', '2026-11-21T12:00:03.001Z', '2026-11-22T00:00:00Z', 0],
   ])('is half open: %s', async (what, periodStart, periodEnd, assets) => {

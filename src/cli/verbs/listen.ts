@@ -30,7 +30,7 @@ function headersOf(lines: readonly string[]): [string, string][] {
 /** Polling of a delivery for the result of an attempt: how many times, and the interval in milliseconds. */
 const looks = { times: 40, everyMs: 50 };
 
-/** Returns the world time of the next attempt of a failed webhook; null if there is none, or if it is unknown. */
+/** Returns the world time of the next attempt of a failed webhook; null if there is no next attempt or it is unknown. */
 async function nextAttemptAt({ world, signal }: Invocation, messageId: string): Promise<string | null> {
   for (let looked = 0; looked < looks.times; looked += 1) {
     const { status, nextAttemptAt: next } = await world.delivery(messageId).get({ signal });

@@ -16,7 +16,7 @@ export function checkJson(request: Request): void {
   if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
 }
 
-/** Returns the media type of a request without parameters; empty if there is none. */
+/** Returns the media type of a request without parameters; empty without Content-Type. */
 export function mediaTypeOf(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
 }

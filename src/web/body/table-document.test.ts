@@ -106,8 +106,8 @@ describe('a document with tables', () => {
     [`{"tables":{"a":[${'['.repeat(129)}${']'.repeat(129)}]}}`, 'tables.a[0]: it is nested deeper than 128 levels'],
     [`{"tables":{"a":[0,[${'[],'.repeat(100_000)}0]]}}`, 'tables.a[1]: it has more than 100000 values'],
     [`{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024)}"]}}`, 'tables.a[0] has more than 8388608 bytes'],
-    [`{"x":"${'x'.repeat(1024 * 1024)}"}`, 'what stands beside the rows of its tables has more than 1048576 bytes'],
-    [`[${'{},'.repeat(400_000)}0]`, 'what stands beside the rows of its tables has more than 1048576 bytes'],
+    [`{"x":"${'x'.repeat(1024 * 1024)}"}`, 'the part outside of the table rows has more than 1048576 bytes'],
+    [`[${'{},'.repeat(400_000)}0]`, 'the part outside of the table rows has more than 1048576 bytes'],
   ])('is rejected with the reason: %.40s', async (text, why) => {
     expect(await read(text, [1000])).toEqual({ why: expect.stringContaining(why) });
   });
