@@ -19,7 +19,7 @@ const placeOf = ({ name, isOptional, isMany }: Argument) => {
 /** Returns a command with its arguments: `complete <id>`. */
 export const usageOf = ({ name, args = [] }: Verb) => [name, ...args.map(placeOf)].join(' ');
 
-/** Returns an option with its value: `--at <instant>`. */
+/** Returns an option with its value: `--at <timestamp>`. */
 export const flagText = ({ name, value }: Option) => (value === undefined ? `--${name}` : `--${name} <${value}>`);
 
 /** Returns the help text of an option, with its environment variable and default. */

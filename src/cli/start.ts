@@ -42,7 +42,7 @@ function welcome({ url, controlUrl, data, credentials }: RunningServer): string 
 ${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
 }
 
-/** Time that a start may take after a stop signal, in milliseconds. It can be cut off anywhere, because stored data is always consistent. */
+/** Maximum time to finish starting after a stop signal, in milliseconds. Exiting during a start is safe: stored data is always consistent. */
 const startingMs = 1000;
 
 /** Runs the sandbox until `stop` resolves, then exits the process. @param args the settings, as flags */

@@ -116,7 +116,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     const before = await everything();
     const origin = `http://rebound.example:${port}`;
     const outcome = await attack(`${origin}/openapi.json`, origin);
-    // Without asking to see the answer, a browser lets no page send what is no simple request, not even to its own site.
+    // In the mode no-cors, a browser only sends simple requests, even to the same site.
     expect(Object.keys(outcome).toSorted()).toEqual(['403', 'refused']);
     expect(outcome['403']).toBeGreaterThan(routes().length);
     expect(await everything()).toBe(before);

@@ -11,7 +11,7 @@ const isPassing = (status: number) => status === 400 || status === 429 || status
  * Returns the stored response for an idempotency key, or runs the verb and stores its response in the same commit.
  * The error of a business rule is stored too; other changes by the verb are then dropped.
  * Requests with the same key wait while one is in progress.
- * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for another request; temporary errors of the verb, which are not stored
+ * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for another request. Also throws temporary errors of the verb; they are not stored
  */
 export async function runOnce(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
   const { world } = session;

@@ -65,7 +65,7 @@ export interface PartCheck {
   readonly also?: Check | undefined;
 }
 
-/** Returns the check of a request body. In a POST, null for an optional field means the same as a missing field. */
+/** Prepares a request body for validation. In a POST, removes nulls of optional fields, which mean the same as missing fields. */
 export function bodyCheck({ method, body }: Pick<AnyRoute, 'method' | 'body'>, value: unknown, also?: Check): PartCheck {
   return { schema: body, value: body && method === 'post' && hasNull(value) ? withoutNulls(body, value) : value, also };
 }

@@ -21,7 +21,7 @@ const clock: Verb = {
   group,
   summary: 'Show the clock of a world, freeze it, or let it run.',
   args: [{ name: 'mode', meaning: 'freeze or run. Default: show the clock.', isOptional: true }],
-  options: [{ name: 'at', value: 'instant', meaning: "Timestamp to freeze at; not before the world's current time." }],
+  options: [{ name: 'at', value: 'timestamp', meaning: "Timestamp to freeze at; not before the world's current time." }],
   examples: ['crossborder-sandbox clock', 'crossborder-sandbox clock freeze', 'crossborder-sandbox clock freeze --at 2100-01-02T12:00:00Z'],
   calls: ['GET /_sandbox/clock', 'PUT /_sandbox/clock'],
   run: async (invocation) => {
@@ -54,7 +54,7 @@ const advance: Verb = {
   summary: 'Advance the clock of a world, and show the events.',
   args: [{ name: 'duration', meaning: 'Duration: 30s, 5m, 2d, or ISO 8601.', isOptional: true }],
   options: [
-    { name: 'to', value: 'instant', meaning: 'Timestamp to advance to.' },
+    { name: 'to', value: 'timestamp', meaning: 'Timestamp to advance to.' },
     { name: 'until-idle', meaning: 'Advance until no timer is pending.' },
     { name: 'next', meaning: 'Advance to the next timer.' },
   ],

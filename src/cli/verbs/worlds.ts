@@ -41,7 +41,7 @@ const create: Verb = {
     { name: 'scenario', value: 'name', meaning: 'Initial scenario.' },
     { name: 'fixtures', value: 'default|empty', meaning: 'Initial data.', usual: 'default' },
     { name: 'freeze', meaning: 'Freeze its clock.' },
-    { name: 'at', value: 'instant', meaning: 'Initial time of its clock.' },
+    { name: 'at', value: 'timestamp', meaning: 'Initial time of its clock.' },
     { name: 'ttl', value: 'duration', meaning: 'Delete the world after this much real time without a request.' },
     { name: 'anew', meaning: 'Replace the world if it exists. Its credentials stay the same.' },
   ],

@@ -82,7 +82,7 @@ export async function ownTurn(c: Context): Promise<void> {
 
 const unlimited: BodyHolding = { set: () => undefined };
 
-/** Returns the share of a request body in the budget. It is released when the response is sent or the client disconnects. */
+/** Counts the memory of a request body against the budget, until the response is sent or the client disconnects. */
 export function holdingOf(c: Context): BodyHolding {
   const { bodies, outgoing } = bindingsOf(c);
   if (!bodies || !outgoing) return unlimited;

@@ -6,7 +6,7 @@ export class CollectedBytes {
   readonly #onGrowth: (bytes: number) => void;
 
   /**
-   * @param maximumBytes the caller never adds more
+   * @param maximumBytes maximum size of the buffer; the caller must not add more
    * @param onGrowth called with the new size in bytes before the buffer grows; throws if that is too much
    */
   constructor(maximumBytes: number, onGrowth: (bytes: number) => void = () => undefined) {
