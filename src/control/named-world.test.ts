@@ -52,7 +52,7 @@ describe('a control request', () => {
   });
 
   it.each(['/clock?world=default&world=elsewhere', '/clock?world=default&world=default', '/inbox/some/messages?world=default&world='])(
-    'to %s, which names worlds in its query more than once, is refused',
+    'to %s, with a repeated query parameter world, is rejected',
     async (path) => {
       const { status, body } = await harness.control('GET', path, undefined, '', unnamed);
       expect({ status, errors: body.details.errors }).toMatchObject({

@@ -127,7 +127,7 @@ describe('selecting a scenario', () => {
     ['both', { name: 'default', inline: { rules: [] } }, 400, { errors: [{ code: 'INVALID_FORMAT', field: 'body:inline' }] }],
     ['an unknown parent', { inline: { extends: 'none' } }, 400, { errors: [{ field: 'body:inline.extends' }] }],
     [
-      'a step that is never legal',
+      'a step that is never allowed',
       { inline: { rules: [{ on: 'OPERATION', steps: to('REQUESTED') }] } },
       400,
       { errors: [{ field: 'body:inline.rules[0].steps[0].to' }] },
@@ -161,7 +161,7 @@ describe('a checked scenario file', () => {
 
   it.each([
     [
-      'a step that there is not',
+      'an unknown step',
       mine('rules:\n  - on: DOCUMENT\n    steps: [{ after: 1s, to: APROVED }]\n'),
       'mine.yaml:5:30: ',
       /did you mean "APPROVED"/,

@@ -67,7 +67,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     /This world has sent this message/,
   ],
   [
-    'of a world that is another',
+    'of another world',
     () => ({ headers: { 'x-message-id': 'm', 'x-message-signature': ownSignature('m', 'of another') }, body: '{}' }),
     'SECRET',
     /another world may have/,

@@ -192,12 +192,7 @@ describe('an exported state', () => {
       /^scenario\/scenario: inline\.extends: expected the name of an available scenario \(.*\); got "nothing"\.$/,
     ],
     ['no scenario', { scenario: [] }, 'scenario', 'the world has no scenario.'],
-    [
-      'an account that is missing',
-      { accounts: [] },
-      'ubos[0].accountId',
-      /^ubos\/.*: accountId: names accounts\/.*, which does not exist\.$/,
-    ],
+    ['a missing account', { accounts: [] }, 'ubos[0].accountId', /^ubos\/.*: accountId: names accounts\/.*, which does not exist\.$/],
     ['a job without its plan', { plans: [] }, 'jobs[0].subject', /^jobs\/step-1: subject: names plans\/.*, which does not exist\.$/],
     ['postings out of balance', { ledgerEntries: [entry] }, 'ledgerEntries[0].postings', /: the postings in BRL do not sum to zero\.$/],
     [
@@ -207,7 +202,7 @@ describe('an exported state', () => {
       /: BRL has 2 decimal places; got "-1"\.$/,
     ],
     [
-      'a balance that is not the sum',
+      'a balance that differs from the sum of its postings',
       { balances: [balance] },
       'balances[0].value',
       'balances/a/BRL: value: 1.00 is not the sum of its ledger entries.',

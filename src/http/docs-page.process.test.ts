@@ -96,7 +96,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     ['light', 390],
     ['dark', 1280],
   ] as const)(
-    'is accessible and has room in %s colours, %i pixels wide',
+    'is accessible and fits the window in %s colours, %i pixels wide',
     async (colorScheme, width) => {
       const { page } = await open('#createWithdrawal', { colorScheme, width });
       await page.waitForSelector('#createWithdrawal[open]');
