@@ -75,7 +75,7 @@ const documentation: PlaneDocumentation = {
     ...(route.access ? [] : (['CONTROL_TOKEN_REQUIRED', 'INVALID_CREDENTIALS', 'NOT_PERMITTED'] as const)),
     ...(route.access || route.world ? [] : (['INVALID_ACCESS_TOKEN'] as const)),
     ...(route.access === 'anywhere' ? [] : (['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const)),
-    ...(route.method === 'get' || route.access === 'open' ? [] : (['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'] as const)),
+    ...(route.access === 'open' ? [] : (['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'] as const)),
     'INTERNAL_ERROR',
   ],
   security: (route) =>
