@@ -125,6 +125,12 @@ describe('the verdict', () => {
     });
   });
 
+  it('rejects a profile that accepts a finding until a day that does not exist', async () => {
+    const accept = [{ rule: 'idempotency.key-reused', reason: 'On purpose.', until: '2027-02-30' }];
+    const { status, body } = await harness.control('POST', '/report', profile({ findings: { accept } }));
+    expect([status, body.details.errors]).toMatchObject([400, [{ field: 'body:findings.accept[0].until' }]]);
+  });
+
   it('is NOT_MET for an unfinished fault test, and FAILED once the run is final', async () => {
     const world = await harness.world('open');
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;

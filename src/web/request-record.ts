@@ -1,3 +1,4 @@
+import { maxUnknown } from '../contract/control/mirror/record.js';
 import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
 import { fieldText } from '../contract/shared/messages/issues.js';
@@ -7,9 +8,6 @@ import { nextOrder, type OpenRequest, type ReceivedBody, type ReceivedFile, type
 import { credentialHash } from './bearer.js';
 import { bindingsOf } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';
-
-/** How many unknown names of a request are recorded. */
-const maxUnknown = 50;
 
 const connections = new WeakMap<object, number>();
 let lastConnection = 0;

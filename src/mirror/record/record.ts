@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/mirror/record.js';
+import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../../contract/control/mirror/record.js';
 import type { TimelineItem } from '../../contract/control/mirror/stream.js';
 import type { Commit } from '../../world/commit.js';
 import {
@@ -37,8 +37,6 @@ const causedIn: Partial<Record<TableName, string>> = {
   ledgerEntries: 'LEDGER_ENTRY',
 };
 
-/** How many things that a request caused are recorded. */
-const maxCaused = 50;
 
 export interface RecordOptions {
   readonly marks: Marks;

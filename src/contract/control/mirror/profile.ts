@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { intentTypes } from '../../public/operations.js';
 import { EventTypeSchema } from '../../public/webhooks.js';
+import { DateSchema } from '../../shared/common.js';
 import { errorCodes } from '../../shared/error-codes.js';
 import { form, someText } from '../../shared/messages/forms.js';
 import { EventChallengeSchema, TierSchema, WriteChallengeSchema } from './coverage.js';
@@ -19,7 +20,7 @@ const AcceptedSchema = z
   .strictObject({
     rule: RuleIdSchema.describe('The rule whose findings are accepted.'),
     reason: someText(300).describe('Reason why these findings are accepted.'),
-    until: form(/^\d{4}-\d\d-\d\d$/, 'a date', '2027-01-31').describe('Last day of the acceptance, in UTC.'),
+    until: DateSchema.meta({ description: 'Last day of the acceptance, in UTC.', example: '2027-01-31' }),
   })
   .openapi('AcceptedRule', { description: 'Known findings that do not fail a report until a date.' });
 

@@ -69,6 +69,12 @@ const finding = z
   .array(z.string().describe('Id of a finding.'))
   .meta({ description: 'Ids of the findings for which this entry is evidence.' });
 
+/** Maximum number of fields and parameters outside the contract that are recorded for a request. */
+export const maxUnknown = 50;
+
+/** Maximum number of created or changed resources that are recorded for a request. */
+export const maxCaused = 50;
+
 const CausedSchema = z
   .object({
     resource: z.string().meta({ description: 'Kind of resource concerned, for example OPERATION.', example: 'OPERATION' }),
@@ -105,11 +111,15 @@ const call = {
   }),
   unknown: z
     .array(z.string().describe('A field or parameter.'))
-    .meta({ description: 'Fields and parameters that the contract does not define.', example: ['body:nickname'] }),
+    .max(maxUnknown)
+    .meta({ description: `Fields and parameters that the contract does not define, at most ${maxUnknown}.`, example: ['body:nickname'] }),
   status: z.number().int().nullable().meta({ description: 'HTTP status of the response; null while in progress.' }),
   code: z.string().nullable().meta({ description: 'Error code of the response; null if it is not an error.' }),
   answer: orNull(AnswerSchema).meta({ description: 'The response; null while in progress.' }),
-  caused: z.array(CausedSchema).meta({ description: 'Resources that the request created or changed, at most 50.' }),
+  caused: z
+    .array(CausedSchema)
+    .max(maxCaused)
+    .meta({ description: `Resources that the request created or changed, at most ${maxCaused}.` }),
   findings: finding,
 };
 
