@@ -32,7 +32,7 @@ export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
 }
 
 /** What a sandbox that listens tells of itself. */
-export interface AboutServer {
+interface AboutServer {
   readonly version: string;
   /** The versions that the public API knows, oldest first. */
   readonly apiVersions: readonly string[];

@@ -24,18 +24,18 @@ interface Matching {
   readonly ttlMs: number;
 }
 
-export interface ResourceRule extends Matching {
+interface ResourceRule extends Matching {
   readonly on: ResourceTrigger;
   readonly steps: readonly ScenarioStep[];
 }
 
-export interface RequestRule extends Matching {
+interface RequestRule extends Matching {
   readonly on: 'REQUEST';
   readonly phase: Phase;
   readonly effect: RequestEffect;
 }
 
-export interface DeliveryRule extends Matching {
+interface DeliveryRule extends Matching {
   readonly on: 'DELIVERY';
   readonly effect: DeliveryEffect;
 }

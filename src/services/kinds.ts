@@ -22,13 +22,13 @@ import { reviewBeneficiary } from './payees/review-beneficiary.js';
 import { reviewInstruction } from './payees/review-instruction.js';
 
 /** The status of a resource and its history. Assets have no history. */
-export interface Found {
+interface Found {
   readonly status: string;
   readonly states: readonly StateRecord<string>[];
 }
 
 /** A status change by a scenario step or by force. `to` is a status of the kind. */
-export interface Move {
+interface Move {
   readonly id: string;
   readonly to: string;
   readonly reason: Reason | null;

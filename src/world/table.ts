@@ -5,7 +5,7 @@ import { weightOf } from './weight.js';
 const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default ?? (sortedBTree as unknown as typeof sortedBTree.default);
 
 /** Returns the keys of a row in one index. */
-export type KeysOf<R> = (row: R) => readonly string[];
+type KeysOf<R> = (row: R) => readonly string[];
 
 /** Indexes in addition to the id; each key belongs to one row. */
 export type Indexes<R> = Readonly<Record<string, KeysOf<R>>>;

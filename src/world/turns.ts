@@ -17,7 +17,7 @@ export class Lane {
 }
 
 /** The lane of work for no specific client. */
-export const sharedLane = new Lane();
+const sharedLane = new Lane();
 
 /**
  * Shares the event loop among lanes. If nothing waits, work runs at once. After {@link phase}.ms of work in one turn of the event loop, the

@@ -21,7 +21,7 @@ interface Ref {
   readonly $ref?: string;
 }
 
-export interface Parameter extends Ref {
+interface Parameter extends Ref {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
@@ -34,7 +34,7 @@ export interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-export interface Answer extends Ref {
+interface Answer extends Ref {
   readonly description: string;
   readonly content?: Readonly<Record<string, Media>>;
 }
@@ -70,7 +70,7 @@ export interface Operation extends Described {
   readonly parameters: readonly Parameter[];
 }
 
-export interface ErrorCode {
+interface ErrorCode {
   readonly anchor: string;
   readonly code: string;
   readonly meaning: string;

@@ -47,7 +47,7 @@ const reviewVerbs = (what: string, description: string): ForcingVerb[] => [
  * The kinds of resource that have statuses. Plain data, so that pages and the client can use it without the schemas in
  * `src/contract/control/kind-schemas.ts`.
  */
-export const resourceKinds = {
+const resourceKinds = {
   OPERATION: {
     noun: 'Operation',
     one: 'an operation',

@@ -1,12 +1,12 @@
 // The parts of OpenAPI that this code uses.
 
-export interface MediaType {
+interface MediaType {
   readonly schema?: object;
 }
 export interface Shared {
   readonly $ref: string;
 }
-export interface ResponseObject {
+interface ResponseObject {
   readonly description: string;
   headers?: Record<string, object>;
   readonly content?: Readonly<Record<string, MediaType>>;

@@ -9,7 +9,7 @@ import { InvalidDataSchema, apiErrorSchema } from '../../contract/shared/errors.
 import { statusOf } from '../errors.js';
 
 /** A header in the document. */
-export interface HeaderDescription {
+interface HeaderDescription {
   description: string;
   required?: boolean;
   schema: { type: 'string' | 'integer'; enum?: string[] };
