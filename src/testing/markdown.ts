@@ -1,8 +1,12 @@
 /** A value as code. */
 export const code = (value: unknown) => `\`${String(value)}\``;
 
+/** Text of a cell: its bars are escaped, and addresses outside of code become code, since not every renderer leaves them as they are. */
+const cell = (text: string) =>
+  text.replaceAll('|', String.raw`\|`).replaceAll(/`[^`]*`|https?:[^\s,;`]+/g, (part) => (part.startsWith('`') ? part : code(part)));
+
 /** A row of a table. */
-export const row = (...cells: string[]) => `| ${cells.map((each) => each.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+export const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
 
 /** A table of rows that {@link row} made. */
 export const table = (titles: readonly string[], rows: readonly string[]) =>
