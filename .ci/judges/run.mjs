@@ -4,6 +4,7 @@
 // publint and arethetypeswrong judge the package in `npm run test:package`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { judgeWithAjv } from './ajv.mjs';
@@ -84,6 +85,19 @@ const judges = {
           (Array.isArray(each) ? each : []).map(({ name }) => ({ rule, place: file, message: name ?? '' })),
         ),
       );
+    },
+  },
+  sbom: {
+    packages: ['@cyclonedx/cyclonedx-library@10.3.0', 'ajv@8', 'ajv-formats@3', 'ajv-formats-draft2019@1'],
+    remarks: async ({ directory }) => {
+      const { Validation } = createRequire(join(directory, 'package.json'))('@cyclonedx/cyclonedx-library');
+      const text = readFileSync('dist/sbom.cdx.json', 'utf8');
+      const faults = await new Validation.JsonStrictValidator(JSON.parse(text).specVersion).validate(text);
+      return (faults ?? []).map(({ keyword, instancePath, message }) => ({
+        rule: keyword,
+        place: `dist/sbom.cdx.json ${instancePath}`,
+        message,
+      }));
     },
   },
   markdownlint: {
