@@ -26,7 +26,12 @@ async function withdraw(node) {
       sandbox.once('exit', (code) => reject(new Error(`The sandbox ended with ${code}.`)));
     });
     const call = async (method, path, body, headers = {}) => {
-      const sent = { method, headers: { 'content-type': 'application/json', ...headers }, ...(body ? { body: JSON.stringify(body) } : {}) };
+      // The verbs below block this process, for longer than the sandbox keeps an idle connection where the machine is busy.
+      const sent = {
+        method,
+        headers: { 'content-type': 'application/json', connection: 'close', ...headers },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      };
       const answer = await fetch(url + path, sent);
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
