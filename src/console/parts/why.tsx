@@ -10,7 +10,9 @@ import { Status } from './status.js';
 /** What led to something, with a way there when it is a call. */
 function Cause({ of: { id, kind, summary } }: { readonly of: WhyEntry['cause'] }): JSX.Element {
   if (kind !== 'REQUEST' && kind !== 'CONTROL') return <span class="dim">{summary}</span>;
-  return <PaneLink to={`calls/${id}`}>{summary.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (each) => each.slice(0, 8))}</PaneLink>;
+  return (
+    <PaneLink to={`calls/${id}`}>{summary.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (each) => each.slice(0, 8))}</PaneLink>
+  );
 }
 
 /** An event that was sent, and what became of it. */

@@ -37,7 +37,6 @@ const causedIn: Partial<Record<TableName, string>> = {
   ledgerEntries: 'LEDGER_ENTRY',
 };
 
-
 export interface RecordOptions {
   readonly marks: Marks;
   /** Limit of all worlds together, in bytes; 0 turns recording off. */
