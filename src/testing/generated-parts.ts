@@ -16,14 +16,14 @@ import type { FieldType } from '../domain/lists/value.js';
 import type { Transitions } from '../domain/machine.js';
 import { reportFilters } from '../domain/operations/report.js';
 import { deliveryTransitions, deliveryFilters, executionLogFilters, subscriptionFilters } from '../domain/webhooks/delivery.js';
-import type { Rule } from '../mirror/findings/rule.js';
 import { hints, rules } from '../mirror/findings/rules.js';
-import type { Script } from '../mirror/findings/script.js';
-import { storyOf, weightOf } from '../mirror/findings/story.js';
+import { weightOf } from '../mirror/findings/story.js';
 import { settingFacts } from '../server/options.js';
 import { statusOf } from '../web/errors.js';
-import { apiTables } from './api-guide.js';
+import { callTable } from './api-guide.js';
 import { code, row, table } from './markdown.js';
+import { scenarioParts } from './scenario-guide.js';
+import { scenariosOf } from './scenarios.js';
 import { accountFilters } from '../domain/accounts/account.js';
 import { documentFilters } from '../domain/accounts/document.js';
 import { ledgerFilters } from '../domain/operations/ledger.js';
@@ -85,21 +85,7 @@ function filterRows(): string[] {
   });
 }
 
-/** A rule of the mirror, with its examples. */
-function ruleSection({ id, title, advice, rival, implies = [], records, ...weight }: Rule): string {
-  const example = (script: Script) => `\`\`\`text\n${storyOf(script).join('\n')}\n\`\`\``;
-  return [
-    `### ${id}`,
-    `**${title}** (${weightOf(weight)}). ${advice}`,
-    ...(rival === undefined ? [] : [`What else may explain it: ${rival}`]),
-    ...(implies.length === 0 ? [] : [`It may bring along ${implies.map(code).join(', ')}.`]),
-    example(records.fires),
-    'Not found here:',
-    example(records.mustNotFire),
-  ].join('\n\n');
-}
-
-/** What the code says of itself in documents: by document, by the mark of the place. */
+/** The generated parts of the documents: by document, then by the name of the marker. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
     'README.md': {
@@ -111,8 +97,8 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         }),
       ),
     },
-    'docs/api.md': apiTables(),
-    'docs/cli.md': {
+    'docs/reference/api.md': { calls: callTable() },
+    'docs/reference/cli.md': {
       verbs: table(
         ['verb', 'what it does'],
         groups.flatMap((group) => [
@@ -129,8 +115,8 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         Object.entries(exitCodes).map(([exit, meaning]) => row(exit, meaning)),
       ),
     },
-    'docs/architecture.md': { statuses: statusDiagrams() },
-    'docs/errors.md': {
+    'docs/contributing/architecture.md': { statuses: statusDiagrams() },
+    'docs/reference/errors.md': {
       'error codes': table(
         ['code', 'status', 'meaning', 'cause', 'what helps'],
         errorCodes.map((each) => {
@@ -143,29 +129,31 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         itemCodes.map((each) => row(code(each), itemCatalogue[each])),
       ),
     },
-    'docs/findings.md': {
+    'docs/reference/checks.md': {
       rules: table(
         ['rule', 'what happened', 'weight'],
-        rules.map(({ id, title, ...weight }) => row(`[${code(id)}](#${id.replaceAll('.', '')})`, title, weightOf(weight))),
+        rules.map(({ id, title, ...weight }) => row(code(id), title, weightOf(weight))),
       ),
       hints: table(
         ['hint', 'what happened', 'what might be better'],
         hints.map(({ id, title, advice }) => row(code(id), title, advice)),
       ),
-      examples: rules.map(ruleSection).join('\n\n'),
     },
-    'docs/filters.md': {
+    'docs/reference/filters.md': {
       'filter fields': table(['list', 'fields'], filterRows()),
     },
-    'docs/data-and-operation.md': {
+    'docs/reference/settings.md': {
       settings: table(
         ['variable', 'default', 'meaning'],
         settingFacts.map(({ variable, usual, meaning }) => row(code(variable), usual === '' ? 'none' : code(usual), meaning)),
       ),
+    },
+    'docs/reference/control-api.md': {
       'control calls': table(
-        ['call', 'what it does'],
+        ['request', 'what it does'],
         controlRoutes.map(({ method, path, summary }) => row(code(`${method.toUpperCase()} ${path}`), summary)),
       ),
     },
+    ...scenarioParts([...scenariosOf().all]),
   };
 }

@@ -16,8 +16,11 @@ import { listening } from './hostile-receivers.js';
 import { quoteIn, request } from './money.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 
-/** The code block of a document with this word behind its language. */
-function snippet(language: string, what = 'verify', document = 'docs/webhooks.md'): string {
+/** The document that shows webhooks in a language: JavaScript is in the tutorial. */
+const documentOf = (language: string) => (language === 'js' ? 'docs/tutorials/receive-webhooks.md' : 'docs/reference/webhooks.md');
+
+/** The code block of a document with this word after its language. */
+function snippet(language: string, what = 'verify', document = documentOf(language)): string {
   const readable = readFileSync(join(root, document), 'utf8');
   const text = new RegExp(`\`\`\`${language} ${what}\\n([\\s\\S]*?)\`\`\``).exec(readable)?.[1];
   if (text === undefined) throw new Error(`${document} has no snippet ${what} in ${language}.`);

@@ -39,7 +39,7 @@ it.skipIf(!isRun).each([
   ['0', '200\n', 0],
   ['no such port', '', 1],
 ])('a suite in Python has a sandbox as its child, or is told that there is none: port %s', async (port, printed, code) => {
-  const [, shown = ''] = /```python start\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/data-and-operation.md'), 'utf8')) ?? [];
+  const [, shown = ''] = /```python start\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/how-to/run-it.md'), 'utf8')) ?? [];
   expect(shown).toContain('# The tests stand here.');
   const program = shown
     .replace('node_modules/.bin/crossborder-sandbox', join(root, 'dist/main.cjs'))

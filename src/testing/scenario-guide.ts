@@ -7,7 +7,7 @@ import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanS
 import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../domain/reasons.js';
-import { closedValues, fieldPaths, meaningOf } from '../scenario/subjects.js';
+import { closedValues, fieldPaths } from '../scenario/subjects.js';
 import { valueText, type Json } from './json-words.js';
 import { code, row, table } from './markdown.js';
 
@@ -39,20 +39,28 @@ function fieldTable(schema: z.ZodType, leftOut: readonly string[] = []): string 
   return table(['field', 'value', 'meaning'], rows);
 }
 
-/** The fields that the rules on a kind of thing can ask for, as a table that opens. */
-function whenTable(on: (typeof triggers)[number]): string {
-  const accountFields = [...fieldPaths('ACCOUNT').keys()];
-  const paths = [...fieldPaths(on)];
-  const isOfAccount = (path: string) =>
-    on !== 'ACCOUNT' && path.startsWith('account.') && accountFields.includes(path.slice('account.'.length));
-  const hasAccount = accountFields.every((path) => fieldPaths(on).has(`account.${path}`));
-  const own = paths.filter(([path]) => !(hasAccount && isOfAccount(path)));
-  const rows = own.map(([path, schemas]) => {
-    const description = meaningOf(schemas);
-    return row(code(path), `${conditionText(schemas)}${description === undefined ? '' : `. ${description}`}`);
-  });
-  if (hasAccount) rows.push(row(code('account.*'), 'every field of ACCOUNT, of the account that it belongs to'));
-  return `<details><summary>The fields of ${on}</summary>\n\n${table(['field', 'value'], rows)}\n\n</details>`;
+/**
+ * The fields that conditions can use, each with the triggers that have it. A path under `account.` is left out where ACCOUNT has it
+ * without that prefix.
+ */
+function conditionTable(): string {
+  const accountFields = fieldPaths('ACCOUNT');
+  const fields = new Map<string, { readonly on: Set<string>; readonly texts: Set<string> }>();
+  for (const on of triggers) {
+    for (const [path, schemas] of fieldPaths(on)) {
+      if (on !== 'ACCOUNT' && path.startsWith('account.') && accountFields.has(path.slice('account.'.length))) continue;
+      const field = fields.get(path) ?? { on: new Set(), texts: new Set() };
+      field.on.add(on);
+      field.texts.add(conditionText(schemas));
+      fields.set(path, field);
+    }
+  }
+  const isAccountOnly = (on: ReadonlySet<string>) => on.size === 1 && on.has('ACCOUNT');
+  const entries = [...fields].toSorted(([, a], [, b]) => Number(isAccountOnly(a.on)) - Number(isAccountOnly(b.on)));
+  return table(
+    ['field', '`on`', 'value'],
+    entries.map(([path, { on, texts }]) => row(code(path), [...on].join(', '), [...texts].join('; '))),
+  );
 }
 
 function conditionText(schemas: readonly z.ZodType[]): string {
@@ -98,24 +106,25 @@ function stepText({ after, to, pay, reason }: ScenarioStep): string {
   return `${what} after ${after}`;
 }
 
-/** The generated parts of the guide, by the names of their marks. */
-export function guideTables(shipped: readonly Scenario[]): Readonly<Record<string, string>> {
+/** The generated parts of the documents about scenarios: by document, then by the name of the marker. */
+export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const ruleSchemas = (ScenarioSchema.shape.rules.element as z.ZodDiscriminatedUnion).options as readonly z.ZodObject[];
   const merged = z.object(Object.assign({}, ...ruleSchemas.map((each) => each.shape)) as z.ZodRawShape);
-  const defaults = shipped.find(({ scenario }) => scenario === 'default')!;
   return {
-    'file fields': fieldTable(ScenarioSchema, ['rules']),
-    'rule fields': fieldTable(merged, ['on', 'when', 'steps', 'effect']),
-    ...Object.fromEntries(triggers.map((on) => [`fields of ${on}`, whenTable(on)])),
-    'step fields': fieldTable(ScenarioStepSchema),
-    'step targets': stepTargetTable(),
-    'effects on REQUEST': fieldTable(RequestEffectSchema),
-    'effects on DELIVERY': fieldTable(DeliveryEffectSchema),
-    settings: fieldTable(ScenarioSettingsSchema),
-    'magic values': magicTable(defaults),
-    'shipped scenarios': table(
-      ['scenario', 'what a client meets'],
-      shipped.map(({ scenario, summary }) => row(code(scenario), summary)),
-    ),
+    'docs/how-to/force-outcomes.md': { 'magic values': magicTable(shipped.find(({ scenario }) => scenario === 'default')!) },
+    'docs/reference/scenarios.md': {
+      'file fields': fieldTable(ScenarioSchema, ['rules']),
+      'rule fields': fieldTable(merged, ['on', 'when', 'steps', 'effect']),
+      'fields in conditions': conditionTable(),
+      'step fields': fieldTable(ScenarioStepSchema),
+      'step targets': stepTargetTable(),
+      'effects on REQUEST': fieldTable(RequestEffectSchema),
+      'effects on DELIVERY': fieldTable(DeliveryEffectSchema),
+      settings: fieldTable(ScenarioSettingsSchema),
+      'shipped scenarios': table(
+        ['scenario', 'what it does'],
+        shipped.map(({ scenario, summary }) => row(code(scenario), summary)),
+      ),
+    },
   };
 }

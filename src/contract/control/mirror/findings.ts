@@ -6,7 +6,7 @@ import { hintIds, ruleIds } from './rule-ids.js';
 
 export const RuleIdSchema = z
   .enum([...ruleIds, ...hintIds])
-  .openapi('RuleId', { description: 'A rule for clients. docs/findings.md has a section for each, with examples.' });
+  .openapi('RuleId', { description: 'A rule for clients. `/docs/findings` has a section for each, with examples.' });
 
 export const OperationIdSchema = z
   .enum(operationIds)
@@ -39,7 +39,7 @@ const MoneySchema = z
 export const FindingSchema = z
   .object({
     id: z.string().meta({ description: 'Id of the finding within its world.', example: 'F1' }),
-    rule: RuleIdSchema.describe('The violated rule. docs/findings.md explains it.'),
+    rule: RuleIdSchema.describe('Id of the rule that the client broke.'),
     severity: z
       .enum(['ERROR', 'WARNING'])
       .openapi('FindingSeverity', { description: 'ERROR: it can cost money or trust. WARNING: it causes extra work.' })
