@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { writeContractTypes } from './contract-types.mjs';
+import { guides } from './guides.mjs';
 import { billOfMaterials, bundledPackages, notices } from './notices.mjs';
 
 const require = createRequire(import.meta.url);
@@ -93,6 +94,7 @@ try {
   const { builtDocuments } = require(join(aside, 'built-documents.cjs'));
   rmSync(join(aside, 'built-documents.cjs'));
   for (const [name, text] of Object.entries(builtDocuments())) writeFileSync(join(aside, name), text);
+  writeFileSync(join(aside, 'guides.json'), JSON.stringify(guides()));
   writeFileSync(join(aside, 'shipped.json'), JSON.stringify(readShipped()));
   for (const name of Object.keys(wrapped)) {
     const names = Object.keys(require(join(aside, `${name}.cjs`)));

@@ -12,6 +12,7 @@ import { mediaTypeOf } from '../web/openapi/route.js';
 import { locationOf } from '../web/location.js';
 import { readInput, type Input } from '../web/input.js';
 import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
+import { helpPath } from './help.js';
 import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
 
@@ -70,6 +71,7 @@ export const contractPath = '/_sandbox/openapi.json';
 /** The control plane: what a tester has beyond the public API. */
 export class ControlPlane extends Plane<Call, PlaneAnswer> {
   readonly options: ControlPlaneOptions;
+  protected override readonly helpFor = helpPath;
 
   constructor(options: ControlPlaneOptions) {
     // Its routes are too much alike for the faster router, which the usual one would find out with the first call.

@@ -11,6 +11,7 @@ import { findingsPage } from '../mirror/findings/page.js';
 import { startPage } from '../web/start-page.js';
 import { defaultWorld } from '../world/identity.js';
 import { publicDocument } from './document.js';
+import { Guides } from './guides.js';
 import { PublicPlane, type PublicPlaneOptions } from './plane.js';
 import { serveAccounts } from './routes/accounts.js';
 import { serveBeneficiaries } from './routes/beneficiaries.js';
@@ -65,18 +66,29 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
     );
   const html = 'text/html; charset=utf-8';
   const credentials = isGuarded ? null : defaultWorld;
-  const shell = shellPage({
-    title: 'Documentation · crossborder-sandbox',
-    script: '/docs/assets/docs.js',
-    styles: '/docs/assets/docs.css',
-    data: { credentials: credentials && { clientId: credentials.clientId, clientSecret: credentials.clientSecret }, hasControl },
-    without: 'The documentation requires JavaScript. The same content is in /openapi.json and /openapi.yaml.',
-  });
+  const guides = new Guides();
+  const shell = () =>
+    shellPage({
+      title: 'Documentation · crossborder-sandbox',
+      script: '/docs/assets/docs.js',
+      styles: '/docs/assets/docs.css',
+      data: {
+        credentials: credentials && { clientId: credentials.clientId, clientSecret: credentials.clientSecret },
+        hasControl,
+        guides: guides.contents(),
+      },
+      without:
+        'The documentation requires JavaScript. The same content is in /openapi.json and /openapi.yaml, and the guides are at /docs/guides/index.',
+    });
   const ready = (path: string, type: string, text: () => string | Promise<string>) => {
     const made = new ReadyDocument(text);
     page(path, type, () => made);
   };
-  ready('/docs', html, async () => String(await shell));
+  ready('/docs', html, async () => String(await shell()));
+  ready('/docs/guides.json', 'application/json', () => guides.searchIndex());
+  ready('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms());
+  page('/docs/guides/*', html, (c) => guides.at(c.req.path));
+  page('/docs/files/*', 'text/plain; charset=utf-8', (c) => guides.at(c.req.path));
   ready('/docs/assets/docs.js', 'text/javascript; charset=utf-8', () => builtFile('docs.js'));
   ready('/docs/assets/docs.css', 'text/css; charset=utf-8', () => builtFile('docs.css'));
   ready('/docs/findings', html, async () => String(await findingsPage()));

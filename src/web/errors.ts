@@ -96,12 +96,23 @@ function begun(key: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value;
 }
 
-/** Returns the response for an error. For internal errors, the client gets no details. @param onFault called with internal errors */
-export function errorAnswer(error: unknown, onFault: (error: unknown) => void): Answer {
+/**
+ * Returns the response for an error. A DomainError is sent as it is; any other error is a bug, which the response does not describe.
+ * @param onFault called with a bug
+ * @param helpFor returns the path of the guide about a code, for `details.help`; null without such a field
+ */
+export function errorAnswer(
+  error: unknown,
+  onFault: (error: unknown) => void,
+  helpFor: ((code: ErrorCode) => string) | null = null,
+): Answer {
   if (!(error instanceof DomainError)) onFault(error);
   const refusal =
-    error instanceof DomainError ? error : new DomainError('INTERNAL_ERROR', 'Internal error of the sandbox. See its log for details.');
-  const { code, message, details } = refusal;
+    error instanceof DomainError
+      ? error
+      : new DomainError('INTERNAL_ERROR', 'Internal error of the sandbox. See its log for details.');
+  const { code, message } = refusal;
+  const details = helpFor === null ? refusal.details : { ...refusal.details, help: helpFor(code) };
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
   const value = { code, message, details } satisfies ErrorBody;
   const challenge = error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : headersOf[code];

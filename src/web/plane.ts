@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
+import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
@@ -88,6 +89,9 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** The world that a call was meant for which has entered none; null when that cannot be told. */
   protected abstract attribute(call: C): World | null;
 
+  /** Returns the path of the guide about an error code, for `details.help`; null if errors have no such field. */
+  protected readonly helpFor: ((code: ErrorCode) => string) | null = null;
+
   /** Serves a document that is no operation of the contract. */
   serveDocument(
     path: string,
@@ -138,10 +142,11 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
       answer = await respond(call);
       holdAnswer(call, answer);
     } catch (error) {
-      answer = errorAnswer(asRefusal(error), (fault) => {
+      const onFault = (fault: unknown) => {
         const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
         this.#host.onFault(fault, `${what} ${id}`);
-      });
+      };
+      answer = errorAnswer(asRefusal(error), onFault, this.helpFor);
     }
     endWith(call, answer);
     const worded = this.word(call, answer);

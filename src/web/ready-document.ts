@@ -14,11 +14,14 @@ interface Prepared {
 
 /** A document that is the same for every client. It is created and compressed on first use, and stored as bytes. */
 export class ReadyDocument {
-  readonly #text: () => string | Promise<string>;
+  readonly #text: () => string | Buffer | Promise<string>;
+  readonly #mediaType: string | null;
   #prepared: Promise<Prepared> | undefined;
 
-  constructor(text: () => string | Promise<string>) {
+  /** @param mediaType replaces the media type of the route that serves it; null if the route has one for all its documents */
+  constructor(text: () => string | Buffer | Promise<string>, mediaType: string | null = null) {
     this.#text = text;
+    this.#mediaType = mediaType;
   }
 
   /** Responds to a GET with these headers; 304 if the client has the document. @throws DomainError errors of creating the text */
@@ -29,12 +32,14 @@ export class ReadyDocument {
     });
     const headers = { ETag: etag, Vary: 'Accept-Encoding', 'Cache-Control': 'no-cache' };
     if (isKnown(asked.get('if-none-match'), etag)) return { status: 304, body: null, headers };
-    if (!takesGzip(asked.get('accept-encoding'))) return { status: 200, body: null, bytes: whole, headers };
-    return { status: 200, body: null, bytes: gzipped, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+    const typed = this.#mediaType === null ? headers : { ...headers, 'Content-Type': this.#mediaType };
+    if (!takesGzip(asked.get('accept-encoding'))) return { status: 200, body: null, bytes: whole, headers: typed };
+    return { status: 200, body: null, bytes: gzipped, headers: { ...typed, 'Content-Encoding': 'gzip' } };
   }
 
   async #prepare(): Promise<Prepared> {
-    const whole = Buffer.from(await this.#text());
+    const made = await this.#text();
+    const whole = typeof made === 'string' ? Buffer.from(made) : made;
     // Weak, because the compressed bytes share this ETag.
     return { whole, gzipped: await compressed(whole, { level: 9 }), etag: `W/"${hash('sha256', whole, 'base64url').slice(0, 22)}"` };
   }

@@ -29,7 +29,10 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
         <p>A sandbox of a cross-border payments API. It is running, and this is its base URL: <code>${baseUrl}</code></p>
         <h2>Read</h2>
         <ul>
-          <li><a href="/docs">The API, for people</a></li>
+          <li>
+            <a href="/docs">The API and the guides</a>: <a href="/docs/guides/first-payment">your first payment</a>,
+            <a href="/docs/guides/how-do-i">how do I…?</a>
+          </li>
           <li>The contract, for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a></li>
           ${
             hasControl

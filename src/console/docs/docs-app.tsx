@@ -7,7 +7,7 @@ import { anchorOf, type Contract } from './document.js';
 import { draftOf } from './draft.js';
 import { ContractSections } from './sections.js';
 import { ControlTokenForm, CredentialsForm, Start } from './start.js';
-import { about, anchor, contracts, found, isGuarded, missing, sought, tried } from './state.js';
+import { about, anchor, contracts, found, isGuarded, loadGuides, missing, sought, tried } from './state.js';
 
 const planes = { public: 'The API', control: 'The control plane' } as const;
 
@@ -32,10 +32,13 @@ export function DocsApp(): JSX.Element {
             <input
               type="search"
               id="search"
-              aria-label="Search operations, codes, shapes"
-              placeholder="Search operations, codes, shapes   /"
+              aria-label="Search guides, operations, codes"
+              placeholder="Search guides, operations, codes   /"
               value={sought.value}
-              onInput={({ currentTarget }) => (sought.value = currentTarget.value)}
+              onInput={({ currentTarget }) => {
+                sought.value = currentTarget.value;
+                void loadGuides();
+              }}
             />
           </form>
           {about.hasControl && (
@@ -67,7 +70,7 @@ export function DocsApp(): JSX.Element {
 /** Goes to what is found first. */
 function openFirst(): void {
   const [first] = found(sought.peek());
-  if (first !== undefined) location.hash = first.anchor;
+  if (first !== undefined) location.href = first.href;
 }
 
 /** Where the parts of a document are, with their names. */
@@ -117,6 +120,17 @@ function Contents(): JSX.Element {
           </ul>
         );
       })}
+      {[...new Set(about.guides.map(({ section }) => section))].map((section) => (
+        <ul key={section} aria-label={`Guides: ${section}`}>
+          {about.guides
+            .filter((each) => each.section === section)
+            .map(({ name, title }) => (
+              <li key={name}>
+                <a href={`/docs/guides/${name}`}>{title}</a>
+              </li>
+            ))}
+        </ul>
+      ))}
       <ul aria-label="More">
         <li>
           <a href="/docs/findings">Findings</a>
@@ -158,9 +172,9 @@ function Found(): JSX.Element {
         {all.length === 0 ? 'Nothing has all these words.' : `${all.length} found${all.length > 100 ? ', the first 100' : ''}`}
       </p>
       <ul class="found">
-        {all.slice(0, 100).map(({ anchor: to, method, title, detail }) => (
-          <li key={to}>
-            <a href={`#${to}`}>
+        {all.slice(0, 100).map(({ href, method, title, detail }) => (
+          <li key={href}>
+            <a href={href}>
               <b class={`method ${method.toLowerCase()}`}>{method}</b> <code>{title}</code> <span class="dim">{detail}</span>
             </a>
           </li>

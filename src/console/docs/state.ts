@@ -9,6 +9,15 @@ interface About {
   readonly credentials: Credentials | null;
   /** Whether the control plane answers at the same port. */
   readonly hasControl: boolean;
+  /** The guides that the sandbox serves, in the order of the contents. */
+  readonly guides: readonly { readonly name: string; readonly title: string; readonly section: string }[];
+}
+
+/** A guide with its headings and the text below each, for the search. */
+interface SearchedGuide {
+  readonly name: string;
+  readonly title: string;
+  readonly parts: readonly { readonly id: string; readonly title: string; readonly text: string }[];
 }
 
 export const about = JSON.parse(document.getElementById('app')?.dataset['about'] ?? '{}') as About;
@@ -24,6 +33,16 @@ export const isGuarded = signal(false);
 export const anchor = signal(decodeURIComponent(location.hash.slice(1)));
 /** What is looked for. */
 export const sought = signal('');
+/** The texts of the guides; empty until the first search loads them. */
+const guideTexts = signal<readonly SearchedGuide[]>([]);
+
+/** Loads the texts of the guides for the search, once. */
+export async function loadGuides(): Promise<void> {
+  if (guideTexts.peek().length > 0) return;
+  const response = await fetch('/docs/guides.json');
+  if (response.ok) guideTexts.value = (await response.json()) as SearchedGuide[];
+}
+
 /** The operation that is tried; null when none is. */
 export const tried = signal<Operation | null>(null);
 
@@ -51,27 +70,31 @@ export async function begin(): Promise<void> {
   token.subscribe(() => void loadControl());
 }
 
-/** What matches words, each of which has to stand in a name, a path or what is said first of it. */
-export function found(
-  text: string,
-): { readonly anchor: string; readonly method: string; readonly title: string; readonly detail: string }[] {
+/** The operations, codes, shapes and parts of guides that contain every word of a text. */
+export function found(text: string): { readonly href: string; readonly method: string; readonly title: string; readonly detail: string }[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...texts: readonly string[]) => words.every((word) => texts.join(' ').toLowerCase().includes(word));
-  return contracts.value.flatMap(({ groups, codes, shapes }) => [
+  const inContracts = contracts.value.flatMap(({ groups, codes, shapes }) => [
     ...groups
       .flatMap((group) => group.operations)
       .filter(({ operationId, path, summary, description = '' }) => matches(operationId, path, summary, description))
-      .map(({ anchor: to, method, path, summary }) => ({ anchor: to, method, title: path, detail: summary })),
+      .map(({ anchor: to, method, path, summary }) => ({ href: `#${to}`, method, title: path, detail: summary })),
     ...codes
       .filter(({ code, meaning }) => matches(code, meaning))
-      .map(({ anchor: to, code, meaning }) => ({ anchor: to, method: 'code', title: code, detail: meaning })),
+      .map(({ anchor: to, code, meaning }) => ({ href: `#${to}`, method: 'code', title: code, detail: meaning })),
     ...shapes
       .filter(({ name, schema }) => matches(name, schema.description ?? ''))
       .map(({ anchor: to, name, schema }) => ({
-        anchor: to,
+        href: `#${to}`,
         method: 'shape',
         title: name,
         detail: schema.description?.split('\n')[0] ?? '',
       })),
   ]);
+  const inGuides = guideTexts.value.flatMap(({ name, title, parts }) =>
+    parts
+      .filter((part) => matches(title, part.title, part.text))
+      .map((part) => ({ href: `/docs/guides/${name}#${part.id}`, method: 'guide', title: part.title, detail: title })),
+  );
+  return [...inContracts, ...inGuides];
 }

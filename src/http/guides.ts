@@ -1,0 +1,112 @@
+import { html, raw } from 'hono/html';
+import { DomainError } from '../domain/errors.js';
+import { builtFile, htmlPage, type Html } from '../web/built-page.js';
+import { ReadyDocument } from '../web/ready-document.js';
+
+/** A guide as the build stores it. */
+interface Guide {
+  readonly name: string;
+  readonly section: string;
+  readonly title: string;
+  readonly html: string;
+  readonly markdown: string;
+  /** Its headings, each with the text below it, for the search. */
+  readonly parts: readonly { readonly id: string; readonly title: string; readonly text: string }[];
+}
+
+interface BuiltGuides {
+  readonly pages: readonly Guide[];
+  /** Recipes, images and schemas that the guides link, by their path. */
+  readonly files: Readonly<Record<string, { readonly mediaType: string; readonly base64: string }>>;
+  readonly llms: string;
+}
+
+/** The guides that the sandbox serves. The build renders them; they are read when the first one is requested. */
+export class Guides {
+  #built: BuiltGuides | undefined;
+  readonly #documents = new Map<string, ReadyDocument>();
+
+  /** The name, title and section of each guide, in the order of the contents. @throws DomainError ROUTE_NOT_FOUND if they were not built */
+  contents(): readonly Pick<Guide, 'name' | 'title' | 'section'>[] {
+    return this.#read().pages.map(({ name, title, section }) => ({ name, title, section }));
+  }
+
+  /** The headings and texts of all guides as JSON, for the search. */
+  searchIndex(): string {
+    return JSON.stringify(this.#read().pages.map(({ name, title, parts }) => ({ name, title, parts })));
+  }
+
+  /** The file llms.txt: what a program that writes code has to know. */
+  llms(): string {
+    return this.#read().llms;
+  }
+
+  /** The document at a path under `/docs/guides/` or `/docs/files/`. @throws DomainError ROUTE_NOT_FOUND */
+  at(path: string): ReadyDocument {
+    const known = this.#documents.get(path);
+    if (known) return known;
+    const made = this.#make(path);
+    if (!made) {
+      const message = `There is no ${path}. /docs lists all guides, and /docs/guides/index.md has a line for each.`;
+      throw new DomainError('ROUTE_NOT_FOUND', message, { method: 'GET', path });
+    }
+    this.#documents.set(path, made);
+    return made;
+  }
+
+  #read(): BuiltGuides {
+    return (this.#built ??= JSON.parse(builtFile('guides.json')) as BuiltGuides);
+  }
+
+  #make(path: string): ReadyDocument | undefined {
+    const { pages, files } = this.#read();
+    const [, folder, name = ''] = /^\/docs\/(guides|files)\/(.*)$/.exec(path) ?? [];
+    if (folder === 'files') {
+      const file = Object.hasOwn(files, name) ? files[name] : undefined;
+      return file && new ReadyDocument(() => Buffer.from(file.base64, 'base64'), file.mediaType);
+    }
+    const guide = pages.find((each) => each.name === name.replace(/\.md$/, ''));
+    if (!guide) return undefined;
+    if (name.endsWith('.md')) return new ReadyDocument(() => guide.markdown, 'text/markdown; charset=utf-8');
+    return new ReadyDocument(async () => String(await guidePage(guide, pages)), 'text/html; charset=utf-8');
+  }
+}
+
+/** The guides of each section, in their order. */
+function sectionsOf(pages: readonly Guide[]): Map<string, Guide[]> {
+  const sections = new Map<string, Guide[]>();
+  for (const page of pages) sections.set(page.section, [...(sections.get(page.section) ?? []), page]);
+  return sections;
+}
+
+function guidePage({ name, title, html: body }: Guide, pages: readonly Guide[]): Html {
+  const link = (each: Guide) =>
+    html`<li><a href="/docs/guides/${each.name}" ${each.name === name ? raw('aria-current="page"') : ''}>${each.title}</a></li>`;
+  const lists = [...sectionsOf(pages)].map(
+    ([section, guides]) =>
+      html`<ul aria-label="${section}">
+        ${guides.map(link)}
+      </ul>`,
+  );
+  return htmlPage(
+    { title: `${title} · crossborder-sandbox`, styles: '/docs/assets/docs.css' },
+    html`
+      <div id="app">
+        <header>
+          <div class="top">
+            <span class="name">crossborder-sandbox</span> <a href="/docs">API and search</a> <a href="/docs/guides/index">Guides</a>
+            <a href="/docs/guides/${name}.md">Markdown</a>
+          </div>
+        </header>
+        <div class="columns docs">
+          <nav class="nav" aria-label="Guides">${lists}</nav>
+          <main>
+            <div class="scroll" tabindex="0" role="region" aria-label="${title}">
+              <div class="page guide">${raw(body)}</div>
+            </div>
+          </main>
+        </div>
+      </div>
+    `,
+  );
+}
