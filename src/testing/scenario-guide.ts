@@ -66,7 +66,7 @@ function conditionTable(): string {
 function conditionText(schemas: readonly z.ZodType[]): string {
   const present = schemas.filter((each) => !(each instanceof z.ZodNull));
   const orNull = present.length < schemas.length ? ', or `null`' : '';
-  if (present.length === 0) return '`null` when there is none';
+  if (present.length === 0) return '`null`, or an object';
   if (present.some((each) => each instanceof z.ZodUnknown)) return 'any value';
   const values = closedValues(present);
   const text = values ? valueText({ enum: [...values] }) : [...new Set(present.map((each) => valueText(jsonOf(each))))].join(' or ');

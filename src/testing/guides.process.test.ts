@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorCodes } from '../contract/shared/error-codes.js';
+import { helpPath } from '../control/help.js';
+import { rules } from '../mirror/findings/rules.js';
+import { root } from './harness.js';
+import { SandboxProcess } from './process.js';
+
+let sandbox: SandboxProcess;
+/** The HTML of each guide by its path. */
+const pages = new Map<string, string>();
+
+beforeAll(async () => {
+  sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent']);
+  const contents = (await (await fetch(`${sandbox.url}/docs/guides.json`)).json()) as { name: string }[];
+  for (const { name } of contents) {
+    const response = await fetch(`${sandbox.url}/docs/guides/${name}`);
+    expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 200, 'text/html; charset=utf-8']);
+    pages.set(`/docs/guides/${name}`, await response.text());
+  }
+});
+afterAll(() => sandbox.end('SIGTERM'));
+
+/** True if the sandbox serves this path, and its page has the anchor. */
+async function exists(address: string): Promise<boolean> {
+  const [path = '', anchor] = address.split('#');
+  const page = pages.get(path) ?? (await pageAt(path));
+  return page !== null && (anchor === undefined || path === '/docs' || page.includes(`id="${anchor}"`));
+}
+
+async function pageAt(path: string): Promise<string | null> {
+  const response = await fetch(sandbox.url + path, { headers: { accept: 'text/html' } });
+  return response.ok ? response.text() : null;
+}
+
+describe('the served guides', () => {
+  it('contain every page of docs, except those for contributors and recipes', () => {
+    const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+    const names = files.filter((file) => file.endsWith('.md') && !/^(contributing|recipes)\//.test(file));
+    expect(pages.size).toBe(names.length + 2); // README and CHANGELOG
+    for (const file of names) expect(pages.has(`/docs/guides/${file.replace(/^.*\//, '').replace('.md', '')}`), file).toBe(true);
+  });
+
+  it('have a page and an anchor for the help of every error code, and for every rule', async () => {
+    const addresses = [...errorCodes.map(helpPath), ...rules.map(({ id }) => `/docs/guides/checks#${id}`)];
+    const found = await Promise.all(addresses.map(exists));
+    expect(addresses.filter((_, index) => !found[index])).toEqual([]);
+  });
+
+  it('link only what exists', async () => {
+    const links = new Set([...pages].flatMap(([, page]) => [...page.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, address]) => address!)));
+    expect(links.size).toBeGreaterThan(100);
+    const addresses = [...links];
+    const found = await Promise.all(addresses.map(exists));
+    expect(addresses.filter((_, index) => !found[index])).toEqual([]);
+  });
+
+  it('are served as Markdown with links that work there', async () => {
+    for (const path of pages.keys()) {
+      const response = await fetch(`${sandbox.url}${path}.md`);
+      expect([path, response.headers.get('content-type')]).toEqual([path, 'text/markdown; charset=utf-8']);
+      const text = (await response.text()).replace(/^```[^]*?^```$/gm, '');
+      const links = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, address]) => address!);
+      for (const address of links) expect(await exists(address.replace(/\.md(#|$)/, '$1')), `${path} links ${address}`).toBe(true);
+    }
+  });
+
+  it('escape HTML in Markdown, and carry no script', () => {
+    for (const [path, page] of pages) expect(page.includes('<script') || page.includes('javascript:'), path).toBe(false);
+    expect(pages.get('/docs/guides/cli')).toContain('&lt;id&gt;');
+  });
+
+  it('are listed for programs in llms.txt', async () => {
+    const text = await (await fetch(`${sandbox.url}/llms.txt`)).text();
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address!);
+    expect(links.length).toBeGreaterThan(8);
+    for (const address of links) expect(await exists(address), address).toBe(true);
+  });
+
+  it('name the missing path for a guide that does not exist', async () => {
+    for (const path of ['/docs/guides/nothing', '/docs/guides/constructor', '/docs/files/../package.json', '/docs/files/__proto__']) {
+      const response = await fetch(sandbox.url + path);
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+    const body: unknown = await (await fetch(`${sandbox.url}/docs/guides/nothing`)).json();
+    expect(body).toMatchObject({ code: 'ROUTE_NOT_FOUND', message: expect.stringContaining('There is no /docs/guides/nothing.') });
+  });
+
+  it('explain an error of the control API in details.help, and none of the payments API', async () => {
+    const control = await fetch(`${sandbox.url}/_sandbox/scenario`, {
+      method: 'PUT',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await control.json()).toMatchObject({ code: 'INVALID_DATA', details: { help: '/docs/guides/errors#INVALID_DATA' } });
+    const payments = (await (await fetch(`${sandbox.url}/api/accounts`)).json()) as { details: object };
+    expect(payments.details).toEqual({});
+  });
+});
