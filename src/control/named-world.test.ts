@@ -92,7 +92,13 @@ describe('a 404 of the control API', () => {
     expect(body).toEqual({
       code: 'RESOURCE_NOT_FOUND',
       message: `There is no operation with id ${id} in world here. World there has it: send that name in the header X-Sandbox-World.`,
-      details: { resource: 'Operation', parameters: { id }, world: 'here', foundIn: ['there'] },
+      details: {
+        resource: 'Operation',
+        parameters: { id },
+        world: 'here',
+        foundIn: ['there'],
+        help: '/docs/guides/errors#RESOURCE_NOT_FOUND',
+      },
     });
   });
 

@@ -195,7 +195,18 @@ describe('forcing an asset', () => {
     const { status, body } = await control(world, `/accounts/${id}/assets/BRL/activate`);
     expect([status, body.details]).toEqual([
       422,
-      { resource: 'Asset', id: `${id}/BRL`, from: 'ONBOARDING', to: 'ACTIVE', possible: [], moves: [], accountStatus: 'ACTION_REQUIRED' },
+      {
+        ...{
+          resource: 'Asset',
+          id: `${id}/BRL`,
+          from: 'ONBOARDING',
+          to: 'ACTIVE',
+          possible: [],
+          moves: [],
+          accountStatus: 'ACTION_REQUIRED',
+        },
+        help: '/docs/guides/force-outcomes#force-a-status',
+      },
     ]);
   });
 

@@ -62,7 +62,8 @@ describe('the served guides', () => {
       expect([path, response.headers.get('content-type')]).toEqual([path, 'text/markdown; charset=utf-8']);
       const text = (await response.text()).replace(/^```[^]*?^```$/gm, '');
       const links = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, address]) => address!);
-      for (const address of links) expect(await exists(address.replace(/\.md(#|$)/, '$1')), `${path} links ${address}`).toBe(true);
+      for (const address of links)
+        expect(await exists(address.replace(/^(\/docs\/guides\/[a-z-]+)\.md/, '$1')), `${path} links ${address}`).toBe(true);
     }
   });
 

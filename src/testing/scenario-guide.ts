@@ -40,8 +40,8 @@ function fieldTable(schema: z.ZodType, leftOut: readonly string[] = []): string 
 }
 
 /**
- * The fields that conditions can use, each with the triggers that have it. A path under `account.` is left out where ACCOUNT has it
- * without that prefix.
+ * The fields that conditions can use, each with the triggers that have it. Fields of the same shape share a row: the history of statuses
+ * (`states.*`) has the fields of `currentState.*`, and an account that belongs to a resource has the fields of ACCOUNT under `account.`.
  */
 function conditionTable(): string {
   const accountFields = fieldPaths('ACCOUNT');
@@ -49,10 +49,12 @@ function conditionTable(): string {
   for (const on of triggers) {
     for (const [path, schemas] of fieldPaths(on)) {
       if (on !== 'ACCOUNT' && path.startsWith('account.') && accountFields.has(path.slice('account.'.length))) continue;
-      const field = fields.get(path) ?? { on: new Set(), texts: new Set() };
+      if (/(^|\.)states\./.test(path)) continue;
+      const name = path.replace(/^requirements\.\w+\./, 'requirements.*.');
+      const field = fields.get(name) ?? { on: new Set(), texts: new Set() };
       field.on.add(on);
       field.texts.add(conditionText(schemas));
-      fields.set(path, field);
+      fields.set(name, field);
     }
   }
   const isAccountOnly = (on: ReadonlySet<string>) => on.size === 1 && on.has('ACCOUNT');

@@ -6,7 +6,7 @@ import { root } from './harness.js';
 /** The phrases that docs/contributing/writing.md replaces. */
 const phrases = new RegExp(
   [
-    String.raw`unless told otherwise|of (its|their|one's) own|\bis none\b|\bno JSON\b|\banew\b|\bunder way\b|came to no|\bmend(s|ed)?\b`,
+    String.raw`unless told otherwise|of (its|their|one's) own\b|\bis none\b|\bno JSON\b|\banew\b|\bunder way\b|came to no|\bmend(s|ed)?\b`,
     String.raw`lets? go\b|for good\b|so (many|long)\b|\bbesides?\b|but for\b|\bstruck\b|\bowed\b|\btold\b|^\s*/\*\* (What|Which|That|Those)\b`,
   ].join('|'),
   'gm',
