@@ -32,8 +32,8 @@ describe('the credentials of a world', () => {
         await call(method, `${pathWith(path, 'own')}?world=own&world=${name}`, ''),
         ...(world === 'path' ? [await call(method, pathWith(path, name), '')] : []),
       ];
-      for (const { status, body } of answers)
-        expect([status, body.code, body.details]).toEqual([404, 'RESOURCE_NOT_FOUND', { resource: 'World', parameters: { name } }]);
+      const details = { resource: 'World', parameters: { name }, help: '/docs/guides/errors#RESOURCE_NOT_FOUND' };
+      for (const { status, body } of answers) expect([status, body.code, body.details]).toEqual([404, 'RESOURCE_NOT_FOUND', details]);
     }
   });
 

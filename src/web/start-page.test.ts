@@ -26,7 +26,15 @@ describe('the root', () => {
     const { url, status, headers, text, links, statuses } = await root([], browser);
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(links).toEqual(['/docs', '/openapi.json', '/openapi.yaml', '/_sandbox/console', '/_sandbox/openapi.json']);
+    expect(links).toEqual([
+      '/docs',
+      '/docs/guides/first-payment',
+      '/docs/guides/how-do-i',
+      '/openapi.json',
+      '/openapi.yaml',
+      '/_sandbox/console',
+      '/_sandbox/openapi.json',
+    ]);
     expect(statuses).toEqual([200, 200, 200, 200, 200]);
     expect(text).toContain(`curl -s ${url}/api/oauth/client/token`);
     expect(text).toContain('sandbox-secret');
@@ -36,10 +44,23 @@ describe('the root', () => {
     [
       'a control token',
       ['--control-token', 'a-control-token'],
-      ['/docs', '/openapi.json', '/openapi.yaml', '/_sandbox/console', '/_sandbox/openapi.json'],
+      [
+        '/docs',
+        '/docs/guides/first-payment',
+        '/docs/guides/how-do-i',
+        '/openapi.json',
+        '/openapi.yaml',
+        '/_sandbox/console',
+        '/_sandbox/openapi.json',
+      ],
       false,
     ],
-    ['a control port', ['--control-port', '0'], ['/docs', '/openapi.json', '/openapi.yaml'], true],
+    [
+      'a control port',
+      ['--control-port', '0'],
+      ['/docs', '/docs/guides/first-payment', '/docs/guides/how-do-i', '/openapi.json', '/openapi.yaml'],
+      true,
+    ],
   ])('adapts to %s', async (_what, args, expected, tells) => {
     const { links, text } = await root(args, browser);
     expect(links).toEqual(expected);
