@@ -35,7 +35,7 @@ describe('the root', () => {
       '/_sandbox/console',
       '/_sandbox/openapi.json',
     ]);
-    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    expect(statuses).toEqual(links.map(() => 200));
     expect(text).toContain(`curl -s ${url}/api/oauth/client/token`);
     expect(text).toContain('sandbox-secret');
   });
