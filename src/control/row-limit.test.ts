@@ -39,7 +39,7 @@ describe('the row limit', () => {
       status: 429,
       body: {
         code: 'RATE_LIMIT_EXCEEDED',
-        message: expect.stringMatching(/SANDBOX_MAX_ROWS.*"full".*reset/),
+        message: expect.stringMatching(/SANDBOX_MAX_ROWS.*"full".*Reset/),
         details: { setting: 'SANDBOX_MAX_ROWS', maximum: maxRows, largest: { world: full, rows: most } },
       },
     });

@@ -122,7 +122,7 @@ describe('a body that is too large', () => {
   });
 
   it.each([
-    [1024, 400, 'The body is not acceptable JSON: line 1, column 1: expected a value; field names and strings need double quotes.'],
+    [1024, 400, 'Invalid JSON in the request body: line 1, column 1: expected a value; field names and strings need double quotes.'],
     [
       30_000,
       413,

@@ -53,7 +53,7 @@ export const hostileReceivers: readonly HostileReceiver[] = [
     what: 'sends interim responses without end',
     scheme: 'http',
     httpStatus: 0,
-    error: 'The endpoint sent more than 32 interim responses (1xx) and no response.',
+    error: 'The endpoint sent more than 32 interim responses (1xx) and no final response.',
     listen: raw((socket) => {
       const burst = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'.repeat(200);
       trickle(socket, 5, () => burst);

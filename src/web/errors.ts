@@ -108,9 +108,7 @@ export function errorAnswer(
 ): Answer {
   if (!(error instanceof DomainError)) onFault(error);
   const refusal =
-    error instanceof DomainError
-      ? error
-      : new DomainError('INTERNAL_ERROR', 'Internal error of the sandbox. See its log for details.');
+    error instanceof DomainError ? error : new DomainError('INTERNAL_ERROR', 'Internal error of the sandbox. See its log for details.');
   const { code, message } = refusal;
   const details = helpFor === null ? refusal.details : { ...refusal.details, help: helpFor(code) };
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};

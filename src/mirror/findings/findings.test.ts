@@ -66,7 +66,7 @@ describe('findings', () => {
     const strike = (fault: object) => control('POST', '/faults', { on: 'REQUEST', when, times: 1, ...fault });
     const key = randomUUID();
     await strike({ phase: 'after_commit', effect: { connectionReset: true } });
-    await expect(pay('25.00', key)).rejects.toThrow('broke this answer off');
+    await expect(pay('25.00', key)).rejects.toThrow('A rule or fault of the sandbox aborted');
     await strike({ effect: { status } });
     await pay('25.00', key);
     await pay('25.00');

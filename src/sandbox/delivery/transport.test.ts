@@ -235,7 +235,7 @@ describe('the URL policies when connecting', () => {
     const send = transport({ lookup: (_name, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]) });
     expect(await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 200, error: null });
     expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('metadata');
-    expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('needs https');
+    expect((await send(`http://receiver:${port}/`, { timeoutMs: 5000 })).error).toContain('requires https');
     expect([connections(), answers.length]).toEqual([1, 0]);
   });
 

@@ -78,8 +78,8 @@ const FindingFactsSchema = z
     rule: z.string().describe('Which check found it, as in GET /_sandbox/findings.'),
     title: z.string().describe('What the rule finds, as a sentence.'),
     label: z.string().describe('How certain the finding is.'),
-    severity: z.string().describe('Severity of the finding.'),
-    evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('The evidence.'),
+    severity: z.string().describe('ERROR: it can cost money or trust. WARNING: it causes extra work.'),
+    evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('Requests and attempts that show it, in order.'),
   })
   .openapi('TimelineFinding', { description: 'Which error of the client was found, and what shows it.' });
 
@@ -186,12 +186,18 @@ export const StreamQuerySchema = z.object({
 /** Query parameters of the timeline, without those of a page. */
 export const timelineQuery = {
   kinds: KindsSchema,
-  resourceId: UuidSchema.optional().describe('Only items about the resource of this id.'),
-  test: z.string().max(200).optional().describe('Only items of the test with this name.'),
+  resourceId: UuidSchema.optional().meta({
+    description: 'Only items of the resource with this id.',
+    example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
+  }),
+  test: z.string().max(200).optional().meta({ description: 'Only items of the test with this name.', example: 'pays out' }),
   chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a chapter', '1')
     .optional()
-    .meta({ description: 'A chapter by its number, or `all`. Default: the current one.' }),
-  reads: z.enum(['true', 'false']).default('true').meta({ description: 'Whether requests are listed that succeeded and changed nothing.' }),
+    .meta({ description: 'A chapter by its number, or `all`. Default: the current one.', example: '1' }),
+  reads: z
+    .enum(['true', 'false'])
+    .default('true')
+    .meta({ description: 'Whether to include successful requests that changed nothing.', example: 'false' }),
 };
 
 /** Data of the event `gap`: items that the client missed. */
