@@ -196,15 +196,13 @@ describe('forcing an asset', () => {
     expect([status, body.details]).toEqual([
       422,
       {
-        ...{
-          resource: 'Asset',
-          id: `${id}/BRL`,
-          from: 'ONBOARDING',
-          to: 'ACTIVE',
-          possible: [],
-          moves: [],
-          accountStatus: 'ACTION_REQUIRED',
-        },
+        resource: 'Asset',
+        id: `${id}/BRL`,
+        from: 'ONBOARDING',
+        to: 'ACTIVE',
+        possible: [],
+        moves: [],
+        accountStatus: 'ACTION_REQUIRED',
         help: '/docs/guides/force-outcomes#force-a-status',
       },
     ]);

@@ -13,14 +13,14 @@ const phrases = new RegExp(
 );
 
 /** Files that list the phrases themselves. */
-const lists = ['docs/contributing/writing.md', 'src/testing/wording.test.ts'];
+const lists = new Set(['docs/contributing/writing.md', 'src/testing/wording.test.ts']);
 
 /** How often the phrases may still occur in each folder. Lower a limit when you remove some; the goal is 50 in all. Generated parts of documents count in src. */
 const limits: Readonly<Record<string, number>> = { docs: 0, openapi: 214, scenarios: 0, src: 2173 };
 
 function countIn(folder: string): number {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
-  const texts = files.filter((file) => /\.(tsx?|md|ya?ml|txt)$/.test(file) && !lists.includes(file));
+  const texts = files.filter((file) => /\.(tsx?|md|ya?ml|txt)$/.test(file) && !lists.has(file));
   return texts.reduce((sum, file) => sum + (handWritten(file).match(phrases)?.length ?? 0), 0);
 }
 
