@@ -70,7 +70,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.keyboard.press('Escape');
     await page.click('#createQuote a[href="#error-INVALID_AMOUNT_PRECISION"]');
     await page.waitForSelector('#error-INVALID_AMOUNT_PRECISION[open]');
-    expect(await page.innerText('#error-INVALID_AMOUNT_PRECISION')).toContain('What to do: Round it');
+    expect(await page.innerText('#error-INVALID_AMOUNT_PRECISION')).toContain('What to do: Round the amount');
     expect(complaints).toEqual([]);
     await page.close();
   }, 60_000);
