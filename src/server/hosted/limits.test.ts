@@ -130,7 +130,7 @@ describeWithPostgres('world limits on nodes sharing a database', () => {
       429,
       '1',
       'RATE_LIMIT_EXCEEDED',
-      { setting: 'SANDBOX_WORLD_WAITS', maximum: 3 },
+      { setting: 'SANDBOX_WORLD_WAITS', maximum: 3, help: '/docs/guides/errors#RATE_LIMIT_EXCEEDED' },
     ]);
     const elsewhere = wait('other');
     for (const world of ['full', 'other']) await call(two.url, 'POST', `/_sandbox/inbox/in?world=${world}`, { body: {} });

@@ -59,7 +59,11 @@ describeWithPostgres('receivers of shared worlds', () => {
     for (const { url } of [one, two]) expect((await post(url, companyId)).status).toBe(200);
     for (const kind of ['inbox', 'listeners']) {
       const { status, body } = await call(two.url, 'POST', `/_sandbox/${kind}/in`, { body: {} });
-      expect([status, body.code, body.details]).toEqual([404, 'RESOURCE_NOT_FOUND', { resource: 'World', parameters: {} }]);
+      expect([status, body.code, body.details]).toEqual([
+        404,
+        'RESOURCE_NOT_FOUND',
+        { resource: 'World', parameters: {}, help: '/docs/guides/errors#RESOURCE_NOT_FOUND' },
+      ]);
       expect(body.message).toContain(`/_sandbox/${kind}/…?world=`);
       expect(body.message).toContain('X-Company-Id');
     }
