@@ -64,7 +64,7 @@ describeWithPostgres('receivers of shared worlds', () => {
         'RESOURCE_NOT_FOUND',
         { resource: 'World', parameters: {}, help: '/docs/guides/errors#RESOURCE_NOT_FOUND' },
       ]);
-      expect(body.message).toContain(`/_sandbox/${kind}/…?world=`);
+      expect(body.message).toContain(`?world=<name> to the URL /_sandbox/${kind}/…`);
       expect(body.message).toContain('X-Company-Id');
     }
     expect(two.sandbox.worlds.size).toBe(0);
