@@ -36,12 +36,12 @@ async function doctor(environment: Record<string, string> = {}) {
 
 it('doctor reports no problems for a healthy sandbox', async () => {
   await world.clock.run();
-  await sandbox.renewWorld('sound', { fixtures: 'empty' });
+  await sandbox.replaceWorld('sound', { fixtures: 'empty' });
   expect(await doctor({ SANDBOX_WORLD: 'sound' })).toMatchObject({ code: 0, wrong: {} });
 });
 
 it('doctor reports pending timers, unreachable endpoints and faults, each with a fix', async () => {
-  await sandbox.renewWorld('ill', { clock: { mode: 'FROZEN' } });
+  await sandbox.replaceWorld('ill', { clock: { mode: 'FROZEN' } });
   const ill = connect({ url: sandbox.url }).world('ill');
   const api = await clientOf(ill);
   await api('POST', '/api/subscriptions', { url: 'http://127.0.0.1:9/hooks', includeAll: true });

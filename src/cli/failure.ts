@@ -6,12 +6,12 @@ export class UsageError extends Error {
 }
 
 /** Thrown if the command itself finds that an object does not exist. */
-export class NotThere extends Error {
+export class NotFoundError extends Error {
   override readonly name = 'NotThere';
 }
 
 /** Thrown if a wait timed out. */
-export class NotInTime extends Error {
+export class TimeoutError extends Error {
   override readonly name = 'NotInTime';
 }
 
@@ -36,8 +36,8 @@ const ownExits: Readonly<Record<string, number>> = {
 /** Returns the exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
-  if (error instanceof NotThere) return 1;
-  if (error instanceof NotInTime) return 4;
+  if (error instanceof NotFoundError) return 1;
+  if (error instanceof TimeoutError) return 4;
   if (error instanceof Interrupted) return error.exitCode;
   if (!(error instanceof SandboxError)) return 5;
   const own = ownExits[error.code];

@@ -1,6 +1,6 @@
 import type { EventQuery } from '../client/events.js';
 import type { StreamItem } from '../client/types.js';
-import { NotInTime } from './failure.js';
+import { TimeoutError } from './failure.js';
 import { whole } from './values.js';
 import type { Invocation, Option } from './verb.js';
 
@@ -38,7 +38,7 @@ export async function follow(invocation: Invocation, query: EventQuery, show: (i
     }
   } catch (error) {
     if (!late.signal.aborted) throw error;
-    if (count !== Number.POSITIVE_INFINITY) throw new NotInTime(`Timed out after ${shown} of ${count} items.`);
+    if (count !== Number.POSITIVE_INFINITY) throw new TimeoutError(`Timed out after ${shown} of ${count} items.`);
   } finally {
     clearTimeout(timer);
   }

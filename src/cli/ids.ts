@@ -1,5 +1,5 @@
 import { answered } from '../client/caller.js';
-import { NotThere, UsageError } from './failure.js';
+import { NotFoundError, UsageError } from './failure.js';
 import type { Invocation } from './verb.js';
 
 type Newest = (invocation: Invocation) => Promise<{ readonly id: string } | undefined>;
@@ -32,7 +32,7 @@ export const idMeaning = (kind: Kind) => `Id of the ${kind}; @last for the newes
 export async function idsOf(text: string, kind: Kind, invocation: Invocation): Promise<string[]> {
   if (text === '@last') {
     const found = await newest[kind](invocation);
-    if (!found) throw new NotThere(`World ${invocation.world.name} has no ${kind} yet, so @last finds none.`);
+    if (!found) throw new NotFoundError(`World ${invocation.world.name} has no ${kind} yet, so @last finds none.`);
     return [found.id];
   }
   if (text.startsWith('@')) throw new UsageError(`"${text}" is not an id. Use @last for the newest ${kind}.`);

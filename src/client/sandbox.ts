@@ -62,7 +62,7 @@ export class SandboxClient {
   }
 
   /** Creates a world, or replaces the one with this name. Its credentials stay the same. */
-  async renewWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
+  async replaceWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
     await answered(this.#client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
     return new OwnedWorld(this.#connection, name);
   }

@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from './item.js';
-import { Course } from './course.js';
+import { EventTimeline } from './course.js';
 
 const item = (kind: Item['kind'], id: string, order: number, more: Partial<Item> = {}): Item => {
   const at = new Date(order * 1000).toISOString();
   const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, chapter: 1, test: null };
   return { kind, id, order, at, realAt: at, summary: id, ...nothing, ...more };
 };
-const idsOf = ({ items }: Course) => items.map(({ id }) => id);
+const idsOf = ({ items }: EventTimeline) => items.map(({ id }) => id);
 
 const [first, second, third] = [item('REQUEST', 'req_1', 1), item('REQUEST', 'req_2', 2), item('REQUEST', 'req_3', 3)];
 
 describe('what happened, by the stream and by the record', () => {
-  it.each<[string, (course: Course) => void]>([
+  it.each<[string, (course: EventTimeline) => void]>([
     ['the record first', (course) => (course.add([first, second]), course.add([second, third]))],
     ['the stream first', (course) => (course.add([second, third]), course.add([first, second]))],
     ['the record twice', (course) => (course.add([first, second]), course.add([first, second, third]))],
     ['what the stream still had, late', (course) => (course.add([second, third]), course.add([first, third]))],
     ['what a gap left out', (course) => (course.add([first]), course.add([third]), course.add([first, second, third]))],
   ])('is told once and in order: %s', (_which, tell) => {
-    const course = new Course(10);
+    const course = new EventTimeline(10);
     tell(course);
     expect(idsOf(course)).toEqual(['req_1', 'req_2', 'req_3']);
   });
 
   it('has each status of a delivery, and each return to a status', () => {
-    const course = new Course(10);
+    const course = new EventTimeline(10);
     course.add([item('DELIVERY', 'm1', 1, { status: 'DUE' }), item('STATE', 'op', 2, { status: 'ON_HOLD' })]);
     course.add([item('DELIVERY', 'm1', 3, { status: 'SUCCESS' }), item('STATE', 'op', 4, { status: 'ON_HOLD' })]);
     expect(idsOf(course)).toEqual(['m1', 'op', 'm1', 'op']);
   });
 
   it('has the end of a request in place of the request in progress', () => {
-    const course = new Course(10);
+    const course = new EventTimeline(10);
     course.add([item('REQUEST', 'req_1', 1), second]);
     course.add([item('REQUEST', 'req_1', 1, { status: '201' })]);
     expect(course.items.map(({ id, status }) => [id, status])).toEqual([
@@ -42,7 +42,7 @@ describe('what happened, by the stream and by the record', () => {
   });
 
   it('keeps the newest, and forgets all when it is cleared', () => {
-    const course = new Course(2);
+    const course = new EventTimeline(2);
     course.add([first, second, third]);
     expect(idsOf(course)).toEqual(['req_2', 'req_3']);
     course.clear();

@@ -1,7 +1,7 @@
 import type { Item } from './item.js';
 
 /** Items of the stream and of the timeline as one list by their order. They overlap: the newest of one place counts. */
-export class Course {
+export class EventTimeline {
   #items: readonly Item[] = [];
   readonly #kept: number;
 

@@ -11,7 +11,7 @@ import type { StreamItem, StreamKind } from '../contract/control/mirror/stream.j
 import { ApiError, get, token } from './api.js';
 import { history, type Past } from './history.js';
 import type { Item } from './item.js';
-import { Course } from './course.js';
+import { EventTimeline } from './course.js';
 import { go, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
@@ -39,7 +39,7 @@ export const changes = signal<Readonly<Partial<Record<StreamKind, number>>>>({})
 
 /** How many things that happened are kept. */
 const keptItems = 5000;
-const course = new Course(keptItems);
+const course = new EventTimeline(keptItems);
 let waiting: Item[] = [];
 let takingIn: ReturnType<typeof setTimeout> | undefined;
 

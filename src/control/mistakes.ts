@@ -1,6 +1,6 @@
 import { invalidData } from '../domain/errors.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
-import { expectedOf, type ScenarioFault } from '../scenario/faults.js';
+import { expectedOf, type ScenarioProblem } from '../scenario/faults.js';
 import { ended, fieldName } from '../web/validation.js';
 
 /**
@@ -8,7 +8,7 @@ import { ended, fieldName } from '../web/validation.js';
  * @param at path of the rules in the body
  * @throws DomainError INVALID_DATA
  */
-export function refuseMistakes(at: readonly string[], mistakes: readonly ScenarioFault[]): void {
+export function refuseMistakes(at: readonly string[], mistakes: readonly ScenarioProblem[]): void {
   if (mistakes.length === 0) return;
   throw invalidData(
     mistakes.map((mistake, index) => {

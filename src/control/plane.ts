@@ -11,7 +11,7 @@ import { checkAstray, checkControlToken, checkHost, checkOrigin, checkSite, isRe
 import { mediaTypeOf } from '../web/openapi/route.js';
 import { locationOf } from '../web/location.js';
 import { readInput, type Input } from '../web/input.js';
-import { Plane, type Call, type PlaneAnswer, type WordedAnswer } from '../web/plane.js';
+import { Plane, type Call, type PlaneAnswer, type RenderedResponse } from '../web/plane.js';
 import { helpPath } from './help.js';
 import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
@@ -61,7 +61,7 @@ export interface ControlPlaneOptions extends GuardSettings {
 }
 
 /** What a handler returns that says all of its answer, which is otherwise what it returns, as JSON, under the status of its route. */
-export class OwnAnswer {
+export class RawResponse {
   constructor(readonly answer: PlaneAnswer) {}
 }
 
@@ -146,7 +146,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     else if (route && !route.access) checkControlToken(headers, this.options);
   }
 
-  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneAnswer): WordedAnswer<PlaneAnswer> {
+  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneAnswer): RenderedResponse<PlaneAnswer> {
     const type = body === null ? {} : { 'Content-Type': 'application/json' };
     const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers }, value };
     return { answer, outcome: 'INTACT', originalStatus: status };
@@ -177,12 +177,12 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
     const world = this.sandbox.worlds.get(name);
     if (!world) return undefined;
-    return this.enter(call, this.sandbox.enter(world, call.id, overtaken, place !== 'path'));
+    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, place !== 'path'));
   }
 }
 
 function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer {
-  if (value instanceof OwnAnswer) return value.answer;
+  if (value instanceof RawResponse) return value.answer;
   const { status, response, eventStream } = route;
   const isStream = value instanceof ReadableStream;
   const body = response === null ? null : isStream ? value : JSON.stringify(value);
@@ -190,7 +190,7 @@ function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer
   return { status, body, value: isStream ? undefined : value, headers: status === 201 ? locationOf(route, params, value) : {} };
 }
 
-function overtaken({ identity: { name } }: World): DomainError {
+function staleWorldError({ identity: { name } }: World): DomainError {
   return new DomainError(
     'WORLD_REPLACED',
     `The world "${name}" was reset, replaced or deleted while this call was under way. Nothing of it has happened.`,

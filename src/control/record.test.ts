@@ -3,7 +3,7 @@ import { RecordEntrySchema } from '../contract/control/mirror/record.js';
 import { HarSchema } from '../contract/control/mirror/har.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
-import { nextTurn } from '../world/turns.js';
+import { yieldToEventLoop } from '../world/turns.js';
 import { companyRequest, createAccount, upload } from '../testing/onboarding.js';
 
 const harness = useHarness();
@@ -124,7 +124,7 @@ describe('recorded requests', () => {
     await harness.token(world);
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
     const calling = harness.api('GET', '/api/accounts', {}, world);
-    while ((await entries(world)).length < 2) await nextTurn();
+    while ((await entries(world)).length < 2) await yieldToEventLoop();
     expect((await entries(world))[0]).toMatchObject({ operationId: 'listAccounts', status: null, answer: null, durationMs: null });
     await calling;
     expect((await entries(world))[0]).toMatchObject({ status: 200, answer: { effect: { delay: '30ms' }, ruleId: expect.any(String) } });

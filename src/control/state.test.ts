@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../domain/work.js';
+import { runSync } from '../domain/interruptible.js';
 import { captureState } from '../world/document/capture.js';
 import { checkLength, documentText } from '../world/document/state-document.js';
 import { useHarness } from '../testing/harness.js';
@@ -114,8 +114,8 @@ describe('an exported state', () => {
     const world = harness.sandbox.world(await harness.world('measured'));
     const capture = captureState(world.state, world.nowMs());
     const length = Buffer.byteLength([...documentText(capture)].join(''));
-    expect(() => atOnce(checkLength(capture, length))).not.toThrow();
-    expect(() => atOnce(checkLength(capture, length - 1))).toThrow(`has ${length} bytes`);
+    expect(() => runSync(checkLength(capture, length))).not.toThrow();
+    expect(() => runSync(checkLength(capture, length - 1))).toThrow(`has ${length} bytes`);
   });
 
   it('includes inbox messages from any sender', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { VerifiedSchema } from '../contract/control/mirror/verify.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
-import { nextTurn } from '../world/turns.js';
+import { yieldToEventLoop } from '../world/turns.js';
 
 const harness = useHarness();
 let worlds = 0;
@@ -167,7 +167,7 @@ describe('verify', () => {
     await quote();
     expect(await waiting).toMatchObject({ status: 200, body: { count: 2 } });
     const broken = verify({ match: { operationId: 'createQuote' }, atMost: 2, duringMs: 60_000 });
-    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+    for (let turns = 0; turns < 10; turns += 1) await yieldToEventLoop();
     await quote();
     expect(told(await broken)).toBe('Expected at most 2 createQuote; received 3.');
     expect(told(await verify({ match: { operationId: 'createQuote' }, count: 2, withinMs: 60_000 }))).toContain('received 3');
@@ -179,7 +179,7 @@ describe('verify', () => {
     await list();
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
     const calling = list();
-    await nextTurn();
+    await yieldToEventLoop();
     const match = { operationId: 'listAccounts' };
     const early = await verify({ match, count: 1 });
     expect(told(early)).toBe('It cannot be told whether there was 1 listAccounts: calls are under way.');
@@ -193,7 +193,7 @@ describe('verify', () => {
     await list();
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '500ms' } }, world);
     const verifying = verify({ match: { operationId: 'listAccounts' }, count: 1, duringMs: 250 });
-    for (let turns = 0; turns < 10; turns += 1) await nextTurn();
+    for (let turns = 0; turns < 10; turns += 1) await yieldToEventLoop();
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const calling = list();
     expect(told(await verifying)).toBe('Expected 1 listAccounts; received 2.');

@@ -23,7 +23,7 @@ export function invalidData(items: readonly ErrorItem[]): DomainError {
 }
 
 /** Returns the name of a resource for a sentence: `payment instruction` for `paymentInstruction`. */
-export function spoken(resource: string): string {
+export function humanize(resource: string): string {
   return resource === 'ubo' ? 'beneficial owner' : resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
@@ -40,7 +40,7 @@ export function notFound(resource: string, parameters: Record<string, unknown>, 
   const named = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
   const nearest = nearestName(String(parameters['name']), names);
   const meant = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${spoken(resource)} with ${named.join(', ')}.${meant}`, {
+  return new DomainError('RESOURCE_NOT_FOUND', `There is no ${humanize(resource)} with ${named.join(', ')}.${meant}`, {
     resource: resourceName(resource),
     parameters,
     ...(nearest === undefined ? {} : { nearest }),

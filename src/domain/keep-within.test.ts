@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { keepWithin } from './keep-within.js';
+import { evictOldest } from './evict-oldest.js';
 
 it.each([3, 32, 1000])('keepWithin evicts the oldest entries above the limit of %d', (most) => {
   const kept = new Map<number, null>();
   for (let key = 1; key <= 5 * most; key += 1) {
     kept.set(key, null);
-    keepWithin(kept, most);
+    evictOldest(kept, most);
     expect(kept.size).toBeLessThanOrEqual(most);
     expect(kept.size).toBeGreaterThanOrEqual(Math.min(key, most - most / 16));
   }

@@ -1,6 +1,6 @@
 import { maxStates, type Reason } from '../contract/shared/common.js';
 import type { Context } from './context.js';
-import { DomainError, resourceName, spoken } from './errors.js';
+import { DomainError, resourceName, humanize } from './errors.js';
 
 /** The allowed status changes of a kind: for each status, its successors. A status without successors is final. */
 export type Transitions<S extends string> = Readonly<Record<S, readonly S[]>>;
@@ -54,13 +54,17 @@ export function invalidStatusChange<S extends string>(
   possible: readonly S[] = transitions[from],
 ): DomainError {
   const moves = possible.length === 0 ? 'none: the status is final' : possible.join(', ');
-  return new DomainError('INVALID_STATUS_CHANGE', `The ${spoken(resource)} ${id} is ${from} and cannot become ${to}. Possible: ${moves}.`, {
-    resource: resourceName(resource),
-    id,
-    from,
-    to,
-    possible: [...possible],
-  });
+  return new DomainError(
+    'INVALID_STATUS_CHANGE',
+    `The ${humanize(resource)} ${id} is ${from} and cannot become ${to}. Possible: ${moves}.`,
+    {
+      resource: resourceName(resource),
+      id,
+      from,
+      to,
+      possible: [...possible],
+    },
+  );
 }
 
 /** Checks that the table allows a status change. @throws DomainError INVALID_STATUS_CHANGE */

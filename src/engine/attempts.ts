@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
  * @param alone the reordered attempt that waits for the next one of its subscription, which may be this one
  * @returns whether an effect was applied, and the attempts that are delayed now
  */
-export function strikeAttempt(
+export function applyAttemptEffect(
   uow: UnitOfWork,
   row: OutboxRecord,
   alone: OutboxRecord | undefined,

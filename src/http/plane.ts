@@ -18,7 +18,7 @@ import { bindingsOf, ownTurn } from '../web/body/body.js';
 import type { Answer } from '../web/errors.js';
 import { headerOf, unknownNames } from '../web/request-record.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
-import { Plane, type Call, type WordedAnswer } from '../web/plane.js';
+import { Plane, type Call, type RenderedResponse } from '../web/plane.js';
 import { locationOf } from '../web/location.js';
 import { renderedBody } from '../web/rendered.js';
 import { runOnce } from './idempotency.js';
@@ -175,7 +175,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   /** Every page may call: whose a request is, its token says. */
   protected override guard(): void {}
 
-  protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): WordedAnswer<ShapedAnswer> {
+  protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): RenderedResponse<ShapedAnswer> {
     if (route && !answer.shape) this.#checkAnswer?.(route, answer, [...shared.errors(route), ...route.errors]);
     const { headers: own } = answer;
     const body = route ? bodyIn(version, route, answer) : answer.body;
@@ -237,7 +237,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
   /** Takes a world as it is now. */
   #begin(call: PublicCall, world: World): Session {
-    return this.enter(call, this.sandbox.enter(world, call.id, overtaken));
+    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError));
   }
 }
 
@@ -247,7 +247,7 @@ async function takeLane(c: Context, { lane }: World): Promise<void> {
   await ownTurn(c);
 }
 
-function overtaken(): DomainError {
+function staleWorldError(): DomainError {
   const message = 'The world was reset, replaced or deleted while this request was under way. Nothing of it has happened.';
   return new DomainError('SERVICE_UNAVAILABLE', message);
 }

@@ -1,7 +1,7 @@
 import { historyOf } from '../services/kinds.js';
 import type { AttemptRecord, Observer, OpenRequest } from '../world/observer.js';
 import type { World } from '../world/world.js';
-import { keepWithin } from '../domain/keep-within.js';
+import { evictOldest } from '../domain/evict-oldest.js';
 
 /** For how many requests of a world it is remembered which test they belong to. */
 const maxCauses = 4096;
@@ -49,7 +49,7 @@ export class Marks implements Observer {
     request.test = test;
     if (request.method === 'GET' || (test === null && causes.size === 0)) return;
     causes.set(request.id, test);
-    keepWithin(causes, maxCauses);
+    evictOldest(causes, maxCauses);
   }
 
   /** A request that was rejected before it entered its world belongs to the test that is marked now. */

@@ -62,7 +62,7 @@ export async function makeTestWorld(place: TestPlace, { at, scenario, seed, fixt
   for (let count = 2; underWay.has(name); count += 1) name = worldName({ ...place, name: `${place.name} ${count}` }, run);
   underWay.add(name);
   try {
-    return await connect().renewWorld(name, {
+    return await connect().replaceWorld(name, {
       clock: { mode: 'FROZEN', ...(at === undefined ? {} : { now: new Date(at).toISOString() }) },
       ...(scenario === undefined ? {} : { scenario }),
       ...(seed === undefined ? {} : { seed }),

@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/errors.js';
 import type { PostgresStorage } from '../storage/postgres/postgres-storage.js';
-import { OwnedElsewhere } from '../storage/storage.js';
+import { OwnedByOtherNode } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -15,7 +15,7 @@ export interface HostedOptions {
   /** Time without a request after which a world is released, in milliseconds. */
   readonly idleMs: number;
   /** Called on internal errors. */
-  readonly onFault: (error: unknown, what: string) => void;
+  readonly onInternalError: (error: unknown, what: string) => void;
 }
 
 /** The use of a world on this node. */
@@ -40,7 +40,8 @@ export class HostedWorlds {
     this.#options = options;
     const { storage, idleMs } = options;
     storage.tell({ lost: (name) => this.#lost(name), lostAll: () => this.#lostAll() });
-    const wake = () => void this.#wake().catch((error: unknown) => storage.isReadOnly || options.onFault(error, 'wake-up of worlds'));
+    const wake = () =>
+      void this.#wake().catch((error: unknown) => storage.isReadOnly || options.onInternalError(error, 'wake-up of worlds'));
     this.#timers = [setInterval(wake, waking.everyMs), setInterval(() => this.#sweep(), Math.min(idleMs / sweeps.perIdle, sweeps.everyMs))];
     for (const timer of this.#timers) timer.unref();
   }
@@ -127,8 +128,8 @@ export class HostedWorlds {
     try {
       for (const name of await storage.due(waking.atOnce)) {
         await this.take(name).catch((error: unknown) => {
-          const isTaken = error instanceof OwnedElsewhere || error instanceof DomainError;
-          if (!isTaken) this.#options.onFault(error, `wake-up of world ${name}`);
+          const isTaken = error instanceof OwnedByOtherNode || error instanceof DomainError;
+          if (!isTaken) this.#options.onInternalError(error, `wake-up of world ${name}`);
         });
       }
     } finally {
@@ -159,6 +160,6 @@ export class HostedWorlds {
     const left = world.leave();
     this.#options.sandbox.letGo(world);
     // The next owner loads the stored state.
-    await left.catch((error: unknown) => this.#options.onFault(error, `release of world ${world.identity.name}`));
+    await left.catch((error: unknown) => this.#options.onInternalError(error, `release of world ${world.identity.name}`));
   }
 }

@@ -1,7 +1,7 @@
 import type { UrlPolicy } from '../contract/scenario/settings.js';
 import type { Version } from '../contract/versions/version.js';
 import { baseSettings, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
-import type { Surroundings } from '../world/view.js';
+import type { SharedServices } from '../world/view.js';
 import type { JWK } from 'jose';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { Transport } from './delivery/deliverer.js';
@@ -66,11 +66,11 @@ export interface SandboxOptions {
   /** Called with warnings for the operator. */
   readonly warn?: (message: string) => void;
   /** Called on internal errors. */
-  readonly onFault: (error: unknown, what: string) => void;
+  readonly onInternalError: (error: unknown, what: string) => void;
 }
 
 /** Returns the services that the worlds of a sandbox share. */
-export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOptions): Surroundings {
+export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOptions): SharedServices {
   const { documents, pricing } = data;
   const base = baseSettings(pricing, urlPolicy);
   // Clients can change the settings of their worlds in several ways, but must never reach the network of the host.

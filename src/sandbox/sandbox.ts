@@ -14,7 +14,7 @@ import { keepSnapshots, orphanedParts } from '../world/document/snapshots.js';
 import type { Commit, WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
 import { stateOf, rowCount, rowsOf, weightOfState, type State } from '../world/state.js';
-import type { Surroundings } from '../world/view.js';
+import type { SharedServices } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
 import { Observers, type Replacement } from '../world/observer.js';
@@ -39,7 +39,7 @@ export class Sandbox {
   readonly planeHost: PlaneHost & { readonly observers: Observers };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: SharedServices;
   readonly #register: WorldRegister;
   readonly #tickers = new WeakMap<World, Ticker>();
 
@@ -49,11 +49,11 @@ export class Sandbox {
     this.watch = new CommitWatch(options.worldLimits?.waits);
     this.#register = new WorldRegister(
       options,
-      (world) => void this.deleteWorld(world).catch((error: unknown) => options.onFault(error, 'end of a world')),
+      (world) => void this.deleteWorld(world).catch((error: unknown) => options.onInternalError(error, 'end of a world')),
     );
     const { worlds } = this.#register;
-    const observers = new Observers(options.observers ?? [], options.onFault);
-    this.planeHost = { observers, realNow: options.realNow, onFault: options.onFault };
+    const observers = new Observers(options.observers ?? [], options.onInternalError);
+    this.planeHost = { observers, realNow: options.realNow, onFault: options.onInternalError };
     this.#surroundings = surroundingsOf(options);
     const { hosted } = options;
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
@@ -64,7 +64,7 @@ export class Sandbox {
       versions: this.versions,
       observers,
       realNow: options.realNow,
-      onFault: options.onFault,
+      onInternalError: options.onInternalError,
     });
     this.tokens = new TokenService(options.tokenKey, (clientId) => this.#register.ofClient(clientId));
   }
@@ -298,7 +298,7 @@ export class Sandbox {
     this.#tickers.set(
       world,
       new Ticker(world, {
-        runJob: (each, job) => runJob(each, job, this.options.onFault),
+        runJob: (each, job) => runJob(each, job, this.options.onInternalError),
         deliver: async (each) => void (await this.deliverer.flush(each)),
         watchDeliveries: (each, listener) => this.deliverer.watch(each, listener),
       }),

@@ -13,7 +13,7 @@ import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from 
 import { DomainError } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';
 import type { World } from '../world/world.js';
-import { keepWithin } from '../domain/keep-within.js';
+import { evictOldest } from '../domain/evict-oldest.js';
 
 /** Maximum verified tokens in the cache. */
 const cacheSize = 10_000;
@@ -132,7 +132,7 @@ export class TokenService {
     }
     const claims = parseClaims(payload);
     this.#verified.set(text, claims);
-    keepWithin(this.#verified, cacheSize);
+    evictOldest(this.#verified, cacheSize);
     return claims;
   }
 

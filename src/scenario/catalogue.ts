@@ -3,8 +3,8 @@ import type { Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import { compileScenario, type CompiledScenario } from './compile.js';
-import type { ScenarioFault } from './faults.js';
-import { lineageFault, standingOf, type ReadFile, type Standing } from './versions.js';
+import type { ScenarioProblem } from './faults.js';
+import { lineageFault, resolveVersions, type ReadFile, type Standing } from './versions.js';
 
 /** All scenarios by name, with their files. The whole set can be replaced while worlds use it. */
 export class ScenarioCatalogue {
@@ -38,7 +38,7 @@ export class ScenarioCatalogue {
   get(name: string): CompiledScenario | undefined {
     let compiled = this.#compiled.get(name);
     const scenario = this.#scenarios.get(name);
-    if (!compiled && scenario) this.#compiled.set(name, (compiled = compileScenario(lineage(scenario, this.#scenarios))));
+    if (!compiled && scenario) this.#compiled.set(name, (compiled = compileScenario(inheritanceChain(scenario, this.#scenarios))));
     return compiled;
   }
 
@@ -68,7 +68,7 @@ export class ScenarioCatalogue {
   /** Replaces all files. `users` names a user of each scenario in use; these scenarios remain available. */
   replace(files: readonly ReadFile[], readAt: string, users: ReadonlyMap<string, string> = new Map()): void {
     this.#readAt = readAt;
-    this.#standing = standingOf(files, this.#standing.versions, readAt, users);
+    this.#standing = resolveVersions(files, this.#standing.versions, readAt, users);
     this.#scenarios = new Map([...this.#standing.versions].map(([name, { scenario }]) => [name, scenario]));
     this.#compiled = new Map();
     this.#inline = new WeakMap();
@@ -79,21 +79,21 @@ export class ScenarioCatalogue {
     let compiled = this.#inline.get(scenario);
     if (!compiled) {
       const isWhole = lineageFault(scenario, this.#scenarios) === null;
-      compiled = compileScenario(isWhole ? lineage(scenario, this.#scenarios) : [scenario]);
+      compiled = compileScenario(isWhole ? inheritanceChain(scenario, this.#scenarios) : [scenario]);
       this.#inline.set(scenario, compiled);
     }
     return compiled;
   }
 
   /** Returns the problem with the ancestors of an inline scenario, or null. */
-  inlineFault(scenario: Scenario): ScenarioFault | null {
+  inlineFault(scenario: Scenario): ScenarioProblem | null {
     return lineageFault(scenario, this.#scenarios);
   }
 
   /** Compiles a scenario as if it were a file among these. Returns the problem with its ancestors if there is one. */
-  candidate(scenario: Scenario): ScenarioFault | CompiledScenario {
+  candidate(scenario: Scenario): ScenarioProblem | CompiledScenario {
     const known = new Map([...this.#scenarios, [scenario.scenario, scenario]]);
-    return lineageFault(scenario, known) ?? compileScenario(lineage(scenario, known));
+    return lineageFault(scenario, known) ?? compileScenario(inheritanceChain(scenario, known));
   }
 
   #mistakesOf(name: string): FileMistake[] {
@@ -102,7 +102,7 @@ export class ScenarioCatalogue {
 }
 
 /** Returns a scenario and its ancestors. All of them must exist. */
-function lineage(scenario: Scenario, known: ReadonlyMap<string, Scenario>): [Scenario, ...Scenario[]] {
+function inheritanceChain(scenario: Scenario, known: ReadonlyMap<string, Scenario>): [Scenario, ...Scenario[]] {
   const parent = scenario.extends === undefined ? undefined : known.get(scenario.extends);
-  return [scenario, ...(parent ? lineage(parent, known) : [])];
+  return [scenario, ...(parent ? inheritanceChain(parent, known) : [])];
 }

@@ -8,7 +8,7 @@ import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js
 import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeHeld } from './subjects.js';
 
 /** A problem that the schema cannot detect: its path and what was expected there. */
-export interface ScenarioFault {
+export interface ScenarioProblem {
   readonly path: readonly (string | number)[];
   readonly expected: string;
   /** True if the last key of the path is wrong, not its value. */
@@ -18,22 +18,24 @@ export interface ScenarioFault {
 }
 
 /** Returns what was expected. @param isSuggested true to add the nearest known name */
-export function expectedOf({ expected, misspelt }: ScenarioFault, isSuggested = true): string {
+export function expectedOf({ expected, misspelt }: ScenarioProblem, isSuggested = true): string {
   return `expected ${expected}${misspelt && isSuggested ? didYouMean(misspelt.name, misspelt.known) : ''}`;
 }
 
 /** Returns all problems that the schema cannot detect: duplicate names, impossible steps, unknown fields and values. */
-export function scenarioFaults(scenario: Scenario): ScenarioFault[] {
+export function scenarioProblems(scenario: Scenario): ScenarioProblem[] {
   const names = new Set<string>();
   return scenario.rules.flatMap((rule, index) => {
     const name = ruleName(rule, index);
-    const faults: ScenarioFault[] = names.has(name) ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }] : [];
+    const faults: ScenarioProblem[] = names.has(name)
+      ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }]
+      : [];
     names.add(name);
     return [...faults, ...stepFaults(rule), ...ruleFaults(rule)].map((fault) => ({ ...fault, path: ['rules', index, ...fault.path] }));
   });
 }
 
-function stepFaults(rule: ScenarioRule): ScenarioFault[] {
+function stepFaults(rule: ScenarioRule): ScenarioProblem[] {
   if (rule.on === 'REQUEST' || rule.on === 'DELIVERY') return [];
   let places = startingPlaces(rule.on);
   let before = '';
@@ -68,8 +70,8 @@ function expectedAfter(before: string, followers: readonly string[], target: str
 }
 
 /** Returns the problems in the conditions of a rule or fault. */
-export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
-  return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioFault[] => {
+export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+  return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioProblem[] => {
     const path = ['when', field];
     const schemas = schemasAt(subjects[rule.on], field.split('.'));
     if (schemas === null) {
@@ -92,7 +94,7 @@ export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioFault[] {
 }
 
 /** Returns the problem with a value in a condition; null if the field can have this value. */
-type ValueJudge = (value: string) => Omit<ScenarioFault, 'path'> | null;
+type ValueJudge = (value: string) => Omit<ScenarioProblem, 'path'> | null;
 
 const equalities = new Set(['eq', 'ne', 'in', 'nin', 'last', 'last_ne']);
 const orders = new Set(['gt', 'gte', 'lt', 'lte']);

@@ -1,7 +1,7 @@
 import type { FileMistake, ScenarioFile } from '../contract/control/scenario-files.js';
 import { maxLineage, type Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
-import type { ScenarioFault } from './faults.js';
+import type { ScenarioProblem } from './faults.js';
 
 /** A scenario file after parsing. */
 export interface ReadFile {
@@ -12,7 +12,7 @@ export interface ReadFile {
   readonly scenario: Scenario | null;
   readonly mistakes: readonly FileMistake[];
   /** Converts a problem that only other files reveal into an error with a position in this file. */
-  mistake(fault: ScenarioFault): FileMistake;
+  mistake(fault: ScenarioProblem): FileMistake;
 }
 
 /** A scenario in use, its file, and when it was read. */
@@ -34,7 +34,7 @@ export interface Standing {
  * @param before the scenarios in use until now
  * @param users a user of each scenario in use, by scenario name
  */
-export function standingOf(
+export function resolveVersions(
   files: readonly ReadFile[],
   before: ReadonlyMap<string, Version>,
   loadedAt: string,
@@ -96,7 +96,7 @@ function goneMistake(file: string, name: string, user: string): FileMistake {
 }
 
 /** Returns the problem with the ancestors of a scenario, or null. */
-export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scenario>): ScenarioFault | null {
+export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scenario>): ScenarioProblem | null {
   const seen: Scenario[] = [];
   for (let each: Scenario | undefined = scenario; each; each = each.extends === undefined ? undefined : known.get(each.extends)) {
     if (seen.includes(each)) {

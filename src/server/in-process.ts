@@ -6,5 +6,5 @@ import { startServer, type RunningServer } from './server.js';
  * @throws Error with one line for each invalid or unknown setting
  */
 export async function startInProcess(options: StartOptions): Promise<RunningServer> {
-  return startServer(settingsOf(options), { isGuest: true });
+  return startServer(settingsOf(options), { isEmbedded: true });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createTokenRoute } from '../contract/public/routes/tokens.js';
 import { credentialsIn } from '../control/partner.js';
-import { keepWithin } from '../domain/keep-within.js';
+import { evictOldest } from '../domain/evict-oldest.js';
 import { isSameSecret } from '../domain/secret.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
@@ -92,7 +92,7 @@ export class Lanes {
     let lane = this.#elsewhere.get(client);
     if (!lane) {
       this.#elsewhere.set(client, (lane = new Lane()));
-      keepWithin(this.#elsewhere, maxElsewhere);
+      evictOldest(this.#elsewhere, maxElsewhere);
     }
     return lane;
   }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Bindings } from '../web/body/body.js';
 import type { BodyBudget } from '../web/body/body-budget.js';
-import { turns, type Lane } from '../world/turns.js';
+import { eventLoopQueue, type Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../web/every-response.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
@@ -63,7 +63,7 @@ interface Listening {
   readonly answer: Answer;
   readonly bodies: BodyBudget;
   /** True inside another program. If false, the global Request and Response are replaced by faster ones. */
-  readonly isGuest: boolean;
+  readonly isEmbedded: boolean;
   /** Returns the lane in which a request waits. */
   readonly laneOf: (request: IncomingMessage) => Lane;
   readonly onFault: (error: unknown) => void;
@@ -85,7 +85,7 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error if it is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isGuest, laneOf, onFault, errorHeaders } = listening;
+  const { limits: all, answer, bodies, isEmbedded: isGuest, laneOf, onFault, errorHeaders } = listening;
   const { maxConnections, ...limits } = all;
   const lanes = new WeakMap<IncomingMessage, Lane>();
   const bindings = (env: Bindings) => Object.assign(env, { bodies, lane: lanes.get(env.incoming!) });
@@ -102,7 +102,7 @@ export async function listen(port: number, host: string, listening: Listening): 
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     const lane = laneOf(request);
     lanes.set(request, lane);
-    turns.run(lane, () => void listener(request, response));
+    eventLoopQueue.run(lane, () => void listener(request, response));
   });
   // The other half is for the journal and webhooks: without free files, nothing can be stored.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino, stdTimeFunctions, type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino';
 import { prettyLine } from './pretty-line.js';
-import { keepWithin } from '../domain/keep-within.js';
+import { evictOldest } from '../domain/evict-oldest.js';
 
 /** Time that a line waits for others to write together, in milliseconds. */
 const gatherMs = 100;
@@ -89,7 +89,7 @@ export function seldom(tell: (message: string) => void, nowMs: () => number = ()
     if (nowMs() < (quietUntil.get(message) ?? -Infinity)) return;
     quietUntil.delete(message); // Moves it to the end of the eviction order.
     quietUntil.set(message, nowMs() + quiet.ms);
-    keepWithin(quietUntil, quiet.failures);
+    evictOldest(quietUntil, quiet.failures);
     tell(message);
   };
 }

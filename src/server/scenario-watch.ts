@@ -5,7 +5,7 @@ import { mistakeText } from '../contract/control/scenario-files.js';
 import { isScenarioFile, scenarioReading, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ReadFile } from '../scenario/versions.js';
-import { inTurns } from '../world/turns.js';
+import { runInSlices } from '../world/turns.js';
 
 /** Interval in milliseconds between checks of the directories. A check takes 0.1 ms with the shipped files, 4 ms with a thousand more. */
 const lookMs = 250;
@@ -36,7 +36,7 @@ function stampOf(path: string): string {
 
 /** Reads scenario files in time slices, and warns of other files. @throws Error if a directory cannot be read */
 export async function scenarioFiles(directories: readonly ScenarioDirectory[], log: Logger): Promise<readonly ReadFile[]> {
-  const { files, strays } = await inTurns(scenarioReading(directories));
+  const { files, strays } = await runInSlices(scenarioReading(directories));
   if (strays.length > 0) log.warn(`Ignored as scenarios, because they do not end with .yaml, .yml or .json: ${strays.join(', ')}`);
   return files;
 }

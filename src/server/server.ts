@@ -65,20 +65,20 @@ interface Start {
   readonly log?: Logger;
   readonly limits?: typeof connectionLimits;
   /** Whether the program is somebody else's, whose globals are left as they are. */
-  readonly isGuest?: boolean;
+  readonly isEmbedded?: boolean;
 }
 
 /** Starts a sandbox and listens. @throws Error when a file of it cannot be read, or the port is taken */
 export async function startServer(
   settings: Settings,
-  { log: given, limits = connectionLimits, isGuest = false }: Start = {},
+  { log: given, limits = connectionLimits, isEmbedded: isGuest = false }: Start = {},
 ): Promise<RunningServer> {
   const opened: Closing[] = [];
   const own = given ? undefined : openLog(settings.LOG_LEVEL);
   const log = given ?? own!.log;
   opened.push(async () => own?.close());
   try {
-    return await start(settings, { log, limits, isGuest }, opened);
+    return await start(settings, { log, limits, isEmbedded: isGuest }, opened);
   } catch (error) {
     await closeAll(opened);
     throw error;
@@ -94,7 +94,7 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
 }
 
 /** @param opened takes what has to be ended when the server stops, or when it does not come to be one */
-async function start(settings: Settings, { log, limits, isGuest }: Required<Start>, opened: Closing[]): Promise<RunningServer> {
+async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: Required<Start>, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
   let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
   const reach = { caFile: settings.CA_FILE, ownPorts: () => ownPorts };
@@ -170,7 +170,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
     observers: [mirror.queue],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
-    onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
+    onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   opened.push(() => sandbox.close());
   const { REPORT_DIR } = settings;
@@ -240,7 +240,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
       defaultVersion: settings.DEFAULT_VERSION,
       controlToken: settings.CONTROL_TOKEN ?? null,
       warn: seldom((message) => log.warn(message)),
-      onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
+      onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
     }));
   if (hosting) opened.push(() => hosting.close());
   const planes = hosting?.planes ?? own;
@@ -259,7 +259,7 @@ async function start(settings: Settings, { log, limits, isGuest }: Required<Star
       limits,
       answer,
       bodies,
-      isGuest,
+      isEmbedded: isGuest,
       laneOf: (request) => lanes.of(request),
       onFault: (error) => log.error({ err: error }, 'fault'),
       errorHeaders,

@@ -14,7 +14,7 @@ export interface OpenedWorld {
 }
 
 /** Thrown if another node owns the world. */
-export class OwnedElsewhere extends Error {
+export class OwnedByOtherNode extends Error {
   /** @param url base URL of that node */
   constructor(readonly url: string) {
     super(`The node at ${url} owns this world.`);
@@ -39,7 +39,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-const forgetful: WorldLog = {
+const noopLog: WorldLog = {
   isReadOnly: false,
   heldBy: () => undefined,
   append: () => Promise.resolve(),
@@ -53,7 +53,7 @@ export const memoryStorage: Storage = {
   isReadOnly: false,
   heads: () => [],
   find: () => Promise.resolve(null),
-  create: () => Promise.resolve(forgetful),
+  create: () => Promise.resolve(noopLog),
   open: () => Promise.resolve(null),
   secret: (_name, make) => make(),
   close: () => Promise.resolve(),

@@ -77,7 +77,7 @@ export async function clientOf(world: WorldClient) {
 
 /** Makes the default world one in which there is something of everything: the newest operation is a withdrawal that waits. */
 export async function livelyWorld(sandbox: SandboxClient): Promise<WorldClient> {
-  const world = await sandbox.renewWorld('default', { fixtures: 'default', clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
+  const world = await sandbox.replaceWorld('default', { fixtures: 'default', clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
   const api = await clientOf(world);
   await api('POST', '/api/subscriptions', { url: await world.inbox('orders').url(), includeAll: true });
   const { data } = (await api('GET', '/api/accounts?limit=1&sortOrder=ASCENDING')) as unknown as { data: { id: string }[] };

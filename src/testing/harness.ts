@@ -98,7 +98,7 @@ export class Harness {
       maxRows: options.maxRows ?? 1_000_000,
       ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
       ownPorts: () => [4010],
-      onFault: (error) => this.faults.push(error),
+      onInternalError: (error) => this.faults.push(error),
     });
     const publicPlane = createPublicPlane({
       sandbox: this.sandbox,

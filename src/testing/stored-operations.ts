@@ -35,7 +35,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     maxRows: Number.MAX_SAFE_INTEGER,
     urlPolicy: 'local',
     ownPorts: () => [],
-    onFault: (error) => {
+    onInternalError: (error) => {
       throw error;
     },
   });

@@ -1,7 +1,7 @@
-import type { Surroundings } from '../world/view.js';
+import type { SharedServices } from '../world/view.js';
 
 /** For units of work that ask for nothing around their world. */
-export const noSurroundings = new Proxy({} as Surroundings, {
+export const noSurroundings = new Proxy({} as SharedServices, {
   get: (_target, name) => {
     throw new Error(`There is no ${String(name)} around this world.`);
   },

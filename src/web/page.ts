@@ -1,12 +1,12 @@
 import { pageOf, type Page } from '../domain/lists/page.js';
-import { inTurns } from '../world/turns.js';
+import { runInSlices } from '../world/turns.js';
 import { rendered, Rendered } from './rendered.js';
 
 type Asked<T, V> = Parameters<typeof pageOf<T, V>>;
 
 /** Returns one page of a list like {@link pageOf}, but in time slices. */
 export function page<T, V>(...asked: Asked<T, V>): Promise<Page<V>> {
-  return inTurns(pageOf(...asked));
+  return runInSlices(pageOf(...asked));
 }
 
 /** Returns one page of a list like {@link page}, as JSON text. Uses the cached text of each row from {@link rendered}. */

@@ -32,7 +32,7 @@ export interface PlaneAnswer extends Omit<Answer, 'body'> {
 }
 
 /** A response as it goes over the wire, and how it reaches the client. */
-export interface WordedAnswer<A extends PlaneAnswer> {
+export interface RenderedResponse<A extends PlaneAnswer> {
   readonly answer: A;
   readonly outcome: ResponseOutcome;
   /** The status before a rule or fault replaced the response. */
@@ -79,7 +79,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   protected abstract guard(call: C): void;
 
   /** Words an answer as it goes over the wire. */
-  protected abstract word(call: C, answer: A | Answer): WordedAnswer<A | Answer>;
+  protected abstract word(call: C, answer: A | Answer): RenderedResponse<A | Answer>;
 
   protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
 
@@ -164,7 +164,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 
   /** Completes the record of a request whose response is about to be sent, and notices a client that disconnects before it has all of it. */
-  #record(call: C, { answer, outcome, originalStatus }: WordedAnswer<A | Answer>): void {
+  #record(call: C, { answer, outcome, originalStatus }: RenderedResponse<A | Answer>): void {
     const { observers } = this.#host;
     const { request } = call;
     const { outgoing } = bindingsOf(call.c);

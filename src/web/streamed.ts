@@ -1,4 +1,4 @@
-import { Pace } from '../world/turns.js';
+import { TimeSlicer } from '../world/turns.js';
 
 /** Maximum bytes of a chunk, and approximate characters of text to build for it. */
 const chunkLength = 64 * 1024;
@@ -6,13 +6,13 @@ const chunkLength = 64 * 1024;
 /** Returns a body that is created in time slices while it is sent. It may be longer than the maximum length of a string. */
 export function streamed(pieces: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pace = new Pace();
+  const pace = new TimeSlicer();
   let left = new Uint8Array();
   let isOver = false;
   return new ReadableStream({
     async pull(controller) {
       while (left.length === 0 && !isOver) {
-        await pace.rest();
+        await pace.yield();
         left = encoder.encode(next());
       }
       if (left.length > 0) controller.enqueue(left.subarray(0, chunkLength));
@@ -28,7 +28,7 @@ export function streamed(pieces: Iterator<string>): ReadableStream<Uint8Array> {
       const piece = pieces.next();
       isOver = piece.done === true;
       if (!piece.done) text += piece.value;
-    } while (!isOver && !pace.step() && text.length < chunkLength);
+    } while (!isOver && !pace.shouldYield() && text.length < chunkLength);
     return text;
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { PageQuery } from '../contract/shared/paging.js';
 import { text, type FilterFields } from '../domain/lists/fields.js';
 import { listingOf, pageOf } from '../domain/lists/page.js';
-import { atOnce } from '../domain/work.js';
+import { runSync } from '../domain/interruptible.js';
 import { bareWorld } from '../testing/storage.js';
 import { heldUp } from '../testing/work.js';
 import type { JobRecord } from './rows.js';
@@ -120,8 +120,8 @@ test('the pages of an index contain the whole list, up to the last cursor', () =
             query = { limit, sortOrder, filters, direction, ...(cursor === '' ? {} : { cursor }) };
             const pageFrom = (items: Parameters<typeof pageOf<Tables['quotes'], { id: string }>>[0]) =>
               pageOf(items, query, 'w', fields, (row) => ({ id: row.id }));
-            const indexed = atOnce(pageFrom(uow.list('quotes')));
-            expect(indexed).toEqual(atOnce(pageFrom(listingOf(state.quotes.values(), (row) => row))));
+            const indexed = runSync(pageFrom(uow.list('quotes')));
+            expect(indexed).toEqual(runSync(pageFrom(listingOf(state.quotes.values(), (row) => row))));
             expect(indexed).toEqual(heldUp(pageFrom(uow.list('quotes'))));
             seen.push(...indexed.data.map((each) => each.id));
             cursor = direction === 'NEXT' ? indexed.meta.nextCursor : indexed.meta.previousCursor;
@@ -198,7 +198,7 @@ test('a filtered page contains the matching rows after puts, changes, deletions 
         undone = kind === 'undo' ? () => undefined : () => (before === undefined ? plain.delete(each.id) : plain.set(each.id, before));
 
         const query: PageQuery = { limit: 100, sortOrder: 'ASCENDING', filters: 'or(account.owner[eq]=a,account.owner[like]=B)' };
-        const page = atOnce(
+        const page = runSync(
           pageOf(new UnitOfWork(state, 0, 'read', noSurroundings).list('quotes'), query, 'w', owners, (found) => found.id),
         );
         const passing = [...plain.keys()].filter((found) => plain.get(found) !== 'c');

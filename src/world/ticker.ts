@@ -3,7 +3,7 @@ import { lastInstantMs } from '../contract/shared/duration.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { DomainError } from '../domain/errors.js';
 import type { JobRecord } from './rows.js';
-import { Pace } from './turns.js';
+import { TimeSlicer } from './turns.js';
 import type { World } from './world.js';
 
 /** A job that ran, and the transition that it caused. */
@@ -109,7 +109,7 @@ export class Ticker {
     let firedCount = 0;
     let attemptCount = 0;
     const attempts: (Attempted & { order: number; atMs: number })[] = [];
-    const pace = new Pace(world.lane);
+    const pace = new TimeSlicer(world.lane);
     await this.runDueJobs();
     this.#refuseSecond();
     if (world.generation !== generation) return this.#cameTo([], [], 0);
@@ -139,7 +139,7 @@ export class Ticker {
             firedCount += 1;
             if (fired.length < maxAdvanced) fired.push(result);
           }
-          if (pace.step()) await pace.rest();
+          if (pace.shouldYield()) await pace.yield();
           if (world.generation !== generation) break;
         }
         await this.#host.deliver(world);
@@ -172,10 +172,10 @@ export class Ticker {
   }
 
   async #runInSlices(): Promise<void> {
-    const pace = new Pace(this.#world.lane);
+    const pace = new TimeSlicer(this.#world.lane);
     for (let job = this.#dueNow(); job; job = this.#dueNow()) {
       this.#host.runJob(this.#world, job);
-      if (pace.step()) await pace.rest();
+      if (pace.shouldYield()) await pace.yield();
     }
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Lane, Pace, Turns } from './turns.js';
+import { Lane, TimeSlicer, EventLoopQueue } from './turns.js';
 
 /** Blocks the event loop. */
 function burn(ms: number): void {
@@ -17,7 +17,7 @@ async function quiet(...lanes: Lane[]): Promise<void> {
 
 it('work runs at once if nothing waits', () => {
   const done: number[] = [];
-  const turns = new Turns();
+  const turns = new EventLoopQueue();
   const lane = new Lane();
   for (const each of [1, 2, 3]) turns.run(lane, () => done.push(each));
   expect(done).toEqual([1, 2, 3]);
@@ -25,7 +25,7 @@ it('work runs at once if nothing waits', () => {
 });
 
 it('a request of another lane goes first when one lane has many requests', async () => {
-  const turns = new Turns();
+  const turns = new EventLoopQueue();
   const [many, other] = [new Lane(), new Lane()];
   let [ahead, done] = [-1, 0];
   const work = () => {
@@ -42,7 +42,7 @@ it('a request of another lane goes first when one lane has many requests', async
 });
 
 it('waiting lanes get the same time, regardless of the length of their requests', async () => {
-  const turns = new Turns();
+  const turns = new EventLoopQueue();
   const [slow, fast] = [new Lane(), new Lane()];
   const done = { slow: 0, fast: 0 };
   turns.run(slow, () => burn(6));
@@ -58,7 +58,7 @@ it('waiting lanes get the same time, regardless of the length of their requests'
 });
 
 it('the time of a lane includes all synchronous and microtask work', async () => {
-  const turns = new Turns();
+  const turns = new EventLoopQueue();
   const [one, two] = [new Lane(), new Lane()];
   turns.run(one, () => void Promise.resolve().then(() => burn(4)));
   await immediate();
@@ -70,7 +70,7 @@ it('the time of a lane includes all synchronous and microtask work', async () =>
 });
 
 it('the event loop reads new input between two slices of long work', async () => {
-  const pace = new Pace(new Lane());
+  const pace = new TimeSlicer(new Lane());
   let turnsOfOthers = 0;
   const over = new AbortController();
   void (async () => {
@@ -78,8 +78,8 @@ it('the event loop reads new input between two slices of long work', async () =>
   })();
   for (let rests = 0; rests < 5; rests += 1) {
     burn(5);
-    expect(pace.step()).toBe(true);
-    await pace.rest();
+    expect(pace.shouldYield()).toBe(true);
+    await pace.yield();
   }
   over.abort();
   expect(turnsOfOthers).toBeGreaterThan(4);

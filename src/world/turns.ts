@@ -1,4 +1,4 @@
-import type { Work } from '../domain/work.js';
+import type { Interruptible } from '../domain/interruptible.js';
 
 /** Maximum length of a time slice, in milliseconds and in steps. */
 const slice = { ms: 5, steps: 128 } as const;
@@ -23,7 +23,7 @@ const sharedLane = new Lane();
  * Shares the event loop among lanes. If nothing waits, work runs at once. After {@link phase}.ms of work in one turn of the event loop, the
  * rest waits, and each lane gets the same time.
  */
-export class Turns {
+export class EventLoopQueue {
   readonly #lanes = new Set<Lane>();
   /** Lanes that began to wait during this turn. They are served in a later turn. */
   readonly #later = new Set<Lane>();
@@ -126,42 +126,42 @@ export class Turns {
 }
 
 /** The turns of this process's event loop. */
-export const turns = new Turns();
+export const eventLoopQueue = new EventLoopQueue();
 
 /** Resolves in a later turn of the event loop when the lane is next. */
-export const nextTurn = (lane = turns.current ?? sharedLane): Promise<void> => turns.next(lane);
+export const yieldToEventLoop = (lane = eventLoopQueue.current ?? sharedLane): Promise<void> => eventLoopQueue.next(lane);
 
 /** Splits long work into time slices. */
-export class Pace {
+export class TimeSlicer {
   readonly #lane: Lane;
   #untilMs = performance.now() + slice.ms;
   #steps = 0;
 
   /** @param lane for which the work is done. Default: that of the current request */
-  constructor(lane = turns.current ?? sharedLane) {
+  constructor(lane = eventLoopQueue.current ?? sharedLane) {
     this.#lane = lane;
   }
 
   /** Counts a step. @returns true if the slice is used up */
-  step(): boolean {
+  shouldYield(): boolean {
     this.#steps += 1;
     return this.#steps >= slice.steps || performance.now() >= this.#untilMs;
   }
 
   /** Yields to other work. The next slice starts when this resolves. */
-  async rest(): Promise<void> {
-    await nextTurn(this.#lane);
+  async yield(): Promise<void> {
+    await yieldToEventLoop(this.#lane);
     this.#untilMs = performance.now() + slice.ms;
     this.#steps = 0;
   }
 }
 
 /** Runs work in time slices. @returns its result */
-export async function inTurns<T>(work: Work<T>, lane?: Lane): Promise<T> {
-  const pace = new Pace(lane);
+export async function runInSlices<T>(work: Interruptible<T>, lane?: Lane): Promise<T> {
+  const pace = new TimeSlicer(lane);
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (pace.step()) await pace.rest();
+    if (pace.shouldYield()) await pace.yield();
   }
 }

@@ -3,7 +3,7 @@ import { listingOf, type Listing } from '../domain/lists/page.js';
 import { deriveCode } from './ids.js';
 import type { Change, State } from './state.js';
 import { placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
-import { View, type Surroundings } from './view.js';
+import { View, type SharedServices } from './view.js';
 
 /**
  * One change of a world: an overlay of puts and deletes, which its reads include. The state changes only when the world commits the unit;
@@ -21,7 +21,7 @@ export class UnitOfWork extends View implements Context {
     state: State,
     atMs: number,
     readonly causeId: string,
-    surroundings: Surroundings,
+    surroundings: SharedServices,
   ) {
     super(state, atMs, surroundings);
   }

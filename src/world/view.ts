@@ -11,7 +11,7 @@ import { placeInList, placeOf, type ListedTable, type TableName, type Tables } f
 import type { Table } from './table.js';
 
 /** Services that all worlds of a sandbox share. */
-export interface Surroundings {
+export interface SharedServices {
   readonly scenarios: ScenarioCatalogue;
   /** The documents that each segment requires. */
   readonly documents: SegmentDocuments;
@@ -25,11 +25,11 @@ export interface Surroundings {
 export class View {
   readonly #state: State;
   readonly #at: number | { nowMs(): number };
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: SharedServices;
   #now: string | undefined;
 
   /** @param at world time in Unix milliseconds, or a source to read when it is first needed */
-  constructor(state: State, at: number | { nowMs(): number }, surroundings: Surroundings) {
+  constructor(state: State, at: number | { nowMs(): number }, surroundings: SharedServices) {
     this.#state = state;
     this.#at = at;
     this.#surroundings = surroundings;

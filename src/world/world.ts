@@ -6,14 +6,14 @@ import type { Commit, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { Lane } from './turns.js';
-import { View, type Surroundings } from './view.js';
+import { View, type SharedServices } from './view.js';
 
 /** The services that a world uses. */
 export interface WorldHost {
   /** Returns real time in Unix milliseconds. */
   realNow(): number;
   /** Services for verbs, shared with other worlds. */
-  readonly surroundings: Surroundings;
+  readonly surroundings: SharedServices;
   /** Limits of past data. */
   readonly retention: Retention;
   /** Called for each stored commit, in order, with the time to store it in milliseconds. */

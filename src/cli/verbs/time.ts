@@ -1,6 +1,6 @@
 import { answered } from '../../client/caller.js';
 import type { Clock } from '../../client/types.js';
-import { NotThere, UsageError } from '../failure.js';
+import { NotFoundError, UsageError } from '../failure.js';
 import { table } from '../output.js';
 import { oneOf } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -44,7 +44,7 @@ async function distanceOf({ world, args: [by], given, signal }: Invocation) {
   if (to !== undefined) return { to };
   if (given.has('until-idle')) return { untilIdle: true } as const;
   const { nextTimerAt } = await world.clock.get({ signal });
-  if (nextTimerAt === null) throw new NotThere(`World ${world.name} has no pending timers.`);
+  if (nextTimerAt === null) throw new NotFoundError(`World ${world.name} has no pending timers.`);
   return { to: nextTimerAt };
 }
 

@@ -10,7 +10,7 @@ import { deleteSubscription } from '../../services/webhooks/delete-subscription.
 import { fireEvent } from '../../services/webhooks/fire-event.js';
 import { resendDelivery } from '../../services/webhooks/resend-delivery.js';
 import { page } from '../../web/page.js';
-import { nextTurn } from '../../world/turns.js';
+import { yieldToEventLoop } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import {
@@ -76,6 +76,6 @@ export function serveDeliveries(plane: ControlPlane): void {
     return { subscriptionId, url, via: 'NETWORK', reachable: steps.every(({ ok }) => ok), steps };
   });
   plane.serve(deleteSubscriptionRoute, async ({ params: { subscriptionId }, session }) => {
-    while (!(await session.commit((uow) => deleteSubscription(uow, { subscriptionId })))) await nextTurn();
+    while (!(await session.commit((uow) => deleteSubscription(uow, { subscriptionId })))) await yieldToEventLoop();
   });
 }

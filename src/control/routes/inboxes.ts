@@ -12,7 +12,7 @@ import { page } from '../../web/page.js';
 import { listText, streamed } from '../../web/streamed.js';
 import { ownPlace } from '../../sandbox/delivery/own-places.js';
 import { waitFor } from '../../sandbox/waits.js';
-import { OwnAnswer, type ControlPlane } from '../plane.js';
+import { RawResponse, type ControlPlane } from '../plane.js';
 import { ofFrozenClock } from './waiting.js';
 import {
   awaitInboxMessagesRoute,
@@ -37,7 +37,7 @@ export function serveInboxes(plane: ControlPlane): void {
     await sandbox.tickerOf(session.world).runDueJobs(); // World time advanced while the body arrived.
     const { status, delayMs } = await sandbox.inboxes.receive(session, name, message);
     if (delayMs > 0) await wait(delayMs);
-    return new OwnAnswer({ status, body: null, headers: {} });
+    return new RawResponse({ status, body: null, headers: {} });
   });
   plane.serve(listInboxMessagesRoute, async ({ params: { inboxName: name }, query, session }) => {
     const messages = await session.read((uow) =>

@@ -2,7 +2,7 @@ import { answerAttemptRoute, listenToAttemptsRoute, postToListenerRoute } from '
 import { DomainError } from '../../domain/errors.js';
 import { bindingsOf, readBytes } from '../../web/body/body.js';
 import { eventStream } from '../../web/event-stream.js';
-import { OwnAnswer, type ControlPlane } from '../plane.js';
+import { RawResponse, type ControlPlane } from '../plane.js';
 
 /** Maximum time that an external POST waits for its response, in milliseconds. */
 const postTimeoutMs = 120_000;
@@ -22,7 +22,7 @@ export function serveListeners(plane: ControlPlane): void {
     if (deadline.aborted) throw new DomainError('WAIT_TIMEOUT', `Listener ${name} did not respond within ${postTimeoutMs} ms.`);
     if (httpStatus === 0) throw new DomainError('SERVICE_UNAVAILABLE', `Listener ${name} did not respond: ${error}.`);
     const body = bodiless.has(httpStatus) ? null : (answer?.body.toString() ?? '');
-    return new OwnAnswer({ status: httpStatus, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+    return new RawResponse({ status: httpStatus, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
   });
   plane.serve(listenToAttemptsRoute, ({ params: { listenerName: name }, query: { session: reader, takeOver }, context, session }) => {
     plane.checkRunning();

@@ -3,10 +3,10 @@ import type { Scenario } from '../../contract/scenario/scenario.js';
 import { notFound } from '../../domain/errors.js';
 import { onePage } from '../../domain/lists/page.js';
 import { scenarioIn } from '../../fixtures/scenario-files.js';
-import { scenarioFaults } from '../../scenario/faults.js';
+import { scenarioProblems } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
-import { inTurns } from '../../world/turns.js';
+import { runInSlices } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
@@ -29,7 +29,7 @@ export function serveScenarios(plane: ControlPlane): void {
 
   plane.serveSandbox(listScenariosRoute, () => ({ ...onePage([...scenarios.all].map(summaryOf)), files: scenarios.files }));
   plane.serveSandbox(checkScenarioRoute, async ({ body: { text, file } }): Promise<ScenarioCheck> => {
-    const read = await inTurns(scenarioIn(text, file));
+    const read = await runInSlices(scenarioIn(text, file));
     const candidate = read.scenario && scenarios.candidate(read.scenario);
     const mistakes = candidate && 'expected' in candidate ? [read.mistake(candidate)] : [...read.mistakes];
     if (!candidate || 'expected' in candidate) return { valid: false, mistakes, rules: [] };
@@ -38,7 +38,7 @@ export function serveScenarios(plane: ControlPlane): void {
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
   plane.serve(putScenarioRoute, ({ body: { name, inline }, session }) => {
     const lineage = inline ? scenarios.inlineFault(inline) : null;
-    if (inline) refuseMistakes(['inline'], [...scenarioFaults(inline), ...(lineage ? [lineage] : [])]);
+    if (inline) refuseMistakes(['inline'], [...scenarioProblems(inline), ...(lineage ? [lineage] : [])]);
     else scenarios.check(name!);
     return session.commit((uow) => {
       chooseScenario(uow, inline ? { inline } : { name: name! });

@@ -10,7 +10,7 @@ import { captureState } from '../../world/document/capture.js';
 import { checkLength, documentText, StateImport } from '../../world/document/state-document.js';
 import type { SnapshotRecord } from '../../world/rows.js';
 import type { State } from '../../world/state.js';
-import { inTurns } from '../../world/turns.js';
+import { runInSlices } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
 import type { ControlPlane } from '../plane.js';
 import {
@@ -31,7 +31,7 @@ async function readState(context: Context, reading: StateImport): Promise<State>
     edit: (text) => reading.edit(text),
     row: (table, index, row) => reading.row(table, index, row),
   });
-  return inTurns(reading.finish(checkBody(StateDocumentSchema, document)));
+  return runInSlices(reading.finish(checkBody(StateDocumentSchema, document)));
 }
 
 export function serveState(plane: ControlPlane): void {
@@ -40,7 +40,7 @@ export function serveState(plane: ControlPlane): void {
   const capture = ({ world }: Session) => captureState(world.state, world.nowMs());
   plane.serve(getStateRoute, async ({ session }) => {
     const captured = capture(session);
-    await inTurns(checkLength(captured, maxDocumentBytes));
+    await runInSlices(checkLength(captured, maxDocumentBytes));
     return streamed(documentText(captured));
   });
   plane.serve(putStateRoute, async ({ session, context }) => {

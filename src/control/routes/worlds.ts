@@ -7,7 +7,7 @@ import type { WorldRequest } from '../../world/identity.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import { partnerOf } from '../partner.js';
-import { OwnAnswer, type ControlPlane } from '../plane.js';
+import { RawResponse, type ControlPlane } from '../plane.js';
 import {
   listWorldsRoute,
   createWorldRoute,
@@ -39,7 +39,7 @@ export function serveWorlds(plane: ControlPlane): void {
     const request = settingOf(body);
     if (!session) {
       const created = worldView(await sandbox.createWorld({ ...request, name }));
-      return new OwnAnswer({ status: 201, body: JSON.stringify(created), headers: { Location: `/_sandbox/worlds/${name}` } });
+      return new RawResponse({ status: 201, body: JSON.stringify(created), headers: { Location: `/_sandbox/worlds/${name}` } });
     }
     await session.replace((world) => sandbox.remakeWorld(world, request));
     return worldView(session.world);

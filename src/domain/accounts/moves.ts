@@ -9,7 +9,7 @@ import {
 } from './account.js';
 import { assetActivated } from './asset-event.js';
 import type { Context } from '../context.js';
-import { DomainError, resourceName, spoken } from '../errors.js';
+import { DomainError, resourceName, humanize } from '../errors.js';
 import type { DomainEvent } from '../event.js';
 import { checkMove, current, enter, grown, invalidStatusChange } from '../machine.js';
 import { defaultReason } from '../reasons.js';
@@ -55,7 +55,7 @@ export function withRequirements(context: Context, account: AccountRecord, requi
 /** Returns the error for a change that the status of the account prevents. */
 export function heldByAccount(account: AccountRecord, resource: string, id: string, from: string, to: string): DomainError {
   const accountStands = accountStatus(account);
-  const message = `The ${spoken(resource)} ${id} cannot change from ${from} to ${to} while account ${account.id} is ${accountStands}.`;
+  const message = `The ${humanize(resource)} ${id} cannot change from ${from} to ${to} while account ${account.id} is ${accountStands}.`;
   return new DomainError('INVALID_STATUS_CHANGE', message, {
     resource: resourceName(resource),
     id,

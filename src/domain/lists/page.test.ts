@@ -5,7 +5,7 @@ import { DomainError } from '../errors.js';
 import { heldUp } from '../../testing/work.js';
 import { text, type FilterFields } from './fields.js';
 import { listingOf, pageOf, type Listed, type Listing } from './page.js';
-import { atOnce } from '../work.js';
+import { runSync } from '../interruptible.js';
 
 interface Item extends Listed {
   readonly kind: string;
@@ -15,7 +15,7 @@ const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second)).t
 const fields: FilterFields<Item> = { kind: text(({ kind }) => kind) };
 const ask = (items: readonly Item[], query: Partial<PageQuery>) => {
   const work = () => pageOf(listOf(items), { limit: 10, sortOrder: 'DESCENDING', ...query }, 'test', fields, (item) => item);
-  const page = atOnce(work());
+  const page = runSync(work());
   expect(heldUp(work())).toEqual(page);
   return page;
 };
@@ -112,7 +112,7 @@ describe('a list', () => {
   it('rejects the cursor of another list', () => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     const query: PageQuery = { limit: 2, sortOrder: 'DESCENDING', cursor };
-    expect(() => atOnce(pageOf(listOf(items), query, 'other', fields, (item) => item))).toThrow(
+    expect(() => runSync(pageOf(listOf(items), query, 'other', fields, (item) => item))).toThrow(
       /^cursor: expected `nextCursor` or `previousCursor` of a page of this list with the same sort order and filters; got "/,
     );
   });
@@ -121,7 +121,7 @@ describe('a list', () => {
     const many: Item[] = Array.from({ length: 500 }, (_, seq) => ({ createdAt: at(0), seq, kind: seq % 100 === 0 ? 'a' : 'b' }));
     let shown = 0;
     const query: PageQuery = { limit: 3, sortOrder: 'ASCENDING', filters: 'kind[eq]=a' };
-    const { data } = atOnce(pageOf(listOf(many), query, 'test', fields, (item) => ((shown += 1), item)));
+    const { data } = runSync(pageOf(listOf(many), query, 'test', fields, (item) => ((shown += 1), item)));
     expect([seqs(data), shown]).toEqual([[0, 100, 200], 3]);
   });
 
@@ -138,7 +138,7 @@ describe('a list', () => {
       placeOf: (item) => item,
     };
     const query: PageQuery = { limit: 3, sortOrder: 'ASCENDING', filters: 'kind[eq]=a' };
-    expect(seqs(atOnce(pageOf(listing, query, 'test', fields, (item) => item)).data)).toEqual([0, 10, 20]);
+    expect(seqs(runSync(pageOf(listing, query, 'test', fields, (item) => item)).data)).toEqual([0, 10, 20]);
     // One item beyond the page shows whether there is a next page.
     expect(read).toBe(31);
   });

@@ -3,7 +3,7 @@ import type { PageMeta, PageQuery } from '../../contract/shared/paging.js';
 import { invalidData } from '../errors.js';
 import { parseFilter, type Predicate } from './filter.js';
 import type { FilterFields } from './fields.js';
-import type { Work } from '../work.js';
+import type { Interruptible } from '../interruptible.js';
 
 /** The sort key of an item: time of creation, then sequence number. */
 export interface Listed {
@@ -63,13 +63,13 @@ export function* pageOf<T, V>(
   scope: string,
   fields: FilterFields<T>,
   view: (item: T) => V,
-): Work<Page<V>> {
+): Interruptible<Page<V>> {
   const { passes, binding, gap } = readPageQuery(query, scope, fields);
   const direction = query.sortOrder === 'ASCENDING' ? 1 : -1;
   const isBackward = gap !== null && query.direction === 'PREVIOUS';
 
   /** Collects up to `count` items that match the filter, in reading order from the gap (1) or against it (-1). */
-  function* take(way: 1 | -1, count: number): Work<T[]> {
+  function* take(way: 1 | -1, count: number): Interruptible<T[]> {
     const taken: T[] = [];
     for (const item of listing.walk((way * direction) as 1 | -1, gap)) {
       if (passes(item) && taken.push(item) === count) break;

@@ -6,7 +6,7 @@ import { tagFilters } from '../lists/common-fields.js';
 import { text, type FilterFields } from '../lists/fields.js';
 import { current } from '../machine.js';
 import { amountOfMinor, minorUnits } from '../money.js';
-import type { Work } from '../work.js';
+import type { Interruptible } from '../interruptible.js';
 import { movementsOf, type Movement } from './movement.js';
 import type { OperationRecord } from './operation.js';
 
@@ -33,7 +33,11 @@ interface Sum {
  * @param period timestamps of the API, which sort as strings; the end is exclusive
  * @throws DomainError INVALID_FILTER_FORMAT
  */
-export function* reportOn(operations: Iterable<OperationRecord>, period: Report['period'], filters: string | undefined): Work<Report> {
+export function* reportOn(
+  operations: Iterable<OperationRecord>,
+  period: Report['period'],
+  filters: string | undefined,
+): Interruptible<Report> {
   const passes = filters ? parseFilter(filters, reportFilters) : null;
   const sums = new Map<AssetCode, Partial<Record<Movement['direction'], Sum>>>();
   const all = [...operations]; // A copy, so that operations that settle during the pauses do not change the report.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metadataHosts, nearbyHosts, reservedHosts } from '../../testing/forbidden-hosts.js';
-import { addressFault, urlFault } from './url-policy.js';
+import { addressFault, urlProblem } from './url-policy.js';
 
 const publicHosts = ['hooks.example.com', '8.8.8.8', '[2606:4700::1111]', '[64:ff9b::8.8.8.8]', '100.128.0.1', '172.32.0.1'] as const;
 
@@ -8,24 +8,25 @@ describe('the URL policies', () => {
   // §D11-metadata-urls
   it.each(metadataHosts)('never allow %s', (host) => {
     for (const policy of ['local', 'strict'] as const)
-      for (const scheme of ['http', 'https']) expect(urlFault(`${scheme}://${host}/`, policy)).toMatch(/link-local, metadata or reserved/);
+      for (const scheme of ['http', 'https'])
+        expect(urlProblem(`${scheme}://${host}/`, policy)).toMatch(/link-local, metadata or reserved/);
   });
 
   it.each(reservedHosts)('never allow %s, which is reserved', (host) => {
-    for (const policy of ['local', 'strict'] as const) expect(urlFault(`https://${host}/`, policy)).not.toBeNull();
+    for (const policy of ['local', 'strict'] as const) expect(urlProblem(`https://${host}/`, policy)).not.toBeNull();
   });
 
   it.each(nearbyHosts)('allow %s under "local", also by http, but not under "strict"', (host) => {
-    expect(urlFault(`http://${host}:8080/hooks`, 'local')).toBeNull();
-    expect(urlFault(`https://${host}/`, 'local')).toBeNull();
-    expect(urlFault(`https://${host}/`, 'strict')).toMatch(/not publicly reachable/);
-    expect(urlFault(`http://${host}/`, 'strict')).not.toBeNull();
+    expect(urlProblem(`http://${host}:8080/hooks`, 'local')).toBeNull();
+    expect(urlProblem(`https://${host}/`, 'local')).toBeNull();
+    expect(urlProblem(`https://${host}/`, 'strict')).toMatch(/not publicly reachable/);
+    expect(urlProblem(`http://${host}/`, 'strict')).not.toBeNull();
   });
 
   it.each(publicHosts)('allow %s by https only', (host) => {
     for (const policy of ['local', 'strict'] as const) {
-      expect(urlFault(`https://${host}/`, policy)).toBeNull();
-      expect(urlFault(`http://${host}/`, policy)).toMatch(/https/);
+      expect(urlProblem(`https://${host}/`, policy)).toBeNull();
+      expect(urlProblem(`http://${host}/`, policy)).toMatch(/https/);
     }
   });
 
@@ -38,7 +39,7 @@ describe('the URL policies', () => {
     'http://[::1',
     '',
   ])('do not allow %j', (url) => {
-    for (const policy of ['local', 'strict'] as const) expect(urlFault(url, policy)).not.toBeNull();
+    for (const policy of ['local', 'strict'] as const) expect(urlProblem(url, policy)).not.toBeNull();
   });
 
   it.each([

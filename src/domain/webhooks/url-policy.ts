@@ -83,7 +83,7 @@ export function spellingFault(url: string): string | null {
 }
 
 /** Returns why a webhook may not be sent to `url`; null if it may. The URL parser normalises all notations of an address. */
-export function urlFault(url: string, policy: UrlPolicy): string | null {
+export function urlProblem(url: string, policy: UrlPolicy): string | null {
   if (!URL.canParse(url)) return 'it is not an absolute URL';
   const { protocol, hostname, username, password } = new URL(url);
   if (protocol !== 'https:' && protocol !== 'http:') return 'it is neither https nor http';

@@ -1,7 +1,7 @@
 import type { WriteChallenge } from '../../contract/control/mirror/coverage.js';
 import type { Call } from '../findings/call.js';
 import type { Tally } from './tally.js';
-import { keepWithin } from '../../domain/keep-within.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** A call that went wrong on purpose, of which it is not known yet whether the client copes. */
 interface Open {
@@ -86,7 +86,7 @@ export class CallChallenges {
   #remember({ key, seen }: Call): void {
     this.#told.delete(key!);
     this.#told.set(key!, seen.began.order);
-    keepWithin(this.#told, maxOpen);
+    evictOldest(this.#told, maxOpen);
   }
 
   /** Looks whether a write answers what is open: the same request again, by the same key or by another. */

@@ -2,7 +2,7 @@ import type { EventChallenge } from '../../contract/control/mirror/coverage.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Attempt, Call } from '../findings/call.js';
 import type { Tally } from './tally.js';
-import { keepWithin } from '../../domain/keep-within.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** A webhook that went wrong on purpose, of which it is not known yet whether the client copes. */
 interface Open {
@@ -33,7 +33,7 @@ export class EventChallenges {
   queued({ messageId, held, effect }: OutboxRecord): void {
     if (!held || !effect?.reorder) return;
     this.#held.add(messageId);
-    keepWithin(this.#held, maxOpen);
+    evictOldest(this.#held, maxOpen);
   }
 
   attempt(attempt: Attempt): void {
@@ -56,7 +56,7 @@ export class EventChallenges {
     }
     if (!isAccepted || !isGenuine) return;
     this.#accepted.add(messageId);
-    keepWithin(this.#accepted, maxAccepted);
+    evictOldest(this.#accepted, maxAccepted);
   }
 
   /** A client that reads the resource needs no event of it. */
@@ -80,7 +80,7 @@ export class EventChallenges {
 
   #add(open: Open): void {
     this.#open.add(open);
-    keepWithin(this.#open, maxOpen);
+    evictOldest(this.#open, maxOpen);
   }
 
   #settle(isSettled: (open: Open) => boolean): void {

@@ -7,7 +7,7 @@ import { CallChallenges } from './call-challenges.js';
 import { EventChallenges } from './event-challenges.js';
 import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuses, type Shown } from './shown.js';
 import { Tally, type Occasion } from './tally.js';
-import { keepWithin } from '../../domain/keep-within.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Of how many resources it is remembered how the client saw them last. */
 const maxLast = 4096;
@@ -126,6 +126,6 @@ export class WorldCoverage {
     for (const code of reasons) this.#tally.meet('reasons', `${kind}.${code}`, now);
     this.#last.delete(key);
     this.#last.set(key, { status: present, length: isHistory ? statuses.length : (last?.length ?? 1) });
-    keepWithin(this.#last, maxLast);
+    evictOldest(this.#last, maxLast);
   }
 }

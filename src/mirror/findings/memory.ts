@@ -1,4 +1,4 @@
-import { keepWithin } from '../../domain/keep-within.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** How much the rules of one world may remember. */
 export interface MemoryLimits {
@@ -66,7 +66,7 @@ export class Shelf<V extends Remembered> {
 
   /** Forgets what has been unused the longest, until there are no more than so many. */
   keepWithin(most: number): void {
-    keepWithin(this.#entries, most, (key) => this.delete(key));
+    evictOldest(this.#entries, most, (key) => this.delete(key));
   }
 
   /** Forgets what comes from a call or attempt. */

@@ -5,7 +5,7 @@ import { Attempt, Call } from './call.js';
 import { credentialsOutside } from './rules/credentials/ours.js';
 import { Memory, memoryLimits, type MemoryLimits } from './memory.js';
 import type { Handlers, Rule, Watch, WorldFacts } from './rule.js';
-import { keepWithin } from '../../domain/keep-within.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** For how many keys it is remembered when their stored response was sent again. */
 const maxRepeated = 1000;
@@ -48,7 +48,7 @@ export class RuleRunner {
     const call = new Call(record);
     if (record.replay && call.isTold) {
       this.#repeated.set(call.key!, record.ended.order);
-      keepWithin(this.#repeated, maxRepeated);
+      evictOldest(this.#repeated, maxRepeated);
     }
     call.isRepeated = this.#isRepeated(call);
     const leaks = credentialsOutside(record, this.#world);

@@ -3,7 +3,7 @@ import { maxReported, type Report } from '../../contract/control/mirror/report.j
 import type { CoverageView, Tier } from '../../contract/control/mirror/coverage.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Observer } from '../../world/observer.js';
-import { Pace } from '../../world/turns.js';
+import { TimeSlicer } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { rulesInUse, type Coverage } from '../coverage/coverage.js';
 import { coverageView } from '../coverage/present.js';
@@ -92,13 +92,13 @@ export class Reports implements Observer {
     const gone = this.#gone(patterns);
     const tally = new Tally();
     const evidence: Omit<WorldEvidence, 'tally'>[] = [];
-    const pace = new Pace();
+    const pace = new TimeSlicer();
     for (const each of [...gone, ...present]) {
       if (isFinal && !Buffer.isBuffer(each)) found.end(each);
       const { tally: own, ...rest } = Buffer.isBuffer(each) ? unpacked(each) : this.#evidenceOf(each, false);
       tally.add(own);
       evidence.push(rest);
-      if (pace.step()) await pace.rest();
+      if (pace.shouldYield()) await pace.yield();
     }
     const scope = { tally, rules: [...new Set(evidence.flatMap(({ rules }) => rules))].toSorted(), isFinal };
     const every = byGravity(evidence.flatMap(({ findings }) => findings));

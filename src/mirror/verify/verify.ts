@@ -1,6 +1,6 @@
 import type { Verified, VerifyRequest } from '../../contract/control/mirror/verify.js';
 import { DomainError, invalidData, notFound } from '../../domain/errors.js';
-import { nextTurn, Pace } from '../../world/turns.js';
+import { yieldToEventLoop, TimeSlicer } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
 import type { Marks } from '../marks.js';
 import type { CallRecord } from '../record/record.js';
@@ -132,15 +132,15 @@ export class Verification {
         };
       });
     }
-    await nextTurn(); // One call wakes all who wait.
+    await yieldToEventLoop(); // One call wakes all who wait.
   }
 
   async #judgeNews(): Promise<void> {
-    const pace = new Pace();
+    const pace = new TimeSlicer();
     for (const stored of this.#news) {
       this.#news.delete(stored);
       if (this.#isInScope(stored)) this.#judged.set(this.#judgedOf(stored));
-      if (pace.step()) await pace.rest();
+      if (pace.shouldYield()) await pace.yield();
     }
   }
 
@@ -198,10 +198,10 @@ export class Verification {
     const { matchers, expected, scope } = this.#asked;
     const step = expected.steps ? Math.min(found.met, expected.steps.length - 1) : 0;
     const misses = new NearMisses(matchers[step]!);
-    const pace = new Pace();
+    const pace = new TimeSlicer();
     for (const { stored, holdings } of this.#judged.values()) {
       if (holdings[step] === 'NO') misses.add(this.#record.entry(this.#session.world, stored), null);
-      if (pace.step()) await pace.rest();
+      if (pace.shouldYield()) await pace.yield();
     }
     const all = found.matched();
     if (all.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
@@ -273,12 +273,12 @@ export class Verification {
   async #lookElsewhere(misses: NearMisses, matcher: Matcher): Promise<void> {
     const { world: own } = this.#session;
     const before = this.#asked.scope.test === null ? 'before what is looked at' : 'before this test';
-    const pace = new Pace();
+    const pace = new TimeSlicer();
     let left = maxElsewhere;
     for (const world of new Set([own, ...this.#record.otherWorlds])) {
       const place = world === own ? before : `in world ${world.identity.name}`;
       for (const stored of this.#record.of(world).all().toReversed()) {
-        if (pace.step()) await pace.rest();
+        if (pace.shouldYield()) await pace.yield();
         if (stored.kind !== matcher.kind || (world === own && this.#judged.has(stored))) continue;
         if ((left -= 1) < 0) return;
         const entry = this.#record.entry(world, stored);

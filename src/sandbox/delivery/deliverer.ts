@@ -2,12 +2,12 @@ import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Version } from '../../contract/versions/version.js';
 import { eventIn } from '../../contract/versions/versions.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
-import { recordAttempt, strikeAttempt } from '../../engine/attempts.js';
+import { recordAttempt, applyAttemptEffect } from '../../engine/attempts.js';
 import { hasRules } from '../../engine/rules.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import { AttemptLanes } from './lanes.js';
 import { isInbox } from './own-places.js';
-import { Places, type Share } from './places.js';
+import { SlotPool, type Slots } from './slot-pool.js';
 import { attemptRecord, type Sent } from './attempt-record.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
@@ -35,17 +35,17 @@ export interface DelivererOptions {
   /** Real time in Unix milliseconds. */
   readonly realNow: () => number;
   /** Called on internal errors. */
-  readonly onFault: (error: unknown, what: string) => void;
+  readonly onInternalError: (error: unknown, what: string) => void;
 }
 
 type Listener = (attempt: Attempted & { order: number }) => void;
 
 /** The deliveries of one world since its creation or last replacement. */
-interface Course {
+interface WorldDeliveries {
   readonly generation: number;
   readonly lanes: AttemptLanes;
   readonly open: Set<AbortController>;
-  readonly share: Share;
+  readonly share: Slots;
   readonly listeners: Set<Listener>;
   waiting: (() => void)[];
   isOver: boolean;
@@ -58,9 +58,9 @@ interface Course {
  */
 export class Deliverer {
   readonly #options: DelivererOptions;
-  readonly #courses = new WeakMap<World, Course>();
+  readonly #courses = new WeakMap<World, WorldDeliveries>();
   readonly #open = new Set<AbortController>();
-  readonly #places = new Places();
+  readonly #places = new SlotPool();
   #isStopped = false;
 
   constructor(options: DelivererOptions) {
@@ -135,9 +135,9 @@ export class Deliverer {
     for (const controller of this.#open) controller.abort();
   }
 
-  #begin(world: World): Course {
+  #begin(world: World): WorldDeliveries {
     this.abandon(world);
-    const course: Course = {
+    const course: WorldDeliveries = {
       generation: world.generation,
       lanes: new AttemptLanes(),
       open: new Set(),
@@ -151,11 +151,11 @@ export class Deliverer {
   }
 
   /** Whether attempts may start: not in a replaced or deleted world, or if results cannot be stored. */
-  #goesOn(world: World, course: Course): boolean {
+  #goesOn(world: World, course: WorldDeliveries): boolean {
     return !course.isOver && !this.#isStopped && !world.isReadOnly;
   }
 
-  #enlist(world: World, course: Course, row: OutboxRecord): void {
+  #enlist(world: World, course: WorldDeliveries, row: OutboxRecord): void {
     if (row.held) return course.lanes.hold(row);
     if (row.effect === undefined && this.#judge(world, course, row)) return; // It returns with the commit of its effect.
     course.lanes.add(row);
@@ -163,26 +163,26 @@ export class Deliverer {
   }
 
   /** Applies rules and faults to an attempt. @returns whether that changed anything */
-  #judge(world: World, course: Course, row: OutboxRecord): boolean {
+  #judge(world: World, course: WorldDeliveries, row: OutboxRecord): boolean {
     const alone = course.lanes.heldAlone(row.subscriptionId);
     if (!alone && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
     try {
-      const { value } = world.write(`delivery:${row.messageId}`, (uow) => strikeAttempt(uow, row, alone));
+      const { value } = world.write(`delivery:${row.messageId}`, (uow) => applyAttemptEffect(uow, row, alone));
       for (const each of value.held) course.lanes.hold(each);
       return value.isStruck;
     } catch (error) {
-      this.#options.onFault(error, `effect of delivery ${row.messageId}`);
+      this.#options.onInternalError(error, `effect of delivery ${row.messageId}`);
       return true; // It stays pending.
     }
   }
 
-  #start(world: World, course: Course, subscriptionId: string): void {
+  #start(world: World, course: WorldDeliveries, subscriptionId: string): void {
     while (this.#startNext(world, course, subscriptionId));
     if (!this.#goesOn(world, course)) wake(course);
   }
 
   /** Starts the next attempt of a subscription, or waits for a free slot. @returns whether one was started */
-  #startNext(world: World, course: Course, subscriptionId: string): boolean {
+  #startNext(world: World, course: WorldDeliveries, subscriptionId: string): boolean {
     if (!this.#goesOn(world, course)) return false;
     const { lanes, share } = course;
     const url = world.state.subscriptions.get(subscriptionId)?.url;
@@ -201,7 +201,7 @@ export class Deliverer {
     void this.#attempt(world, course, row, controller.signal)
       .catch((error: unknown) => {
         // Failed storage is reported elsewhere.
-        if (!world.isReadOnly) this.#options.onFault(error, `attempt to deliver ${row.messageId}`);
+        if (!world.isReadOnly) this.#options.onInternalError(error, `attempt to deliver ${row.messageId}`);
       })
       .finally(() => {
         this.#open.delete(controller);
@@ -214,7 +214,7 @@ export class Deliverer {
     return true;
   }
 
-  async #attempt(world: World, course: Course, row: OutboxRecord, signal: AbortSignal): Promise<void> {
+  async #attempt(world: World, course: WorldDeliveries, row: OutboxRecord, signal: AbortSignal): Promise<void> {
     const { identity, state } = world;
     const delivery = state.deliveries.get(row.messageId);
     const subscription = state.subscriptions.get(row.subscriptionId);
@@ -261,6 +261,6 @@ export class Deliverer {
 }
 
 /** Makes all waiting calls check the deliveries again. */
-function wake(course: Course): void {
+function wake(course: WorldDeliveries): void {
   for (const resolve of course.waiting.splice(0)) resolve();
 }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
-import { isThisMachine, urlFault } from '../../domain/webhooks/url-policy.js';
+import { isThisMachine, urlProblem } from '../../domain/webhooks/url-policy.js';
 
 /** Returns the port of a URL. */
 export function portOf({ protocol, port }: URL): number {
@@ -9,7 +9,7 @@ export function portOf({ protocol, port }: URL): number {
 
 /** Returns why a webhook may not be sent to `url`: the policy, or because the sandbox itself listens there; null if it may. */
 export function targetFault(url: string, policy: UrlPolicy, ownPorts: readonly number[]): string | null {
-  const fault = urlFault(url, policy);
+  const fault = urlProblem(url, policy);
   if (fault !== null) return fault;
   const target = new URL(url);
   const port = portOf(target);

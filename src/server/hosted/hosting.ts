@@ -4,9 +4,9 @@ import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js
 import { resolveVersion, versions } from '../../contract/versions/versions.js';
 import type { Answer } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
-import { Gate } from './gate.js';
-import { Hops, type PlaneName } from './hops.js';
-import { MeantWorld } from './meant-world.js';
+import { WorldRouter } from './world-router.js';
+import { NodeProxy, type PlaneName } from './node-proxy.js';
+import { WorldResolver } from './world-resolver.js';
 import { WorkRate } from './work-rate.js';
 import type { Lanes } from '../lanes.js';
 
@@ -47,13 +47,13 @@ export async function openHosting({
   defaultVersion,
   ...options
 }: HostingOptions): Promise<Hosting> {
-  const { storage, sandbox, onFault } = options;
-  const hops = new Hops(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.awake(urls));
+  const { storage, sandbox, onInternalError: onFault } = options;
+  const hops = new NodeProxy(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.awake(urls));
   const worlds = new HostedWorlds(options);
-  const meant = new MeantWorld({ storage, tokens: sandbox.tokens, controlToken });
+  const meant = new WorldResolver({ storage, tokens: sandbox.tokens, controlToken });
   const usual = versions.find(({ name }) => name === defaultVersion) ?? versions[0]!;
   const versionOf = (headers: Headers) => resolveVersion(headers.get('x-service-version') ?? undefined, versions, usual).name;
-  const gate = new Gate({
+  const gate = new WorldRouter({
     versionOf,
     planes,
     worlds,

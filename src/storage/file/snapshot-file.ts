@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Low, type Adapter } from 'lowdb';
 import { ignoreMissing, isMissing, naming, privately, syncDirectory, type Files } from './files.js';
-import { atOnce } from '../../domain/work.js';
+import { runSync } from '../../domain/interruptible.js';
 import type { Commit } from './journal-line.js';
 import { checksumOf, readByLine } from './snapshot-lines.js';
 import { textOf, worldsIn, type Snapshot } from './snapshot-text.js';
-import { checkState, rowFaults } from '../../world/document/state-check.js';
+import { checkState, rowProblemsOf } from '../../world/document/state-check.js';
 import type { StoredWorld } from '../stored-world.js';
 import { raisedCounters } from '../../world/document/counters.js';
 import { stateOf } from '../../world/state.js';
-import { Pace } from '../../world/turns.js';
+import { TimeSlicer } from '../../world/turns.js';
 
 /** Characters that are passed to the file system at once. */
 const chunkLength = 1024 * 1024;
@@ -115,13 +115,13 @@ export class SnapshotFile {
       this.#size = read.size;
       // The checksum proves that this program wrote the file. Any other file may have been edited.
       if (this.#own.has(read.checksum)) return { ...worldsIn(this.path, read, null), mended: [] };
-      const loaded = worldsIn(this.path, read, rowFaults);
+      const loaded = worldsIn(this.path, read, rowProblemsOf);
       const mended: Commit[] = [];
       checkClients(this.path, loaded.worlds);
       for (const [name, stored] of loaded.worlds) {
         const state = await stateOf(stored);
         checkState(this.path, name, state);
-        const counters = atOnce(raisedCounters(state));
+        const counters = runSync(raisedCounters(state));
         if (counters.length > 0) mended.push({ world: name, changes: counters.map((row) => ({ table: 'counters', id: row.id, row })) });
       }
       return { ...loaded, mended };
@@ -145,7 +145,7 @@ export class SnapshotFile {
       await handle.appendFile(bytes);
     };
     try {
-      const pace = new Pace();
+      const pace = new TimeSlicer();
       let text = '';
       for (const part of textOf(snapshot)) {
         text += part;
@@ -153,7 +153,7 @@ export class SnapshotFile {
           await append(text);
           text = '';
         }
-        if (pace.step()) await pace.rest();
+        if (pace.shouldYield()) await pace.yield();
         if (this.#cancelled) throw new Error('The checkpoint was cancelled.');
       }
       await append(text);

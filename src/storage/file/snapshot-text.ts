@@ -1,5 +1,5 @@
 import type { SnapshotRead } from './snapshot-lines.js';
-import type { StateFault } from '../../world/document/state-check.js';
+import type { StateProblem } from '../../world/document/state-check.js';
 import type { WorldRows } from '../../world/state.js';
 import { isTableName, type TableName, type Tables } from '../../world/tables.js';
 import { currentRows } from '../../world/document/older-rows.js';
@@ -43,7 +43,7 @@ export function* textOf({ sequence, worlds }: Snapshot): Generator<string> {
 export function worldsIn(
   path: string,
   { document, rowsFor }: SnapshotRead,
-  faultsOf: ((table: TableName, row: { readonly id: string }) => readonly StateFault[]) | null,
+  faultsOf: ((table: TableName, row: { readonly id: string }) => readonly StateProblem[]) | null,
 ): { sequence: number; worlds: Map<string, StoredWorld> } {
   const fail = (what: string): never => {
     throw new Error(`${path}: ${what}`);

@@ -1,4 +1,4 @@
-import { Pace } from '../../world/turns.js';
+import { TimeSlicer } from '../../world/turns.js';
 import type { Change, TableRow, WorldRows } from '../../world/state.js';
 import type { TableName, Tables } from '../../world/tables.js';
 
@@ -9,11 +9,11 @@ type Row = Tables[TableName];
 
 /** Returns the line of a commit: a JSON array of `[table, row]` for puts and `[table, id]` for deletes, built in time slices. */
 export async function lineOf(changes: readonly Change[]): Promise<string> {
-  const pace = new Pace();
+  const pace = new TimeSlicer();
   const steps: string[] = [];
   for (const { table, id, row } of changes) {
     steps.push(JSON.stringify([table, row ?? id]));
-    if (pace.step()) await pace.rest();
+    if (pace.shouldYield()) await pace.yield();
   }
   return `[${steps.join()}]`;
 }

@@ -3,7 +3,7 @@ import { bareWorld, valuesOf } from '../../testing/storage.js';
 import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
 import { applyChanges, rowsOf, stateOf, type Change, type State } from '../../world/state.js';
 import type { WorldLog } from '../../world/commit.js';
-import { OwnedElsewhere } from '../storage.js';
+import { OwnedByOtherNode } from '../storage.js';
 import { migrations } from './migrations.js';
 import { PostgresStorage } from './postgres-storage.js';
 
@@ -167,11 +167,11 @@ describeWithPostgres('the PostgreSQL storage', () => {
   it('lets one node own a world at a time', async () => {
     const [one, two] = [await node('one'), await node('two')];
     const world = await Held.create(one, 'a');
-    await expect(two.open('a')).rejects.toEqual(new OwnedElsewhere('http://one:4010'));
+    await expect(two.open('a')).rejects.toEqual(new OwnedByOtherNode('http://one:4010'));
     await world.put({ x: 1 });
     await world.release();
     const taken = await Held.open(two, 'a');
-    await expect(one.open('a')).rejects.toEqual(new OwnedElsewhere('http://two:4010'));
+    await expect(one.open('a')).rejects.toEqual(new OwnedByOtherNode('http://two:4010'));
     await taken.put({ x: 2 });
     expect(await foundByAnother(two, 'a')).toEqual({ x: 2 });
   });

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.js';
 import type { WorldLog } from '../../world/commit.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { WorldRows } from '../../world/state.js';
-import { OwnedElsewhere, type OpenedWorld, type Storage, type WorldHead } from '../storage.js';
+import { OwnedByOtherNode, type OpenedWorld, type Storage, type WorldHead } from '../storage.js';
 import { StoredWorld } from '../stored-world.js';
 import { Database, isOfStatement, sqlState } from './database.js';
 import { GroupAppend } from './group-append.js';
@@ -177,7 +177,7 @@ export class PostgresStorage implements Storage {
       const url = await ownerOf(this.#query, name);
       if (url === undefined) return null;
       if (url === null) throw notTaken();
-      throw new OwnedElsewhere(url);
+      throw new OwnedByOtherNode(url);
     }
     const sequence = Number(taken.sequence);
     const baseSequence = Number(taken.base_sequence);

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { DomainError } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
 import { cutOff, takeFromSocket } from './from-socket.js';
-import { turns, type Lane } from '../../world/turns.js';
+import { eventLoopQueue, type Lane } from '../../world/turns.js';
 import { CollectedBytes } from './collected-bytes.js';
 
 /** Data that the server adds to a request from a socket. */
@@ -77,7 +77,7 @@ export async function readBytes(c: Context, maximumBytes = maxBodyBytes): Promis
 /** Waits for the turn of this request, because many bodies can arrive at the same time. */
 export async function ownTurn(c: Context): Promise<void> {
   const { lane } = bindingsOf(c);
-  if (lane) await turns.pass(lane);
+  if (lane) await eventLoopQueue.pass(lane);
 }
 
 const unlimited: BodyHolding = { set: () => undefined };

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { createHash } from 'node:crypto';
 import { maxFileBytes, mediaTypes, type UploadedFile } from '../../contract/public/documents.js';
 import { DomainError, invalidData } from '../../domain/errors.js';
-import { Pace } from '../../world/turns.js';
+import { TimeSlicer } from '../../world/turns.js';
 import type { BodyHolding } from './body-budget.js';
 import { holdingOf, readChunks } from './body.js';
 import { CollectedBytes } from './collected-bytes.js';
@@ -58,7 +58,7 @@ function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY
 const notWellFormed = (why: string) => malformed('body', 'MALFORMED_MULTIPART', `Invalid multipart/form-data in the request body: ${why}.`);
 
 /** Time slices that all uploads share. */
-const pace = new Pace();
+const pace = new TimeSlicer();
 
 /** Parses an upload while it arrives, and fails at the first error. */
 class UploadReader {
@@ -103,7 +103,7 @@ class UploadReader {
       await this.#until((done) => void this.#parser.write(piece, done));
       if (this.#readBytes - this.#contentBytes > limits.headerBytes)
         throw notWellFormed(`its parts have more than ${limits.headerBytes} bytes of headers`);
-      if (pace.step()) await pace.rest();
+      if (pace.shouldYield()) await pace.yield();
     }
   }
 

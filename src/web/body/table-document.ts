@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { maxDocumentBytes } from '../../contract/control/state-document.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
 import { invalidData } from '../../domain/errors.js';
-import { Pace } from '../../world/turns.js';
+import { TimeSlicer } from '../../world/turns.js';
 import { holdingOf, readChunks } from './body.js';
 import { CollectedBytes } from './collected-bytes.js';
 import { structureFault } from './json-structure.js';
@@ -38,11 +38,11 @@ export interface RowTaker {
 export async function readTableDocument(c: Context, taker: RowTaker): Promise<unknown> {
   const holding = holdingOf(c);
   const reader = new TableDocumentReader(taker, (bytes) => holding.set(bytes));
-  const pace = new Pace();
+  const pace = new TimeSlicer();
   await readChunks(c, maxDocumentBytes, async (chunk) => {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       reader.add(chunk.subarray(at, at + pieceBytes));
-      if (pace.step()) await pace.rest();
+      if (pace.shouldYield()) await pace.yield();
     }
   });
   return reader.end();

@@ -1,4 +1,4 @@
-import type { Work } from '../../domain/work.js';
+import type { Interruptible } from '../../domain/interruptible.js';
 import type { State } from '../state.js';
 import type { ListedTable, Tables } from '../tables.js';
 
@@ -30,7 +30,7 @@ const drawn = [
  * Returns the counters that are missing or too low for existing rows, with corrected values, so that new rows never reuse a number or id.
  * Can pause between two rows.
  */
-export function* raisedCounters(state: State): Work<Counter[]> {
+export function* raisedCounters(state: State): Interruptible<Counter[]> {
   const shown = new Map<string, number>();
   const reached = (name: string, value: number) => shown.set(name, Math.max(shown.get(name) ?? 0, value));
   const found = (name: string, count: number) => shown.set(name, (shown.get(name) ?? 0) + count);

@@ -6,7 +6,7 @@ import { currentRows } from './older-rows.js';
 import { partId, type SnapshotPartRecord, type SnapshotRecord } from '../rows.js';
 import { tableOf, type State } from '../state.js';
 import type { Tables, TableName } from '../tables.js';
-import { Pace } from '../turns.js';
+import { TimeSlicer } from '../turns.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { View } from '../view.js';
 
@@ -86,12 +86,12 @@ export async function unpackSnapshot(view: View, name: string, state: State): Pr
   const count = requireSnapshot(view, name).parts;
   // Read all parts first: the snapshot may be deleted during the loop.
   const parts = Array.from({ length: count }, (_, index) => view.require('snapshotParts', partId(name, index), 'snapshotPart'));
-  const pace = new Pace();
+  const pace = new TimeSlicer();
   for (const { table, packed } of parts) {
     const text = (await inflate(Buffer.from(packed, 'base64'))).toString('utf8');
     for (const row of JSON.parse(text) as Tables[TableName][]) {
       for (const [into, each] of currentRows([table as TableName, row])) tableOf(state, into).set(each.id, each);
-      if (pace.step()) await pace.rest();
+      if (pace.shouldYield()) await pace.yield();
     }
   }
 }

@@ -4,12 +4,12 @@ import { namesAt, unknownFields } from '../../contract/shared/messages/known-fie
 import { didYouMean, maxSuggestions } from '../../contract/shared/messages/nearest.js';
 import { balanceId } from '../../domain/operations/ledger.js';
 import { minorUnits } from '../../domain/money.js';
-import { atOnce, type Work } from '../../domain/work.js';
+import { runSync, type Interruptible } from '../../domain/interruptible.js';
 import type { State } from '../state.js';
 import { tableNames, tables, type Reference, type TableName, type Tables } from '../tables.js';
 
 /** An inconsistency in a world. */
-export interface StateFault {
+export interface StateProblem {
   /** Set if the name of a field is wrong; absent if its value is. */
   readonly code?: 'UNKNOWN_FIELD';
   readonly table: TableName;
@@ -21,7 +21,7 @@ export interface StateFault {
   readonly message: string;
 }
 
-const fault = (table: TableName, id: string | null, field: string, what: string): StateFault => ({
+const fault = (table: TableName, id: string | null, field: string, what: string): StateProblem => ({
   table,
   id,
   field,
@@ -49,7 +49,7 @@ function unscaled(value: object): [PropertyKey[], string][] {
 const maxUnknown = 100;
 
 /** Returns the problems in the shape of an edited row. */
-export function rowFaults(table: TableName, row: { readonly id: string }): StateFault[] {
+export function rowProblemsOf(table: TableName, row: { readonly id: string }): StateProblem[] {
   const result = tables[table].schema.safeParse(row, { reportInput: true });
   if (result.success) {
     const amounts = 'hasMoney' in tables[table] ? unscaled(row) : [];
@@ -65,7 +65,7 @@ export function rowFaults(table: TableName, row: { readonly id: string }): State
 }
 
 /** Returns the unknown fields of a row, which would otherwise be stored and sent to clients. */
-function strangeFields(table: TableName, row: { readonly id: string }): StateFault[] {
+function strangeFields(table: TableName, row: { readonly id: string }): StateProblem[] {
   const { schema } = tables[table];
   return unknownFields(schema, row, maxUnknown).map((path, at) => {
     const meant = at < maxSuggestions ? didYouMean(String(path.at(-1)), namesAt(schema, row, path.slice(0, -1))) : '';
@@ -78,8 +78,8 @@ function strangeFields(table: TableName, row: { readonly id: string }): StateFau
  * Returns up to `most` problems of a state whose rows have the right shape: missing rows, broken references and unbalanced ledger entries.
  * Can pause between two rows.
  */
-export function* stateFaults(state: State, most: number): Work<StateFault[]> {
-  const found: StateFault[] = [];
+export function* stateProblems(state: State, most: number): Interruptible<StateProblem[]> {
+  const found: StateProblem[] = [];
   for (const each of faultsOf(state)) {
     if (each !== null) found.push(each);
     if (found.length >= most) break;
@@ -89,7 +89,7 @@ export function* stateFaults(state: State, most: number): Work<StateFault[]> {
 }
 
 /** Yields each problem of a state, and null for each step. */
-function* faultsOf(state: State): Generator<StateFault | null> {
+function* faultsOf(state: State): Generator<StateProblem | null> {
   for (const table of ['clock', 'scenario'] as const)
     if (!state[table].has(table)) yield fault(table, null, '', `the world has no ${table}`);
   for (const table of tableNames) {
@@ -110,7 +110,7 @@ function* faultsOf(state: State): Generator<StateFault | null> {
 }
 
 /** Yields unbalanced ledger entries, and balances that are not the sum of their postings. */
-function* bookFaults(state: State): Generator<StateFault | null> {
+function* bookFaults(state: State): Generator<StateProblem | null> {
   const sums = new Map<string, bigint>();
   for (const { id, postings } of state.ledgerEntries.values()) {
     const perAsset = new Map<string, bigint>();
@@ -143,6 +143,6 @@ export function checkState(path: string, world: string, state: State): void {
     throw new Error(`${path}: World ${world}: ${what}`);
   };
   if (state.identity.get('identity')?.name !== world) refuse('its identity is missing or has another name.');
-  const [first] = atOnce(stateFaults(state, 1));
+  const [first] = runSync(stateProblems(state, 1));
   if (first) refuse(first.message);
 }

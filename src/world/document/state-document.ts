@@ -2,12 +2,12 @@ import { maxSuggestions, nearestName } from '../../contract/shared/messages/near
 import { DomainError, invalidData } from '../../domain/errors.js';
 import type { StateDocument } from '../../contract/control/state-document.js';
 import { maxFaults } from '../../contract/scenario/scenario.js';
-import type { Work } from '../../domain/work.js';
+import type { Interruptible } from '../../domain/interruptible.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { clockAt } from '../clock.js';
 import { exportedTables, type StateCapture } from './capture.js';
 import { raisedCounters } from './counters.js';
-import { rowFaults, stateFaults, type StateFault } from './state-check.js';
+import { rowProblemsOf, stateProblems, type StateProblem } from './state-check.js';
 import { currentRows } from './older-rows.js';
 import type { IdentityRecord } from '../rows.js';
 import { emptyState, tableOf, type State } from '../state.js';
@@ -35,7 +35,7 @@ export function* documentText({ tables: exported, ...head }: StateCapture): Gene
 }
 
 /** Measures the document of a state. @throws DomainError PAYLOAD_TOO_LARGE above `maximumBytes` */
-export function* checkLength(capture: StateCapture, maximumBytes: number): Work<void> {
+export function* checkLength(capture: StateCapture, maximumBytes: number): Interruptible<void> {
   let bytes = 0;
   for (const text of documentText(capture)) {
     bytes += Buffer.byteLength(text);
@@ -112,14 +112,14 @@ export class StateImport {
    * @param document its rows are ignored
    * @throws DomainError INVALID_DATA with all malformed rows; if there are none, with broken references and wrong sums
    */
-  *finish({ clock, tables: named }: StateDocument): Work<State> {
+  *finish({ clock, tables: named }: StateDocument): Interruptible<State> {
     const strange = Object.keys(named).filter((name) => !(exportedTables as readonly string[]).includes(name));
     refuse([...strange.slice(0, maxProblems).map((name, index) => strangeTable(name, index < maxSuggestions)), ...this.#problems]);
     const state = this.#state;
     const startClock = () => state.clock.set('clock', clockAt(clock.mode, Date.parse(clock.now), this.#realNow()));
     state.identity.set('identity', this.#identity);
     startClock();
-    refuse(yield* located(state, yield* stateFaults(state, maxProblems)));
+    refuse(yield* located(state, yield* stateProblems(state, maxProblems)));
     refuse(scenarioProblems(state, this.#scenarios));
     for (const counter of yield* raisedCounters(state)) state.counters.set(counter.id, counter);
     startClock(); // Again, because the checks took time.
@@ -146,7 +146,7 @@ function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[]
 }
 
 /** Adds to the problems of a state their positions in its document. */
-function* located(state: State, faults: readonly StateFault[]): Work<Problem[]> {
+function* located(state: State, faults: readonly StateProblem[]): Interruptible<Problem[]> {
   const indexes = new Map<string, number>();
   for (const name of new Set(faults.map(({ table }) => table))) {
     const wanted = new Set(faults.filter(({ table }) => table === name).map(({ id }) => id));
@@ -191,7 +191,7 @@ function rowProblems(table: TableName, row: unknown, index: number, before: { ha
   const id: unknown = (row as Row | null)?.id;
   if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
   if (before.has(id)) return [{ field: place(table, index, 'id'), message: `${table}/${id}: id: two rows have this id.` }];
-  return rowFaults(table, row as Row).map(({ code, field, message }) => ({
+  return rowProblemsOf(table, row as Row).map(({ code, field, message }) => ({
     ...(code && { code }),
     field: place(table, index, field),
     message,

@@ -7,7 +7,7 @@ import { checkProfile } from '../../../mirror/report/check-profile.js';
 import { renderings, type Rendering } from '../../../mirror/report/renderings.js';
 import type { FailOn } from '../../../mirror/report/verdict.js';
 import { partnerOf } from '../../partner.js';
-import { OwnAnswer, type ControlPlane } from '../../plane.js';
+import { RawResponse, type ControlPlane } from '../../plane.js';
 
 /** What both calls are asked. */
 interface Asked {
@@ -29,7 +29,7 @@ export function serveReport(plane: ControlPlane): void {
     const { mediaType, headers, render }: Rendering = renderings[format === 'jws' ? 'json' : format];
     const text = render(made, failOn ?? profile?.findings?.failOn ?? 'error');
     const answer = (body: string, more: Readonly<Record<string, string>>) =>
-      new OwnAnswer({ status: 200, body, headers: { 'Cache-Control': 'no-store', ...more } });
+      new RawResponse({ status: 200, body, headers: { 'Cache-Control': 'no-store', ...more } });
     if (format !== 'jws') return answer(text, { 'Content-Type': mediaType, ...headers });
     return answer(await plane.sandbox.tokens.sign(text, 'report+jws'), { 'Content-Type': 'application/jose' });
   };

@@ -1,4 +1,4 @@
-import { urlFault } from '../../../../domain/webhooks/url-policy.js';
+import { urlProblem } from '../../../../domain/webhooks/url-policy.js';
 import { textOf } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { subscribe } from '../../script.js';
@@ -20,8 +20,11 @@ export const localWebhookUrl = defineRule({
       exchange(call) {
         if (!call.done || call.done.status >= 300) return;
         const url = textOf(call.body['url']) ?? '';
-        if (url.includes('/_sandbox/') || urlFault(url, 'strict') === null) return;
-        sight({ ...call.place, evidence: [{ ref: call.id, what: `The URL is for the policy local alone: ${urlFault(url, 'strict')}.` }] });
+        if (url.includes('/_sandbox/') || urlProblem(url, 'strict') === null) return;
+        sight({
+          ...call.place,
+          evidence: [{ ref: call.id, what: `The URL is for the policy local alone: ${urlProblem(url, 'strict')}.` }],
+        });
       },
     };
   },

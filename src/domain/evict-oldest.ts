@@ -2,7 +2,7 @@
  * Evicts the oldest entries if there are more than `most`. Also evicts a sixteenth of `most`: deleting one entry at a time is slow, because
  * a Map iterates over the holes of deleted entries.
  */
-export function keepWithin<K>(kept: Map<K, unknown> | Set<K>, most: number, drop: (key: K) => void = (key) => kept.delete(key)): void {
+export function evictOldest<K>(kept: Map<K, unknown> | Set<K>, most: number, drop: (key: K) => void = (key) => kept.delete(key)): void {
   if (kept.size <= most) return;
   let left = kept.size - most + Math.floor(most / 16);
   for (const key of kept.keys()) {

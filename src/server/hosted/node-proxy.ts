@@ -30,7 +30,7 @@ const keepAliveMs = 3000;
 export type PlaneName = 'public' | 'control';
 
 /** Forwards requests to the nodes that own their worlds, over connections that stay open. */
-export class Hops {
+export class NodeProxy {
   readonly #secret: string;
   /** One connection for each open request, limited by the incoming connections, so that none waits for another. */
   readonly #agent = new Agent({
@@ -111,7 +111,7 @@ export class Hops {
       if (!ofConnection.has(name)) for (const each of [value ?? []].flat()) headers.append(name, each);
     if (answer.headers[own.elsewhere] !== undefined) {
       await answer.body.dump();
-      throw new NotPassed('The node no longer owns the world.', isBare);
+      throw new ForwardError('The node no longer owns the world.', isBare);
     }
     const status = answer.statusCode;
     const shape = shapeIn(answer.headers[shapeHeader] as string | undefined);
@@ -168,13 +168,13 @@ async function* breaking(body: Readable, outgoing: ServerResponse): AsyncGenerat
 }
 
 /** Converts the error of a forwarded request. */
-function notPassed(error: unknown): NotPassed {
+function notPassed(error: unknown): ForwardError {
   const { code, message } = error as NodeJS.ErrnoException;
-  return new NotPassed(code ?? message, code === 'ECONNREFUSED');
+  return new ForwardError(code ?? message, code === 'ECONNREFUSED');
 }
 
 /** Thrown if a request could not be forwarded. */
-export class NotPassed extends DomainError {
+export class ForwardError extends DomainError {
   /** @param isUntouched whether no node has received it and its body is unread, so that it can be forwarded again */
   constructor(
     cause: string,

@@ -3,27 +3,27 @@ import type { Logger } from 'pino';
 import { createTokenRoute } from '../../contract/public/routes/tokens.js';
 import { DomainError } from '../../domain/errors.js';
 import type { HostedWorlds } from '../../sandbox/hosted-worlds.js';
-import { OwnedElsewhere } from '../../storage/storage.js';
+import { OwnedByOtherNode } from '../../storage/storage.js';
 import type { World } from '../../world/world.js';
 import { takeChunks, type Bindings } from '../../web/body/body.js';
 import { errorAnswer } from '../../web/errors.js';
 import type { Answer } from '../listen.js';
 import { CallTimes } from './call-times.js';
-import { NotPassed, type Hops, type PlaneName } from './hops.js';
-import type { MeantWorld } from './meant-world.js';
+import { ForwardError, type NodeProxy, type PlaneName } from './node-proxy.js';
+import type { WorldResolver } from './world-resolver.js';
 import type { WorkRate } from './work-rate.js';
 import type { Lanes } from '../lanes.js';
-import { turns } from '../../world/turns.js';
-import { keepWithin } from '../../domain/keep-within.js';
+import { eventLoopQueue } from '../../world/turns.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Lifetime in milliseconds and maximum number of cached owners. A request that is forwarded to a former owner fails once. */
 const remembered = { ms: 2000, worlds: 100_000 } as const;
 
-export interface GateOptions {
+export interface WorldRouterOptions {
   readonly planes: Readonly<Record<PlaneName, Answer>>;
   readonly worlds: HostedWorlds;
-  readonly meant: MeantWorld;
-  readonly hops: Hops;
+  readonly meant: WorldResolver;
+  readonly hops: NodeProxy;
   readonly lanes: Lanes;
   readonly rate: WorkRate;
   /** Logs the duration of each request; null if that is off. */
@@ -40,11 +40,11 @@ export interface GateOptions {
  * Handles requests if several nodes share the worlds. Acquires the world of a request, or forwards the request to the owner. Requests about
  * no world are handled here.
  */
-export class Gate {
-  readonly #options: GateOptions;
+export class WorldRouter {
+  readonly #options: WorldRouterOptions;
   readonly #places = new Map<string, { readonly url: string; readonly untilMs: number }>();
 
-  constructor(options: GateOptions) {
+  constructor(options: WorldRouterOptions) {
     this.#options = options;
   }
 
@@ -80,8 +80,8 @@ export class Gate {
         return logged(response);
       } catch (error) {
         this.#places.delete(name);
-        if (!isLast && error instanceof NotPassed && error.isUntouched) continue;
-        if (error instanceof NotPassed && !env.outgoing?.destroyed) this.#options.warn(notPassedOn(place, error));
+        if (!isLast && error instanceof ForwardError && error.isUntouched) continue;
+        if (error instanceof ForwardError && !env.outgoing?.destroyed) this.#options.warn(notPassedOn(place, error));
         throw error;
       }
     }
@@ -96,11 +96,11 @@ export class Gate {
     } catch (error) {
       // The owner cannot change now, and it knows whether its lease is valid.
       if (place && !isHop && this.#options.worlds.isDatabaseAway) return place.url;
-      if (!(error instanceof OwnedElsewhere)) throw error;
+      if (!(error instanceof OwnedByOtherNode)) throw error;
       if (error.url === '') throw elsewhere();
       this.#places.delete(name); // Moves it to the end of the eviction order.
       this.#places.set(name, { url: error.url, untilMs: performance.now() + remembered.ms });
-      keepWithin(this.#places, remembered.worlds);
+      evictOldest(this.#places, remembered.worlds);
       return error.url;
     }
   }
@@ -112,7 +112,7 @@ export class Gate {
     if (!env.isOwn) rate.admit(lane);
     const end = worlds.use(world);
     try {
-      await turns.pass(Object.assign(env, { lane }).lane);
+      await eventLoopQueue.pass(Object.assign(env, { lane }).lane);
       const response = await planes[plane](request, env);
       times?.end('workMs');
       if (world.isLeft || !worlds.isOwner) throw elsewhere();
@@ -164,7 +164,7 @@ async function clientIn(request: Request, env: Bindings): Promise<string | null>
 }
 
 /** Returns the warning for a request that could not be forwarded. */
-function notPassedOn(url: string, { details }: NotPassed): string {
+function notPassedOn(url: string, { details }: ForwardError): string {
   return `Could not forward a request to node ${url} (${String(details['cause'])}). If this continues, check SANDBOX_NODE_URL on that node.`;
 }
 

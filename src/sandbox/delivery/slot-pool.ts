@@ -2,7 +2,7 @@
 const maxOpen = 512;
 
 /** The slots of one world. */
-export interface Share {
+export interface Slots {
   open: number;
   /** Subscriptions that wait for a slot, longest wait first. */
   readonly waiting: Set<string>;
@@ -14,21 +14,21 @@ export interface Share {
  * Slots for open attempts. A world may take one while more slots are free than it uses. So there is a slot for the next one, regardless of
  * how many slow endpoints one or several worlds have. Waiting worlds take turns.
  */
-export class Places {
+export class SlotPool {
   #open = 0;
-  readonly #waiting = new Set<Share>();
+  readonly #waiting = new Set<Slots>();
 
-  hasOne(share: Share): boolean {
+  hasOne(share: Slots): boolean {
     return share.open < maxOpen - this.#open;
   }
 
-  take(share: Share): void {
+  take(share: Slots): void {
     share.open += 1;
     this.#open += 1;
   }
 
   /** Frees a slot and assigns the free ones. */
-  free(share: Share): void {
+  free(share: Slots): void {
     share.open -= 1;
     this.#open -= 1;
     // A share that is added again is visited again, after the others.
@@ -47,13 +47,13 @@ export class Places {
   }
 
   /** Makes a subscription wait for a slot. */
-  wait(share: Share, subscriptionId: string): void {
+  wait(share: Slots, subscriptionId: string): void {
     share.waiting.add(subscriptionId);
     this.#waiting.add(share);
   }
 
   /** Removes the waiting subscriptions of a world. */
-  leave(share: Share): void {
+  leave(share: Slots): void {
     share.waiting.clear();
     this.#waiting.delete(share);
   }

@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.js';
 import { credentialsIn } from '../../control/partner.js';
 import { checkControlToken } from '../../web/guard.js';
 import { bearerToken } from '../../web/bearer.js';
-import { keepWithin } from '../../domain/keep-within.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Maximum cached clients with their worlds. */
 const maxRemembered = 10_000;
@@ -17,7 +17,7 @@ export interface MeantWorldOptions {
 }
 
 /** Finds the world that a request names, before it is handled. Does not check its permissions. */
-export class MeantWorld {
+export class WorldResolver {
   readonly #options: MeantWorldOptions;
   readonly #byClient = new Map<string, string>();
 
@@ -32,7 +32,7 @@ export class MeantWorld {
     const found = await this.#options.storage.find({ clientId });
     if (!found) return null;
     this.#byClient.set(clientId, found.name);
-    keepWithin(this.#byClient, maxRemembered);
+    evictOldest(this.#byClient, maxRemembered);
     return found.name;
   }
 
