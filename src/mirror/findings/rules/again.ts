@@ -5,33 +5,33 @@ import type { Sighted, Sighting, Watch } from '../rule.js';
 /** A request whose outcome its client does not know. */
 interface Unknown extends Remembered {
   readonly key: string;
-  /** When its client could have learnt that. */
+  /** Order of the event that would have shown the outcome to the client. */
   readonly order: number;
   readonly realMs: number;
   readonly madeId: string | null;
-  /** When its client learnt the outcome after all; null as long as it has not. */
+  /** Order of the response that showed the outcome; null without one. */
   answered: number | null;
-  /** What rests on the client's never asking again. */
+  /** The detections that hold only if the client does not use the key again. */
   sighted: Sighted[];
 }
 
-/** Those that are the same but for their keys. */
+/** Requests that differ only in their keys. */
 interface Same extends Remembered {
   readonly all: Unknown[];
 }
 
-/** How many of the same are remembered, and how many sightings of each can be taken back. */
+/** Maximum number of remembered equal requests, and of detections that can be retracted for each. */
 const most = 8;
 
-/** What makes a request one whose outcome is unknown, and what is said of it. */
+/** The condition for an unknown outcome, and the text of its detection. */
 export interface Course {
   readonly isUnknown: (call: Call) => boolean;
-  /** How long it counts, in milliseconds of real time. */
+  /** Time span of the comparison, in milliseconds of real time. */
   readonly spanMs: number;
   readonly sighting: (first: { ref: string; madeId: string | null }, again: Call) => Pick<Sighting, 'evidence' | 'moved'>;
 }
 
-/** Whether the same request without an answer is known under another key, and that key was not answered before this one began. */
+/** True if the same request is known under another key, and that key had no response before this one began. */
 function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
   return (
     unknown.key !== call.key &&
@@ -42,8 +42,8 @@ function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
 }
 
 /**
- * Finds the same request under another key while the outcome of the first is unknown. With a quote in it, it cannot be meant as another
- * payment; without one, it may be, and the first key's coming again says that it is.
+ * Finds the same request under another key while the outcome of the first is unknown. A request with a quote cannot be a second payment.
+ * Without a quote it can be one; another use of the first key then shows that it is.
  */
 export function watchOtherKeys({ shelf, sight }: Watch, { isUnknown, spanMs, sighting }: Course) {
   const requests = shelf<Same>(400);
@@ -83,7 +83,7 @@ export function watchOtherKeys({ shelf, sight }: Watch, { isUnknown, spanMs, sig
   };
   return {
     operations: writingOperations,
-    /** Drops a request whose outcome is unknown in another way by now. */
+    /** Drops a request whose outcome is unknown for another reason. */
     drop(call: Call) {
       const same = call.isWrite ? requests.get(call.fingerprint!) : undefined;
       if (!same) return;

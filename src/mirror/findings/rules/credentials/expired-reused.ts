@@ -2,13 +2,13 @@ import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { advance, ask, pass, token } from '../../script.js';
 
-/** A token that was refused as expired. */
+/** A token that was rejected as expired. */
 interface Refused extends Remembered {
   readonly realMs: number;
   times: number;
 }
 
-/** How long calls that were on their way by then may still come. */
+/** Time for requests that were already sent, in milliseconds of real time. */
 const graceMs = 1000;
 const most = 2;
 
@@ -16,8 +16,8 @@ export const expiredReused = defineRule({
   id: 'token.expired-reused',
   label: 'CERTAIN',
   severity: 'ERROR',
-  title: 'Calls went on with a token that had been refused as expired',
-  advice: 'On a 401 get one new token, for all threads together, and repeat the call once; better, renew it shortly before it ends.',
+  title: 'A token was still used after it was rejected as expired',
+  advice: 'After a 401, get one new token for all threads and repeat the request once. Better: renew the token shortly before it expires.',
   records: {
     fires: [
       advance('PT61M'),
@@ -53,8 +53,8 @@ export const expiredReused = defineRule({
         sight({
           ...call.place,
           evidence: [
-            { ref: first.ref, what: 'It was answered 401 EXPIRED_ACCESS_TOKEN.' },
-            { ref: id, what: `Still the same token, ${Math.round(seen.began.realMs - first.realMs)} ms later.` },
+            { ref: first.ref, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' },
+            { ref: id, what: `The same token was used ${Math.round(seen.began.realMs - first.realMs)} ms later.` },
           ],
         });
       },

@@ -3,7 +3,7 @@ import { tokensIn } from '../../../tokens-in-text.js';
 import { objectOf, textOf } from '../../call.js';
 import type { WorldFacts } from '../../rule.js';
 
-/** A secret that is shorter stands in texts by accident. */
+/** Minimum length in characters; a shorter secret occurs in strings by accident. */
 export const minSecret = 8;
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ function claimsOf(token: string): Claims {
   }
 }
 
-/** Which of a world's credentials a text has in it; null when none. */
+/** Returns the credential of a world that a string contains; null without one. */
 export function credentialIn(
   text: string,
   { clientSecret, incarnation }: Pick<WorldFacts, 'clientSecret' | 'incarnation'>,
@@ -27,13 +27,13 @@ export function credentialIn(
   return tokensIn(text).some(({ start, end }) => isOurs(text.slice(start, end))) ? 'an access token' : null;
 }
 
-/** The value of a header as its reader takes it: what Basic credentials are. */
+/** Returns the value of a header, with Basic credentials decoded. */
 export function openedBasic(value: string): string {
   const basic = /^basic +(\S+)$/i.exec(value)?.[1];
   return basic === undefined ? value : Buffer.from(basic, 'base64').toString();
 }
 
-/** A text with its percent signs resolved, as far as they can be. */
+/** Decodes the percent escapes of a string; returns it unchanged if they are invalid. */
 export function decoded(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -43,11 +43,10 @@ export function decoded(text: string): string {
   }
 }
 
-/** A credential of a world in a request, outside of the Authorization header and the request for a token. */
+/** A credential of a world in a request, outside of the Authorization header and the token request. */
 export interface Leak {
   readonly what: 'the client secret' | 'an access token';
   readonly place: 'URL' | 'SUBSCRIPTION_URL' | 'HEADER' | 'BODY';
-  /** Name of the header. */
   readonly header?: string;
 }
 
@@ -71,5 +70,5 @@ export function credentialsOutside(record: RequestRecord, world: Pick<WorldFacts
   return isInBody ? [...leaks, { what, place: 'BODY' }] : leaks;
 }
 
-/** Names of parameters that are there for secrets. */
+/** Names of parameters that carry secrets. */
 export const secretNames: ReadonlySet<string> = new Set(['access_token', 'token', 'client_secret', 'secret', 'password', 'key', 'sig']);

@@ -2,42 +2,42 @@ import type { Remembered } from '../../memory.js';
 import { defineRule, type Sighted } from '../../rule.js';
 import { ask, token } from '../../script.js';
 
-/** Tokens in a row that were put aside after one call, though they were good for longer. */
+/** Consecutive tokens that were each used once, though they were valid for longer. */
 interface Series {
   wasted: number;
   sighted: Sighted | null;
 }
 
-/** The tokens that came over one connection, one after another. */
+/** The newest token of a connection. */
 interface Connection extends Remembered {
   readonly token: string;
-  /** When the token ends, in milliseconds of world time. */
+  /** Expiry of the token, in milliseconds of world time. */
   readonly endsMs: number;
-  /** Those before it. */
+  /** The unused tokens before it. */
   readonly series: Series;
 }
 
-/** What a token was used for. */
+/** The uses of a token. */
 interface Use extends Remembered {
   times: number;
-  /** The row in which it was put aside; null as long as it is the newest of its connection. */
+  /** The series that counts it as wasted; null while it is the newest of its connection. */
   series: Series | null;
 }
 
 const least = 5;
-/** How much longer a token has to be good to be called wasted. */
+/** Minimum remaining validity of a wasted token, in milliseconds. */
 const goodMs = 300_000;
 
-/** Clients that take turns on one connection. */
+/** Clients that share one connection. */
 const turns = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 export const perRequest = defineRule({
   id: 'token.per-request',
   label: 'NEAR',
   severity: 'WARNING',
-  title: 'Each call brought a token of its own',
+  title: 'Each request used a new token',
   advice:
-    'Keep a token until shortly before it ends, and share it: it is good for an hour, and asking for one takes longer than most calls.',
+    'Reuse a token until shortly before it expires, and share it. It is valid for an hour; requesting one takes longer than most requests.',
   rival: 'Several short-lived processes share one connection.',
   records: {
     fires: Array.from({ length: 5 }, () => [token(), ask('listAccounts')]).flat(),
@@ -61,7 +61,7 @@ export const perRequest = defineRule({
         const use = calls.get(given);
         if (use) {
           use.times += 1;
-          // It was kept after all, as by one of several clients that take turns.
+          // The token was reused after all, for example by one of several clients on the connection.
           if (use.series) {
             use.series.sighted?.withdraw();
             Object.assign(use.series, { wasted: 0, sighted: null });
@@ -86,8 +86,8 @@ export const perRequest = defineRule({
         series.sighted = sight({
           ...call.place,
           evidence: [
-            { ref: before!.ref, what: 'The only call of a token that was good for longer.' },
-            { ref: id, what: `The next call over the same connection has token ${series.wasted + 1} in a row.` },
+            { ref: before!.ref, what: 'The only request of a token that was valid for longer.' },
+            { ref: id, what: `The next request over the same connection uses new token number ${series.wasted + 1} in a row.` },
           ],
         });
       },

@@ -8,8 +8,8 @@ export const localWebhookUrl = defineRule({
   label: 'CERTAIN',
   severity: 'WARNING',
   isHint: true,
-  title: 'A webhook URL is one that only a sandbox takes',
-  advice: 'The real service calls https on public hosts alone. Set the URL policy `strict` to meet that here.',
+  title: 'A webhook URL works only in a sandbox',
+  advice: 'The real service calls only https URLs on public hosts. Set the URL policy `strict` to test this here.',
   records: {
     fires: [subscribe()],
     mustNotFire: [subscribe({ body: { url: 'https://hooks.example.com/crossborder', includeAll: true } })],
@@ -23,7 +23,7 @@ export const localWebhookUrl = defineRule({
         if (url.includes('/_sandbox/') || urlProblem(url, 'strict') === null) return;
         sight({
           ...call.place,
-          evidence: [{ ref: call.id, what: `The URL is for the policy local alone: ${urlProblem(url, 'strict')}.` }],
+          evidence: [{ ref: call.id, what: `The URL needs the policy "local": ${urlProblem(url, 'strict')}.` }],
         });
       },
     };

@@ -3,7 +3,7 @@ import type { Remembered } from '../../memory.js';
 import { defineRule, type Sighted } from '../../rule.js';
 import { advance, ask, end, transfer } from '../../script.js';
 
-/** An operation whose end its client has not heard of. */
+/** An operation whose final status its client has not seen. */
 interface Open extends Remembered {
   readonly id: string;
   readonly operationId: string | null;
@@ -12,7 +12,7 @@ interface Open extends Remembered {
   sighted: Sighted | null;
 }
 
-/** The operations that make or show operations. */
+/** The operations that create or return operations. */
 const operations: ReadonlySet<string> = new Set([...movingOperations, 'getOperation']);
 
 export const outcomeUnlearned = defineRule({
@@ -20,9 +20,9 @@ export const outcomeUnlearned = defineRule({
   label: 'NEAR',
   severity: 'WARNING',
   isHint: true,
-  title: 'Nobody asked what became of an operation',
-  advice: 'Subscribe to OPERATION_COMPLETED and OPERATION_FAILED, or read the operation until it has ended.',
-  rival: 'The story of the test ends before the operation does.',
+  title: 'The client never checked the result of an operation',
+  advice: 'Subscribe to OPERATION_COMPLETED and OPERATION_FAILED, or read the operation until its status is final.',
+  rival: 'The test ends before the operation does.',
   records: {
     fires: [transfer(), advance('PT1M'), end()],
     mustNotFire: [transfer(), advance('PT1M'), ask('getOperation', { params: { operationId: '{{transfer.id}}' } }), end()],
@@ -50,7 +50,7 @@ export const outcomeUnlearned = defineRule({
       end() {
         for (const each of open.values()) {
           const { ref, id, operationId, test, atMs } = each;
-          const evidence = [{ ref, what: `Operation ${id} was requested, and never looked at again.` }];
+          const evidence = [{ ref, what: `Operation ${id} was requested and never read afterwards.` }];
           each.sighted ??= sight({ about: { operationId }, test, at: new Date(atMs).toISOString(), evidence });
         }
       },

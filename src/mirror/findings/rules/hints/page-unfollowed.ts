@@ -3,7 +3,7 @@ import { defineRule, type Sighted, type Sighting } from '../../rule.js';
 import { ask, end } from '../../script.js';
 import { cursorsOf, pagedOperations } from '../reading/cursors.js';
 
-/** A cursor that was handed out and not used. */
+/** A cursor that was returned and not used. */
 interface Unused extends Remembered {
   readonly place: Pick<Sighting, 'about' | 'test' | 'at'>;
   sighted: Sighted | null;
@@ -14,9 +14,10 @@ export const pageUnfollowed = defineRule({
   label: 'NEAR',
   severity: 'WARNING',
   isHint: true,
-  title: 'A list had further pages, and nobody asked for them',
-  advice: 'Go on with `nextCursor` until it is null, or narrow the list by `filters`: what is not on the first page is easily missed.',
-  rival: 'The first page was all that was wanted.',
+  title: 'A list had more pages, and the client did not request them',
+  advice:
+    'Request pages with `nextCursor` until it is null, or narrow the list with `filters`. Otherwise entries after the first page are missed.',
+  rival: 'The client needed only the first page.',
   records: {
     fires: [ask('listAccounts', { query: 'limit=1' }), end()],
     mustNotFire: [ask('listAccounts', { query: 'limit=100' }), end()],
@@ -36,7 +37,10 @@ export const pageUnfollowed = defineRule({
       },
       end() {
         for (const each of unused.values())
-          each.sighted ??= sight({ ...each.place, evidence: [{ ref: each.ref, what: 'The next page of this one was never asked for.' }] });
+          each.sighted ??= sight({
+            ...each.place,
+            evidence: [{ ref: each.ref, what: 'The client did not request the page after this one.' }],
+          });
       },
     };
   },

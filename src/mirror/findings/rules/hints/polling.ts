@@ -5,7 +5,7 @@ import { advance, ask, pass, transfer } from '../../script.js';
 const look = ask('getOperation', { params: { operationId: '{{transfer.id}}' } });
 const often = (times: number, gapMs: number) => Array.from({ length: times }, () => [pass(gapMs), look]).flat();
 
-/** Looks at one operation, one after another in short order. */
+/** Reads of one operation in quick succession. */
 interface Series extends Remembered {
   readonly realMs: number;
   readonly times: number;
@@ -20,7 +20,7 @@ export const tightPolling = defineRule({
   severity: 'WARNING',
   isHint: true,
   title: 'An operation was read many times within seconds',
-  advice: 'Settlement takes minutes to days: wait for the webhook, and read seldom, with growing pauses.',
+  advice: 'Settlement takes minutes to days. Wait for the webhook; poll rarely, with growing pauses.',
   records: {
     fires: [transfer(), ...often(tightTimes, 100)],
     mustNotFire: [transfer(), ...often(tightTimes, 1000)],
@@ -37,7 +37,10 @@ export const tightPolling = defineRule({
         const times = before && realMs - before.realMs < tightMs ? before.times + 1 : 1;
         looks.set(of, { ref: id, realMs, times });
         if (times === tightTimes)
-          sight({ ...call.place, evidence: [{ ref: id, what: `The ${times}th look in a row, each within ${tightMs} ms.` }] });
+          sight({
+            ...call.place,
+            evidence: [{ ref: id, what: `Read number ${times} in a row, each within ${tightMs} ms of the one before.` }],
+          });
       },
     };
   },
@@ -50,8 +53,8 @@ export const polledAfterEnd = defineRule({
   label: 'CERTAIN',
   severity: 'WARNING',
   isHint: true,
-  title: 'An operation was read on and on after it had ended',
-  advice: 'COMPLETED and FAILED are final: stop reading there.',
+  title: 'An operation was polled after its final status',
+  advice: 'COMPLETED and FAILED are final: stop polling after them.',
   records: {
     fires: [transfer(), advance('PT1M'), ...often(finalTimes + 1, 2000)],
     mustNotFire: [transfer(), ...often(finalTimes + 1, 2000), advance('PT1M'), look],
@@ -68,8 +71,8 @@ export const polledAfterEnd = defineRule({
         first.times += 1;
         if (first.times !== finalTimes) return;
         const evidence = [
-          { ref: first.ref, what: 'This told that it has ended.' },
-          { ref: id, what: `Read ${first.times} times more since.` },
+          { ref: first.ref, what: 'This response showed the final status.' },
+          { ref: id, what: `Read ${first.times} more times since.` },
         ];
         sight({ ...call.place, evidence });
       },

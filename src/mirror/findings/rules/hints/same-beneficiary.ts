@@ -9,8 +9,8 @@ export const sameBeneficiary = defineRule({
   severity: 'WARNING',
   isHint: true,
   title: 'The same beneficiary was registered again',
-  advice: 'Keep the id of a beneficiary with the payee: a second one is reviewed anew, and makes payments wait.',
-  rival: 'It was meant to be reviewed anew.',
+  advice: 'Store the id of the beneficiary with the payee. A second beneficiary is reviewed again, which delays payments.',
+  rival: 'The second review was intended.',
   records: {
     fires: [register(), register({ as: 'again' })],
     mustNotFire: [register({ key: 'first' }), register({ key: 'first' }), register({ lastName: 'Moura' })],
@@ -27,7 +27,7 @@ export const sameBeneficiary = defineRule({
         if (first.key === key) return;
         const evidence = [
           { ref: first.ref, what: 'It was registered here.' },
-          { ref: id, what: `And here, as ${textOf(call.answer['id']) ?? 'another one'}.` },
+          { ref: id, what: `Registered again here, as ${textOf(call.answer['id']) ?? 'another one'}.` },
         ];
         sight({ ...call.place, evidence });
       },

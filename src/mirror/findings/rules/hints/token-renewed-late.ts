@@ -6,8 +6,8 @@ export const tokenRenewedLate = defineRule({
   label: 'CERTAIN',
   severity: 'WARNING',
   isHint: true,
-  title: 'A token was used until it had expired',
-  advice: 'Renew it a minute before `expiresIn` is over: each call that meets an expired token has to be made twice.',
+  title: 'A token was used until it expired',
+  advice: 'Renew it a minute before `expiresIn` is over. A request with an expired token has to be sent twice.',
   records: {
     fires: [advance('PT61M'), ask('listAccounts', { expect: 401 })],
     mustNotFire: [
@@ -26,7 +26,7 @@ export const tokenRenewedLate = defineRule({
         const { seen, id, token: given } = call;
         if (seen.code !== 'EXPIRED_ACCESS_TOKEN' || given === null || told.get(given)) return;
         told.set(given, { ref: id });
-        if (call.isGenuine) sight({ ...call.place, evidence: [{ ref: id, what: 'It was answered 401 EXPIRED_ACCESS_TOKEN.' }] });
+        if (call.isGenuine) sight({ ...call.place, evidence: [{ ref: id, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' }] });
       },
     };
   },

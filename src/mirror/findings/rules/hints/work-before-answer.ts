@@ -7,9 +7,9 @@ export const workBeforeAnswer = defineRule({
   label: 'NEAR',
   severity: 'WARNING',
   isHint: true,
-  title: 'An endpoint called the API about an event before it answered the webhook',
-  advice: 'Answer 2xx first and work afterwards: what you call may take longer than the webhook waits.',
-  rival: 'Another part of the client happened to look at the same time.',
+  title: 'An endpoint called the API about an event before it responded to the webhook',
+  advice: 'Respond 2xx first and work afterwards. The calls may take longer than the webhook timeout.',
+  rival: 'Another part of the client read the operation at the same time.',
   records: {
     fires: [subscribe(), answers({ status: 200, looksBack: true }), transfer(), settle()],
     mustNotFire: [subscribe(), answers({ status: 200 }), transfer(), settle()],
@@ -26,8 +26,8 @@ export const workBeforeAnswer = defineRule({
         const look = looks.get(seen.resourceId);
         if (!look || look.began < seen.began.order || look.began > seen.ended.order) return;
         const evidence = [
-          { ref: id, what: 'The webhook was on its way.' },
-          { ref: look.ref, what: 'Meanwhile its operation was read.' },
+          { ref: id, what: 'The webhook was waiting for its response.' },
+          { ref: look.ref, what: 'Meanwhile the client read its operation.' },
         ];
         sight({ ...attempt.place, evidence });
       },

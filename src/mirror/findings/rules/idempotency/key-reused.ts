@@ -4,29 +4,29 @@ import type { Remembered } from '../../memory.js';
 import { defineRule, type Watch } from '../../rule.js';
 import { transfer } from '../../script.js';
 
-/** The request that a key was used for first. */
+/** The first request with a key. */
 interface FirstUse extends Remembered {
   readonly operationId: string;
   readonly target: string;
   readonly version: string | null;
-  /** Its body as it came; of a long one its fields, since each use of a key costs what is worked out of it and hardly any is ever compared. */
+  /** The body as received, or the fields of a long one: most bodies are never compared, so work for each key must be small. */
   readonly body: string | readonly string[];
 }
 
-/** How long a body may be that is kept as it came, in characters. */
+/** Maximum length of a body that is kept as received, in characters. */
 const maxText = 600;
 
-/** How many fields of a body are told apart. */
+/** Maximum number of compared fields of a body. */
 const maxFields = 16;
 
-/** A digest of a text (FNV-1a, 32 bits): enough to tell two values of one field apart. */
+/** Returns the FNV-1a hash of a string (32 bits), enough to compare two values of one field. */
 function digest(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   return value;
 }
 
-/** The fields of a body, each with a digest of its value: `amount:1f2e3d`. */
+/** Returns the fields of a body, each with a hash of its value: `amount:1f2e3d`. */
 function fieldsOf(body: Call['body'], quote: Watch['quote']): string[] {
   const fields: string[] = [];
   for (const name in body) {
@@ -42,11 +42,11 @@ function useOf(call: Call, quote: Watch['quote']): FirstUse {
   return { ref: call.id, operationId: call.operationId!, target, version, body: isShort ? body.text : fieldsOf(call.body, quote) };
 }
 
-/** The fields of the body that a key was used with. */
+/** Returns the fields of the first body with a key. */
 const fieldsIn = ({ body }: FirstUse, quote: Watch['quote']) =>
   typeof body === 'string' ? fieldsOf(objectOf(JSON.parse(body)), quote) : body;
 
-/** What two requests with one key differ in. */
+/** Describes the difference between two requests with one key. */
 function difference(first: FirstUse, other: FirstUse, quote: Watch['quote']): string {
   if (first.operationId !== other.operationId) return `the operation (${first.operationId} first)`;
   if (first.target !== other.target) return 'the path or the query';
@@ -62,7 +62,7 @@ export const keyReused = defineRule({
   label: 'CERTAIN',
   severity: 'ERROR',
   title: 'An idempotency key was used for a second, different request',
-  advice: 'One key stands for one intent: draw a new one for each payment, and send exactly the same request with it again.',
+  advice: 'Use one key for each intended payment. Create a new key for each payment, and send exactly the same request with the same key.',
   records: {
     fires: [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })],
     mustNotFire: [
@@ -87,12 +87,12 @@ export const keyReused = defineRule({
         if (!call.isGenuine) return;
         const first = uses.get(call.key!);
         const { id } = call;
-        const what = first ? difference(first, use, quote) : 'what the first request was is no longer known';
+        const what = first ? difference(first, use, quote) : 'details of the first request are no longer stored';
         sight({
           ...call.place,
           evidence: [
-            ...(first ? [{ ref: first.ref, what: 'The request that has the key.' }] : []),
-            { ref: id, what: `The same key, another request: ${what}.` },
+            ...(first ? [{ ref: first.ref, what: 'The first request with this key.' }] : []),
+            { ref: id, what: `The same key with another request: ${what}.` },
           ],
         });
       },

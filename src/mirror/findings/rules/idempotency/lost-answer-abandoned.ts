@@ -3,13 +3,13 @@ import type { Remembered } from '../../memory.js';
 import { defineRule, type Sighted } from '../../rule.js';
 import { ask, end, lose, quote, withdraw } from '../../script.js';
 
-/** A request that was done without its client's knowing. */
+/** A completed request whose response the client did not receive. */
 interface Abandoned extends Remembered {
   readonly key: string;
   readonly fingerprint: string;
   readonly order: number;
   readonly operationId: string;
-  /** What shows that it was done. */
+  /** An id that shows that it was completed. */
   readonly made: string;
   readonly madeId: string | null;
   readonly test: string | null;
@@ -17,7 +17,7 @@ interface Abandoned extends Remembered {
   sighted: Sighted | null;
 }
 
-/** The text by which later answers and events show that a request was done: an id of what it made, or of what it changed. */
+/** Returns the id of the created or changed resource; later responses and events with it show that the request was completed. */
 function traceOf(call: Call): string | null {
   const { params } = call.seen;
   return call.madeId ?? textOf(objectOf(call.body['holder'])['referenceId']) ?? params['executionLogId'] ?? null;
@@ -27,9 +27,9 @@ export const lostAnswerAbandoned = defineRule({
   id: 'idempotency.lost-answer-abandoned',
   label: 'NEAR',
   severity: 'WARNING',
-  title: 'After a lost answer, nobody asked what became of the request',
-  advice: 'Ask again with the same key until there is an answer, also after a restart: what you gave up on was done.',
-  rival: 'The client learnt of it in a way that the sandbox does not see.',
+  title: 'After a lost response, the client never checked the result of the request',
+  advice: 'Retry with the same key until there is a response, also after a restart. The abandoned request was completed.',
+  rival: 'The client learnt the result in a way that the sandbox does not see.',
   isProvisional: true,
   records: {
     fires: [quote(), lose('createWithdrawal'), withdraw({ key: 'first', expect: 'lost' }), end()],
@@ -76,7 +76,7 @@ export const lostAnswerAbandoned = defineRule({
           const { seen, key } = call;
           const own = key === null ? undefined : open.get(key);
           if (own && call.isAfter(own.order)) excuse(own);
-          // The same under another key is another rule's to speak of.
+          // Another rule reports the same request under another key.
           if (call.isWrite) excuseAll((lost) => lost.fingerprint === call.fingerprint && call.isAfter(lost.order));
           else if (call.isTold && seen.status < 300) {
             const text = seen.response.body ?? '';
@@ -98,7 +98,12 @@ export const lostAnswerAbandoned = defineRule({
             test,
             at,
             severity: moves ? 'ERROR' : 'WARNING',
-            evidence: [{ ref, what: 'It was done, and its answer never arrived. Neither the key nor what it made was asked for again.' }],
+            evidence: [
+              {
+                ref,
+                what: 'It was completed, and its response never arrived. The client used neither the key nor the created resource again.',
+              },
+            ],
             moved: moves ? [madeId] : [],
           });
         }

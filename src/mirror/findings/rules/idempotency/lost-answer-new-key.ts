@@ -6,10 +6,10 @@ export const lostAnswerNewKey = defineRule({
   id: 'idempotency.lost-answer-new-key',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'After a lost answer, the same request came with a new idempotency key',
+  title: 'After a lost response, the same request was sent with a new idempotency key',
   advice:
-    'Draw the key before you send, keep it with the payment, and retry with it until there is an answer: the same key never pays twice. A new key is a new payment.',
-  rival: 'Two equal requests were meant, and the first one was given up.',
+    'Create the key before you send, store it with the payment, and retry with it until there is a response. The same key never pays twice; a new key is a new payment.',
+  rival: 'Two equal requests were intended, and the first one was abandoned.',
   implies: ['idempotency.new-key-after-5xx', 'webhook.duplicate-subscription'],
   records: {
     fires: [
@@ -38,7 +38,7 @@ export const lostAnswerNewKey = defineRule({
       spanMs: Infinity,
       sighting: ({ ref, madeId }, again) => ({
         evidence: [
-          { ref, what: 'It was done, and its answer never arrived.' },
+          { ref, what: 'It was completed, and its response never arrived.' },
           { ref: again.id, what: `The same request under another key, ${again.outcome}.` },
         ],
         moved: [again.madeId ?? madeId],

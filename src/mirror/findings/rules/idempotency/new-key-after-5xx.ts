@@ -9,9 +9,9 @@ export const newKeyAfter5xx = defineRule({
   id: 'idempotency.new-key-after-5xx',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'After an answer of 5xx, the same request came with a new idempotency key',
-  advice: 'The outcome of a 5xx is unknown, it may have been done: retry with the same key until the answer is below 500.',
-  rival: 'Two equal requests were meant, and the first one was given up.',
+  title: 'After a 5xx response, the same request was sent with a new idempotency key',
+  advice: 'The outcome of a 5xx is unknown: the request may be completed. Retry with the same key until the status is below 500.',
+  rival: 'Two equal requests were intended, and the first one was abandoned.',
   implies: ['idempotency.lost-answer-new-key', 'webhook.duplicate-subscription'],
   records: {
     fires: [
@@ -41,7 +41,7 @@ export const newKeyAfter5xx = defineRule({
       spanMs,
       sighting: ({ ref }, again) => ({
         evidence: [
-          { ref, what: 'It was answered with 5xx, so that its outcome is unknown.' },
+          { ref, what: 'The response was a 5xx, so the outcome is unknown.' },
           { ref: again.id, what: `The same request under another key, ${again.outcome}.` },
         ],
       }),
@@ -49,7 +49,7 @@ export const newKeyAfter5xx = defineRule({
     return {
       operations: writingOperations,
       exchange(call) {
-        // Of lost answers another rule speaks.
+        // Another rule reports lost responses.
         if (call.isLost) {
           lost.set(call.key!, { ref: call.id });
           others.drop(call);

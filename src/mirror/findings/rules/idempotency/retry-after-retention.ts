@@ -4,7 +4,7 @@ import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { advance, token, transfer } from '../../script.js';
 
-/** When a key was worked for. */
+/** The time when the request with a key was completed. */
 interface Done extends Remembered {
   readonly fingerprint: string;
   readonly worldMs: number;
@@ -14,9 +14,8 @@ export const retryAfterRetention = defineRule({
   id: 'idempotency.retry-after-retention',
   label: 'CERTAIN',
   severity: 'ERROR',
-  title: 'A request was repeated after its idempotency key had been forgotten, and done again',
-  advice:
-    'Keys are kept for 24 hours. After that look up what became of the request, by its id or its webhooks, instead of sending it again.',
+  title: 'A request was repeated after its idempotency key expired, and was executed again',
+  advice: 'Keys are stored for 24 hours. After that, look up the result by its id or its webhooks instead of sending the request again.',
   records: {
     fires: [transfer({ key: 'first' }), advance('PT24H'), token(), transfer({ key: 'first' })],
     mustNotFire: [transfer({ key: 'first' }), advance('PT23H'), token(), transfer({ key: 'first' })],
@@ -34,8 +33,8 @@ export const retryAfterRetention = defineRule({
           sight({
             ...call.place,
             evidence: [
-              { ref: first.ref, what: 'It was done for the first time.' },
-              { ref: id, what: 'The same key and request more than 24 hours of world time later: it was done again.' },
+              { ref: first.ref, what: 'It was executed for the first time.' },
+              { ref: id, what: 'The same key and request more than 24 hours of world time later: it was executed again.' },
             ],
             moved: [call.madeId],
           });

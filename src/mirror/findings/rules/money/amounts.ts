@@ -1,21 +1,21 @@
 import { assetDecimals, type AssetCode } from '../../../../contract/shared/common.js';
 import { objectOf, type Call } from '../../call.js';
 
-/** An amount of a request, of whatever type it came. */
+/** An amount in a request, of any JSON type. */
 export interface GivenAmount {
   readonly field: string;
   readonly value: unknown;
-  /** How many fractional digits its asset has; null when the asset is none. */
+  /** Number of decimal places of its asset; null if the asset is unknown. */
   readonly decimals: number | null;
 }
 
 const decimalsOf = (asset: unknown) =>
   typeof asset === 'string' && Object.hasOwn(assetDecimals, asset) ? assetDecimals[asset as AssetCode] : null;
 
-/** The operations whose requests bring amounts. */
+/** The operations with amounts in their requests. */
 export const amountOperations: ReadonlySet<string> = new Set(['createQuote', 'createTransfer']);
 
-/** The amounts that a request of one of these operations brings. */
+/** Returns the amounts in a request of one of these operations. */
 export function amountsOf(call: Call): GivenAmount[] {
   const { body } = call;
   if (call.operationId === 'createQuote') {

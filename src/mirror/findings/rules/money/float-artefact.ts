@@ -5,7 +5,7 @@ import { amountOperations, amountsOf } from './amounts.js';
 const minDigits = 15;
 const tolerance = 1e-9;
 
-/** Whether a text is what a binary number prints as, next to an amount that its asset can have; or has an exponent. */
+/** True if a string has an exponent, or is a binary rounding error close to an amount that the asset allows. */
 function isArtefact(value: string, decimals: number): boolean {
   if (/^-?[0-9]+(\.[0-9]+)?[eE][+-]?[0-9]{1,3}$/.test(value)) return true;
   const digits = value.replace(/^-/, '').replace('.', '').replace(/^0+/, '');
@@ -20,9 +20,10 @@ export const floatArtefact = defineRule({
   id: 'money.float-artefact',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'An amount had been computed in binary floating point',
-  advice: 'Compute with decimals from end to end, and write them with as many fractional digits as the asset has: 0.1 + 0.2 is no amount.',
-  rival: 'Somebody tries what too many digits do.',
+  title: 'An amount was computed in binary floating point',
+  advice:
+    'Compute with decimals throughout, and write as many decimal places as the asset has. In binary floating point, 0.1 + 0.2 is not 0.3.',
+  rival: 'A test sends too many digits on purpose.',
   records: {
     fires: [transfer({ value: String(0.1 + 0.2), expect: 400 })],
     mustNotFire: [transfer({ value: '10.005', expect: 400 }), transfer({ value: '0.30' })],

@@ -7,7 +7,7 @@ export const jsonNumber = defineRule({
   label: 'CERTAIN',
   severity: 'ERROR',
   title: 'An amount was sent as a JSON number',
-  advice: 'Amounts are strings of decimal digits, "150.00": a JSON number is read as binary floating point by most parsers.',
+  advice: 'Send amounts as strings of decimal digits, for example "150.00". Most parsers read a JSON number as binary floating point.',
   records: {
     fires: [transfer({ value: 25, expect: 400 })],
     mustNotFire: [transfer({ value: '25.00' })],

@@ -3,15 +3,15 @@ import { transfer } from '../../script.js';
 import { amountOperations, amountsOf } from './amounts.js';
 
 const plain = /^-?[0-9]+(\.[0-9]+)?$/;
-/** Groups of three digits with something between them, or a comma before the fraction. */
+/** Digits in groups of three with a separator, or a comma before the fraction. */
 const localised = /^-?([0-9]{1,3}([.,'’ \u00a0\u202f][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$/;
 
 export const locale = defineRule({
   id: 'money.locale',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'An amount was written for people of some country',
-  advice: 'A point before the fraction and nothing between the digits: "1234.56". Format for people only what people see.',
+  title: 'An amount was formatted for a locale',
+  advice: 'Use a point before the fraction and no separators, for example "1234.56". Format amounts only for display.',
   records: {
     fires: [transfer({ value: '1.234,56', expect: 400 })],
     mustNotFire: [transfer({ value: '1234.56' })],

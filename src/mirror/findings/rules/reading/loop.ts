@@ -3,9 +3,9 @@ import { defineRule, type Sighted } from '../../rule.js';
 import { ask } from '../../script.js';
 import { cursorsOf, pagedOperations } from './cursors.js';
 
-/** A cursor that was handed out, by what is known of the page before it. */
+/** A returned cursor, with the state of the page before it. */
 interface Next extends Remembered {
-  /** The cursor of the page that handed it out. */
+  /** The cursor of the page that returned it. */
   readonly from: string;
   times: number;
   sighted: Sighted | null;
@@ -19,9 +19,9 @@ export const loop = defineRule({
   id: 'page.loop',
   label: 'NEAR',
   severity: 'WARNING',
-  title: 'The same page was asked for again and again, and the next one never',
-  advice: 'Pass the `nextCursor` of each page on to the next request, until it is null.',
-  rival: 'The page is shown anew on purpose.',
+  title: 'The client requested the same page repeatedly and never the next one',
+  advice: 'Pass the `nextCursor` of each page to the next request, until it is null.',
+  rival: 'The client shows the page again on purpose.',
   isProvisional: true,
   records: {
     fires: [ask('listAccounts', { query: 'limit=1', as: 'page' }), second, second, second],
@@ -59,8 +59,8 @@ export const loop = defineRule({
         page.sighted = sight({
           ...call.place,
           evidence: [
-            { ref: page.ref, what: 'A page that has a next one.' },
-            { ref: id, what: `The same cursor, ${page.times} times by now; its nextCursor never.` },
+            { ref: page.ref, what: 'A page with a next page.' },
+            { ref: id, what: `The same cursor, ${page.times} times so far; its nextCursor was never used.` },
           ],
         });
       },

@@ -2,22 +2,22 @@ import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 
-/** The period that a report was asked for last, with the same filters. */
+/** The last requested period of a report with the same filters. */
 interface Period extends Remembered {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 const report = (start: string, end: string) => ask('getReport', { query: `periodStart=${start}&periodEnd=${end}` });
-/** How far apart two periods are at most whose ends were meant as one instant. */
+/** Maximum distance between two timestamps that were meant to be equal, in milliseconds. */
 const mostMs = 1000;
 
 export const reportGap = defineRule({
   id: 'report.gap',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'Two periods of a report that follow each other leave a gap, or overlap',
-  advice: 'The end of a period does not belong to it: begin the next one at the very instant that the last one ended with.',
+  title: 'Consecutive periods of a report leave a gap or overlap',
+  advice: 'The end of a period is exclusive. Start the next period at exactly the timestamp where the last one ended.',
   records: {
     fires: [report('2026-11-01T00:00:00Z', '2026-11-01T23:59:59Z'), report('2026-11-02T00:00:00Z', '2026-11-02T23:59:59Z')],
     mustNotFire: [report('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'), report('2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z')],
@@ -36,7 +36,7 @@ export const reportGap = defineRule({
         const last = periods.get(filters);
         periods.set(filters, { ref: id, startMs, endMs });
         if (!last) return;
-        // Some go forward in time and some back.
+        // Clients read periods forwards or backwards in time.
         const gapMs = [startMs - last.endMs, last.startMs - endMs].find((each) => each !== 0 && Math.abs(each) <= mostMs);
         if (gapMs === undefined) return;
         const what = `The next period ${gapMs > 0 ? 'leaves out' : 'counts twice'} ${Math.abs(gapMs)} ms.`;

@@ -4,7 +4,7 @@ import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 import { cursorsOf, pagedOperations } from './cursors.js';
 
-/** What a cursor belongs to. */
+/** The list that a cursor belongs to. */
 interface Scope extends Remembered {
   readonly path: string;
   readonly filters: string;
@@ -34,8 +34,8 @@ export const wrongScope = defineRule({
   id: 'page.wrong-scope',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A cursor was used for another list than its own',
-  advice: 'A cursor goes with the list, the filters and the order that it came with: keep all of them until the last page.',
+  title: 'A cursor was used with a different list, filter or order',
+  advice: 'A cursor is valid only with the list, filters and order that returned it. Keep all of them until the last page.',
   records: {
     fires: [
       ask('listAccounts', { query: 'limit=1', as: 'page' }),
@@ -65,7 +65,7 @@ export const wrongScope = defineRule({
         sight({
           ...call.place,
           evidence: [
-            { ref: own.ref, what: 'The cursor came with this page.' },
+            { ref: own.ref, what: 'This page returned the cursor.' },
             { ref: id, what: `It was sent with ${other}.` },
           ],
         });

@@ -12,14 +12,14 @@ const uboOf = (extra: object) => ({
   ...extra,
 });
 
-/** A field that the contract does not name at its place. */
+/** A field that the contract does not define at its position. */
 interface Stray {
   readonly field: string;
-  /** What it was probably meant as, where that is a field which the request lacks. */
+  /** The most similar field of the contract that the request lacks; null without one. */
   readonly meant: string | null;
 }
 
-/** The parts of a path as `unknown` writes it: `holder.names[0].first`. */
+/** Returns the parts of a path as `unknown` writes it: `holder.names[0].first`. */
 const partsOf = (path: string) => path.split(/[.[\]]+/).filter((part) => part !== '');
 
 function straysOf(call: Call): Stray[] {
@@ -30,7 +30,7 @@ function straysOf(call: Call): Stray[] {
     const parts = partsOf(field);
     const name = parts.pop()!;
     const around = parts.reduce<Readonly<Record<string, unknown>>>((value, part) => objectOf(value[part]), call.body);
-    // Serialisers write nulls for the fields of other variants too.
+    // Serialisers also write null for the fields of other variants.
     if ((around[name] ?? null) === null) return [];
     const nearest = index >= maxSuggestions ? undefined : nearestName(name, namesAt(schema, call.body, parts));
     return [{ field, meant: nearest !== undefined && (around[nearest] ?? null) === null ? nearest : null }];
@@ -41,8 +41,8 @@ export const unknownField = defineRule({
   id: 'request.unknown-field',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A request had a field that its schema does not name',
-  advice: 'It was ignored: leave it out, or write it as the contract does. A misspelt optional field is one that you did not send.',
+  title: 'A request had a field that is not in its schema',
+  advice: 'The field was ignored. Remove it, or use the name in the contract. A misspelt optional field counts as missing.',
   records: {
     fires: [ask('createUbo', { params: { accountId: '{{onboarding}}' }, body: uboOf({ fone: '+55 48 99123-4567' }) })],
     mustNotFire: [
@@ -58,7 +58,7 @@ export const unknownField = defineRule({
       having: 'unknown',
       exchange(call) {
         const { seen, id } = call;
-        // What is refused as wrong is told what is wrong with it.
+        // The error response of an invalid request already names its problems.
         if (seen.body === null || (seen.status >= 400 && call.done === null)) return;
         const strays = straysOf(call);
         if (strays.length === 0) return;

@@ -8,8 +8,8 @@ export const unknownParameter = defineRule({
   id: 'request.unknown-parameter',
   label: 'CERTAIN',
   severity: 'ERROR',
-  title: 'A query had a parameter that the operation does not know',
-  advice: 'It was ignored, so the answer is not narrowed by it. Lists are narrowed by `filters=field[eq]=value`.',
+  title: 'A query had a parameter that the operation does not support',
+  advice: 'The parameter was ignored and did not filter the response. Filter lists with `filters=field[eq]=value`.',
   records: {
     fires: [ask('listAccounts', { query: 'filter=currentState.status%5Beq%5D=ACTIVE' })],
     mustNotFire: [ask('listAccounts', { query: 'filters=currentState.status%5Beq%5D=ACTIVE&_=1732190400' })],

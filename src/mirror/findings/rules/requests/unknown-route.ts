@@ -2,7 +2,7 @@ import { textOf } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { send } from '../../script.js';
 
-/** Whether somebody only looks whether anything is there. */
+/** True if a request only checks that a server is there. */
 const isProbe = (method: string, path: string) =>
   method === 'HEAD' ||
   method === 'OPTIONS' ||
@@ -12,8 +12,8 @@ export const unknownRoute = defineRule({
   id: 'request.unknown-route',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A call went to a path or method that does not exist',
-  advice: 'The refusal names the nearest call, or the way that exists instead; /docs and /openapi.json list all of them.',
+  title: 'A request used a path or method that does not exist',
+  advice: 'The error response names the nearest operation or the path that exists. /docs and /openapi.json list all operations.',
   records: {
     fires: [
       send('GET', '/api/acounts', { expect: 404 }),

@@ -6,7 +6,7 @@ export const unknownVersion = defineRule({
   label: 'CERTAIN',
   severity: 'WARNING',
   title: 'A request asked for a version that does not exist',
-  advice: 'The default version answered. Name one that exists in X-Service-Version, or leave the header out.',
+  advice: 'The response used the default version. Name an existing version in X-Service-Version, or leave the header out.',
   records: {
     fires: [ask('listAccounts', { headers: { 'X-Service-Version': '2024-01-01' } })],
     mustNotFire: [ask('listAccounts'), ask('listAccounts', { headers: { 'X-Service-Version': '1' } })],
@@ -17,7 +17,7 @@ export const unknownVersion = defineRule({
       exchange(call) {
         const { seen, id, operationId } = call;
         if (operationId === null) return;
-        const what = `It asked for version ${JSON.stringify(quote(seen.unknownVersion!, 40))}, and version ${seen.version} answered.`;
+        const what = `It requested version ${JSON.stringify(quote(seen.unknownVersion!, 40))}; the response used version ${seen.version}.`;
         sight({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };

@@ -3,25 +3,25 @@ import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
 
-/** The tries of a key so far, of which each came no later after the one before than those before it. */
+/** The attempts with one key so far whose waiting times did not grow. */
 interface Series extends Remembered {
-  /** The first of them. */
+  /** Id of the first attempt. */
   readonly first: string;
   readonly tries: number;
   readonly smallestMs: number;
-  /** When the last one ended. */
+  /** Order of the end of the last attempt. */
   readonly order: number;
   readonly realMs: number;
-  /** The Retry-After of its answer; 0 without one. */
+  /** The Retry-After of its response in milliseconds; 0 without one. */
   readonly waitMs: number;
 }
 
-/** How many tries make a habit. */
+/** Number of attempts from which the rule reports. */
 const least = 4;
-/** Gaps above this are patient. */
+/** Longer waits than this count as patient, in milliseconds. */
 const patientMs = 1000;
 const growth = 1.25;
-/** What clocks of whole milliseconds cannot tell apart. */
+/** Differences below this are noise of clocks with whole milliseconds. */
 const noiseMs = 4;
 
 const isFailed = ({ seen, isTold }: Call) => !isTold || seen.status >= 500 || seen.status === 429;
@@ -30,9 +30,9 @@ export const noBackoff = defineRule({
   id: 'retry.no-backoff',
   label: 'NEAR',
   severity: 'WARNING',
-  title: 'A failing request was tried again and again without waiting longer each time',
-  advice: 'Back off: let the wait grow with each try, by a factor and some chance, up to a limit. A service in trouble needs the pause.',
-  rival: 'A backoff with much chance in it happened to draw short waits.',
+  title: 'A failing request was retried repeatedly without growing waits',
+  advice: 'Use a backoff: let the wait grow by a factor with some jitter, up to a limit. An overloaded service needs the pause.',
+  rival: 'A backoff with large jitter happened to choose short waits.',
   records: {
     fires: [
       strike('createTransfer', { connectionReset: true }, { times: 3 }),
@@ -77,12 +77,12 @@ export const noBackoff = defineRule({
               ...call.place,
               evidence: [
                 { ref: first, what: 'It failed for the first time.' },
-                { ref: id, what: `The same key for the ${tries}th time, ${Math.round(gapMs)} ms after the failure before.` },
+                { ref: id, what: `The same key for the ${tries}th time, ${Math.round(gapMs)} ms after the previous failure.` },
               ],
             });
           }
         } else if (last) {
-          series.delete(key); // Tries that overlap are no retries.
+          series.delete(key); // Overlapping attempts are not retries.
           return;
         }
         if (!isFailed(call)) return series.delete(key);

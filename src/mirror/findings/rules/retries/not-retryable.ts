@@ -3,17 +3,17 @@ import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
 
-/** A request that was refused as wrong. */
+/** A request that was rejected as invalid. */
 interface Refused extends Remembered {
   readonly realMs: number;
   readonly test: string | null;
-  /** When its last answer was given. */
+  /** Time of its last response. */
   answered: Answered;
   times: number;
 }
 
 const spanMs = 600_000;
-/** How many more times are no accident. */
+/** Number of repetitions from which the rule reports. */
 const most = 2;
 
 /** True if a request was rejected because of its headers. */
@@ -26,8 +26,8 @@ export const notRetryable = defineRule({
   id: 'retry.not-retryable',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A request that was refused as wrong was sent again unchanged',
-  advice: 'A 400 stays a 400 however often it is sent: read `details.errors`, mend the request, and retry only 429 and 5xx.',
+  title: 'A request that was rejected as invalid was sent again unchanged',
+  advice: 'A repeated 400 stays a 400. Read `details.errors` and fix the request. Retry only 429 and 5xx.',
   records: {
     fires: [
       transfer({ value: '1.2.3', expect: 400 }),
@@ -49,7 +49,7 @@ export const notRetryable = defineRule({
         const { fingerprint, seen, test, id } = call;
         if (fingerprint === null || seen.method === 'GET') return;
         const first = seen.status === 400 || refused.size > 0 ? refused.get(fingerprint) : undefined;
-        // What is wrong with its headers is no part of the request by which it is told apart.
+        // The fingerprint of a request does not include its headers.
         const isRefused = seen.status === 400 && call.isTold && !isAboutHeaders(call);
         if (!isRefused) {
           if (first && seen.status < 400) refused.delete(fingerprint);
@@ -68,8 +68,8 @@ export const notRetryable = defineRule({
         sight({
           ...call.place,
           evidence: [
-            { ref: first.ref, what: 'It was refused with 400.' },
-            { ref: id, what: `The same request, ${first.times + 1} times by now.` },
+            { ref: first.ref, what: 'It was rejected with 400.' },
+            { ref: id, what: `The same request, ${first.times + 1} times so far.` },
           ],
         });
       },

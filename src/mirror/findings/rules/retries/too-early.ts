@@ -3,21 +3,21 @@ import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
 
-/** An answer that named a time to wait. */
+/** A response with a Retry-After header. */
 interface Asked extends Remembered {
   readonly answered: Answered;
   readonly waitMs: number;
 }
 
-/** How much too early is not worth a word, since clocks and networks differ. */
+/** Tolerance for differences of clocks and networks. */
 const toleranceMs = 50;
 
 export const tooEarly = defineRule({
   id: 'retry.too-early',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A request was retried sooner than Retry-After asked for',
-  advice: 'Wait as many seconds as Retry-After says, counted from the answer, before you send the same request again.',
+  title: 'A request was retried before its Retry-After time',
+  advice: 'After the response, wait for the seconds in Retry-After before you send the same request again.',
   implies: ['retry.no-backoff'],
   records: {
     fires: [
@@ -44,7 +44,7 @@ export const tooEarly = defineRule({
         if (key === null || seen.method === 'GET') return;
         const last = asked.get(key);
         if (last) {
-          // It may have been on its way by then.
+          // The request may have been sent before the response arrived.
           if (!call.knows(last.answered)) return;
           const waitedMs = seen.began.realMs - last.answered.realMs;
           asked.delete(key);
@@ -52,8 +52,8 @@ export const tooEarly = defineRule({
             sight({
               ...call.place,
               evidence: [
-                { ref: last.ref, what: `Its answer asked to wait ${last.waitMs / 1000} s.` },
-                { ref: call.id, what: `The same key came ${Math.round(waitedMs)} ms after that answer.` },
+                { ref: last.ref, what: `Its response asked for a wait of ${last.waitMs / 1000} s.` },
+                { ref: call.id, what: `The same key was sent ${Math.round(waitedMs)} ms after that response.` },
               ],
             });
           }

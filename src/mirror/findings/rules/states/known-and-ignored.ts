@@ -7,25 +7,25 @@ import { defineRule, type WorldFacts } from '../../rule.js';
 import { ask, control, lose, pass, quote, register, withdraw } from '../../script.js';
 import { accountStanding, beneficiaryStandings, documentKey, instructionStanding, isSame, type Standing } from './told.js';
 
-/** What a client was last told of something. */
+/** The last status of a resource that a client received. */
 interface Told extends Remembered {
   readonly order: number;
-  /** From when on every part of the client can know, in real time. */
+  /** Time from which every part of the client can know the status, in milliseconds of real time. */
   readonly fromMs: number;
   readonly standing: Standing;
 }
 
-/** How long what was told may take to reach what is already on its way, in milliseconds. */
+/** Time for requests that were already sent, in milliseconds. */
 const graceMs = 1000;
 
-/** A refusal because of how something stands: what, and whether a client that was told of this standing knew. */
+/** The status that caused an error response, and a check that a client knew it. */
 interface Reason {
   readonly id: string;
   isKnownBy(standing: Standing): boolean;
   readonly what: string;
 }
 
-/** Why a call was refused, where that is how something stands. */
+/** Returns the status that caused an error response; null for another cause. */
 function reasonOf(call: Call): Reason | null {
   const { details } = call;
   const id = (name: string) => textOf(details[name]) ?? '';
@@ -49,16 +49,16 @@ function reasonOf(call: Call): Reason | null {
       return { id: id('accountId'), isKnownBy, what: `${asset} of the account is ${status ?? 'not there'}` };
     }
     case 'QUOTE_ALREADY_CONSUMED':
-      return { id: id('quoteId'), isKnownBy: ({ status: last }) => last === 'CONSUMED', what: 'the quote is used up, by this client' };
+      return { id: id('quoteId'), isKnownBy: ({ status: last }) => last === 'CONSUMED', what: 'the client has already used the quote' };
     case 'DOCUMENT_NOT_REQUIRED': {
       const { type, referenceId } = objectOf(details['holder']);
-      // Which account a beneficial owner belongs to, the refusal does not say.
+      // The error does not name the account of a beneficial owner.
       if (type !== 'ACCOUNT') return null;
       const key = documentKey(null, details['documentType'], details['documentSubType']);
       return {
         id: String(referenceId),
         isKnownBy: ({ settled }) => settled.has(key),
-        what: 'the document is there and no other is asked for',
+        what: 'the document exists and no other is requested',
       };
     }
     default:
@@ -66,7 +66,7 @@ function reasonOf(call: Call): Reason | null {
   }
 }
 
-/** How something stands in the world now. */
+/** Returns the current status of a resource in the world. */
 function present(world: WorldFacts, id: string, beneficiaryId: string | null): Standing | undefined {
   const account = world.row('accounts', id);
   if (account) return accountStanding(accountView(account));
@@ -74,13 +74,13 @@ function present(world: WorldFacts, id: string, beneficiaryId: string | null): S
   return beneficiary && beneficiaryStandings(beneficiaryView(beneficiary)).find((each) => each.id === id);
 }
 
-/** The operations that show statuses, and those that are rejected because of one. */
+/** The operations that return statuses, and those that fail because of one. */
 const operations: ReadonlySet<string> = new Set([...writingOperations, 'listAccounts', 'getBeneficiary']);
 
-/** Longer lists are not read: what they tell is as if it had not been told. */
+/** Maximum length of a response to read, in characters; longer ones are ignored. */
 const maxText = 256 * 1024;
 
-/** What an answer tells. */
+/** Returns the statuses in a response. */
 function toldBy(call: Call): { beneficiaryId: string | null; standings: Standing[] } {
   const none = { beneficiaryId: null, standings: [] };
   const { seen } = call;
@@ -102,8 +102,8 @@ export const knownAndIgnored = defineRule({
   id: 'state.known-and-ignored',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A call used something that its client had been told could not be used',
-  advice: 'Wait until it is APPROVED or ACTIVE: by its webhook, or by reading it. A quote is good for one operation.',
+  title: 'A request used a resource although the client knew that it was not usable',
+  advice: 'Wait until the resource is APPROVED or ACTIVE: wait for its webhook, or read it. A quote is valid for one operation.',
   records: {
     fires: [
       register(),
@@ -144,9 +144,9 @@ export const knownAndIgnored = defineRule({
     ) => {
       for (const standing of standings) {
         const now = present(world, standing.id, beneficiaryId);
-        // What changed while the answer was on its way is not what the client knows.
+        // The client does not know changes that happened while the response was sent.
         if (!now || !isSame(now, standing)) told.delete(standing.id);
-        // Of what is new nobody knows by another way than this answer.
+        // Only this response can have shown a new resource to the client.
         else if (!told.get(standing.id)) told.set(standing.id, { ref, order, fromMs: isNew ? 0 : realMs + graceMs, standing });
       }
     };
@@ -172,7 +172,7 @@ export const knownAndIgnored = defineRule({
           const { order, realMs } = seen.ended;
           if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, standing });
         }
-        // A stored answer was decided earlier: who asks for it again uses nothing.
+        // A replayed response was decided earlier: a retry uses nothing.
         if (seen.status !== 422 || seen.replay || !call.isGenuine) return;
         const reason = reasonOf(call);
         const known = reason && told.get(reason.id);
@@ -180,8 +180,8 @@ export const knownAndIgnored = defineRule({
         sight({
           ...call.place,
           evidence: [
-            { ref: known.ref, what: 'This told so.' },
-            { ref: id, what: `Refused with ${seen.code}: ${reason.what}.` },
+            { ref: known.ref, what: 'This showed the status.' },
+            { ref: id, what: `Rejected with ${seen.code}: ${reason.what}.` },
           ],
         });
       },

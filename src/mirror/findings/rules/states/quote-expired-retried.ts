@@ -7,8 +7,8 @@ export const quoteExpiredRetried = defineRule({
   id: 'quote.expired-retried',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A quote was used again after it had been refused as expired',
-  advice: 'An expired quote stays expired: get a new one, and show its price before you go on.',
+  title: 'A quote was used again after it was rejected as expired',
+  advice: 'An expired quote stays expired. Get a new one, and show its price before you continue.',
   records: {
     fires: [quote(), advance('PT31S'), withdraw({ expect: 422 }), withdraw({ expect: 422 })],
     mustNotFire: [
@@ -32,8 +32,8 @@ export const quoteExpiredRetried = defineRule({
           sight({
             ...call.place,
             evidence: [
-              { ref: known.ref, what: 'It was refused: QUOTE_EXPIRED.' },
-              { ref: id, what: `The same quote once more, ${call.outcome}.` },
+              { ref: known.ref, what: 'It was rejected: QUOTE_EXPIRED.' },
+              { ref: id, what: `The same quote again, ${call.outcome}.` },
             ],
           });
         }

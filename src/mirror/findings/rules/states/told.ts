@@ -2,10 +2,10 @@ import { listOf, objectOf, textOf, type Json } from '../../call.js';
 
 const statusOf = (value: Json) => textOf(objectOf(value['currentState'])['status']) ?? '';
 
-/** What a thing is known as: its kind and id, and all that may forbid its use. */
+/** The status of a resource, with everything that may prevent its use. */
 export interface Standing {
   readonly id: string;
-  /** The status; of an account also those of its assets and the documents that it no longer asks for. */
+  /** The status; an account also has the statuses of its assets and the documents that are no longer requested. */
   readonly status: string;
   readonly assets: ReadonlyMap<string, string>;
   readonly settled: ReadonlySet<string>;
@@ -13,11 +13,11 @@ export interface Standing {
 
 const bare = (id: string, status: string): Standing => ({ id, status, assets: new Map(), settled: new Set() });
 
-/** What a document is asked for by: its owner, type and side. */
+/** Returns the key of a requested document: owner, type and side. */
 export const documentKey = (uboId: unknown, type: unknown, side: unknown) =>
   `${textOf(uboId) ?? ''}/${textOf(type) ?? ''}/${textOf(side) ?? ''}`;
 
-/** How an account stands, by what the API shows of it. */
+/** Returns the status of an account from its representation in the API. */
 export function accountStanding(account: unknown): Standing {
   const { id, assets, requirements, ...rest } = objectOf(account);
   const { currentlyDue, errors, pendingVerification, satisfied } = objectOf(requirements);
@@ -31,20 +31,19 @@ export function accountStanding(account: unknown): Standing {
   };
 }
 
-/** How a beneficiary and its instructions stand, by what the API shows of them. */
+/** Returns the statuses of a beneficiary and its instructions. */
 export function beneficiaryStandings(beneficiary: unknown): Standing[] {
   const { id, status, paymentInstructions } = objectOf(beneficiary);
   const own = textOf(id) === undefined ? [] : [bare(String(id), String(status))];
   return [...own, ...listOf(paymentInstructions).map((each) => bare(String(each['id']), String(each['status'])))];
 }
 
-/** How an instruction stands, by the event of its review. */
+/** Returns the status of an instruction from the event of its review. */
 export function instructionStanding(payload: unknown): Standing[] {
   const { id, status } = objectOf(objectOf(payload)['instruction']);
   return textOf(id) === undefined ? [] : [bare(String(id), String(status))];
 }
 
-/** Whether two say the same. */
 export function isSame(a: Standing, b: Standing): boolean {
   return (
     a.status === b.status &&

@@ -7,9 +7,9 @@ export const unknownFields = defineRule({
   id: 'response.unknown-fields',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'An answer with fields that the contract does not name was taken for a failure',
-  advice: 'Ignore fields that you do not know, in answers and in events: new optional ones come without a new version.',
-  rival: 'The client asked twice for another reason, as after a crash.',
+  title: 'A response with unknown fields was treated as a failure',
+  advice: 'Ignore unknown fields in responses and events. New optional fields are added without a new version.',
+  rival: 'The client repeated the request for another reason, for example after a crash.',
   records: {
     fires: [
       strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
@@ -36,8 +36,8 @@ export const unknownFields = defineRule({
           sight({
             ...call.place,
             evidence: [
-              { ref: known.ref, what: 'It was done, and its answer had fields that no contract names.' },
-              { ref: id, what: 'The same key came again, as after a failure.' },
+              { ref: known.ref, what: 'It was completed, and its response had fields that are not in the contract.' },
+              { ref: id, what: 'The same key was sent again, as after a failure.' },
             ],
           });
         }

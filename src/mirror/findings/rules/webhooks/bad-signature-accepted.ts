@@ -5,10 +5,10 @@ export const badSignatureAccepted = defineRule({
   id: 'webhook.bad-signature-accepted',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'A webhook with a wrong signature, or none, was accepted',
+  title: 'A webhook with a wrong or missing signature was accepted',
   advice:
-    'Verify X-Message-Signature before anything else, and answer 401 when it is missing or wrong: otherwise anybody can report payments.',
-  rival: 'The endpoint answers first, verifies later, and drops what is forged.',
+    'Verify X-Message-Signature before anything else, and respond 401 if it is missing or wrong. Otherwise anyone can report payments.',
+  rival: 'The endpoint responds first, verifies later, and drops forged messages.',
   records: {
     fires: [subscribe(), misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()],
     mustNotFire: [
@@ -31,7 +31,7 @@ export const badSignatureAccepted = defineRule({
         const { id } = attempt;
         sight({
           ...attempt.place,
-          evidence: [{ ref: id, what: `Message ${messageId} had ${how}, and was answered ${httpStatus}.` }],
+          evidence: [{ ref: id, what: `Message ${messageId} had ${how}; the endpoint responded ${httpStatus}.` }],
         });
       },
     };

@@ -7,9 +7,9 @@ export const duplicateFailed = defineRule({
   id: 'webhook.duplicate-failed',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'A webhook that had been accepted was refused when it came again',
-  advice: 'Messages come at least once: remember the ids that you have handled (X-Message-Id), and answer 2xx to one that you know.',
-  rival: 'The endpoint broke in between, for another reason.',
+  title: 'An accepted webhook was rejected when it was sent again',
+  advice: 'Messages are delivered at least once. Store the ids of handled messages (X-Message-Id), and respond 2xx to a known id.',
+  rival: 'The endpoint failed in the meantime for another reason.',
   records: {
     fires: [
       subscribe(),
@@ -40,7 +40,7 @@ export const duplicateFailed = defineRule({
             ...attempt.place,
             evidence: [
               { ref: first.ref, what: `Message ${seen.messageId} was accepted.` },
-              { ref: id, what: `The same message again, answered ${seen.httpStatus}.` },
+              { ref: id, what: `The same message again; the endpoint responded ${seen.httpStatus}.` },
             ],
           });
         }

@@ -1,7 +1,7 @@
 import { defineRule } from '../../rule.js';
 import { control, subscribe } from '../../script.js';
 
-/** Inboxes and other receivers inside the sandbox are there for tests. */
+/** Inboxes and other receivers inside the sandbox exist for tests. */
 const ownPath = /^\/_sandbox\//;
 const isOwn = (url: string) => URL.canParse(url) && ownPath.test(new URL(url).pathname);
 
@@ -9,9 +9,8 @@ export const duplicateSubscription = defineRule({
   id: 'webhook.duplicate-subscription',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'One URL is subscribed to the same events twice',
-  advice:
-    'Every such event comes twice, with two message ids. Look through the list of subscriptions first, and subscribe when yours is not in it.',
+  title: 'One URL has two subscriptions to the same events',
+  advice: 'Each of these events is sent twice, with two message ids. List the subscriptions first, and subscribe only if yours is missing.',
   records: {
     fires: [subscribe(), subscribe({ as: 'second' })],
     mustNotFire: [

@@ -5,17 +5,17 @@ import { advance, answers, settle, subscribe, transfer } from '../../script.js';
 import { isEventRefusal, withId } from './statuses.js';
 import type { Attempt } from '../../call.js';
 
-/** What came of the events of one type. */
+/** The responses to the events of one type. */
 interface Kind {
-  /** The first messages that were refused. */
+  /** The first messages that were rejected. */
   readonly refused: readonly string[];
-  /** Whether any was answered otherwise. */
+  /** True if any message had another response. */
   readonly isMixed: boolean;
   readonly last: Pick<Attempt, 'id' | 'test' | 'at'> & { readonly httpStatus: number };
   readonly sighted: Sighted | null;
 }
 
-/** What came of the events of one subscription, by type. */
+/** The responses to the events of one subscription, by type. */
 interface Kinds extends Remembered {
   readonly of: ReadonlyMap<EventType, Kind>;
   readonly acceptedRef: string | null;
@@ -32,7 +32,7 @@ function sightingOf({ sight }: Watch, eventType: EventType, kind: Kind, accepted
     at,
     evidence: [
       { ref: acceptedRef, what: 'An event of another type was accepted.' },
-      { ref: id, what: `Every event of this type so far was refused, this one with ${httpStatus}.` },
+      { ref: id, what: `Every event of this type so far was rejected, this one with ${httpStatus}.` },
     ],
   });
 }
@@ -41,8 +41,8 @@ export const eventRefused = defineRule({
   id: 'webhook.event-refused',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'All events of one type are refused, while others are accepted',
-  advice: 'Acknowledge every event that you have subscribed to, also those that you have no use for; or subscribe to the others alone.',
+  title: 'All events of one type are rejected, while others are accepted',
+  advice: 'Acknowledge every subscribed event, even if you do not use it. Or subscribe only to the events that you use.',
   isProvisional: true,
   records: {
     fires: [subscribe(), answers({ status: 404 }, { status: 404 }), transfer(), transfer({ value: '26.00' }), settle(), advance('PT4S')],

@@ -3,7 +3,7 @@ import { defineRule, type Sighted } from '../../rule.js';
 import { advance, answers, settle, subscribe, transfer } from '../../script.js';
 import { distrust, withId } from './statuses.js';
 
-/** An endpoint that has trusted no message so far. */
+/** An endpoint that has rejected every message so far. */
 interface Refusing extends Remembered {
   readonly refused: readonly string[];
   readonly sighted: Sighted | null;
@@ -18,10 +18,9 @@ export const genuineRefused = defineRule({
   id: 'webhook.genuine-refused',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'Webhooks with a right signature are refused, and none was ever accepted',
-  advice:
-    'Compute the signature over the raw body as it came, with the bytes of the client secret as the key, and compare in lower-case hex.',
-  rival: 'The endpoint is closed to everybody, as behind a login.',
+  title: 'Webhooks with a valid signature are rejected, and none was ever accepted',
+  advice: 'Compute the signature over the raw body as received. The key is the bytes of the client secret. Compare in lower-case hex.',
+  rival: 'The endpoint rejects all requests, for example because of a login.',
   isProvisional: true,
   records: {
     fires: [subscribe(), refuse, ...three],
@@ -42,8 +41,8 @@ export const genuineRefused = defineRule({
         if (!attempt.isGenuine || !distrust.has(seen.httpStatus)) return;
         const refused = withId(known.refused, seen.messageId, least);
         const evidence = [
-          { ref: known.ref, what: 'The first message that was refused.' },
-          { ref: id, what: `Signed rightly, and answered ${seen.httpStatus}; none was accepted so far.` },
+          { ref: known.ref, what: 'The first message that was rejected.' },
+          { ref: id, what: `The signature was valid and the response was ${seen.httpStatus}; no message was accepted so far.` },
         ];
         const isTime = refused.length >= least && known.sighted === null;
         const sighted = isTime ? sight({ ...attempt.place, evidence }) : known.sighted;

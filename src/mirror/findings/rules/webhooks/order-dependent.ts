@@ -3,16 +3,16 @@ import { defineRule } from '../../rule.js';
 import { advance, answers, control, misdeliver, settle, subscribe, transfer } from '../../script.js';
 import { isRefusal } from './statuses.js';
 
-/** A message of a resource to one subscription. */
+/** A message about a resource to one subscription. */
 interface Message {
   readonly id: string;
-  /** Its place among the events. */
+  /** Position among the events. */
   readonly seq: number;
   readonly ref: string;
-  /** When it was refused for the last time; null when it was not, or not before an older one was accepted. */
+  /** Order of the last rejection; null without one, or if no older message was accepted first. */
   readonly refused: number | null;
   readonly accepted: number | null;
-  /** The acceptance of an older one that came after the refusal. */
+  /** The acceptance of an older message after the rejection. */
   readonly since: { readonly ref: string; readonly order: number } | null;
 }
 
@@ -20,16 +20,16 @@ interface Messages extends Remembered {
   readonly all: readonly Message[];
 }
 
-/** How many events of one resource are remembered. */
+/** Number of remembered events of one resource. */
 const most = 8;
 
 export const orderDependent = defineRule({
   id: 'webhook.order-dependent',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'A webhook was refused until an older one of its resource had come',
-  advice: 'Events come in any order: take what comes, and fetch what is missing with GET, instead of refusing what seems too early.',
-  rival: 'The endpoint was out of order for a while.',
+  title: 'A webhook was rejected until an older one of its resource arrived',
+  advice: 'Events arrive in any order. Accept each event, and fetch missing data with GET; do not reject an event because it seems early.',
+  rival: 'The endpoint was temporarily unavailable.',
   implies: ['webhook.event-refused'],
   records: {
     fires: [
@@ -76,9 +76,9 @@ export const orderDependent = defineRule({
             sight({
               ...attempt.place,
               evidence: [
-                { ref: next.ref, what: `Message ${seen.messageId} was refused.` },
+                { ref: next.ref, what: `Message ${seen.messageId} was rejected.` },
                 { ref: next.since.ref, what: 'An older event of the same resource was accepted.' },
-                { ref: id, what: 'Then the refused message was accepted, with the same bytes.' },
+                { ref: id, what: 'Then the rejected message was accepted, with the same bytes.' },
               ],
             });
           }

@@ -5,8 +5,8 @@ export const redirected = defineRule({
   id: 'webhook.redirected',
   label: 'CERTAIN',
   severity: 'ERROR',
-  title: 'A webhook was answered with a redirect',
-  advice: 'Redirects are not followed, so nothing arrived: subscribe the URL that answers itself, with https and every slash.',
+  title: 'The response to a webhook was a redirect',
+  advice: 'Redirects are not followed, so the message was not delivered. Subscribe the final URL, with https and the exact slashes.',
   records: {
     fires: [subscribe(), answers({ status: 301, headers: { Location: 'https://hooks.example.com/' } }), transfer(), settle()],
     mustNotFire: [subscribe(), answers({ status: 204 }), transfer(), settle()],

@@ -4,16 +4,16 @@ import { defineRule, type Sighted } from '../../rule.js';
 import { answers, ask, settle, subscribe, transfer } from '../../script.js';
 import { distrust, withId } from './statuses.js';
 
-/** What an endpoint has made of bodies with other than ASCII characters, and of those without. */
+/** The responses of an endpoint to bodies with and without non-ASCII characters. */
 interface Bodies extends Remembered {
   readonly refused: readonly string[];
   readonly accepted: readonly string[];
-  /** Types of events that were refused, and that were accepted. */
+  /** Types of the events that were rejected. */
   readonly refusedTypes: ReadonlySet<string>;
   readonly acceptedTypes: ReadonlySet<string>;
-  /** Whether a refusal was about the sender without doubt. */
+  /** True if a rejection was certainly about the sender. */
   readonly isDistrust: boolean;
-  /** Whether the one does not follow from the other. */
+  /** True if the body does not explain the responses. */
   readonly isMixed: boolean;
   readonly sighted: Sighted | null;
 }
@@ -48,7 +48,7 @@ function after(known: Bodies, attempt: Attempt): Bodies {
   };
 }
 
-/** Whether all that is refused may as well be refused for its type, of which another rule speaks. */
+/** True if the event type explains all rejections; another rule reports these. */
 const isByType = ({ isDistrust, refusedTypes, acceptedTypes }: Bodies) =>
   !isDistrust && ![...refusedTypes].some((type) => acceptedTypes.has(type));
 
@@ -63,9 +63,10 @@ export const reserialised = defineRule({
   id: 'webhook.reserialised',
   label: 'NEAR',
   severity: 'ERROR',
-  title: 'Webhooks are refused as soon as their bodies have letters beyond ASCII',
-  advice: 'Verify the signature over the raw bytes: a body that was parsed and written anew has other bytes for the same letters.',
-  rival: 'What is refused has something else in common.',
+  title: 'Webhooks are rejected if their bodies contain non-ASCII characters',
+  advice:
+    'Verify the signature over the raw bytes. A body that was parsed and serialised again can have other bytes for the same characters.',
+  rival: 'The rejected messages have something else in common.',
   isProvisional: true,
   records: {
     fires: [
@@ -100,8 +101,11 @@ export const reserialised = defineRule({
         const stands = !next.isMixed && next.refused.length >= least && next.accepted.length >= least && !isByType(next);
         if (!stands) next.sighted?.withdraw();
         const evidence = [
-          { ref: known.ref, what: 'Bodies of ASCII alone are accepted.' },
-          { ref: attempt.isAccepted ? known.ref : id, what: 'Bodies with other letters are refused, though signed rightly.' },
+          { ref: known.ref, what: 'Bodies with only ASCII characters are accepted.' },
+          {
+            ref: attempt.isAccepted ? known.ref : id,
+            what: 'Bodies with other characters are rejected, although their signatures are valid.',
+          },
         ];
         const sighted = stands ? (known.sighted ?? sight({ ...attempt.place, evidence })) : null;
         endpoints.set(seen.subscriptionId, { ...next, sighted });

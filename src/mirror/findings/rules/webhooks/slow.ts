@@ -5,8 +5,8 @@ export const slow = defineRule({
   id: 'webhook.slow',
   label: 'CERTAIN',
   severity: 'WARNING',
-  title: 'A webhook was accepted after more than half of the time that there is',
-  advice: 'Answer first and work afterwards: put the message into a queue of your own, and say 2xx at once.',
+  title: 'A webhook was accepted after more than half of its timeout',
+  advice: 'Respond first and work afterwards: put the message into a queue and respond 2xx immediately.',
   records: {
     fires: [subscribe(), answers({ status: 200, afterMs: 6000 }), transfer(), settle()],
     mustNotFire: [subscribe(), answers({ status: 200, afterMs: 1000 }), transfer(), settle()],
@@ -17,7 +17,7 @@ export const slow = defineRule({
         const { seen, id } = attempt;
         const tookMs = seen.ended.realMs - seen.began.realMs;
         if (!attempt.isAccepted || seen.isHeld || tookMs <= seen.timeoutMs / 2) return;
-        const what = `Answered ${seen.httpStatus} after ${Math.round(tookMs)} ms of ${seen.timeoutMs}.`;
+        const what = `The response ${seen.httpStatus} took ${Math.round(tookMs)} ms of ${seen.timeoutMs} ms.`;
         sight({ ...attempt.place, evidence: [{ ref: id, what }] });
       },
     };
