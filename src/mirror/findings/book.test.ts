@@ -10,14 +10,14 @@ describe('the findings of a world', () => {
   const sight = (test = 'now') =>
     book.sight(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });
 
-  it('are kept up to their bound, and counted beyond it', () => {
+  it('are stored up to a limit, and counted beyond it', () => {
     const last = Array.from({ length: maxFindings + 3 }, (_, index) => sight(`test ${index}`)).at(-1)!;
     expect([book.list().length, book.omitted]).toEqual([maxFindings, 3]);
     last.withdraw();
     expect([book.list().length, book.omitted]).toEqual([maxFindings, 2]);
   });
 
-  it('go when all that they rest on was taken back', () => {
+  it('are deleted when all their evidence is retracted', () => {
     const [first, second] = [sight(), sight()];
     first.withdraw();
     expect(book.list().map(({ count }) => count)).toEqual([1]);
@@ -25,7 +25,7 @@ describe('the findings of a world', () => {
     expect(book.list()).toEqual([]);
   });
 
-  it('are as expected again when what was expected is taken back', () => {
+  it('count as expected again when an expected one is retracted', () => {
     const expectation = book.expect(keyReused, 1);
     sight().withdraw();
     expect(expectation.came).toBe(0);
@@ -33,7 +33,7 @@ describe('the findings of a world', () => {
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });
 
-  it('are expected up to a bound, the latest of them', () => {
+  it('keep only the latest expectations up to a limit', () => {
     for (let count = 1; count <= 101; count += 1) book.expect(keyReused, count);
     expect(book.expectations().map(({ count }) => count)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
   });

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 import type { Evidence, Label, Rule, Severity, Sighted, Sighting } from './rule.js';
 
-/** How many findings a world keeps; what would be one more is only counted. */
+/** Maximum number of stored findings of a world; further ones are only counted. */
 export const maxFindings = 400;
-/** How many times of each finding keep their evidence: the first ones, and the latest. */
+/** Number of detections of a finding that keep their evidence: the first ones and the latest. */
 const keptSightings = 4;
 const maxEvidence = 4;
 const maxWords = 160;
 const maxMoved = 50;
 
-/** One time, as far as it is kept. */
+/** A detection with its evidence. */
 interface Kept {
   readonly at: string;
   readonly evidence: readonly Evidence[];
 }
 
-/** What a rule has found of one operation or type of event in one test. */
+/** The detections of a rule for one operation or event type in one test. */
 export interface Found {
-  /** `F1`, `F2` and so on, in the order of the world. */
+  /** `F1`, `F2` and so on, numbered in each world. */
   readonly id: string;
   readonly rule: Rule;
   readonly chapter: number;
@@ -29,13 +29,13 @@ export interface Found {
   severity: Severity;
   count: number;
   sightings: Kept[];
-  /** The operations whose money it is about. */
+  /** The operations whose money moved. */
   moved: string[];
-  /** Whether the log has it. */
+  /** True if the log shows it. */
   isLogged: boolean;
 }
 
-/** A finding that was announced, and whether it came. */
+/** An announced finding, with the number of its detections. */
 export interface Expectation {
   readonly rule: Rule;
   readonly count: number;
@@ -44,17 +44,17 @@ export interface Expectation {
   came: number;
 }
 
-/** Who is told of findings. */
+/** The environment of a finding store. */
 export interface BookHost {
-  /** The mark in force. */
+  /** Returns the name of the marked test. */
   test(): string | null;
-  /** Returns the beginning of a text without the secrets of the world: at most `limit` of its characters. */
+  /** Returns at most `limit` characters of a string, without the secrets of the world. */
   redacted(text: string, limit: number): string;
-  /** Told once of each finding, when it is sure to stand. */
+  /** Called once for each finding, as soon as it is certain to stay. */
   onFound(found: Found): void;
 }
 
-/** How many expectations a world keeps. */
+/** Maximum number of stored expectations of a world. */
 const maxExpectations = 100;
 
 /** The findings of one world. */
@@ -64,7 +64,7 @@ export class Book {
   #expected: Expectation[] = [];
   #next = 1;
   #chapter = 1;
-  /** How many findings there was no room for. */
+  /** Number of findings beyond the maximum. */
   omitted = 0;
 
   constructor(host: BookHost) {
@@ -79,7 +79,7 @@ export class Book {
     this.#chapter += 1;
   }
 
-  /** Takes the next `count` sightings of a rule as what was meant to happen. */
+  /** Counts the next `count` detections of a rule as expected. */
   expect(rule: Rule, count: number): Expectation {
     const expectation = { rule, count, test: this.#host.test(), chapter: this.#chapter, came: 0 };
     this.#expected.push(expectation);
@@ -148,29 +148,33 @@ export class Book {
     this.#host.onFound(found);
   }
 
-  /** Logs what only the end makes sure of. */
+  /** Logs the findings that only the end makes certain. */
   end(): void {
     for (const found of this.#found.values()) this.#log(found);
   }
 
-  /** The findings, oldest first. @param chapter one of them, or all @param hints whether hints are among them */
+  /**
+   * Returns the findings, oldest first.
+   * @param chapter a generation, or all
+   * @param hints true to include hints
+   */
   list(chapter: number | 'all' = this.#chapter, hints = false): Found[] {
     return [...this.#found.values()].filter((each) => (chapter === 'all' || each.chapter === chapter) && (hints || !each.rule.isHint));
   }
 
-  /** What was announced, oldest first. */
+  /** Returns the expectations, oldest first. */
   expectations(chapter: number | 'all' = this.#chapter): Expectation[] {
     return this.#expected.filter((each) => chapter === 'all' || each.chapter === chapter);
   }
 
-  /** The findings that a call or an attempt is evidence of, by their ids. */
+  /** Returns the ids of the findings with a request or attempt as evidence. */
   of(ref: string): string[] {
     return [...this.#found.values()]
       .filter(({ sightings }) => sightings.some(({ evidence }) => evidence.some((each) => each.ref === ref)))
       .map(({ id }) => id);
   }
 
-  /** Starts from nothing. */
+  /** Deletes all findings and expectations. */
   clear(): void {
     this.#found.clear();
     this.#expected = [];
@@ -178,7 +182,7 @@ export class Book {
   }
 }
 
-/** What tells a finding from others in every run: its rule, what it is about, and the test. */
+/** Returns the identity of a finding across runs: its rule, subject and test. */
 export function fingerprintOf({ rule, operationId, eventType, test }: Found): string {
   return hash('sha256', JSON.stringify([rule.id, operationId, eventType, test])).slice(0, 16);
 }

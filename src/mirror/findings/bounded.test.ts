@@ -20,13 +20,13 @@ function runnerWith(limits: MemoryLimits): RuleRunner {
   return new RuleRunner(noWorld, rules, { test: () => null, redacted: (text) => text, onFound: () => undefined }, limits);
 }
 
-/** Makes up what clients and endpoints do, right and wrong, one thing after another. */
+/** Generates valid and invalid actions of clients and endpoints. */
 class Traffic {
   readonly #chance = fractions(7);
   #realMs = Date.parse('2026-11-21T12:00:00Z');
   #count = 0;
 
-  /** @returns some facts that belong together: what becomes of one request, page, period or message */
+  /** @returns facts that belong together: about one request, page, period or message */
   next(): (RequestRecord | AttemptRecord)[] {
     const kind = this.#chance();
     if (kind < 0.45) return this.#request();
@@ -140,7 +140,7 @@ class Traffic {
   }
 }
 
-/** Shows a runner an event; a request that takes effect stores its response. */
+/** Passes an event to a runner; a request that takes effect stores its response. */
 function tell(runner: RuleRunner, fact: RequestRecord | AttemptRecord): void {
   if (!('kind' in fact)) return runner.attempt(fact);
   const { idempotencyKey: key, fingerprint, originalStatus: status, replay } = fact;
@@ -148,7 +148,7 @@ function tell(runner: RuleRunner, fact: RequestRecord | AttemptRecord): void {
   runner.request({ ...fact, stored: isStored ? { status, madeId: `made by ${key}` } : null });
 }
 
-/** What was found, as far as two runs can be compared by it. */
+/** Returns the findings in a form that two runs can compare. */
 const summary = (runner: RuleRunner) =>
   runner.book
     .list()
@@ -162,7 +162,7 @@ function heapUsed(): number {
 
 const facts = inLength(30_000, 1_000_000);
 
-test(`${facts} facts leave the memory flat, and what is found the same as without bounds`, { timeout: 600_000 }, () => {
+test(`${facts} facts do not grow the memory and give the same findings as without limits`, { timeout: 600_000 }, () => {
   const bounded = runnerWith(memoryLimits);
   const unbounded = runnerWith({ entries: Infinity, bytes: Infinity });
   const traffic = new Traffic();
@@ -184,7 +184,7 @@ test(`${facts} facts leave the memory flat, and what is found the same as withou
   expect(new Set(bounded.book.list().map(({ rule }) => rule.id)).size).toBeGreaterThan(8);
 });
 
-test('what a runner holds is about what it says that it holds', { timeout: 600_000 }, () => {
+test('the memory of a runner is about as large as it reports', { timeout: 600_000 }, () => {
   const runner = runnerWith(memoryLimits);
   const traffic = new Traffic();
   const before = heapUsed();

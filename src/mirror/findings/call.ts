@@ -4,7 +4,7 @@ import type { AttemptRecord, RequestRecord, StoredResponse } from '../../world/o
 
 /** The operations that move money. */
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);
-/** Those of them that use a quote up, whose second use the quote itself betrays. */
+/** The operations that use a quote; the quote itself reveals a second use. */
 export const quotedOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createSwap', 'createDeposit']);
 
 /** The operations that change something. */
@@ -12,38 +12,38 @@ export const writingOperations: ReadonlySet<string> = new Set(
   publicRoutes.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId),
 );
 
-/** What came as JSON, by its names. */
+/** A JSON object, by the names of its fields. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A value as the object that it is; an empty one when it is none. */
+/** Returns a value if it is an object; otherwise an empty object. */
 export function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
-/** A value as a list of objects; an empty one when it is none. */
+/** Returns a value as a list of objects; an empty list if it is not a list. */
 export function listOf(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** A value when it is a text; else undefined. */
+/** Returns a value if it is a string; otherwise undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Refusals below 500 that say nothing of what the request comes to when it is repeated. */
+/** Errors below 500 after which a retry may have another result. */
 const inconclusive: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** How long after an answer requests may still come that were sent before it was known, over other connections. */
+/** Time after a response in which earlier requests may arrive over other connections, in milliseconds. */
 const underwayMs = 1000;
 
-/** The answer of a call, as far as it tells whether who sent another one knew of it. */
+/** The response to a request, with the facts that show whether the sender of another request knew it. */
 export interface Answered {
   readonly order: number;
   readonly realMs: number;
   readonly connection: number | null;
 }
 
-/** A request of the API as rules look at it: what follows from its record. */
+/** An API request with the facts that rules derive from it. */
 export class Call {
   readonly seen: RequestRecord;
   /** True if its key was answered before this request ended: the client need not retry. */
@@ -57,7 +57,7 @@ export class Call {
     return this.seen.test;
   }
 
-  /** What was done and stored for its key because of this very request; null if it did nothing, or repeated a response. */
+  /** The response that this request stored for its key; null if it had no effect or replayed a response. */
   get done(): StoredResponse | null {
     return this.seen.stored;
   }
@@ -82,45 +82,48 @@ export class Call {
     return objectOf(this.seen.body?.value);
   }
 
-  /** What idempotency tells requests apart by; null for one whose body was not read or is no JSON, of which two different ones would look alike. */
+  /**
+   * The fingerprint that idempotency compares; null if the body was not read or is not valid JSON, because different bodies would look
+   * equal.
+   */
   get fingerprint(): string | null {
     const { body, operationId, fingerprint } = this.seen;
     const isRead = body !== null ? body.value !== undefined : operationId === 'resendExecutionLog';
     return isRead ? fingerprint : null;
   }
 
-  /** Whether it is a keyed request that can be told apart from others. */
+  /** True if it has a key and a fingerprint. */
   get isWrite(): boolean {
     return this.seen.method !== 'GET' && this.key !== null && this.operationId !== 'createToken' && this.fingerprint !== null;
   }
 
-  /** Whether its answer reached the client in one piece. */
+  /** True if the client received the complete response. */
   get isTold(): boolean {
     return this.seen.outcome === 'INTACT' || this.seen.outcome === 'ALTERED';
   }
 
-  /** Whether the answer is the sandbox's own and no rule or fault has made it. */
+  /** True if no rule or fault created or changed the response. */
   get isGenuine(): boolean {
     const { effect } = this.seen;
     return effect === null || (effect.status === undefined && effect.code === undefined && effect.expireToken === undefined);
   }
 
-  /** Whether its client knows how it ended. */
+  /** True if the client knows the outcome. */
   get isAnswered(): boolean {
     return this.isTold && this.seen.status < 500 && !inconclusive.has(this.seen.status);
   }
 
-  /** Whether it took effect, or was refused for good, and its client was not told. */
+  /** True if it took effect or failed permanently, and the client did not receive the response. */
   get isLost(): boolean {
     return this.isWrite && !this.isTold && this.done !== null && !this.isRepeated;
   }
 
-  /** The id of what the request has made; null if it made nothing that has one. */
+  /** The id of the created resource; null without one. */
   get madeId(): string | null {
     return this.done?.madeId ?? null;
   }
 
-  /** The quote that it would use up. */
+  /** The id of the quote in the request. */
   get quoteId(): string | undefined {
     return quotedOperations.has(this.operationId ?? '') ? textOf(this.body['quoteId'])?.toLowerCase() : undefined;
   }
@@ -130,66 +133,66 @@ export class Call {
     return objectOf(this.seen.response.value);
   }
 
-  /** The operation that was read, if the client learnt that it has ended. */
+  /** The id of the operation in the response, if its status is final. */
   get ended(): string | null {
     if (this.operationId !== 'getOperation' || !this.isTold) return null;
     const status = objectOf(this.answer['currentState'])['status'];
     return status === 'COMPLETED' || status === 'FAILED' ? this.seen.params['operationId']! : null;
   }
 
-  /** The details of its refusal. */
+  /** The details of the error response. */
   get details(): Json {
     return objectOf(this.answer['details']);
   }
 
-  /** The value of a parameter of its query. */
+  /** Returns the value of a query parameter. */
   parameter(name: string): string | undefined {
     return this.seen.query.find(([each]) => each === name)?.[1];
   }
 
-  /** What Retry-After asks for, in milliseconds; null when it does not. */
+  /** The value of Retry-After in milliseconds; null without one. */
   get retryAfterMs(): number | null {
     const { headers } = this.seen.response;
     const text = headers['Retry-After'] ?? headers['retry-after'];
     return text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) * 1000 : null;
   }
 
-  /** The instant of its world, as findings show it. */
+  /** World time of the request, as findings show it. */
   get at(): string {
     const { began, ended } = this.seen;
     return new Date(began.worldMs ?? ended.worldMs ?? began.realMs).toISOString();
   }
 
-  /** What a sighting says of when and where it was. */
+  /** Time and place for a detection. */
   get place() {
     return { about: { operationId: this.operationId }, test: this.test, at: this.at };
   }
 
-  /** How it was answered, in a word or two. */
+  /** Describes the outcome in one or two words. */
   get outcome(): string {
     const { status, code, outcome } = this.seen;
-    if (outcome === 'CLIENT_GONE') return 'the client had gone';
-    return outcome === 'LOST' ? `its answer was lost` : `answered ${status}${code === null ? '' : ` ${code}`}`;
+    if (outcome === 'CLIENT_GONE') return 'the client had disconnected';
+    return outcome === 'LOST' ? `its response was lost` : `answered ${status}${code === null ? '' : ` ${code}`}`;
   }
 
-  /** Whether it began after something had ended. */
+  /** True if it began after the given order. */
   isAfter(order: number): boolean {
     return this.seen.began.order > order;
   }
 
-  /** Its answer, for {@link knows}. */
+  /** The response, for {@link knows}. */
   get answered(): Answered {
     const { ended, connection } = this.seen;
     return { order: ended.order, realMs: ended.realMs, connection };
   }
 
-  /** Whether its client knew of an answer when it sent this: of calls in parallel one may be answered before the next one is read. */
+  /** True if the client knew a response when it sent this request. Parallel requests can be answered before the next one is read. */
   knows({ order, realMs, connection }: Answered): boolean {
     return this.isAfter(order) && (this.seen.connection === connection || this.seen.began.realMs > realMs + underwayMs);
   }
 }
 
-/** An attempt to deliver a webhook as rules look at it. */
+/** An attempt to deliver a webhook with the facts that rules derive from it. */
 export class Attempt {
   readonly seen: AttemptRecord;
 
@@ -197,7 +200,7 @@ export class Attempt {
     this.seen = seen;
   }
 
-  /** The test of the request that led to it. */
+  /** The test of the request that caused it. */
   get test(): string | null {
     return this.seen.test;
   }
@@ -215,7 +218,7 @@ export class Attempt {
     return error === null && httpStatus >= 200 && httpStatus < 300;
   }
 
-  /** Whether it was sent as the real service would: rightly signed, for now. */
+  /** True if it was sent as the real service would: with a valid signature and time. */
   get isGenuine(): boolean {
     const { effect } = this.seen;
     return effect === null || !(effect.corruptSignature ?? effect.unsigned ?? effect.staleTimestamp ?? effect.drop ?? false);
@@ -226,7 +229,7 @@ export class Attempt {
     return new Date(began.worldMs ?? began.realMs).toISOString();
   }
 
-  /** What a sighting says of when and where it was. */
+  /** Time and place for a detection. */
   get place() {
     return { about: { eventType: this.seen.eventType }, test: this.test, at: this.at };
   }

@@ -11,7 +11,7 @@ interface Found {
 const harness = useHarness();
 let worlds = 0;
 
-/** A world, and a client in it that can pay, and can use a key twice. */
+/** Creates a world and a client in it that can pay and use a key twice. */
 async function scene() {
   const world = await harness.world(`scene-${(worlds += 1)}`);
   const pay = (value: unknown, key: string = randomUUID()) => {
@@ -30,7 +30,7 @@ async function scene() {
 }
 
 describe('findings', () => {
-  it('are one for a rule and operation, with what shows them, and one line of the log', async () => {
+  it('are one for each rule and operation, with evidence and one log line', async () => {
     const { reuse, findings } = await scene();
     harness.found.splice(0);
     await reuse();
@@ -49,10 +49,10 @@ describe('findings', () => {
       },
     ]);
     expect(data[0].evidence.map(({ what }: { what: string }) => what)).toEqual([
-      'The request that has the key.',
-      'The same key, another request: amount.',
-      'The request that has the key.',
-      'The same key, another request: amount.',
+      'The first request with this key.',
+      'The same key with another request: amount.',
+      'The first request with this key.',
+      'The same key with another request: amount.',
     ]);
     expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
   });
@@ -60,7 +60,7 @@ describe('findings', () => {
   it.each([
     [408, ['idempotency.lost-answer-new-key']],
     [409, []],
-  ])('after a lost answer, a repetition that is answered %i leaves to another key %j', async (status, rules) => {
+  ])('after a lost response, a retry with status %i leads to another key %j', async (status, rules) => {
     const { pay, findings, control } = await scene();
     const when = { operationId: 'createTransfer' };
     const strike = (fault: object) => control('POST', '/faults', { on: 'REQUEST', when, times: 1, ...fault });
@@ -77,7 +77,7 @@ describe('findings', () => {
   it.each([
     ['before', ['503', 'lost']],
     ['after', ['lost', '503']],
-  ])('are of the answer that was lost alone, where a 5xx came %s it', async (_when, outcomes) => {
+  ])('are only about the lost response if a 5xx came %s it', async (_when, outcomes) => {
     const { pay, findings, control } = await scene();
     const effects = {
       503: { effect: { status: 503 } },
@@ -87,7 +87,7 @@ describe('findings', () => {
     for (const each of outcomes) {
       const fault = effects[each as keyof typeof effects];
       await control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, ...fault });
-      await pay('25.00', key).catch(() => undefined); // What is lost cannot be read.
+      await pay('25.00', key).catch(() => undefined); // A lost response cannot be read.
     }
     await pay('25.00');
     const { data } = await findings();
@@ -99,7 +99,7 @@ describe('findings', () => {
   it.each([
     ['/api/subscriptions', 'the operation (createTransfer first)'],
     ['/api/operations/transfer?of=today', 'the path or the query'],
-  ])('say what POST %s differs in from the transfer that has its key', async (path, what) => {
+  ])('describe how POST %s differs from the transfer with its key', async (path, what) => {
     const { world, pay, findings } = await scene();
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const url = 'https://hooks.example.com/';
@@ -109,14 +109,14 @@ describe('findings', () => {
     await harness.api('POST', path, { body, key }, world);
     const { data } = await findings();
     const reused = data.find(({ rule }: Found) => rule === 'idempotency.key-reused');
-    expect(reused.evidence[1].what).toBe(`The same key, another request: ${what}.`);
+    expect(reused.evidence[1].what).toBe(`The same key with another request: ${what}.`);
   });
 
   it.each([
     ['/api/subscriptions?', 'another list'],
     ['/api/accounts?filters=currentState.status[eq]=ACTIVE&', 'other filters'],
     ['/api/accounts?sortOrder=ASCENDING&', 'another order'],
-  ])('say what a cursor was sent to %s with', async (path, what) => {
+  ])('describe what a cursor was sent to %s with', async (path, what) => {
     const { world, findings } = await scene();
     const { body } = await harness.api('GET', '/api/accounts?limit=1', {}, world);
     await harness.api('GET', `${path}cursor=${body.meta.nextCursor}`, {}, world);
@@ -129,13 +129,13 @@ describe('findings', () => {
     ['1e-7', ['money.float-artefact']],
     ['0.300000000000000040', []],
     ['0.3000000000000000', []],
-  ])('take the amount %s for what a float prints: %j', async (value, rules) => {
+  ])('treat the amount %s as a float artefact: %j', async (value, rules) => {
     const { pay, findings } = await scene();
     await pay(value);
     expect((await findings()).data.map(({ rule }: Found) => rule)).toEqual(rules);
   });
 
-  it('are not of a call that a reset has overtaken', async () => {
+  it('ignore a request that began before a reset', async () => {
     const { pay, findings, control } = await scene();
     await control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createTransfer' }, effect: { delay: '300ms' } });
     const paying = pay(25);
@@ -145,7 +145,7 @@ describe('findings', () => {
     expect((await findings('?chapter=all')).data).toEqual([]);
   });
 
-  it('keep the evidence of the first times and the latest, however many there are', async () => {
+  it('keep the first and the latest evidence, however many there are', async () => {
     const { pay, findings } = await scene();
     const answers = [];
     for (let time = 0; time < 9; time += 1) answers.push(await pay(time));
@@ -156,7 +156,7 @@ describe('findings', () => {
     expect(data[0].evidence.map(({ ref }: { ref: string }) => ref)).toEqual([refs[0], refs[1], refs[2], refs[8]]);
   });
 
-  it('are expected when they were announced, as often as they were, and what does not come is told', async () => {
+  it('count as expected up to the announced number, and missing ones are reported', async () => {
     const { reuse, pay, findings, control } = await scene();
     harness.found.splice(0);
     await control('POST', '/findings/expect', { rule: 'idempotency.key-reused' });
@@ -177,7 +177,7 @@ describe('findings', () => {
     expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
   });
 
-  it('are those of the present chapter unless all are asked for, and nothing once they are cleared', async () => {
+  it('are those of the current generation by default, and none after they are cleared', async () => {
     const { reuse, findings, control } = await scene();
     await reuse();
     await control('POST', '/reset');
@@ -192,7 +192,7 @@ describe('findings', () => {
     expect((await findings('?chapter=all')).data).toEqual([]);
   });
 
-  it('belong to the test that was marked when the call began, and are expected in it alone', async () => {
+  it('belong to the test that was marked when the request began, and are expected only in it', async () => {
     const { reuse, findings, control } = await scene();
     await control('PUT', '/test', { name: 'pays out' });
     await control('POST', '/findings/expect', { rule: 'idempotency.key-reused' });
@@ -204,7 +204,7 @@ describe('findings', () => {
     expect(expected).toMatchObject([{ test: 'pays out', came: 0 }]);
   });
 
-  it('say the same of the same in every run, by their fingerprints', async () => {
+  it('have the same fingerprints in every run', async () => {
     const fingerprints = [];
     for (let run = 0; run < 2; run += 1) {
       const { reuse, findings } = await scene();
@@ -214,11 +214,11 @@ describe('findings', () => {
     expect(fingerprints[0]).toBe(fingerprints[1]);
   });
 
-  it('say how much money moved twice, once it has moved', async () => {
+  it('show how much money moved twice after it moved', async () => {
     const { pay, findings, control } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
-    await pay('25.00').catch(() => undefined); // Its answer cannot be read.
+    await pay('25.00').catch(() => undefined); // The response cannot be read.
     await pay('25.00');
     expect((await findings()).data[0]).not.toHaveProperty('money');
     await control('POST', '/clock/advance', { by: 'PT1M' });
@@ -227,7 +227,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('are taken back when what comes later excuses them', async () => {
+  it('are retracted when later requests disprove them', async () => {
     const { pay, findings, control } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
@@ -239,7 +239,7 @@ describe('findings', () => {
     expect((await findings('?final=true')).data).toEqual([]);
   });
 
-  it('come at the end where only the end can show them, once', async () => {
+  it('appear once at the end if only the end can show them', async () => {
     const { pay, findings, control } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
@@ -254,7 +254,7 @@ describe('findings', () => {
     expect((await findings()).data).toEqual([]);
   });
 
-  it('never show a secret, and are found in calls that come to no world too', async () => {
+  it('never show a secret, and include unattributed requests', async () => {
     const { world, findings } = await scene();
     const { clientSecret } = harness.sandbox.world(world).identity;
     const token = await harness.token(world);
@@ -276,7 +276,7 @@ describe('findings', () => {
     expect(JSON.stringify(found)).not.toContain(token);
   });
 
-  it('leave alone what goes to inboxes of the sandbox, and events that are examples', async () => {
+  it('ignore inboxes of the sandbox and example events', async () => {
     const { world, pay, findings, control } = await scene();
     const subscribe = (url: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
     await subscribe('http://localhost:4010/_sandbox/inbox/orders');
@@ -294,7 +294,7 @@ describe('findings', () => {
     expect((await findings()).data).toMatchObject([{ rule: 'webhook.redirected', eventType: 'OPERATION_REQUESTED' }]);
   });
 
-  it('refuses an unknown rule, and names the nearest', async () => {
+  it('rejects an unknown rule and suggests the nearest', async () => {
     const { control } = await scene();
     const { status, body } = await control('POST', '/findings/expect', { rule: 'money.jsonnumber' });
     expect([status, body.details.errors[0].field]).toEqual([400, 'body:rule']);

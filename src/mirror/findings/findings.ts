@@ -10,17 +10,17 @@ import { RuleRunner } from './rule-runner.js';
 import { hints, ruleOf, rules } from './rules.js';
 import { credentialIn, decoded, openedBasic } from './rules/credentials/ours.js';
 
-/** What the findings of a sandbox are told by. */
+/** The environment of the findings of a sandbox. */
 export interface FindingsHost {
-  /** The worlds that there are. */
+  /** Returns all current worlds. */
   worlds(): Iterable<World>;
-  /** The test that is marked in a world now; null when none is. */
+  /** Returns the marked test of a world; null without one. */
   test(world: World): string | null;
-  /** A text without the secrets of a world. */
+  /** Returns at most `limit` characters of a string, without the secrets of a world. */
   redacted(world: World, text: string, limit: number): string;
-  /** Told once of each finding. */
+  /** Called once for each finding. */
   onFound(world: World, finding: Finding): void;
-  /** Has finished requests that wait for the observers taken in before somebody looks. */
+  /** Processes finished requests that still wait for the observers. */
   flush(): void;
 }
 
@@ -34,7 +34,7 @@ function factsOf(world: World): WorldFacts {
   };
 }
 
-/** What the clients of all worlds have done that they should not. */
+/** Finds client errors in all worlds. */
 export class Findings implements Observer {
   readonly #host: FindingsHost;
   readonly #runners = new WeakMap<World, RuleRunner>();
@@ -81,7 +81,7 @@ export class Findings implements Observer {
     for (const world of this.#host.worlds()) this.#runners.get(world)?.end();
   }
 
-  /** The rules of a world, and what they have found. */
+  /** Returns the rule runner of a world. */
   runnerOf(world: World): RuleRunner {
     this.#host.flush();
     return this.#runnerOf(world);
@@ -100,30 +100,30 @@ export class Findings implements Observer {
     return runner;
   }
 
-  /** Takes the next sightings of a rule in a world as what was meant to happen. */
+  /** Counts the next `count` detections of a rule in a world as expected. */
   expect(world: World, rule: RuleId, count: number): Expectation {
     return this.runnerOf(world).book.expect(ruleOf(rule), count);
   }
 
-  /** The ids of the findings that a call or an attempt is evidence of. */
+  /** Returns the ids of the findings with a request or attempt as evidence. */
   of(world: World, ref: string): string[] {
     return this.#runners.get(world)?.book.of(ref) ?? [];
   }
 
-  /** Ends the story of a world, so that what only the end can show is found. */
+  /** Ends the observation of a world, so that the final findings appear. */
   end(world: World): void {
     this.runnerOf(world).end();
   }
 
-  /** Starts from nothing in a world. */
+  /** Deletes all findings of a world. */
   clear(world: World): void {
     this.runnerOf(world).clear(nextOrder());
   }
 
-  /** The world whose secret or token stands in a call that came to none. */
+  /** Returns the world whose secret or token an unattributed request contains. */
   #worldOfSecret(seen: RequestRecord): World | null {
     const { clientId } = (seen.body?.value ?? {}) as { clientId?: unknown };
-    if (clientId !== undefined) return null; // It asks for a token, and gets none.
+    if (clientId !== undefined) return null; // A token request that failed.
     const text = [decoded(seen.target), ...seen.rawHeaders.map(openedBasic)].join('\n');
     for (const world of this.#host.worlds()) if (credentialIn(text, world.identity) !== null) return world;
     return null;

@@ -3,7 +3,7 @@ import { Memory, memoryLimits } from './memory.js';
 
 const entry = { ref: 'req_1' };
 
-test('a shelf forgets what was unused the longest', () => {
+test('a shelf evicts the least recently used entry', () => {
   const shelf = new Memory({ entries: 3, bytes: Infinity }).shelf(10);
   for (const key of ['a', 'b', 'c']) shelf.set(key, entry);
   shelf.get('a');
@@ -11,7 +11,7 @@ test('a shelf forgets what was unused the longest', () => {
   expect(['a', 'b', 'c', 'd'].filter((key) => shelf.get(key))).toEqual(['a', 'c', 'd']);
 });
 
-test('all shelves together stay within their bytes, at the cost of the largest', () => {
+test('all shelves together stay within their byte limit and evict from the largest', () => {
   const memory = new Memory({ entries: Infinity, bytes: 10_000 });
   const small = memory.shelf(10);
   const large = memory.shelf(100);
@@ -23,7 +23,7 @@ test('all shelves together stay within their bytes, at the cost of the largest',
   expect(large.get('key 999')).toBe(entry);
 });
 
-test('what comes from one call can be forgotten, and everything', () => {
+test('deletes the entries of one request, or all', () => {
   const memory = new Memory(memoryLimits);
   const shelf = memory.shelf(10);
   shelf.set('of one', { ref: 'req_1' });

@@ -1,32 +1,32 @@
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** How much the rules of one world may remember. */
+/** Limits for what the rules of one world remember. */
 export interface MemoryLimits {
-  /** Of each shelf. */
+  /** Maximum number of entries of each shelf. */
   readonly entries: number;
-  /** Of all shelves together. */
+  /** Maximum size of all shelves together. */
   readonly bytes: number;
 }
 
 export const memoryLimits: MemoryLimits = { entries: 4096, bytes: 1024 * 1024 };
 
-/** What a rule remembers of one thing. */
+/** An entry that a rule remembers. */
 export interface Remembered {
-  /** The call or attempt that it comes from. */
+  /** Id of the request or attempt that created it. */
   readonly ref: string;
 }
 
-/** About what an entry costs besides its key and its own fields: its place in the map, and the objects around it. */
+/** Approximate size of an entry without its key and fields: its slot in the map and its objects. */
 const entryBytes = 64;
 
-/** What one rule remembers, by key; the longest unused goes first. */
+/** The memory of one rule, by key; the least recently used entry is evicted first. */
 export class Shelf<V extends Remembered> {
   readonly #entries = new Map<string, V>();
   readonly #bytesEach: number;
   readonly #memory: Memory;
   bytes = 0;
 
-  /** @param bytesEach about what the fields of an entry take */
+  /** @param bytesEach approximate size of the fields of an entry */
   constructor(memory: Memory, bytesEach: number) {
     this.#memory = memory;
     this.#bytesEach = bytesEach + entryBytes;
@@ -64,12 +64,12 @@ export class Shelf<V extends Remembered> {
     return this.#entries.values();
   }
 
-  /** Forgets what has been unused the longest, until there are no more than so many. */
+  /** Evicts the least recently used entries until at most `most` remain. */
   keepWithin(most: number): void {
     evictOldest(this.#entries, most, (key) => this.delete(key));
   }
 
-  /** Forgets what comes from a call or attempt. */
+  /** Deletes the entries of a request or attempt. */
   forget(ref: string): void {
     for (const [key, entry] of this.#entries) if (entry.ref === ref) this.delete(key);
   }
@@ -85,8 +85,8 @@ export class Shelf<V extends Remembered> {
 }
 
 /**
- * What all rules of one world remember together. A rule keeps on its shelves what would accuse, and takes away what is excused;
- * so what had to be forgotten accuses nobody.
+ * The memory of all rules of one world. Rules store evidence against a client and delete it when it is excused.
+ * An evicted entry therefore never causes a finding.
  */
 export class Memory {
   readonly #limits: MemoryLimits;
@@ -103,7 +103,7 @@ export class Memory {
     return shelf;
   }
 
-  /** Keeps within the limits after a shelf has grown: by count its own oldest goes, by bytes that of the largest. */
+  /** Enforces the limits after a shelf has grown: by count it evicts from this shelf, by bytes from the largest. */
   makeRoom(grown: { keepWithin(most: number): void }): void {
     const { entries, bytes } = this.#limits;
     grown.keepWithin(entries);
@@ -113,7 +113,7 @@ export class Memory {
     }
   }
 
-  /** Forgets everything that comes from a call or attempt. */
+  /** Deletes all entries of a request or attempt. */
   forget(ref: string): void {
     for (const shelf of this.#shelves) shelf.forget(ref);
   }

@@ -9,14 +9,14 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-/** How many journeys are made in one world, one after another. */
+/** Number of consecutive journeys in one world. */
 const inOneWorld = 20;
 
-describe('a client that does everything right', () => {
+describe('a correct client', () => {
   const worlds = inLength(200, 10_000) / inOneWorld;
 
   it(
-    `is found nothing wrong with, in ${worlds * inOneWorld} journeys amid faults, resets and moved clocks`,
+    `has no findings in ${worlds * inOneWorld} journeys with faults, resets and clock changes`,
     async () => {
       for (let world = 0; world < worlds; world += 1) {
         const traveller = await Traveller.start(stage, `well-${'x'.repeat(world % 2)}${world}`, null);
@@ -32,7 +32,7 @@ describe('a client that does everything right', () => {
   );
 });
 
-/** What gives each habit its occasion. */
+/** Faults that trigger each habit. */
 const transfers = (effect: object, more: object = {}) => ({
   on: 'REQUEST',
   when: { operationId: 'createTransfer' },
@@ -81,7 +81,7 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
 };
 
 describe('a client with one bad habit', () => {
-  it.each(ruleIds)('breaks %s and what that implies, and nothing else', { timeout: 60_000 }, async (habit) => {
+  it.each(ruleIds)('breaks %s, the rules that it implies, and no others', { timeout: 60_000 }, async (habit) => {
     const { implies = [] } = ruleOf(habit);
     const traveller = await Traveller.start(stage, `habit-${habit.replaceAll('.', '-')}`, habit);
     const all = new Set<string>();

@@ -9,8 +9,8 @@ function section({ id, title, advice, rival, implies = [], records, ...weight }:
     <h2>${id}</h2>
     <p><strong>${title}.</strong> (${weightOf(weight)})</p>
     <p>${advice}</p>
-    ${rival === undefined ? '' : html`<p>What else may explain it: ${rival}</p>`}
-    ${implies.length === 0 ? '' : html`<p>It may bring along: ${implies.join(', ')}.</p>`}
+    ${rival === undefined ? '' : html`<p>Alternative explanation: ${rival}</p>`}
+    ${implies.length === 0 ? '' : html`<p>It can also cause: ${implies.join(', ')}.</p>`}
     <p>Found here:</p>
     <pre class="text" tabindex="0">${storyOf(records.fires).join('\n')}</pre>
     <p>And not here:</p>
@@ -20,10 +20,10 @@ function section({ id, title, advice, rival, implies = [], records, ...weight }:
 
 const linkTo = ({ id, title }: Rule) => html`<li><a href="#${id}" title="${title}">${id}</a></li>`;
 
-/** The rules for clients, for people: what each finds, what mends it, and an example of both. */
+/** Returns the page that documents each rule: the problem, the fix, and an example of both. */
 export function findingsPage(): Html {
   return htmlPage(
-    { title: 'Findings: what clients get wrong', styles: '/docs/assets/docs.css' },
+    { title: 'Findings: common client errors', styles: '/docs/assets/docs.css' },
     html`
       <div id="app">
         <header>

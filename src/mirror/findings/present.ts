@@ -6,7 +6,7 @@ import type { EventType } from '../../contract/public/webhooks.js';
 import type { World } from '../../world/world.js';
 import { fingerprintOf, type Expectation, type Found } from './book.js';
 
-/** What operations have moved by the ledger: what left the customer's accounts, or where nothing did, what came. */
+/** Returns the money that operations moved by the ledger: debits of the customer's accounts, or credits if there are none. */
 function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetCode; value: string }[] {
   const sums = new Map<AssetCode, bigint>();
   for (const id of operationIds) {
@@ -21,7 +21,6 @@ function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetC
   return [...sums].map(([asset, minor]) => ({ asset, value: amountOfMinor(minor, asset).value }));
 }
 
-/** A finding as it is shown. */
 export function findingView(world: World, found: Found): Finding {
   const { id, rule, label, severity, chapter, count, test, operationId, eventType, sightings, isExpected } = found;
   const money = moneyOf(world, found.moved);
@@ -47,13 +46,12 @@ export function findingView(world: World, found: Found): Finding {
   };
 }
 
-/** An announcement as it is shown. */
 export function expectedView({ rule, count, came, test, chapter }: Expectation): ExpectedFinding {
   return { rule: rule.id, count, came, test, chapter };
 }
 
-/** What the log says of a finding. */
+/** Returns the log line of a finding. */
 export function foundLine(world: string, { id, rule, label, severity, title, test, evidence }: Finding): [facts: object, message: string] {
   const facts = { world, kind: 'FINDING', status: `${label} ${severity}`, ms: null, id, cause: evidence.at(-1)?.ref ?? null, rule, test };
-  return [facts, `${title}. GET /_sandbox/findings tells more.`];
+  return [facts, `${title}. See GET /_sandbox/findings for details.`];
 }

@@ -7,7 +7,7 @@ import { Memory, memoryLimits, type MemoryLimits } from './memory.js';
 import type { Handlers, Rule, Watch, WorldFacts } from './rule.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** For how many keys it is remembered when their stored response was sent again. */
+/** Maximum number of keys whose last replay is remembered. */
 const maxRepeated = 1000;
 
 /** Runs all rules over the events of one world. */
@@ -16,11 +16,11 @@ export class RuleRunner {
   readonly memory: Memory;
   readonly #world: WorldFacts;
   readonly #handlers: readonly Handlers[];
-  /** The rules that want requests of an operation with a status. */
+  /** The handlers for requests, by operation and status. */
   readonly #wanting = new Map<string | null, Map<number, readonly Handlers[]>>();
-  /** The order in which stored responses of keys were sent again. */
+  /** The order of the latest replay for each key. */
   readonly #repeated = new Map<string, number>();
-  /** Whatever began before this belongs to an earlier chapter. */
+  /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
 
   constructor(world: WorldFacts, rules: readonly Rule[], host: BookHost, limits: MemoryLimits = memoryLimits) {
@@ -38,7 +38,7 @@ export class RuleRunner {
     });
   }
 
-  /** A request for a token has entered the world. */
+  /** Called when a token request has entered the world. */
   tokenAsked(): void {
     for (const each of this.#handlers) each.tokenAsked?.();
   }
@@ -56,7 +56,7 @@ export class RuleRunner {
     for (const each of this.#handlersFor(record)) if (hasWhatMatters(each, record)) each.exchange!(call);
   }
 
-  /** The client of a request that was seen already disconnected: what follows from the delivery of its response is forgotten. */
+  /** Called when the client of a processed request disconnected: deletes what followed from the delivery of its response. */
   clientDisconnected(record: RequestRecord): void {
     if (record.began.order < this.#since) return;
     const call = new Call(record);
@@ -76,7 +76,7 @@ export class RuleRunner {
     if ('changes' in commit) for (const each of this.#handlers) each.committed?.(commit.changes);
   }
 
-  /** The world has another state: what was known of the one before counts no more. */
+  /** Called when the state of the world was replaced: earlier knowledge is invalid. */
   replaced(order: number): void {
     this.#forgetAll(order);
     this.book.nextChapter();
@@ -87,13 +87,13 @@ export class RuleRunner {
     this.book.end();
   }
 
-  /** Starts from nothing. */
+  /** Deletes all findings and knowledge. */
   clear(order: number): void {
     this.#forgetAll(order);
     this.book.clear();
   }
 
-  /** The rules that want a request by its operation and status: of most reads, one that counts the uses of tokens. */
+  /** Returns the handlers for a request by its operation and status: for most reads only one, which counts the uses of tokens. */
   #handlersFor({ operationId, status }: RequestRecord): readonly Handlers[] {
     let byStatus = this.#wanting.get(operationId);
     if (!byStatus) this.#wanting.set(operationId, (byStatus = new Map()));
@@ -107,7 +107,7 @@ export class RuleRunner {
     return handlers;
   }
 
-  /** True if the same key was answered after a request had begun. */
+  /** True if a response for the same key was sent after a request began. */
   #isRepeated({ seen, key }: Call): boolean {
     return (this.#repeated.get(key ?? '') ?? 0) > seen.began.order;
   }
@@ -119,7 +119,7 @@ export class RuleRunner {
   }
 }
 
-/** True if a request has the fact that a rule asks for. */
+/** True if a request has the fact that a rule requires. */
 function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempotencyKey }: RequestRecord): boolean {
   switch (having) {
     case 'unknown':

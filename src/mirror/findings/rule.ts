@@ -6,104 +6,104 @@ import type { RuleId } from '../../contract/control/mirror/rule-ids.js';
 import type { Leak } from './rules/credentials/ours.js';
 import type { Script } from './script.js';
 
-/** CERTAIN follows from the record; NEAR has one rival explanation. */
+/** CERTAIN follows from the recorded requests; NEAR has one alternative explanation. */
 export type Label = 'CERTAIN' | 'NEAR';
 export type Severity = 'ERROR' | 'WARNING';
 
-/** A call or an attempt that shows something, and what it shows. */
+/** A request or attempt, and the fact that it shows. */
 export interface Evidence {
   readonly ref: string;
   readonly what: string;
 }
 
-/** One time that a rule was broken. */
+/** One detection of a broken rule. */
 export interface Sighting {
-  /** The operation or the type of event that it is about. */
+  /** The operation or event type. */
   readonly about: { readonly operationId: string | null } | { readonly eventType: string };
   readonly test: string | null;
   /** World time. */
   readonly at: string;
   readonly evidence: readonly Evidence[];
-  /** Where it differs from the rule's. */
+  /** The confidence, if it differs from that of the rule. */
   readonly label?: Label;
   readonly severity?: Severity;
-  /** The operations whose money moved twice, or moved without the client's knowing. */
+  /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
 }
 
-/** A sighting that was told. What comes later may excuse it. */
+/** A reported detection. Later requests may disprove it. */
 export interface Sighted {
-  /** Takes it back. To be called once: the rule forgets what it has taken back. */
+  /** Retracts the detection. Call it once: the rule then deletes the detection. */
   withdraw(): void;
 }
 
-/** What rules see of the world around the facts. */
+/** The state of the world that rules can read. */
 export interface WorldFacts {
   readonly clientSecret: string;
-  /** How the ids of its tokens begin. */
+  /** The prefix of the ids of its tokens. */
   readonly incarnation: string;
-  /** A row as it is now. */
+  /** Returns the current row. */
   row<T extends TableName>(table: T, id: string): Tables[T] | undefined;
-  /** The subscriptions that there are. */
+  /** Returns all subscriptions. */
   subscriptions(): Iterable<Tables['subscriptions']>;
 }
 
-/** What a rule works with in one world. */
+/** The tools of a rule in one world. */
 export interface Watch {
   readonly world: WorldFacts;
   readonly shelf: <V extends Remembered>(bytesEach: number) => Shelf<V>;
-  /** Returns the beginning of a text of a client without secrets: at most `limit` of its characters. Cut such texts in no other way. */
+  /** Returns at most `limit` characters of a client's string, without secrets. Use only this to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;
   readonly sight: (sighting: Sighting) => Sighted;
 }
 
-/** What a rule wants to hear of. */
+/** The callbacks of a rule. */
 export interface Handlers {
-  /** A request for a token has entered the world. */
+  /** Called when a token request has entered the world. */
   tokenAsked?(): void;
   /** The operations whose requests {@link exchange} gets. Default: all, and requests without a route. */
   readonly operations?: ReadonlySet<string>;
   /** The statuses whose requests it gets. Default: all. */
   readonly statuses?: ReadonlySet<number>;
-  /** A fact that the requests have which it gets. Default: none is needed. */
+  /** The fact that its requests must have. Default: none. */
   readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey';
-  /** A request was answered. */
+  /** Called when a request has a response. */
   exchange?(call: Call): void;
-  /** A request has credentials of the world where they do not belong. */
+  /** Called when a request contains credentials of the world in the wrong place. */
   leaked?(call: Call, leaks: readonly Leak[]): void;
-  /** The client did not wait for all of an answer, after all. */
+  /** Called when the client disconnected before it had the complete response. */
   gone?(call: Call): void;
-  /** An attempt to an endpoint of the client's has ended, of an event of the world. */
+  /** Called when an attempt to deliver an event of the world to an endpoint of the client has ended. */
   attempt?(attempt: Attempt): void;
-  /** An attempt was accepted, inboxes of the sandbox included. */
+  /** Called when an attempt was accepted, also by an inbox of the sandbox. */
   accepted?(attempt: Attempt): void;
   committed?(changes: readonly Change[]): void;
-  /** Nothing more comes. It may be told several times, and something may come after all. */
+  /** Called at the end. It can be called again, and more events can follow. */
   end?(): void;
 }
 
-/** What a client should not do, and how it is found out. */
+/** A rule for clients, with the code that detects when it is broken. */
 export interface Rule {
   readonly id: RuleId;
   readonly label: Label;
   readonly severity: Severity;
   readonly title: string;
-  /** What mends it. */
+  /** The fix. */
   readonly advice: string;
-  /** What else could explain a NEAR one. */
+  /** The alternative explanation of a NEAR finding. */
   readonly rival?: string;
-  /** What else a client that breaks this one breaks by that alone. */
+  /** Other rules that a client necessarily breaks with this one. */
   readonly implies?: readonly RuleId[];
-  /** Whether what comes later is likely to excuse it, so that the log tells of it at the end. */
+  /** True if later requests often disprove a finding; the log then shows it only at the end. */
   readonly isProvisional?: true;
-  /** Whether it only hints at what might be better: shown on demand, and never a reason to fail. */
+  /** True for a hint: shown on request, and never a reason to fail. */
   readonly isHint?: true;
-  /** Examples: one that breaks the rule, and the nearest that does not. */
+  /** Examples: one that breaks the rule, and the most similar one that does not. */
   readonly records: { readonly fires: Script; readonly mustNotFire: Script };
   watch(watch: Watch): Handlers;
 }
 
-/** Keeps the type of a rule. */
+/** Returns the rule, typed. */
 export function defineRule(rule: Rule): Rule {
   return rule;
 }

@@ -7,7 +7,7 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-it('have a page for people, with a place for each', async () => {
+it('have a documentation page with a section for each', async () => {
   const page = await (await fetch(`${stage.url}/docs/findings`)).text();
   const places = [...page.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
   expect(places).toEqual([...rules, ...hints].map(({ id }) => id));
@@ -18,11 +18,11 @@ const stacks = [
   { name: 'the standard library of Python', isHere: hasPython, open: pythonClient },
 ];
 
-describe.each(stacks.filter(({ isHere }) => isHere))('the records of the rules, sent by $name', ({ open }) => {
+describe.each(stacks.filter(({ isHere }) => isHere))('the examples of the rules, sent by $name', ({ open }) => {
   const client = open();
   afterAll(() => client.close());
 
-  it.each(rules)('break $id and what it implies, and nothing', async ({ id, implies = [], records: { fires, mustNotFire } }) => {
+  it.each(rules)('break $id, the rules that it implies, and no others', async ({ id, implies = [], records: { fires, mustNotFire } }) => {
     const broken = await stage.play(client, fires);
     expect(broken.astray).toEqual([]);
     expect(broken.findings.map(({ rule }) => rule)).toContain(id);
@@ -30,7 +30,7 @@ describe.each(stacks.filter(({ isHere }) => isHere))('the records of the rules, 
     expect(await stage.play(client, mustNotFire)).toEqual({ findings: [], astray: [] });
   });
 
-  it.each(hints)('give the hint $id, when it is asked for alone', async ({ id, records: { fires, mustNotFire } }) => {
+  it.each(hints)('give the hint $id only when hints are requested', async ({ id, records: { fires, mustNotFire } }) => {
     const hinted = await stage.play(client, fires, true);
     expect(hinted.astray).toEqual([]);
     expect(hinted.findings.map(({ rule }) => rule)).toContain(id);

@@ -89,13 +89,13 @@ const all: readonly Rule[] = [
 
 const byId = new Map(all.map((each) => [each.id, each]));
 
-/** The rule with this id. */
+/** Returns the rule with this id. */
 export function ruleOf(id: RuleId): Rule {
   return byId.get(id)!;
 }
 
-/** The rules, in the order of the harm that breaking them does. */
+/** The rules, ordered by the harm of breaking them. */
 export const rules: readonly Rule[] = ruleIds.map(ruleOf);
 
-/** Rules that only hint at what might be better. */
+/** The rules that only suggest improvements. */
 export const hints: readonly Rule[] = hintIds.map(ruleOf);

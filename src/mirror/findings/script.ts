@@ -2,26 +2,26 @@ import { publicRoutes } from '../../contract/public/routes.js';
 import type { OperationId } from '../../contract/public/routes.js';
 
 /**
- * One request of an example, as any HTTP client can send it. Texts may name what came before in double braces:
- * `{{quote.id}}` is the `id` of the answer that was kept as `quote`, `{{key.first}}` a UUID of its own.
+ * One request of an example that any HTTP client can send. Strings refer to earlier responses in double braces:
+ * `{{quote.id}}` is the `id` in the response stored as `quote`, `{{key.first}}` is a UUID.
  */
 export interface Step {
-  /** The sandbox; or the receiver of webhooks, which also tells the time. */
+  /** The sandbox, or the receiver of webhooks, which also controls the time. */
   readonly to: 'sandbox' | 'receiver';
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it is sent; null for none. */
+  /** The body as sent; null for none. */
   readonly body: string | null;
-  /** What the answer is kept as. */
+  /** The name under which the response is stored. */
   readonly as: string | null;
-  /** The status that shows that the example is what it means to be, or that no answer comes; 2 for any of the 200s. */
+  /** The status that proves the example: `lost` for no response, 2 for any 2xx. */
   readonly expect: number | 'lost';
-  /** Which of its connections it goes over. */
+  /** The name of its connection. */
   readonly connection: string;
 }
 
-/** What somebody does, from the first request to the last. */
+/** The requests of an example, in order. */
 export type Script = readonly Step[];
 
 /** A request to the API. */
@@ -29,12 +29,12 @@ export interface Ask {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
-  /** The body as it is sent, where JSON would not say it. */
+  /** The body as sent, if it is not JSON. */
   readonly text?: string;
-  /** The name of its idempotency key; one of its own unless told otherwise. */
+  /** The name of its idempotency key. Default: a new key. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The name that its token was kept as; null for none. */
+  /** The name of its token; null for none. */
   readonly token?: string | null;
   readonly as?: string;
   readonly expect?: number | 'lost';
@@ -50,7 +50,7 @@ export function ask(operationId: OperationId, given: Ask = {}): Step {
   return send(route.method.toUpperCase(), path + (given.query === undefined ? '' : `?${given.query}`), given);
 }
 
-/** Sends a request to a path, whether it is one of the API or not. */
+/** Sends a request to any path, inside or outside the API. */
 export function send(method: string, path: string, given: Ask): Step {
   const { body, text, token = 'token', headers = {}, as = null, expect = 2, connection = 'main' } = given;
   const isKeyed = method !== 'GET' && !path.startsWith('/api/oauth');
@@ -71,11 +71,11 @@ export function send(method: string, path: string, given: Ask): Step {
   };
 }
 
-/** Asks for a token. */
+/** Requests a token. */
 export const token = (as = 'token', connection = 'main') =>
   ask('createToken', { token: null, as, connection, body: { clientId: '{{clientId}}', clientSecret: '{{clientSecret}}' } });
 
-/** Asks what an amount in BRL would be. */
+/** Requests a quote for an amount in BRL. */
 export const quote = ({ as = 'quote', sourceAmount = '150.00', ...given }: Ask & { sourceAmount?: string } = {}) =>
   ask('createQuote', { as, body: { accountId: '{{account}}', sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount }, ...given });
 
@@ -99,7 +99,7 @@ export const transfer = ({ value = '25.00', ...given }: Ask & { value?: unknown 
     ...given,
   });
 
-/** Registers somebody to pay. */
+/** Registers a beneficiary. */
 export const register = ({ lastName = 'Menezes', ...given }: Ask & { lastName?: string } = {}) =>
   ask('createBeneficiary', {
     as: 'beneficiary',
@@ -115,39 +115,42 @@ export const register = ({ lastName = 'Menezes', ...given }: Ask & { lastName?: 
 export const subscribe = ({ at = '/hook', as = 'subscription', ...given }: Ask & { at?: string } = {}) =>
   ask('createSubscription', { as, body: { url: `{{receiver}}${at}`, includeAll: true, allowRetry: true }, ...given });
 
-/** Asks something of the control plane. */
+/** Sends a request to the control API. */
 export function control(method: string, path: string, body?: unknown): Step {
   const headers = { 'X-Sandbox-World': '{{world}}', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
   const text = body === undefined ? null : JSON.stringify(body);
   return { to: 'sandbox', method, path: `/_sandbox${path}`, headers, body: text, as: null, expect: 2, connection: 'control' };
 }
 
-/** Has requests of an operation go wrong, once unless told otherwise. */
+/** Injects a fault into requests of an operation. Default: once. */
 export const strike = (operationId: OperationId, effect: object, more: object = {}) =>
   control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, effect, ...more });
 
-/** Loses the answer of the next request of an operation, after it has taken effect. */
+/** Loses the response of the next request of an operation, after the request took effect. */
 export const lose = (operationId: OperationId) => strike(operationId, { connectionReset: true }, { phase: 'after_commit' });
 
-/** Has a delivery of a type go wrong, once. */
+/** Injects a fault into the next delivery of an event type. */
 export const misdeliver = (eventType: string, effect: object) =>
   control('POST', '/faults', { on: 'DELIVERY', when: { eventType }, times: 1, effect });
 
-/** Moves the time of the world on, and all that is due by then. */
+/** Advances the clock of the world and runs everything due. */
 export const advance = (by: string) => control('POST', '/clock/advance', { by });
 
-/** Waits until no webhook is on its way. */
+/** Waits until no webhook delivery is in progress. */
 export const settle = () => control('POST', '/deliveries/flush');
 
 /** Lets real time pass. */
 export const pass = (ms: number): Step => tell(`/pass?ms=${ms}`);
 
-/** What the receiver answers next, one after another; then 200. It may take its time, in milliseconds, or read the operation of the event before. */
+/**
+ * Sets the next responses of the receiver, in order; after them, 200. It can delay a response in milliseconds, or read the operation of the
+ * event first.
+ */
 export const answers = (
   ...list: readonly { status: number; headers?: Readonly<Record<string, string>>; afterMs?: number; looksBack?: true }[]
 ): Step => tell('/answers', list);
 
-/** Ends the story, so that what only the end can show is shown. */
+/** Ends the example, so that the final findings appear. */
 export const end = () => control('GET', '/findings?final=true');
 
 function tell(path: string, body?: unknown): Step {

@@ -1,9 +1,9 @@
 import type { Script, Step } from './script.js';
 
-/** How a step went: the status, or that no answer came. */
-const outcomeOf = ({ expect }: Step) => (expect === 'lost' ? 'no answer' : expect === 2 ? '2xx' : String(expect));
+/** Describes the outcome of a step: its status, or no response. */
+const outcomeOf = ({ expect }: Step) => (expect === 'lost' ? 'no response' : expect === 2 ? '2xx' : String(expect));
 
-/** The longest line of a story. */
+/** Maximum length of a line, in characters. */
 const maxLine = 150;
 
 const plain = (text: string) => decodeURIComponent(text).replaceAll(/\{\{(?:key\.)?([\w. -]+)\}\}/g, '‹$1›');
@@ -11,7 +11,7 @@ const plain = (text: string) => decodeURIComponent(text).replaceAll(/\{\{(?:key\
 function lineOf(step: Step): string {
   const { method, path, headers, body, to } = step;
   if (to === 'receiver')
-    return path.startsWith('/pass') ? `${path.slice(path.lastIndexOf('=') + 1)} ms pass` : `the endpoint answers ${answersIn(body!)}`;
+    return path.startsWith('/pass') ? `${path.slice(path.lastIndexOf('=') + 1)} ms pass` : `the endpoint responds ${answersIn(body!)}`;
   const key = /\{\{key\.(?!own)([\w -]+)\}\}/.exec(headers['X-Idempotency-Key'] ?? '')?.[1];
   const own = Object.entries(headers).filter(([name]) => !/^(authorization|content-type|x-idempotency-key|x-sandbox-world)$/i.test(name));
   const parts = [
@@ -25,18 +25,18 @@ function lineOf(step: Step): string {
   return path.startsWith('/_sandbox') ? cut : `${cut}  → ${outcomeOf(step)}`;
 }
 
-/** What an endpoint answers next, one after another. */
+/** Describes the next responses of an endpoint, in order. */
 function answersIn(body: string): string {
   const list = JSON.parse(body) as { status: number; afterMs?: number; looksBack?: true }[];
   return list
     .map(({ status, afterMs, looksBack }) => {
-      if (looksBack) return `${status} after it has read the operation`;
+      if (looksBack) return `${status} after reading the operation`;
       return afterMs === undefined ? String(status) : `${status} after ${afterMs} ms`;
     })
     .join(', ');
 }
 
-/** An example as people read it: a line for each step. */
+/** Describes an example for readers, one line for each step. */
 export function storyOf(script: Script): string[] {
   return script.map(lineOf);
 }
@@ -44,7 +44,7 @@ export function storyOf(script: Script): string[] {
 const severities = { ERROR: 'error', WARNING: 'warning' } as const;
 const labels = { CERTAIN: 'certain', NEAR: 'near' } as const;
 
-/** How bad a rule's findings are and how sure, in words. */
+/** Describes the severity and confidence of a rule's findings. */
 export function weightOf({ severity, label }: { severity: keyof typeof severities; label: keyof typeof labels }): string {
   return `${severities[severity]}, ${labels[label]}`;
 }
