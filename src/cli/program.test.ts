@@ -24,10 +24,10 @@ const there = () => ({ SANDBOX_URL: locked.url });
 const run = (line: string, environment: Record<string, string> = here()) => typed(`crossborder-sandbox ${line}`, { environment });
 
 it.each([
-  ['report --world nowhere', 'There is no world of such a name.'],
-  ['report --world default --worlds nowhere', 'There is no world of such a name.'],
-  ['report --profile profiles/payouts.yaml --fail-on never', 'requirements had no occasion: P-01'],
-  ['report --profile @profiles/payouts.yaml --fail-on never', 'requirements had no occasion: P-01'],
+  ['report --world nowhere', 'No world has this name.'],
+  ['report --world default --worlds nowhere', 'No world has this name.'],
+  ['report --profile profiles/payouts.yaml --fail-on never', 'requirements not covered: P-01'],
+  ['report --profile @profiles/payouts.yaml --fail-on never', 'requirements not covered: P-01'],
 ])('%s is inconclusive: %s', async (line, why) => {
   const { code, stdout } = await run(line);
   expect(code).toBe(4);

@@ -52,7 +52,7 @@ describe('the count of evicted requests', () => {
     const world = await small.world('quiet');
     await small.api('GET', '/api/accounts', undefined, world);
     expect(await of(world)).toMatchObject({ record: { evicted: 0 }, worlds: [{ evicted: 0 }] });
-    for (const format of ['markdown', 'html']) expect(await rendered(world, format)).not.toContain('dropped to make room');
+    for (const format of ['markdown', 'html']) expect(await rendered(world, format)).not.toContain('evicted to make room');
   });
 
   it('increases, and includes deleted worlds', async () => {
@@ -64,7 +64,7 @@ describe('the count of evicted requests', () => {
     expect(evicted).toBeLessThanOrEqual(calls);
     expect(told.worlds).toMatchObject([{ calls, evicted }]);
     for (const format of ['markdown', 'html'])
-      expect(await rendered(world, format)).toContain(`${evicted} entries of the record were dropped to make room`);
+      expect(await rendered(world, format)).toContain(`${evicted} recorded entries were evicted to make room`);
     await small.control('DELETE', `/worlds/${world}`);
     expect(await of(world)).toMatchObject({ record: { calls, evicted }, worlds: [{ isDeleted: true, evicted }] });
   });
@@ -73,12 +73,12 @@ describe('the count of evicted requests', () => {
 describe('the verdict', () => {
   it('is INCONCLUSIVE without requests', async () => {
     await harness.world('silent');
-    const why = ['No call of the public API came.'];
+    const why = ['There was no request to the public API.'];
     expect(await report('world=silent&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, record: { calls: 0 } });
   });
 
   it('is INCONCLUSIVE if no world has the name', async () => {
-    const why = ['There is no world of such a name.'];
+    const why = ['No world has this name.'];
     expect(await report('world=misspelt-*&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, worlds: [] });
     const markdown = await text('world=misspelt-*&final=true&format=markdown');
     expect(markdown.text).toMatch(/\n- 0 calls and 0 webhook attempts in no world\./);
@@ -274,7 +274,7 @@ describe('the renderings', () => {
     const require = Array.from({ length: 200 }, (_, index) => ({ id: `Q-${index}`, ...about }));
     const cut = markdownOf(await report(`world=${world}`, profile({ require })));
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(maxMarkdownBytes);
-    expect(cut).toMatch(/^# FAILED[^]*The rest had no room here: the report in JSON has it\.\n$/);
+    expect(cut).toMatch(/^# FAILED[^]*The report was cut here. The JSON report is complete\.\n$/);
   });
 });
 

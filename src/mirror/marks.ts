@@ -3,7 +3,7 @@ import type { AttemptRecord, Observer, OpenRequest } from '../world/observer.js'
 import type { World } from '../world/world.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 
-/** For how many requests of a world it is remembered which test they belong to. */
+/** Maximum number of requests of a world whose test is remembered. */
 const maxCauses = 4096;
 
 /** The position of a world in its timeline. */
@@ -14,21 +14,21 @@ interface Place {
   readonly causes: Map<string, string | null>;
 }
 
-/** Knows the chapter and the marked test of each world, and notes them on requests and attempts. */
+/** Knows the generation and the marked test of each world, and notes them on requests and attempts. */
 export class Marks implements Observer {
   readonly #places = new WeakMap<World, Place>();
 
-  /** The number of the present chapter, from 1. */
+  /** Returns the number of the current generation, from 1. */
   chapterOf(world: World): number {
     return this.#placeOf(world).chapter;
   }
 
-  /** The name of the marked test; null if none is marked. */
+  /** Returns the name of the marked test; null if none is marked. */
   testOf(world: World): string | null {
     return this.#placeOf(world).test;
   }
 
-  /** The test of a cause or, if the cause is a scenario or the clock, the test of the request that made the resource. */
+  /** Returns the test of a cause. If the cause is a scenario or the clock, returns the test of the request that created the resource. */
   testOfCause(world: World, causeId: string, resourceId: string | null): string | null {
     const { causes } = this.#placeOf(world);
     if (causes.size === 0) return null;
@@ -38,7 +38,7 @@ export class Marks implements Observer {
     return (maker === undefined ? undefined : causes.get(maker)) ?? null;
   }
 
-  /** Marks a test, or with null the end of one. */
+  /** Marks a test; null marks its end. */
   setTest(world: World, name: string | null): void {
     this.#placeOf(world).test = name;
   }
@@ -52,7 +52,7 @@ export class Marks implements Observer {
     evictOldest(causes, maxCauses);
   }
 
-  /** A request that was rejected before it entered its world belongs to the test that is marked now. */
+  /** A request that was rejected before it entered its world belongs to the currently marked test. */
   responded(world: World | null, request: OpenRequest): void {
     if (world && request.began.worldMs === null) Object.assign(request, { chapter: this.chapterOf(world), test: this.testOf(world) });
   }

@@ -12,52 +12,51 @@ import { Reports } from './report/reports.js';
 import { Stream } from './stream/stream.js';
 import { Timeline } from './timeline/timeline.js';
 
-/** What the mirror needs of the sandbox around it. */
+/** The environment of the analysis. */
 export interface MirrorHost {
-  /** The worlds that there are, by name. */
+  /** Returns the current worlds by name. */
   worlds(): ReadonlyMap<string, World>;
-  /** How much the record may take, in bytes; 0 when nothing is to be recorded. */
+  /** Maximum size of the recorded requests, in bytes; 0 turns recording off. */
   readonly recordBytes: number;
-  /** How much of it that of one world may take; the usual unless told otherwise. */
+  /** Maximum size for one world, in bytes. Default: 10 MiB. */
   readonly worldRecordBytes?: number;
-  /** What must not be recorded besides the secrets of clients. */
+  /** Secrets that must not be recorded, in addition to those of clients. */
   readonly secrets: readonly string[];
-  /** Whether nobody who looks at one world may learn of another; not unless told otherwise. */
+  /** True if readers of one world must not see others. Default: false. */
   readonly isApart?: boolean;
-  /** Told once of each finding. */
+  /** Called once for each finding. */
   onFound(world: World, finding: Finding): void;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   /** The newest version of the API. */
   readonly contract: string;
-  /** Where the certification profiles are that are shipped. */
+  /** Directory of the built-in certification profiles. */
   readonly profilesDirectory: string;
-  /** Real time, in milliseconds since 1970. */
+  /** Returns real time, in milliseconds since 1970. */
   realNow(): number;
-  /** Further observers of finished requests and events, after those of the mirror. Default: none. */
+  /** Further observers, after those of the analysis. Default: none. */
   readonly observers?: readonly Observer[];
   /** Called when an observer throws. */
   onFault(error: unknown, what: string): void;
 }
 
-/** What clients did, what of that they should not, what they have met, and what comes of all. */
+/** The analysis of clients: recorded requests, findings, coverage and reports. */
 export interface Mirror {
   readonly marks: Marks;
   readonly record: CallRecord;
   readonly findings: Findings;
   readonly coverage: Coverage;
   readonly reports: Reports;
-  /** What happened in each world, in order. */
   readonly timeline: Timeline;
-  /** The items of timelines, for those who read along. */
+  /** The live items of timelines. */
   readonly stream: Stream;
-  /** The certification profiles that are shipped, by name; read when they are first asked for. */
+  /** Returns the built-in certification profiles by name; they are read at first use. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
-  /** Takes in all that happens. */
+  /** Receives all events. */
   readonly queue: RecordQueue;
 }
 
-/** Makes the mirror of a sandbox. */
+/** Creates the analysis of a sandbox. */
 export function createMirror(host: MirrorHost): Mirror {
   const marks = new Marks();
   const flush = () => queue.flush();
@@ -101,7 +100,7 @@ export function createMirror(host: MirrorHost): Mirror {
     deleted: (world) => record.deleted(world),
     left: (world) => record.left(world),
   };
-  // Reports take from the others what is left of a deleted world, before the record forgets it.
+  // Reports read the rest of a deleted world from the others, before its recorded requests are deleted.
   const observers: Observer[] = [marks, findings, coverage, reports, timeline, record.isOn ? record : ends, ...(host.observers ?? [])];
   const queue = new RecordQueue(observers, (error, what) => host.onFault(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;

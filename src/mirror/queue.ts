@@ -3,9 +3,9 @@ import type { Commit } from '../world/commit.js';
 import type { World } from '../world/world.js';
 import { isRead } from './record/record.js';
 
-/** How long the record of a successful read waits for others, in milliseconds. */
+/** Time that a successful read waits for others, in milliseconds. */
 const waitMs = 20;
-/** How many records may wait, and how many characters their bodies may have. */
+/** Maximum number of waiting requests, and of characters in their bodies. */
 const limits = { records: 256, characters: 1024 * 1024 } as const;
 
 /** A finished request that the observers have not seen yet. */
@@ -32,7 +32,7 @@ export class RecordQueue implements Required<Observer> {
     this.#observers = new Observers(observers, onFault);
   }
 
-  /** Shows all requests that wait. To be called before somebody looks at what the observers have gathered. */
+  /** Shows all waiting requests. Call it before you read the data of the observers. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     clearTimeout(this.#timer);
@@ -61,7 +61,7 @@ export class RecordQueue implements Required<Observer> {
   }
 
   clientDisconnected(world: World | null, request: RequestRecord): void {
-    // A request that waits is shown with its new outcome.
+    // A waiting request is shown with its new outcome.
     const isWaiting = this.#waiting.some((each) => each.request === request);
     this.flush();
     if (!isWaiting) this.#observers.clientDisconnected(world, request);

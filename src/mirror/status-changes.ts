@@ -4,27 +4,27 @@ import { partsOf, type Part, type PartWithHistory, type PartWithStatus } from '.
 import type { RowCommit } from '../world/commit.js';
 import type { Change } from '../world/state.js';
 
-/** A status that a resource has come to. */
+/** A new status of a resource. */
 export interface StatusChange {
   readonly kind: KindName;
   readonly id: string;
-  /** Null for a resource that is new. */
+  /** Null for a new resource. */
   readonly from: string | null;
   readonly to: string;
   readonly reason: Reason | null;
 }
 
-/** The row as it was before one of the changes of a commit; null for one that is new. */
+/** Returns the row before one of the changes of a commit; null for a new row. */
 function beforeOf({ changes, undo }: RowCommit, index: number): Change['row'] {
   return undo[changes.length - 1 - index]?.row ?? null;
 }
 
-/** The changes of a commit, each with the row as it was before; null for one that is new. */
+/** Returns the changes of a commit, each with the row before it; null for a new row. */
 export function* rowChanges(commit: RowCommit): Generator<Change & { readonly before: Change['row'] }> {
   for (const [index, change] of commit.changes.entries()) yield { ...change, before: beforeOf(commit, index) };
 }
 
-/** The statuses that resources have come to with a commit, in the order of their coming for each. */
+/** Returns the new statuses of resources in a commit, in order for each resource. */
 export function statusChanges(commit: RowCommit): StatusChange[] {
   const found: StatusChange[] = [];
   for (const { table, row, before } of rowChanges(commit)) {
@@ -44,7 +44,7 @@ function addParts(found: StatusChange[], kind: KindName, parts: readonly Part[],
   }
 }
 
-/** Adds the statuses that a history has more than before. Histories only grow at their end. */
+/** Adds the new statuses in a history. Histories grow only at their end. */
 function addHistory(found: StatusChange[], kind: KindName, { id, states }: PartWithHistory, before: PartWithHistory | undefined): void {
   const last = before?.states.at(-1);
   const known = last === undefined ? 0 : states.lastIndexOf(last) + 1;

@@ -1,23 +1,23 @@
-/** What every access token begins with: the beginning of a JSON object in base64url. */
+/** The prefix of every access token: the beginning of a JSON object in base64url. */
 const tokenStart = 'eyJ';
-/** How many characters each of the first two parts of a token has at least. */
+/** Minimum number of characters of each of the first two parts of a token. */
 const minHead = 8;
 const minClaims = 5;
 
-/** The place of a token in a text. */
+/** The position of a token in a string. */
 export interface TokenPlace {
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns true for the characters of base64url. */
+/** True for the characters of base64url. */
 function isTokenCharacter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 45 || code === 95;
 }
 
 /**
- * Returns the places of everything that has the form of a JWT, in the order of the text. Looks at each character at most twice.
- * @param isCut true if the text was cut at its end, where the beginning of a token counts as one
+ * Returns the positions of all strings in the form of a JWT, in order. Looks at each character at most twice.
+ * @param isCut true if the string was cut at its end, where the beginning of a token counts as one
  */
 export function tokensIn(text: string, isCut = false): TokenPlace[] {
   const places: TokenPlace[] = [];
@@ -36,7 +36,7 @@ export function tokensIn(text: string, isCut = false): TokenPlace[] {
       if (isWhole) places.push({ start, end });
       else if (isCut && claims >= text.length - 1) places.push({ start, end: (end = text.length) });
     }
-    // A later start in the same part has no more behind it than this one.
+    // No later start in the same part can match either.
     start = text.indexOf(tokenStart, end);
   }
   return places;

@@ -5,7 +5,7 @@ import { ruleOfCause } from '../engine/plans.js';
 import { historyOf } from '../services/kinds.js';
 import type { View } from '../world/view.js';
 
-/** Finds a call in the record; undefined when that does not have it any more. */
+/** Finds a recorded request; undefined if it was evicted. */
 export type FindCall = (id: string) => RecordedCall | undefined;
 
 interface Found {
@@ -15,7 +15,7 @@ interface Found {
 }
 
 /**
- * What happened to something in a world, and why: its statuses, its webhooks and its money, each with its cause.
+ * Explains what happened to a resource of a world: its statuses, webhooks and money, each with its cause.
  * @param id of an operation, instruction, beneficiary, account, owner, document, webhook message, attempt or ledger entry
  * @throws DomainError RESOURCE_NOT_FOUND
  */
@@ -104,15 +104,15 @@ function explainCause(findCall: FindCall, id: string): Cause {
   const call = findCall(id);
   if (call) {
     const { kind, method, path, status, idempotencyKey, answer } = call;
-    if (status === null) return { id, kind, summary: `${method} ${path}, not answered yet`, rule: null, call: null };
+    if (status === null) return { id, kind, summary: `${method} ${path}, in progress`, rule: null, call: null };
     const ruleId = answer?.ruleId ?? null;
-    const struck = ruleId === null ? '' : `, struck by ${ruleId}`;
+    const struck = ruleId === null ? '' : `, changed by ${ruleId}`;
     const summary = `${method} ${path}, answered ${status}${struck}`;
     return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, ruleId } };
   }
   const known = { req: 'REQUEST', ctl: 'CONTROL' } as const;
   const forgotten = known[id.split('_')[0] as keyof typeof known];
-  if (forgotten) return { id, kind: forgotten, summary: 'A call that is no longer remembered', rule: null, call: null };
+  if (forgotten) return { id, kind: forgotten, summary: 'A request that is no longer recorded', rule: null, call: null };
   if (id.startsWith('delivery:')) {
     return { id, kind: 'DELIVERY', summary: `The delivery of webhook ${id.slice('delivery:'.length)}`, rule: null, call: null };
   }

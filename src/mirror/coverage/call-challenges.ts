@@ -3,36 +3,36 @@ import type { Call } from '../findings/call.js';
 import type { Tally } from './tally.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** A call that went wrong on purpose, of which it is not known yet whether the client copes. */
+/** A request with an injected fault; it is not known yet whether the client handles it. */
 interface Open {
   readonly challenge: WriteChallenge;
   readonly cell: string;
   readonly key: string;
-  /** Null where the body was not read before. */
+  /** Null if the body was not read. */
   readonly fingerprint: string | null;
-  /** The id of what it has made, where the answer with unknown fields told it. */
+  /** The id of the created resource, if the response with unknown fields contained it. */
   readonly madeId: string | null;
   readonly order: number;
   readonly token: string | null;
-  /** How many tokens had been issued until then. */
+  /** Number of tokens issued until then. */
   readonly tokens: number;
-  /** Before this instant of real time, no retry may begin. */
+  /** Earliest real time of a valid retry, in milliseconds. */
   readonly notBeforeMs: number;
 }
 
-/** How many are open at once; of an older one it never becomes clear. */
+/** Maximum number of open fault tests; older ones stay undecided. */
 const maxOpen = 1000;
-/** How much sooner than Retry-After says a retry may come: clocks and networks are not exact. */
+/** Tolerance for a retry before its Retry-After time, because clocks and networks are inexact, in milliseconds. */
 const tolerableMs = 50;
 
-/** What went wrong with the writes of one world, and how its client has coped. */
+/** The fault tests of the writes of one world, and how its client handles them. */
 export class CallChallenges {
   readonly #tally: Tally;
   readonly #open = new Set<Open>();
   readonly #byKey = new Map<string, Set<Open>>();
   readonly #byFingerprint = new Map<string, Set<Open>>();
   readonly #byId = new Map<string, Set<Open>>();
-  /** When the newest call of each key began that told its client how it ended, of the latest thousand keys. */
+  /** Order of the begin of the newest request for each key whose client knows the outcome; at most the latest thousand keys. */
   readonly #told = new Map<string, number>();
   #tokens = 0;
 
@@ -49,7 +49,7 @@ export class CallChallenges {
     if (call.isAnswered) this.#remember(call);
   }
 
-  /** The client did not wait for an answer. */
+  /** Called when the client did not wait for a response. */
   gone(call: Call): void {
     if (isKeyed(call)) this.#meet(call);
   }
@@ -64,7 +64,7 @@ export class CallChallenges {
     const { seen, key, fingerprint, token, test } = call;
     const cell = `${call.operationId}.${challenge}`;
     this.#tally.meet('robustness', cell, { ms: Date.parse(call.at), test });
-    // That a client has gone is seen late: its retry may have begun before, and even have been answered.
+    // A disconnect is noticed late: the retry may have begun before it, and may even have a response.
     const since = challenge === 'timeout' ? seen.began : seen.ended;
     if (challenge === 'timeout' && (this.#told.get(key!) ?? 0) > since.order) return this.#tally.settle(cell, 'survived');
     const open: Open = {
@@ -89,7 +89,7 @@ export class CallChallenges {
     evictOldest(this.#told, maxOpen);
   }
 
-  /** Looks whether a write answers what is open: the same request again, by the same key or by another. */
+  /** Decides open fault tests if a write repeats their request, with the same key or another. */
   #settle(call: Call): void {
     const { key, fingerprint } = call;
     for (const open of new Set([...(this.#byFingerprint.get(fingerprint ?? '') ?? []), ...(this.#byKey.get(key!) ?? [])])) {
@@ -100,7 +100,7 @@ export class CallChallenges {
     }
   }
 
-  /** Looks whether a call uses what was made by an answer with unknown fields. */
+  /** Decides open fault tests if a request uses the resource from a response with unknown fields. */
   #use(call: Call): void {
     const { target, body } = call.seen;
     const text = `${target} ${body?.text ?? ''}`.toLowerCase();
@@ -131,15 +131,15 @@ export class CallChallenges {
   }
 }
 
-/** Whether a call changes something, by a key. */
+/** True if a request changes something and has a key. */
 const isKeyed = ({ seen, key, operationId }: Call) => seen.method !== 'GET' && key !== null && operationId !== 'createToken';
 
-/** The id of what an answer tells of. */
+/** Returns the id of the resource in a response. */
 function idIn({ answer }: Call): string | null {
   return typeof answer['id'] === 'string' ? answer['id'] : null;
 }
 
-/** What went wrong with a write; null when nothing did that its client has to cope with. */
+/** Returns the fault test of a write; null if there is nothing for the client to handle. */
 function challengeOf({ seen }: Call): WriteChallenge | null {
   const { effect, outcome, status, originalStatus } = seen;
   if (outcome === 'CLIENT_GONE') return originalStatus < 500 ? 'timeout' : null;
@@ -149,7 +149,7 @@ function challengeOf({ seen }: Call): WriteChallenge | null {
   return status === 503 ? '503' : status === 429 ? '429' : null;
 }
 
-/** How a client has coped, by a later call for the same; null while that is not clear. */
+/** Returns how a client handled a fault, from a later request for the same; null if that is not clear yet. */
 function endOf(open: Open, call: Call, tokens: number): 'survived' | 'failed' | null {
   const isSameKey = call.key === open.key;
   switch (open.challenge) {

@@ -12,20 +12,20 @@ import { statusOf } from '../../web/errors.js';
 const shownKinds = kindNames.filter((kind) => kindOf(kind).shown.statuses);
 const explainedKinds = kindNames.filter((kind) => kindOf(kind).shown.reasons);
 
-/** The codes that an operation can be refused with. */
+/** Returns the error codes of an operation. */
 function codesOf(route: AnyRoute): ErrorCode[] {
   return [...new Set([...sharedRefusals(route), ...route.errors])];
 }
 
-/** The operations that change something, by idempotency key. */
+/** The operations that change something and take an idempotency key. */
 const writes: readonly AnyRoute[] = publicRoutes.filter(isKeyed);
 
-/** The challenges that an operation can meet: fields that no contract names need an answer with a body to stand in. */
+/** Returns the fault tests of an operation: unknown fields need a response with a body. */
 function challengesOf({ response }: AnyRoute) {
   return writeChallenges.filter((each) => response !== null || (each !== 'unknownFields' && each !== 'malformed'));
 }
 
-/** All cells of each dimension; those of the rules depend on the scenario. */
+/** All items of each dimension; those of rules depend on the scenario. */
 export const cells: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
   operations: publicRoutes.map(({ operationId }) => operationId),
   statuses: publicRoutes.flatMap((route) =>

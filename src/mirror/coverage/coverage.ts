@@ -6,23 +6,23 @@ import type { World } from '../../world/world.js';
 import { coverageView } from './present.js';
 import { WorldCoverage } from './world-coverage.js';
 
-/** The ids of the rules of the scenario that a world uses. */
+/** Returns the ids of the rules in the scenario of a world. */
 export function rulesInUse(world: World): string[] {
   return world.read((view) => (activeScenario(view)?.rules ?? []).map(({ id }) => id));
 }
 
-/** Counts which part of the API the clients of all worlds have used. */
+/** Counts the parts of the API that the clients of all worlds have used. */
 export class Coverage implements Observer {
   readonly #worlds = new WeakMap<World, WorldCoverage>();
   readonly #flush: () => void;
   #unattributed = 0;
 
-  /** @param flush has finished requests that wait for the observers taken in before somebody looks */
+  /** @param flush processes finished requests that still wait for the observers */
   constructor(flush: () => void) {
     this.#flush = flush;
   }
 
-  /** How many requests were unattributed. */
+  /** Number of unattributed requests. */
   get unattributed(): number {
     this.#flush();
     return this.#unattributed;
@@ -50,18 +50,18 @@ export class Coverage implements Observer {
     this.#worlds.get(world)?.replaced();
   }
 
-  /** The coverage of one world. */
+  /** Returns the coverage of one world. */
   of(world: World): WorldCoverage {
     this.#flush();
     return this.#of(world);
   }
 
-  /** The coverage of one world in the form of the contract. */
+  /** Returns the coverage of one world in the form of the contract. */
   view(world: World, tier: Tier, missing: boolean): CoverageView {
     return coverageView({ tally: this.of(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
   }
 
-  /** Deletes what was counted in a world. */
+  /** Deletes the counts of a world. */
   clear(world: World): void {
     this.of(world).clear();
   }

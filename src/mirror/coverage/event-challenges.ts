@@ -4,32 +4,32 @@ import type { Attempt, Call } from '../findings/call.js';
 import type { Tally } from './tally.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** A webhook that went wrong on purpose, of which it is not known yet whether the client copes. */
+/** A webhook with an injected fault; it is not known yet whether the client handles it. */
 interface Open {
   readonly cell: string;
-  /** What settles it: another attempt of its message, or another event of its type, to the subscription. */
+  /** The attempt that decides it: of the same message, or of another event of its type to the subscription. */
   readonly awaited: string;
-  /** What the client may read instead; null where that does not help. */
+  /** The resource that the client may read instead; null if reading does not help. */
   readonly resourceId: string | null;
 }
 
 const maxOpen = 1000;
-/** How many messages are remembered as accepted. */
+/** Maximum number of messages remembered as accepted. */
 const maxAccepted = 4096;
 
-/** What went wrong with the webhooks of one world, and how its client has coped. */
+/** The fault tests of the webhooks of one world, and how its client handles them. */
 export class EventChallenges {
   readonly #tally: Tally;
   readonly #open = new Set<Open>();
   readonly #accepted = new Set<string>();
-  /** Messages that are held until another one was attempted: the attempt itself does not tell. */
+  /** Messages that are held until another one was attempted; their attempts do not show this. */
   readonly #held = new Set<string>();
 
   constructor(tally: Tally) {
     this.#tally = tally;
   }
 
-  /** An attempt is owed. */
+  /** Called when an attempt is pending. */
   queued({ messageId, held, effect }: OutboxRecord): void {
     if (!held || !effect?.reorder) return;
     this.#held.add(messageId);
@@ -59,7 +59,7 @@ export class EventChallenges {
     evictOldest(this.#accepted, maxAccepted);
   }
 
-  /** A client that reads the resource needs no event of it. */
+  /** A client that reads the resource does not need its event. */
   exchange({ seen, isTold }: Call): void {
     if (this.#open.size === 0 || seen.method !== 'GET' || !isTold || seen.status >= 300) return;
     const ids = new Set(Object.values(seen.params));

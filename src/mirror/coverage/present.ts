@@ -4,16 +4,16 @@ import { wayOf, wayOfRule } from './provoke.js';
 import type { Count, Tally } from './tally.js';
 import { coreCells } from './tiers.js';
 
-/** Of what coverage is told. */
+/** The part of the sandbox that coverage describes. */
 export interface CoverageScope {
   readonly tally: Tally;
-  /** The rules of the scenarios in use, by their ids. */
+  /** Ids of the rules of the active scenarios. */
   readonly rules: readonly string[];
-  /** Whether nothing more comes, so that what is open counts as failed. */
+  /** True after the end, so that open fault tests count as failed. */
   readonly isFinal: boolean;
 }
 
-/** What became of a cell. */
+/** Returns the state of an item. */
 export function stateOf(dimension: Dimension, count: Count | undefined, isFinal: boolean): Cell['state'] {
   if (!count || count.count === 0) return 'NOT_MET';
   if (dimension !== 'robustness') return 'MET';
@@ -21,7 +21,7 @@ export function stateOf(dimension: Dimension, count: Count | undefined, isFinal:
   return count.survived > 0 ? 'SURVIVED' : isFinal ? 'FAILED' : 'OPEN';
 }
 
-/** Whether a cell in this state counts as met. */
+/** True if an item in this state counts as covered. */
 const isMet = (state: Cell['state']) => state === 'MET' || state === 'SURVIVED';
 
 const share = (met: number, total: number) => ({ met, total, percent: total === 0 ? 100 : Math.floor((met * 1000) / total) / 10 });
@@ -32,7 +32,7 @@ const sum = (parts: readonly { met: number; total: number }[]) =>
     parts.reduce((all, { total }) => all + total, 0),
   );
 
-/** A cell as it is shown; one that is missing tells how to come by it. */
+/** Returns an item as shown; a missing item includes steps that cover it. */
 function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageScope): Cell {
   const count = tally.get(dimension, id);
   const state = stateOf(dimension, count, isFinal);
@@ -48,7 +48,10 @@ function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageSc
   return { ...shown, how, provoke: [...provoke] };
 }
 
-/** Coverage as it is shown. @param missing whether only what is missing is listed */
+/**
+ * Returns coverage as shown.
+ * @param missing true to list only missing items
+ */
 export function coverageView(scope: CoverageScope, tier: Tier, missing: boolean): CoverageView {
   const parts = dimensions.map((dimension) => {
     const ids = dimension === 'rules' ? scope.rules : cells[dimension];

@@ -9,7 +9,7 @@ import { kinds } from '../../domain/kinds.js';
 import { reason, reasonCatalogue, type Place } from '../../domain/reasons.js';
 import { requestOf, requestsFor } from './requests.js';
 
-/** How to come by something: in a sentence, and as requests. */
+/** Instructions to cover an item: a sentence and requests. */
 export interface Way {
   readonly how: string;
   readonly provoke: readonly Provocation[];
@@ -21,40 +21,40 @@ const control = (method: string, path: string, body?: unknown): Provocation => (
   ...(body === undefined ? {} : { body }),
 });
 
-/** Has the next request of an operation go wrong. */
+/** Injects a fault into the next request of an operation. */
 const strike = (operationId: string, effect: RequestEffect, phase?: 'after_commit') =>
   control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...(phase ? { phase } : {}), effect });
 
-/** What each challenge of a write does, and what a client does that copes. */
+/** The effect of each fault test of a write, and the expected behaviour of the client. */
 const writeWays: Readonly<Record<WriteChallenge, { effect: RequestEffect; phase?: 'after_commit'; how: string }>> = {
   lostAnswer: {
     effect: { connectionReset: true },
     phase: 'after_commit',
-    how: 'The connection breaks after it has taken effect. Repeat it with the same idempotency key until it is answered.',
+    how: 'The connection breaks after the request takes effect. Retry with the same idempotency key until there is a response.',
   },
-  503: { effect: { status: 503, retryAfter: '2s' }, how: 'It is answered 503. Repeat it with the same key, not before Retry-After.' },
-  429: { effect: { status: 429, retryAfter: '2s' }, how: 'It is answered 429. Repeat it with the same key, not before Retry-After.' },
+  503: { effect: { status: 503, retryAfter: '2s' }, how: 'The response is 503. Retry with the same key, not before Retry-After.' },
+  429: { effect: { status: 429, retryAfter: '2s' }, how: 'The response is 429. Retry with the same key, not before Retry-After.' },
   timeout: {
     effect: { delay: '30s' },
     phase: 'after_commit',
-    how: 'The answer is late by 30 s. Give up sooner, and repeat it with the same key.',
+    how: 'The response is delayed by 30 s. Use a shorter timeout, and retry with the same key.',
   },
-  malformed: { effect: { malformedJson: true }, how: 'The answer is no JSON. Repeat the request with the same key.' },
+  malformed: { effect: { malformedJson: true }, how: 'The response is not valid JSON. Retry with the same key.' },
   unknownFields: {
     effect: { unknownFields: true },
-    how: 'The answer has fields that no contract names. Ignore them, use the id that it tells, and do not repeat the request.',
+    how: 'The response has fields outside the contract. Ignore them, use the id in the response, and do not retry.',
   },
-  expireToken: { effect: { expireToken: true }, how: 'The token has expired. Ask for one new token, and repeat the request.' },
+  expireToken: { effect: { expireToken: true }, how: 'The token has expired. Get one new token, and retry the request.' },
 };
 
 const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: string }>> = {
-  duplicate: { effect: { duplicate: 1 }, how: 'The event comes twice. Answer 2xx both times.' },
-  reorder: { effect: { reorder: true }, how: 'The event comes after the next one. Accept it all the same, or read the resource.' },
-  drop: { effect: { drop: true }, how: 'The first attempt never comes. Accept the next one (`allowRetry`), or read the resource.' },
-  badSignature: { effect: { corruptSignature: true }, how: 'The signature is wrong. Refuse it with 401, and accept the genuine one.' },
+  duplicate: { effect: { duplicate: 1 }, how: 'The event is sent twice. Respond 2xx both times.' },
+  reorder: { effect: { reorder: true }, how: 'The event is sent after the next one. Accept it anyway, or read the resource.' },
+  drop: { effect: { drop: true }, how: 'The first attempt is dropped. Accept the next one (`allowRetry`), or read the resource.' },
+  badSignature: { effect: { corruptSignature: true }, how: 'The signature is wrong. Respond 401, and accept the genuine message.' },
 };
 
-/** The statuses from the first one of a kind to a status, by the shortest way. */
+/** Returns the statuses on the shortest path from an initial status to a status. */
 function wayTo(kind: KindName, goal: string): string[] {
   const { statuses, transitions } = kinds[kind];
   const ways = new Map([[statuses[0]!, [] as string[]]]);
@@ -62,14 +62,14 @@ function wayTo(kind: KindName, goal: string): string[] {
   return ways.get(goal) ?? [];
 }
 
-/** The request that forces a resource into a status; undefined where no verb does. */
+/** Returns the request that forces a resource into a status; undefined if no control request does. */
 function force(kind: KindName, from: string | undefined, to: string, body?: unknown): Provocation | undefined {
   const fits = forcingRoutes.filter((each) => each.kind === kind && each.to === to);
   const verb = fits.find(({ onlyFrom }) => onlyFrom === from) ?? fits.find(({ onlyFrom }) => onlyFrom === undefined);
   return verb && { method: 'POST', path: verb.route.path.replace('{asset}', 'BRL'), ...(body === undefined ? {} : { body }) };
 }
 
-/** Makes a resource and forces it through statuses, looking after each. */
+/** Returns requests that create a resource, force it through statuses, and read it after each. */
 function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): Provocation[] {
   const opened = kind === 'ASSET' ? [force('ACCOUNT', undefined, 'OPENING')!] : [];
   const forced = statuses.flatMap((to, index) => {
@@ -83,17 +83,19 @@ function transitionWay(id: string): Way {
   const [kind, from, to] = id.split('.') as [KindName, string, string];
   const way = [...wayTo(kind, from), to];
   const last = force(kind, from, to);
-  // A verb that leads further goes by the status for which there is none.
+  // A control request that leads further may need the status that has no request.
   const further = last ? [] : kinds[kind].transitions[to]!.filter((each) => force(kind, to, each)).slice(0, 1);
   const isReview = kind === 'ACCOUNT' && from === 'REVIEWING' && to !== 'OPENING';
-  const review = isReview ? ' An account is REVIEWING once all that it asks for was uploaded: do that before it is forced.' : '';
+  const review = isReview
+    ? ' An account is REVIEWING after everything that it requires was uploaded. Upload it before you force the status.'
+    : '';
   return {
-    how: `A resource goes from ${from} to ${to}, and an answer or an accepted webhook shows it. In the scenario \`manual\` nothing else moves it.${review}`,
+    how: `A resource changes from ${from} to ${to}, and a response or an accepted webhook shows it. In the scenario \`manual\` nothing else changes the resource.${review}`,
     provoke: courseOf(kind, [...way, ...further]),
   };
 }
 
-/** The status that a reason of a place is of. */
+/** The status to which the reasons of a field belong. */
 const statusesOf: Readonly<Record<Place, string>> = {
   operationFailed: 'FAILED',
   operationOnHold: 'ON_HOLD',
@@ -109,10 +111,10 @@ function reasonWay(id: string): Way {
   const body = { reason: reason(place, code as never) };
   const provoke = courseOf(kind, wayTo(kind, statusesOf[place]), body);
   if (kind === 'DOCUMENT') provoke.splice(requestsFor(kindOf(kind).maker).length, 0, control('GET', '/documents'));
-  return { how: `A resource gets a status for the reason ${code}, and an answer or an accepted webhook shows it.`, provoke };
+  return { how: `A resource gets a status for the reason ${code}, and a response or an accepted webhook shows it.`, provoke };
 }
 
-/** What brings an event of a type about. */
+/** Returns the requests that cause an event of a type. */
 function eventCourse(type: EventType): Provocation[] {
   if (type === 'ASSET_ACTIVATED') return [...requestsFor('createAccount'), force('ACCOUNT', undefined, 'ACTIVE')!];
   const [kind, status]: [KindName, string] = type.startsWith('OPERATION_')
@@ -121,10 +123,10 @@ function eventCourse(type: EventType): Provocation[] {
   return [...requestsFor(kindOf(kind).maker), ...[force(kind, undefined, status)].filter((each) => each !== undefined)];
 }
 
-const subscribed = 'Have a subscription to your endpoint.';
+const subscribed = 'Create a subscription to your endpoint.';
 
 function eventWay(type: EventType): Way {
-  return { how: `${subscribed} The event is sent, and your endpoint answers 2xx.`, provoke: eventCourse(type) };
+  return { how: `${subscribed} The event is sent, and your endpoint responds 2xx.`, provoke: eventCourse(type) };
 }
 
 function robustnessWay(id: string): Way {
@@ -142,10 +144,10 @@ function operationWay(id: string): Way {
   const [operationId, outcome = 'ok'] = id.split('.') as [OperationId, string?];
   const own = publicRoutes.find((each) => each.operationId === operationId)!.status;
   const status = Number(outcome);
-  if (outcome === 'ok' || status === own) return { how: 'Call it, and it succeeds.', provoke: requestsFor(operationId) };
+  if (outcome === 'ok' || status === own) return { how: 'Call the operation; it succeeds.', provoke: requestsFor(operationId) };
   const effect = (Number.isNaN(status) ? { code: outcome } : { status }) as RequestEffect;
   return {
-    how: `Call it, and it is answered ${outcome}: by a fault, or by what leads to that in earnest.`,
+    how: `Call the operation; the response is ${outcome}, because of a fault or a real cause.`,
     provoke: [strike(operationId, effect), ...requestsFor(operationId)],
   };
 }
@@ -160,16 +162,19 @@ const ways: Readonly<Record<Exclude<Dimension, 'rules'>, (id: string) => Way>> =
   robustness: robustnessWay,
 };
 
-/** How to come by a cell. */
+/** Returns instructions to cover an item. */
 export function wayOf(dimension: Exclude<Dimension, 'rules'>, id: string): Way {
   return ways[dimension](id);
 }
 
-/** How to have a rule of a scenario apply. @param id the name of its scenario, a slash, its own name */
+/**
+ * Returns instructions to apply a rule of a scenario.
+ * @param id the name of its scenario, a slash, and its own name
+ */
 export function wayOfRule(id: string): Way {
   const [scenario = ''] = id.split('/');
   return {
-    how: `Do what the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario} is about.`,
+    how: `Trigger the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario}.`,
     provoke: [control('GET', '/scenario')],
   };
 }

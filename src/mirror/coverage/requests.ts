@@ -11,7 +11,7 @@ const holder = {
 };
 const address = { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
 
-/** What comes before an operation, and its body and query. Names in braces are ids of what came before, or of what the caller has. */
+/** The operations before an operation, and its body and query. Names in braces are ids from earlier responses or from the caller. */
 interface Template {
   readonly after?: readonly OperationId[];
   readonly body?: unknown;
@@ -96,7 +96,7 @@ const templates: Readonly<Record<OperationId, Template>> = {
   getReport: { query: '?periodStart=2026-11-21T00:00:00Z&periodEnd=2026-11-22T00:00:00Z' },
 };
 
-/** The request of an operation as it can be sent, but for what stands in braces. */
+/** Returns a request of an operation that can be sent after the names in braces are filled in. */
 export function requestOf(operationId: OperationId, body?: unknown): Provocation {
   const route = publicRoutes.find((each) => each.operationId === operationId)!;
   const template = templates[operationId];
@@ -108,7 +108,7 @@ export function requestOf(operationId: OperationId, body?: unknown): Provocation
   };
 }
 
-/** The requests that lead to an operation, and that of the operation itself. */
+/** Returns the requests that lead to an operation, and that of the operation itself. */
 export function requestsFor(operationId: OperationId): Provocation[] {
   const before = (templates[operationId].after ?? []).map((each) =>
     requestOf(each, each === 'createQuote' && operationId === 'createSwap' ? { ...quoteBody, targetAsset: 'USD' } : undefined),

@@ -1,13 +1,13 @@
 import type { ShownKind } from '../../contract/shared/kinds.js';
 
-/** What an answer or an event shows of a resource: how it stands, and how it came to that, as far as it tells. */
+/** The status of a resource in a response or event, with its history if that is included. */
 export interface Shown {
   readonly kind: ShownKind;
   readonly id: string;
-  /** Statuses in their order, the present one last. Only the present one where the API tells no more. */
+  /** Statuses in order, the current one last. Only the current one without a history. */
   readonly statuses: readonly string[];
   readonly reasons: readonly string[];
-  /** Of an operation. */
+  /** The intent of an operation. */
   readonly intent?: string;
 }
 
@@ -16,7 +16,7 @@ interface State {
   readonly reason?: { readonly code: string } | null;
 }
 
-/** A resource as the API shows it: its history, or its present state alone. */
+/** A resource in the API: with its history, or only with its current state. */
 interface Resource {
   readonly id: string;
   readonly states?: readonly State[];
@@ -49,7 +49,6 @@ function operation(value: Operation): Shown[] {
   return [{ ...resource('OPERATION', value), ...(intent === undefined ? {} : { intent }) }];
 }
 
-/** A status without a history. */
 const bare = (kind: ShownKind, id: string, status: string): Shown => ({ kind, id, statuses: [status], reasons: [] });
 
 const beneficiary = ({ id, status, paymentInstructions = [] }: Beneficiary): Shown[] => [
@@ -65,7 +64,7 @@ const account = (value: Account): Shown[] => [
 
 const ubo = (value: Resource) => [resource('UBO', value)];
 
-/** What the responses of operations show. Those that are not here show no status. */
+/** The statuses in the responses of operations. Other operations return no status. */
 const responses: Readonly<Record<string, (value: never) => Shown[]>> = {
   createWithdrawal: operation,
   createTransfer: operation,
@@ -81,17 +80,17 @@ const responses: Readonly<Record<string, (value: never) => Shown[]>> = {
   listAccounts: account,
 };
 
-/** True if the responses of an operation show the status of anything. */
+/** True if the responses of an operation contain a status. */
 export const showsStatuses = (operationId: string) => Object.hasOwn(responses, operationId);
 
-/** The resources in the data of a response: those of a page, or the one that it is. */
+/** Returns the resources in the data of a response: those of a page, or a single one. */
 export function resourcesIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return [];
   const { data } = value as { data?: unknown };
   return Array.isArray(data) ? (data as object[]) : [value];
 }
 
-/** Returns what a resource in the response of an operation shows. */
+/** Returns the statuses in a resource in the response of an operation. */
 export function shownByAnswer(operationId: string, value: object): Shown[] {
   return responses[operationId]!(value as never);
 }
@@ -102,7 +101,7 @@ export function documentReasons(operationId: string, value: object): string[] {
   return errors.map(({ reason }) => reason.code);
 }
 
-/** Returns what an event shows. */
+/** Returns the statuses in an event. */
 export function shownByEvent(eventType: string, payload: unknown): Shown[] {
   if (eventType.startsWith('OPERATION_')) return operation(payload as Operation);
   if (eventType === 'ASSET_ACTIVATED') {

@@ -2,10 +2,10 @@ import { dimensions, type Dimension } from '../../contract/control/mirror/covera
 import { intentTypes } from '../../contract/public/operations.js';
 import { cells } from './cells.js';
 
-/** How often something came up, and what became of it. */
+/** The number of times that an item occurred, and the results. */
 export interface Count {
   count: number;
-  /** Of these, where a client can cope or not. */
+  /** Number of times that the client handled the fault. */
   survived: number;
   failed: number;
   /** World time, in milliseconds since 1970, and the test that was marked. */
@@ -13,16 +13,16 @@ export interface Count {
   test: string | null;
 }
 
-/** When something comes up. */
+/** The time and test of an occurrence. */
 export interface Occasion {
   readonly ms: number;
   readonly test: string | null;
 }
 
-/** How many rules are counted: a world may change its scenario as often as it likes. */
+/** Maximum number of counted rules, because a world can change its scenario without limit. */
 const maxRules = 2000;
 
-/** The cells that can come up, by dimension: transitions of operations also by their intents. */
+/** The items that can occur, by dimension; transitions of operations are also listed by intent. */
 export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
   operations: new Set(cells.operations),
   statuses: new Set(cells.statuses),
@@ -35,12 +35,12 @@ export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySe
   robustness: new Set(cells.robustness),
 };
 
-/** A tally as it is kept of a world that is gone: cells by dimension, with their figures. */
+/** The stored tally of a deleted world: items by dimension, with their counts. */
 export type KeptTally = Partial<
   Record<Dimension, [id: string, count: number, survived: number, failed: number, firstMs: number, test: string | null][]>
 >;
 
-/** How often each cell came up. It counts cells that there are, and no others, so that it cannot grow. */
+/** Counts how often each item occurred. It counts only existing items, so that its size is bounded. */
 export class Tally {
   readonly #counts = Object.fromEntries(dimensions.map((each) => [each, new Map<string, Count>()])) as Readonly<
     Record<Dimension, Map<string, Count>>
@@ -50,19 +50,18 @@ export class Tally {
     return this.#counts[dimension].get(id);
   }
 
-  /** Counts something that came up. */
+  /** Counts an occurrence. */
   meet(dimension: Dimension, id: string, { ms, test }: Occasion): void {
     const count = this.#of(dimension, id, ms, test);
     if (count) count.count += 1;
   }
 
-  /** Notes how a client has coped with something that came up before. */
+  /** Counts how a client handled an earlier occurrence. */
   settle(id: string, end: 'survived' | 'failed'): void {
     const count = this.get('robustness', id);
     if (count) count[end] += 1;
   }
 
-  /** Adds another tally to this one. */
   add(other: KeptTally): void {
     for (const dimension of dimensions) {
       for (const [id, count, survived, failed, firstMs, test] of other[dimension] ?? []) {
@@ -78,7 +77,7 @@ export class Tally {
     }
   }
 
-  /** Everything that came up. */
+  /** Returns all counts. */
   kept(): KeptTally {
     return Object.fromEntries(
       dimensions.map((each) => [

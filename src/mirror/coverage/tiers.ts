@@ -11,7 +11,7 @@ const coreOperations = [
   'createSubscription',
 ];
 
-/** The cells that every client should meet: it pays out, learns of the end by webhook, and loses no money when something goes wrong. */
+/** The items that every client should cover: pay out, learn the result by webhook, and lose no money in a failure. */
 export const coreCells: Readonly<Record<Dimension, ReadonlySet<string>>> = {
   operations: new Set(coreOperations),
   statuses: new Set([

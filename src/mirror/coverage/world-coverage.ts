@@ -9,23 +9,23 @@ import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuse
 import { Tally, type Occasion } from './tally.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** Of how many resources it is remembered how the client saw them last. */
+/** Maximum number of resources whose last shown state is remembered. */
 const maxLast = 4096;
-/** Rules of a scenario have the name of its file before theirs; faults have this. */
+/** Prefix of the ids of faults; rules have the name of their scenario file. */
 const faultPrefix = 'fault:';
 
-/** Counts what happens in one world and what of it the client has seen, in memory that does not grow. */
+/** Counts the events of one world and what its client was shown, in bounded memory. */
 export class WorldCoverage {
   #tally = new Tally();
   #calls = new CallChallenges(this.#tally);
   #events = new EventChallenges(this.#tally);
-  /** How the client saw each resource last, where the API does not tell what was before. */
+  /** The last shown state of each resource, for resources that the API returns without a history. */
   readonly #last = new Map<string, { readonly status: string; readonly length: number }>();
-  /** How often each rule had applied, by the counters of the world. */
+  /** The last hit counters of the rules in the world. */
   readonly #hits = new Map<string, number>();
-  /** Data that was shown already. It never changes, and most reads show the same again. */
+  /** Data that was already counted. It never changes, and most reads return it again. */
   #counted = new WeakSet<object>();
-  /** Whatever began before this belongs to an earlier chapter. */
+  /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
   #now: Occasion = { ms: 0, test: null };
   calls = 0;
@@ -85,7 +85,7 @@ export class WorldCoverage {
     }
   }
 
-  /** The world has another state: what was open there comes to no end. */
+  /** Called when the state of the world was replaced: open fault tests there never end. */
   replaced(): void {
     this.#since = nextOrder();
     this.#forget();
@@ -99,7 +99,7 @@ export class WorldCoverage {
     this.#hits.clear();
   }
 
-  /** Starts from nothing. */
+  /** Deletes all counts. */
   clear(): void {
     this.#forget();
     this.#tally = new Tally();
@@ -114,7 +114,7 @@ export class WorldCoverage {
     const present = statuses.at(-1)!;
     const isHistory = statuses.length > 1;
     if (last?.status === present && (!isHistory || last.length === statuses.length)) return;
-    // What was shown before is not counted again.
+    // Statuses that were shown before are not counted again.
     const known = isHistory ? Math.max(last?.length ?? 1, 1) : 1;
     const path = isHistory || last === undefined ? statuses : [last.status, present];
     for (const [index, to] of path.entries()) {

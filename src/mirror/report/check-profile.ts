@@ -6,7 +6,7 @@ import { knownCells } from '../coverage/tally.js';
 import { cellOf } from './judge-profile.js';
 
 /**
- * Refuses requirements that nothing could ever meet, whose report would be without a verdict and nobody would learn why, and ids that come twice.
+ * Rejects requirements that can never be covered, and duplicate ids. A report with such a requirement would never have a verdict.
  * @throws DomainError INVALID_DATA
  */
 export function checkProfile(profile: Profile): void {
@@ -15,7 +15,7 @@ export function checkProfile(profile: Profile): void {
     const isTwice = profile.require.findIndex((each) => each.id === id) < index;
     const twice: ErrorItem = {
       code: 'DUPLICATE_ENTRY',
-      message: `require[${index}].id: expected an id of its own; ${id} is that of another requirement.`,
+      message: `require[${index}].id: expected a unique id; ${id} is already the id of another requirement.`,
       field: `body:require[${index}].id`,
       params: {},
     };

@@ -12,7 +12,7 @@ summary { cursor: pointer; } .advice { font-weight: 600; }
 @media (prefers-color-scheme: dark) { body { color: #e6e6ea; background: #17171b; } th, td, article { border-color: #44444c; }
 .PASSED, .MET, .SURVIVED { color: #6fd39c; } .FAILED { color: #ff8a95; } .INCONCLUSIVE, .NOT_MET, .OPEN { color: #f0c069; } }`;
 
-/** What may be loaded: nothing but the style that the page brings along. */
+/** Content security policy: only the inline style of the page may load. */
 export const htmlPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 type Cell = string | { readonly html: string };
@@ -31,7 +31,7 @@ function findingHtml(finding: ReportedFinding): string {
 <p><code>${rule}</code> (${kindText(finding)}) · ${escaped(subjectOf(finding))} · ${escaped(placeText(finding))}</p>
 <p class="advice">${escaped(advice)}</p>${moneyText(finding) === '' ? '' : `<p>${escaped(moneyText(finding))}</p>`}${rival === undefined ? '' : `<p>Unless: ${escaped(rival)}</p>`}
 <details><summary>Evidence</summary>${table(
-    ['call or attempt', 'what it shows'],
+    ['request or attempt', 'evidence'],
     evidence.map(({ ref, what }) => [coded(ref), what]),
   )}</details></article>`;
 }
@@ -45,10 +45,10 @@ function requirementsHtml(profile: NonNullable<Report['profile']>): string {
     test ?? '',
   ]);
   return `<h2>Requirements of ${escaped(profile.profile)}</h2><p>${escaped(profile.summary)}</p>
-${table(['', 'requirement', 'result', 'what shows it', 'test'], rows)}<p>SHA-256 of the profile: <code>${profile.sha256}</code></p>`;
+${table(['', 'requirement', 'result', 'evidence', 'test'], rows)}<p>SHA-256 of the profile: <code>${profile.sha256}</code></p>`;
 }
 
-/** A report as one HTML file that loads nothing and runs nothing. */
+/** Returns a report as one HTML file without external resources or scripts. */
 export function htmlOf(report: Report): string {
   const { verdict, why, findings, profile, coverage, worlds, at, tool, contract } = report;
   const dimensions = Object.entries(coverage.dimensions).map(([name, { met, total, percent, items }]) => {
@@ -82,7 +82,7 @@ export function htmlOf(report: Report): string {
 ${profile ? requirementsHtml(profile) : ''}
 <h2>Coverage</h2>${table(['what', 'met'], coverageFigures(report))}
 ${dimensions.join('\n')}
-<h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'chapters', 'calls', 'writes', 'webhook attempts', 'dropped from the record'], worldRows)}
+<h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'chapters', 'calls', 'writes', 'webhook attempts', 'evicted from the recorded requests'], worldRows)}
 <p>${tool.name} ${escaped(tool.version)}, API version ${escaped(contract)}, ${at}</p></main></body></html>
 `;
 }

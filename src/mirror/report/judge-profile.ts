@@ -7,10 +7,10 @@ import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { wayOf } from '../coverage/provoke.js';
 
-/** The rules that are broken by whoever comes by a code. */
+/** The rules that a client breaks if it gets an error code. */
 const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'idempotency.key-reused' };
 
-/** The cell of coverage that shows a requirement to be met. */
+/** Returns the coverage item that proves a requirement. */
 export function cellOf(requirement: Requirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
   if ('seen' in requirement) {
     const { transition, intent } = requirement.seen;
@@ -25,11 +25,11 @@ export function cellOf(requirement: Requirement): [dimension: Exclude<Dimension,
 }
 
 const words = {
-  NOT_MET: 'The occasion has not come up.',
+  NOT_MET: 'The situation did not occur.',
   MET: 'The client was shown it.',
-  OPEN: 'It came up, and what the client makes of it is not clear yet.',
-  SURVIVED: 'The client coped each time.',
-  FAILED: 'The client did not cope.',
+  OPEN: "The situation occurred, and the client's reaction is not clear yet.",
+  SURVIVED: 'The client handled it each time.',
+  FAILED: 'The client did not handle it.',
 } as const;
 
 function judged(requirement: Requirement, scope: CoverageScope): RequirementResult {
@@ -52,7 +52,7 @@ function judged(requirement: Requirement, scope: CoverageScope): RequirementResu
   return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_MET', what, how };
 }
 
-/** What a profile makes of coverage. */
+/** Evaluates the requirements of a profile against coverage. */
 export function judgeProfile(profile: Profile, scope: CoverageScope): NonNullable<Report['profile']> {
   const { minimum } = profile;
   return {
@@ -65,8 +65,8 @@ export function judgeProfile(profile: Profile, scope: CoverageScope): NonNullabl
 }
 
 /**
- * Findings as a profile takes them: those of rules that it accepts, and those that one of its requirements asks for.
- * @param nowMs real time: what it accepts, it accepts until a day
+ * Returns findings as a profile evaluates them: it accepts some rules, and its requirements cause others.
+ * @param nowMs real time in milliseconds; accepted findings can have a last day
  */
 export function findingsBy(profile: Profile, findings: readonly ReportedFinding[], nowMs: number): ReportedFinding[] {
   const accepted = new Set(

@@ -5,7 +5,6 @@ import { escaped } from './markup.js';
 import { isFailing, type FailOn } from './verdict.js';
 import { kindText, moneyText, placeText, subjectOf } from './words.js';
 
-/** A test case as JUnit files have it. */
 interface Case {
   readonly name: string;
   readonly outcome: 'passed' | 'failure' | 'skipped';
@@ -25,7 +24,7 @@ function findingText(finding: ReportedFinding): string {
     .join('\n');
 }
 
-/** What became of a rule: it fails by what fails the report; whatever else was found is only told. */
+/** Returns the test case of a rule. It fails for findings that fail the report; other findings are only listed. */
 function caseOfRule({ id, title }: Rule, findings: readonly ReportedFinding[], failOn: FailOn): Case {
   const own = findings.filter(({ rule }) => rule === id);
   const text = own.map(findingText).join('\n\n');
@@ -53,8 +52,9 @@ function suiteText(name: string, cases: readonly Case[], at: string): string {
 }
 
 /**
- * A report as a JUnit file: one case for each rule and each requirement, always all of them, so that their names stay the same from run
- * to run. What was not met is skipped.
+ * Returns a report as a JUnit file.
+ * It always has one case for each rule and each requirement, so that their names stay the same in every run. Requirements that are not
+ * covered are skipped.
  */
 export function junitOf({ findings, profile, at }: Report, failOn: FailOn): string {
   const suites = [

@@ -3,11 +3,11 @@ import { dimensions } from '../../contract/control/mirror/coverage.js';
 import type { KeptTally } from '../coverage/tally.js';
 import { byGravity, type WorldEvidence } from './evidence.js';
 
-/** How much a world that is gone leaves, in bytes, and how many of them leave anything. */
+/** Maximum evidence of a deleted world, in bytes, and maximum number of deleted worlds with evidence. */
 export const maxKeptBytes = 16 * 1024;
 export const maxKeptWorlds = 1000;
 
-/** What is kept of what a world showed, less from one to the next. */
+/** Reductions of the evidence of a world, each smaller than the one before. */
 const lessened: readonly ((evidence: WorldEvidence) => WorldEvidence)[] = [
   (evidence) => evidence,
   (evidence) => withFindings(evidence, Infinity, 4),
@@ -18,7 +18,7 @@ const lessened: readonly ((evidence: WorldEvidence) => WorldEvidence)[] = [
   (evidence) => ({ ...withFindings(evidence, 0, 0), expected: [], tally: withoutTests({ ...evidence.tally, rules: [] }), rules: [] }),
 ];
 
-/** The gravest findings with the beginning of their evidence; the others are counted as left out. */
+/** Returns the most severe findings with the beginning of their evidence; the others are counted as omitted. */
 function withFindings(evidence: WorldEvidence, most: number, evidenceEach: number): WorldEvidence {
   const { findings, omitted } = evidence;
   const kept = new Set(byGravity(findings).slice(0, most));
@@ -37,7 +37,7 @@ const withoutTests = (tally: KeptTally): KeptTally =>
     ]),
   );
 
-/** What a world showed, in {@link maxKeptBytes} at most: what is too much of it is left out, the least grave first. */
+/** Returns the evidence of a world in at most {@link maxKeptBytes}; the least severe part is omitted. */
 export function packed(evidence: WorldEvidence): Buffer {
   let bytes = Buffer.alloc(0);
   for (const lessen of lessened) {
@@ -47,7 +47,7 @@ export function packed(evidence: WorldEvidence): Buffer {
   return bytes;
 }
 
-/** What was kept of a world. */
+/** Returns the stored evidence of a world. */
 export function unpacked(bytes: Buffer): WorldEvidence {
   return JSON.parse(inflateRawSync(bytes).toString()) as WorldEvidence;
 }

@@ -2,12 +2,12 @@ import type { Report, ReportedFinding } from '../../contract/control/mirror/repo
 import { printable } from '../../domain/printable.js';
 import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
-/** What a job's summary takes at most is far more; what nobody reads is left out sooner. */
+/** Maximum length of a report; the job summary of a CI service allows more, but nobody reads it. */
 export const maxMarkdownBytes = 64 * 1024;
 const maxFindings = 20;
 const maxMissing = 40;
 
-/** Signs with a meaning in HTML, and those of `http://` and `www.`, which would become links. */
+/** Characters with a meaning in HTML, and those of `http://` and `www.`, which would become links. */
 const entities: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   '.': '&#46;',
 };
 
-/** A text that means nothing to Markdown or HTML, on one line. */
+/** Escapes a string for Markdown and HTML, on one line. */
 function plain(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' ')).replaceAll(
     /[\\`*[\]<>|#&]|:(?=\/\/)|(?<=\bwww)\./gi,
@@ -24,7 +24,7 @@ function plain(text: string): string {
   );
 }
 
-/** A name as it is, in a table too. */
+/** Returns a name as code, also for use in a table. */
 const coded = (name: string) => `\`${printable(name.replaceAll(/[`|\s]/g, ' '))}\``;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
@@ -42,7 +42,7 @@ function findingText(finding: ReportedFinding): string {
   ].join('\n\n');
 }
 
-/** A report in Markdown, of {@link maxMarkdownBytes} at most: what is wrong first. */
+/** Returns a report in Markdown, at most {@link maxMarkdownBytes}, the problems first. */
 export function markdownOf(report: Report): string {
   const { verdict, why, findings, profile, coverage } = report;
   const open = findings.filter(({ state }) => state === 'NEW');
@@ -61,7 +61,7 @@ export function markdownOf(report: Report): string {
       ? [
           `## Requirements`,
           table(
-            ['', 'requirement', 'result', 'what shows it'],
+            ['', 'requirement', 'result', 'evidence'],
             profile.requirements.map(({ id, title, result, what, how = '' }) => [id, plain(title), result, plain(`${what} ${how}`.trim())]),
           ),
         ]
@@ -77,9 +77,9 @@ export function markdownOf(report: Report): string {
   return fitted(sections);
 }
 
-/** As many of the sections as there is room for. */
+/** Joins as many sections as the limit allows. */
 function fitted(sections: readonly string[]): string {
-  const cut = '\n\nThe rest had no room here: the report in JSON has it.\n';
+  const cut = '\n\nThe report was cut here. The JSON report is complete.\n';
   let text = '';
   for (const section of sections) {
     if (Buffer.byteLength(text) + Buffer.byteLength(section) + cut.length + 2 > maxMarkdownBytes) return text + cut;

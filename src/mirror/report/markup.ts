@@ -1,9 +1,9 @@
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** What XML cannot hold, even escaped: control characters but for white space, and halves of characters. */
+/** Characters that XML cannot contain, even escaped: control characters except white space, and unpaired surrogates. */
 const unfit = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 
-/** A text as it stands in HTML and XML, in attributes too. */
+/** Escapes a string for HTML and XML, also in attributes. */
 export function escaped(text: string): string {
   return text.replaceAll(unfit, '\ufffd').replaceAll(/[&<>"']/g, (sign) => entities[sign]!);
 }

@@ -4,7 +4,7 @@ import { junitOf } from './junit.js';
 import { markdownOf } from './markdown.js';
 import type { FailOn } from './verdict.js';
 
-/** How a report is rendered: its text, its media type, and the name of its file. */
+/** A rendering of a report: its content, media type and file name. */
 export interface Rendering {
   readonly mediaType: string;
   readonly file: string;
@@ -12,7 +12,7 @@ export interface Rendering {
   readonly render: (report: Report, failOn: FailOn) => string;
 }
 
-/** The renderings of a report, by what they are asked for by. */
+/** The renderings of a report, by the name of their format. */
 export const renderings = {
   json: { mediaType: 'application/json', file: 'report.json', render: (report) => `${JSON.stringify(report, null, 2)}\n` },
   markdown: { mediaType: 'text/markdown; charset=utf-8', file: 'report.md', render: markdownOf },

@@ -15,15 +15,15 @@ import { findingsBy, judgeProfile } from './judge-profile.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
 import { verdictOf, type FailOn } from './verdict.js';
 
-/** What reports are made of. */
+/** The environment of reports. */
 export interface ReportsHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
-  /** How many entries of its record a world has lost for want of room. */
+  /** Returns the number of recorded entries that a world has evicted. */
   evicted(world: World): number;
-  /** The worlds that there are, by name. */
+  /** Returns the current worlds by name. */
   worlds(): ReadonlyMap<string, World>;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   /** The newest version of the API. */
   readonly contract: string;
@@ -31,19 +31,19 @@ export interface ReportsHost {
   readonly realNow: () => number;
 }
 
-/** What a report is asked for. */
+/** The parameters of a report. */
 export interface ReportRequest {
-  /** Names of worlds; `*` stands for any letters. All worlds when there are none. */
+  /** Names of worlds; `*` matches any characters. Default: all worlds. */
   readonly worlds: readonly string[];
   readonly profile: Profile | null;
-  /** Which findings fail it; what the profile says unless told otherwise. */
+  /** The findings that fail the report. Default: those of the profile. */
   readonly failOn: FailOn | undefined;
   readonly tier: Tier;
-  /** Whether nothing more comes. */
+  /** True after the end of the requests. */
   readonly isFinal: boolean;
 }
 
-/** Whether a name fits one of several patterns, in which `*` stands for any letters. */
+/** True if a name matches one of several patterns; `*` matches any characters. */
 function isAmong(name: string, patterns: readonly string[]): boolean {
   return (
     patterns.length === 0 ||
@@ -58,7 +58,7 @@ function isAmong(name: string, patterns: readonly string[]): boolean {
   );
 }
 
-/** Coverage in which what is missing tells how to come by it in a sentence alone: the requests would be most of a report. */
+/** Returns coverage with a sentence for each missing item and without requests, which would fill most of a report. */
 function withoutRequests(view: CoverageView): CoverageView {
   const dimensions = Object.entries(view.dimensions).map(([name, { items, ...figures }]) => [
     name,
@@ -67,17 +67,17 @@ function withoutRequests(view: CoverageView): CoverageView {
   return { ...view, dimensions: Object.fromEntries(dimensions) as CoverageView['dimensions'] };
 }
 
-/** Judges what the clients of worlds did, those of worlds that are gone among them. */
+/** Evaluates the clients of worlds, including deleted worlds. */
 export class Reports implements Observer {
   readonly #host: ReportsHost;
-  /** What worlds that are gone have left, by name, the latest last. */
+  /** Stored evidence of deleted worlds by name, the latest last. */
   readonly #kept = new Map<string, Buffer>();
 
   constructor(host: ReportsHost) {
     this.#host = host;
   }
 
-  /** What a world has shown is kept in short. Told after the findings, which have come to their end by then. */
+  /** Called after the findings of a world are final: stores its evidence in a short form. */
   deleted(world: World): void {
     const { name } = world.identity;
     this.#kept.delete(name);
@@ -85,7 +85,7 @@ export class Reports implements Observer {
     if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
-  /** Makes a report, a few worlds at a time. */
+  /** Creates a report, a few worlds at a time. */
   async make({ worlds: patterns, profile, failOn, tier, isFinal }: ReportRequest): Promise<Report> {
     const { findings: found, coverage, version, contract, realNow } = this.#host;
     const present = [...this.#host.worlds()].filter(([name]) => isAmong(name, patterns)).map(([, world]) => world);
@@ -132,7 +132,7 @@ export class Reports implements Observer {
     };
   }
 
-  /** What worlds have left that are gone; a new one of the same name takes their place. */
+  /** Returns the evidence of deleted worlds; a new world of the same name replaces it. */
   #gone(patterns: readonly string[]): Buffer[] {
     const worlds = this.#host.worlds();
     for (const name of this.#kept.keys()) if (worlds.has(name)) this.#kept.delete(name);

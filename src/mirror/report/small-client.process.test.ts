@@ -8,7 +8,9 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-/** The suite that such a client has: it registers somebody, pays out, meets a failure and a quote that was too old. Nothing in it is about faults. */
+/**
+ * The test suite of a small client: it registers a payee, pays out, and meets a failure and an expired quote. It has no tests of faults.
+ */
 async function suite(world: string, careless: Carelessness): Promise<void> {
   const { clientId, clientSecret, account } = (await stage.makeWorld(world, { mode: 'FROZEN' })) as Record<string, string>;
   const client = new SmallClient({
@@ -52,7 +54,7 @@ const resultsOf = ({ profile }: Report) =>
   profile!.requirements.filter(({ result }) => result !== 'PASSED').map(({ id, result }) => `${id} ${result}`);
 
 describe('a small client in the scenario challenge', () => {
-  it('passes the profile payouts when it does what it is told', async () => {
+  it('passes the profile payouts when it is correct', async () => {
     await suite('mended', {});
     const report = await judged('mended');
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
@@ -77,7 +79,7 @@ describe('a small client in the scenario challenge', () => {
     ],
     ['with-decimals-and-kept-keys', { duplicates: true }, ['webhook.duplicate-failed'], ['W-02']],
   ])(
-    'is told what to mend when it is %s',
+    'gets a finding with advice when it is %s',
     async (name, careless, rules, missed) => {
       await suite(name, careless);
       const report = await judged(name);

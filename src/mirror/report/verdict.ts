@@ -4,12 +4,12 @@ import { counted } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
 
-/** Whether a finding fails a report: nobody has announced or accepted it, it is certain, and grave enough. */
+/** True if a finding fails a report: it is neither announced nor accepted, it is certain, and it is severe enough. */
 export function isFailing({ state, label, severity }: ReportedFinding, failOn: FailOn): boolean {
   return state === 'NEW' && label === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }
 
-/** What comes of a report, and why. */
+/** Returns the verdict of a report with its reasons. */
 export function verdictOf(
   { worlds, findings, profile, record, expected }: Pick<Report, 'worlds' | 'findings' | 'profile' | 'record' | 'expected'>,
   failOn: FailOn,
@@ -27,14 +27,14 @@ export function verdictOf(
     ...(failed.length > 0 ? [`${counted(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
   ];
   const holes = [
-    ...(record.calls === 0 ? [worlds.length === 0 ? 'There is no world of such a name.' : 'No call of the public API came.'] : []),
-    ...(notMet.length > 0 ? [`${counted(notMet.length, 'requirement')} had no occasion: ${notMet.map(({ id }) => id).join(', ')}.`] : []),
-    ...(minimum && minimum.met < minimum.percent
-      ? [`${minimum.met} % of the tier ${minimum.tier} is met, and ${minimum.percent} % is wanted.`]
-      : []),
+    ...(record.calls === 0 ? [worlds.length === 0 ? 'No world has this name.' : 'There was no request to the public API.'] : []),
+    ...(notMet.length > 0 ? [`${counted(notMet.length, 'requirement')} not covered: ${notMet.map(({ id }) => id).join(', ')}.`] : []),
+    ...(minimum && minimum.met < minimum.percent ? [`${minimum.met} % of tier ${minimum.tier} is covered; ${minimum.percent} % is required.`] : []),
   ];
-  const notes = missed.map(({ rule, came, count }) => `${rule} was announced ${counted(count, 'time')} and came ${counted(came, 'time')}.`);
+  const notes = missed.map(
+    ({ rule, came, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(came, 'time')}.`,
+  );
   if (record.calls > 0 && failures.length > 0) return { verdict: 'FAILED', exitCode: 1, why: [...failures, ...holes, ...notes] };
   if (holes.length > 0) return { verdict: 'INCONCLUSIVE', exitCode: 4, why: [...holes, ...notes] };
-  return { verdict: 'PASSED', exitCode: 0, why: ['Nothing fails it, and nothing is missing that it asks for.', ...notes] };
+  return { verdict: 'PASSED', exitCode: 0, why: ['No finding fails the report, and no requirement is missing.', ...notes] };
 }
