@@ -205,7 +205,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await calls(30, 40);
     await page.waitForSelector('.row:has-text("0039 (RESOURCE")');
     await page.click('.row:has-text("/_sandbox/clock") button[aria-expanded=false]');
-    await page.waitForSelector('.row:has-text("the clock stands at")', { timeout: 5000 });
+    await page.waitForSelector('.row:has-text("the clock is frozen at")', { timeout: 5000 });
     const rows = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.row')].map((row) => /0000(\\d\\d) .RESOURCE/.exec(row.innerText)?.[1]).filter(Boolean)`,
     );

@@ -81,7 +81,7 @@ describe('the verdict', () => {
     const why = ['No world has this name.'];
     expect(await report('world=misspelt-*&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, worlds: [] });
     const markdown = await text('world=misspelt-*&final=true&format=markdown');
-    expect(markdown.text).toMatch(/\n- 0 calls and 0 webhook attempts in no world\./);
+    expect(markdown.text).toMatch(/\n- 0 requests and 0 webhook attempts in no world\./);
   });
 
   it('is PASSED without findings', async () => {

@@ -70,7 +70,7 @@ describe('the event stream', () => {
     });
     expect(told(events)).toEqual(
       expect.arrayContaining([
-        'CLOCK FROZEN: the clock stands at 2026-11-21T12:00:01.000Z',
+        'CLOCK FROZEN: the clock is frozen at 2026-11-21T12:00:01.000Z',
         'RULE HIT: rule "operations settle" of default struck',
       ]),
     );
@@ -92,7 +92,7 @@ describe('the event stream', () => {
     [
       'another scenario',
       (world) => harness.control('PUT', '/scenario', { name: 'manual' }, world),
-      ['SCENARIO null: scenario manual is in force'],
+      ['SCENARIO null: scenario manual is active'],
     ],
     [
       'other settings',

@@ -142,7 +142,7 @@ describe('verify', () => {
         count: 1,
         conditions: [{ holds: true }, { field: 'body.sourceAmount', received: '8.00', holds: false }, { holds: true }],
       },
-      { what: 'createQuote', conditions: [{}, { received: 7.5, why: 'a number: amounts are strings' }, { received: 400, holds: false }] },
+      { what: 'createQuote', conditions: [{}, { received: 7.5, why: 'a number; amounts are strings' }, { received: 400, holds: false }] },
     ]);
     const polled = await verify({ match: { method: 'GET', status: 500 } });
     expect(polled.body.details.nearest).toMatchObject([{ what: 'listAccounts', count: 200 }]);
@@ -182,7 +182,7 @@ describe('verify', () => {
     await yieldToEventLoop();
     const match = { operationId: 'listAccounts' };
     const early = await verify({ match, count: 1 });
-    expect(told(early)).toBe('It cannot be told whether there was 1 listAccounts: calls are under way.');
+    expect(told(early)).toBe('Unknown whether there was 1 listAccounts: requests are in progress.');
     expect(early.body.details).toMatchObject({ reason: 'INCONCLUSIVE', remedy: expect.stringContaining('withinMs'), record: { open: 1 } });
     expect((await verify({ match, count: 2, withinMs: 60_000 })).status).toBe(200);
     await calling;

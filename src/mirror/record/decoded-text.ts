@@ -1,11 +1,11 @@
-/** A decoded text with the place of each of its characters in the text that it was decoded from. */
+/** A decoded string with the position of each character in the original. */
 export interface DecodedText {
   readonly text: string;
-  /** One place for each character, and one for the end. */
+  /** One position for each character, and one for the end. */
   readonly places: Int32Array;
 }
 
-/** How often a text is decoded: a URL in the query of a URL in a JSON text takes three. */
+/** Maximum number of decodings: a URL in the query of a URL in a JSON string needs three. */
 const maxRounds = 3;
 
 const backslash = 0x5c;

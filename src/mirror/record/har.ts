@@ -3,13 +3,13 @@ import type { HarEntry } from '../../contract/control/mirror/har.js';
 import type { RecordedAttempt, RecordedCall, RecordedText, RecordEntry } from '../../contract/control/mirror/record.js';
 import { maskedJson, maskedValue } from './personal.js';
 
-const notJson = 'Left out: it is no whole JSON, so that what it says of people cannot be taken out.';
+const notJson = 'Omitted: the body is not complete JSON, so personal data cannot be removed.';
 
 const httpVersion = 'HTTP/1.1';
 
 /**
- * The text of an HTTP archive of those entries that are calls or attempts and pass, piece by piece. It has no secrets and no personal data.
- * @param origin where the sandbox was asked, for the URLs of its calls
+ * Returns the pieces of an HTTP archive with the requests and attempts that pass, without secrets and personal data.
+ * @param origin origin of the sandbox, for the URLs of requests
  */
 export function* harPieces(entries: Iterable<RecordEntry>, passes: (entry: RecordEntry) => boolean, origin: string): Generator<string> {
   yield `{"log":{"version":"1.2","creator":{"name":"crossborder-sandbox","version":"1"},"entries":[`;
@@ -27,7 +27,7 @@ export function* harPieces(entries: Iterable<RecordEntry>, passes: (entry: Recor
 
 const pairsOf = (headers: Readonly<Record<string, string>>) => Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/** The parts that calls and attempts share. */
+/** Returns the parts that requests and attempts share. */
 function harEntry(
   startedAt: string,
   durationMs: number | null,
@@ -49,7 +49,7 @@ function postDataOf(body: RecordedText | null, mimeType: string): Pick<HarEntry[
   return { postData: { mimeType, text, ...(comment === undefined ? {} : { comment }) } };
 }
 
-/** The parameters of a query, each with what it says of people masked. */
+/** Returns the parameters of a query with personal data masked. */
 function queryOf(query: RecordedCall['query']): { name: string; value: string }[] {
   return Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => ({ name, value: maskedValue(value) })));
 }

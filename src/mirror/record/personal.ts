@@ -1,4 +1,4 @@
-/** The contract's fields that tell of people, by name; all below an address is one. */
+/** Names of contract fields with personal data; all fields of an address are included. */
 const personal: ReadonlySet<string> = new Set([
   'firstName',
   'lastName',
@@ -23,14 +23,14 @@ const personal: ReadonlySet<string> = new Set([
 
 const mask = '[masked]';
 
-/** A value whose texts and numbers are masked, at whatever depth. */
+/** Masks all strings and numbers in a value. */
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
   if (typeof value !== 'object' || value === null) return value === null || typeof value === 'boolean' ? value : mask;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each)]));
 }
 
-/** A value without what it says of people; `owner` of an account is one when it is a text or an object with names in it. */
+/** Masks personal data in a value; `owner` of an account is personal if it is a string or an object with names. */
 function withoutPeople(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPeople);
   if (typeof value !== 'object' || value === null) return value;
@@ -39,10 +39,10 @@ function withoutPeople(value: unknown): unknown {
   );
 }
 
-/** Whether a field named like a person is an object of which only parts tell of one. */
+/** True if a field has the name of a person field, and only parts of its object are personal. */
 const isParty = (name: string, value: unknown) => name === 'owner' && typeof value === 'object';
 
-/** The JSON without what it says of people; null for a text that is no JSON, of which that cannot be told. */
+/** Masks personal data in JSON; null if the string is not valid JSON and cannot be masked. */
 export function maskedJson(text: string): string | null {
   try {
     return JSON.stringify(withoutPeople(JSON.parse(text)));
@@ -51,7 +51,7 @@ export function maskedJson(text: string): string | null {
   }
 }
 
-/** A filter, or any text of a query, that may name people. */
+/** Masks a filter or other query value that may name people. */
 export function maskedValue(value: string): string {
   for (const name of personal) if (value.includes(name)) return mask;
   return value;

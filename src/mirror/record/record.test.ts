@@ -15,7 +15,7 @@ function newRecord(maxBytes = 64 * mib, marks = new Marks()) {
   return new CallRecord({ marks, maxBytes, secrets: [], realNow: Date.now });
 }
 
-/** A call that has been answered. */
+/** Returns a finished request. */
 function call(method: 'GET' | 'POST', { request = '', answer = '{}' } = {}): OpenRequest {
   const body = { mediaType: 'application/json', size: Buffer.byteLength(request), text: request, value: undefined, file: null };
   return requestOf({
@@ -31,8 +31,8 @@ const kept = (record: CallRecord, world: World) => record.of(world).all();
 const world = () => harness.sandbox.world('default');
 const text = (bytes: number) => JSON.stringify('ü'.repeat(bytes / 2 - 1));
 
-describe('the memory of the record', () => {
-  it('is bounded for each world, and polling is in no payment’s way', () => {
+describe('the memory of recorded requests', () => {
+  it('is limited for each world, and polling evicts no payment', () => {
     const record = newRecord();
     const payment = call('POST', { request: text(2000) });
     record.responded(world(), payment);
@@ -47,7 +47,7 @@ describe('the memory of the record', () => {
     expect(record.of(world()).find(payment.id)).toBeUndefined();
   });
 
-  it('is bounded over all worlds: the oldest reads of the largest go first', async () => {
+  it('is limited over all worlds: the oldest reads of the largest world are evicted first', async () => {
     const record = newRecord(mib);
     const [small, large] = await Promise.all(['small', 'large'].map(async (name) => harness.sandbox.world(await harness.world(name))));
     record.responded(small!, call('GET'));
@@ -68,7 +68,7 @@ describe('the memory of the record', () => {
   it.each([
     ['GET', 4 * 1024],
     ['POST', 16 * 1024],
-  ] as const)('cuts the answer of a %s at %d bytes, and what was asked at 16 KiB', (method, limit) => {
+  ] as const)('cuts the response of a %s at %d bytes, and the request at 16 KiB', (method, limit) => {
     const record = newRecord();
     const long = call(method, { request: text(100_000), answer: text(100_000) });
     const short = call(method, { request: text(limit), answer: text(limit) });
@@ -88,7 +88,7 @@ describe('the memory of the record', () => {
     });
   });
 
-  it('knows in which test a call was answered, though it is written down in the next', () => {
+  it('keeps the test of a request that is recorded during the next test', () => {
     const marks = new Marks();
     const record = newRecord(undefined, marks);
     const queue = new RecordQueue([marks, record], (error) => expect.unreachable(String(error)));
@@ -102,7 +102,7 @@ describe('the memory of the record', () => {
     expect([before, after].map(({ id }) => record.call(world(), id)?.test)).toEqual([null, 'next']);
   });
 
-  it('holds no part of a secret that a cut goes through', () => {
+  it('contains no part of a secret at a cut', () => {
     const record = newRecord();
     const secret = world().identity.clientSecret;
     for (let before = 16 * 1024 - 20; before < 16 * 1024; before += 1) {
@@ -113,7 +113,7 @@ describe('the memory of the record', () => {
     }
   });
 
-  it('holds the newest 200 calls that came to no world', () => {
+  it('holds the newest 200 unattributed requests', () => {
     const record = newRecord();
     for (let calls = 0; calls < 300; calls += 1) record.responded(null, call('GET'));
     expect(record.unattributed.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => index + 101));
@@ -122,7 +122,7 @@ describe('the memory of the record', () => {
   });
 });
 
-describe('a record that is off', () => {
+describe('recording that is off', () => {
   const mirror = createMirror({
     worlds: () => off.sandbox.worlds,
     recordBytes: 0,
@@ -136,7 +136,7 @@ describe('a record that is off', () => {
   });
   const off = useHarness({ observers: [mirror.queue] });
 
-  it('holds no world that has ended, whoever asked for its record', async () => {
+  it('keeps no data of a deleted world after a lookup', async () => {
     const name = await off.world('short');
     mirror.record.of(off.sandbox.world(name));
     await off.control('DELETE', `/worlds/${name}`);

@@ -25,7 +25,7 @@ const unattributed = { requests: 200, bytes: 1024 * 1024 } as const;
 /** How much is evicted at a time when all worlds together exceed their limit, in bytes. */
 const step = 64 * 1024;
 
-/** The tables whose rows a request can make or change, with the kind of resource that each holds. */
+/** The tables whose rows a request can change, with the kind of their resources. */
 const causedIn: Partial<Record<TableName, string>> = {
   accounts: 'ACCOUNT',
   beneficiaries: 'BENEFICIARY',
@@ -43,9 +43,9 @@ export interface RecordOptions {
   readonly maxBytes: number;
   /** Limit of one world, in bytes. Default: 10 MiB. */
   readonly worldBytes?: number | undefined;
-  /** Whether nobody who looks at one world may learn of another. */
+  /** True if readers of one world must not see others. */
   readonly isApart?: boolean | undefined;
-  /** What must not be kept besides the secrets of the clients. */
+  /** Secrets that must not be stored, in addition to those of clients. */
   readonly secrets: readonly string[];
   /** Real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -53,7 +53,7 @@ export interface RecordOptions {
   readonly findingsOf?: (world: World, id: string) => string[];
   /** Called when a test was marked, or its end. */
   readonly onMark?: (world: World, mark: RecordedMark, order: number) => void;
-  /** Has finished requests that wait for the observers taken in before somebody looks. Default: none wait. */
+  /** Processes finished requests that still wait for the observers. Default: none wait. */
   readonly flush?: () => void;
 }
 
@@ -77,36 +77,36 @@ export class CallRecord implements Observer {
     this.#redactorOfAll = new Redactor(this.#allSecrets);
   }
 
-  /** Whether anything is kept at all. */
+  /** True if recording is on. */
   get isOn(): boolean {
     return this.#options.maxBytes > 0;
   }
 
-  /** How much memory the entries of worlds take, in bytes. */
+  /** Size of all entries of worlds, in bytes. */
   get bytes(): number {
     this.#flush();
     return this.#bytes;
   }
 
-  /** How many entries were dropped to make room, in all worlds. */
+  /** Number of entries evicted in all worlds. */
   get dropped(): number {
     this.#flush();
     return [...this.#worlds.values()].reduce((total, { dropped }) => total + dropped, this.#droppedBefore);
   }
 
-  /** The worlds in which somebody may look who finds nothing in his own. */
+  /** The worlds to search when nothing is found in the reader's own world. */
   get otherWorlds(): Iterable<World> {
     this.#flush();
     return this.#options.isApart ? [] : this.#worlds.keys();
   }
 
-  /** The record of a world. */
+  /** Returns the recorded requests of a world. */
   of(world: World): WorldRecord {
     this.#flush();
     return this.#recordOf(world);
   }
 
-  /** What takes the secrets of a world out of a text; of what came to none, those of all. */
+  /** Returns the redactor of a world; without a world, the redactor of all secrets. */
   redactorOf(world: World | null): Redactor {
     return world ? this.#recordOf(world).redactor : this.#redactorOfAll;
   }
@@ -120,20 +120,20 @@ export class CallRecord implements Observer {
     if (!record) {
       const secrets = new FewSecrets([world.identity], this.#options.secrets);
       record = new WorldRecord(new Redactor(secrets), this.#options.worldBytes);
-      // What comes after the end of a world is of no use to anybody.
+      // A deleted world gets no new entries.
       if (!world.isGone) this.#worlds.set(world, record);
     }
     return record;
   }
 
-  /** An entry of a world as the contract words it. */
+  /** Returns an entry of a world in the form of the contract. */
   entry(world: World, stored: StoredEntry): RecordEntry {
     const { findingsOf = () => [] } = this.#options;
     const place = { world: world.identity.name, findingsOf: (id: string) => findingsOf(world, id), redactor: this.redactorOf(world) };
     return entryView(stored, place);
   }
 
-  /** A call of a world by its id; undefined when it is not there any more. */
+  /** Returns a recorded request by its id; undefined if it was evicted. */
   call(world: World, id: string): RecordedCall | undefined {
     const stored = this.of(world).find(id);
     const entry = stored && this.entry(world, stored);
@@ -151,7 +151,7 @@ export class CallRecord implements Observer {
     return entryView(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll });
   }
 
-  /** Forgets what clients of a world did so far. */
+  /** Deletes the recorded requests of a world. */
   clear(world: World): void {
     this.#flush();
     this.#change(world, (record) => record.clear());
@@ -265,7 +265,7 @@ export class CallRecord implements Observer {
     return endedEntry(begun, ended.order, JSON.stringify(requestFields(this.#redactorOfAll, request, true)));
   }
 
-  /** Changes the record of a world, and keeps all of them together within their bound. */
+  /** Changes the recorded requests of a world, and enforces the limit of all worlds. */
   #change(world: World, change: (record: WorldRecord) => void): void {
     const record = this.#recordOf(world);
     const before = record.bytes;
@@ -275,7 +275,7 @@ export class CallRecord implements Observer {
     if (this.#bytes > this.#options.maxBytes) this.#shrink();
   }
 
-  /** Lets the oldest entries of the largest worlds go: a step at a time, since the largest has to be looked for. */
+  /** Evicts the oldest entries of the largest worlds, in steps, because finding the largest is slow. */
   #shrink(): void {
     const aim = Math.max(0, this.#options.maxBytes - 4 * step);
     while (this.#bytes > aim) {

@@ -7,7 +7,7 @@ const client = { clientId: 'client-ci', clientSecret: 'Kb3+/9"wq secret' };
 const redactor = new Redactor(new FewSecrets([client], ['c0ntrol/token=']));
 const mark = expect.stringMatching(/^\[token:[0-9a-f]{8}\]$/) as string;
 
-describe('what is written down', () => {
+describe('a redacted string', () => {
   it.each([
     [`{"clientId":"client-ci","clientSecret":"wrong \\" one"}`, '{"clientId":"client-ci","clientSecret":"[secret]"}'],
     [`{"client_secret" : 12345, "a":1}`, '{"client_secret" : "[secret]", "a":1}'],
@@ -27,17 +27,17 @@ describe('what is written down', () => {
       '{"idempotencyKey":"5c2a","signature":"ab","dictKey":"a@b.example"}',
       '{"idempotencyKey":"5c2a","signature":"ab","dictKey":"a@b.example"}',
     ],
-  ])('is of %s %s', (given, shown) => {
+  ])('of %s is %s', (given, shown) => {
     expect(redactor.text(given)).toBe(shown);
   });
 
-  it('has the place of a token, so that equal ones are told, and nothing of it', () => {
+  it('replaces equal tokens equally and shows no part of them', () => {
     const [shown, again] = [redactor.text(`a ${jwt}`), redactor.text(`b ${jwt} c`)];
     expect(shown.slice(2)).toEqual(mark);
     expect(again).toBe(`b ${shown.slice(2)} c`);
   });
 
-  it('leaves nothing of credentials as Basic writes them', () => {
+  it('contains no part of Basic credentials', () => {
     const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
     const shown = redactor.headers(['Authorization', `Basic ${basic}`, 'X-Forwarded-Auth', `Basic ${basic}`]);
     expect(shown).not.toContain(basic.slice(0, -4));
@@ -53,7 +53,7 @@ describe('what is written down', () => {
     ['X-Idempotency-Key', '5c2a', /^x-idempotency-key: 5c2a\n$/],
     ['webhook-signature', 'v1,abc', /^webhook-signature: v1,abc\n$/],
     ['Referer', 'https://a.example/?access_token=abc', /^referer: https:\/\/a.example\/\?access_token=\[secret\]\n$/],
-  ])('is of the header %s: %s what can be shown', (name, value, shown) => {
+  ])('of the header %s is %s', (name, value, shown) => {
     expect(redactor.headers([name, value])).toMatch(shown);
   });
 
@@ -63,7 +63,7 @@ describe('what is written down', () => {
     ['/api/accounts?x=%4bb3%2B%2F9%22wq%20secret', '/api/accounts?x=[secret]'],
     ['/api/accounts?cursor=abc&filters=id[eq]=5c2a&broken=%', '/api/accounts?cursor=abc&filters=id[eq]=5c2a&broken=%'],
     ['/api/accounts', '/api/accounts'],
-  ])('is of %s %s', (given, shown) => {
+  ])('of %s is %s', (given, shown) => {
     expect(redactor.text(given)).toBe(shown);
   });
 
@@ -80,27 +80,27 @@ describe('what is written down', () => {
     ],
     ['a percent-encoded secret in a path', '/api/%4bb3+%2f9%22wq%20secret/x', '/api/[secret]/x'],
     ['a password with @', 'https://me:p@ss@hook.example', 'https://[secret]@hook.example'],
-    ['a percent sign that is none', '/x?a=%&b=%4bb3+/9"wq secret', '/x?a=%&b=[secret]'],
+    ['an invalid percent sign', '/x?a=%&b=%4bb3+/9"wq secret', '/x?a=%&b=[secret]'],
     ['a secret in base64url', Buffer.from(client.clientSecret).toString('base64url'), '[secret]'],
-  ])('is decoded before secrets are looked for: %s', (_name, given, shown) => {
+  ])('is decoded before the search for secrets: %s', (_name, given, shown) => {
     expect(redactor.text(given)).toBe(shown);
   });
 
-  it('shows no part of a secret where it is cut', () => {
+  it('contains no part of a secret at a cut', () => {
     const secret = 'k'.repeat(4) + 'abcdefghijklmnopqrstuvwxyz01';
     const few = new Redactor(new FewSecrets([{ clientId: 'c', clientSecret: secret }], []));
     for (let length = 90; length <= 132; length += 1) {
       const shown = few.text(`${'x'.repeat(100)}${secret}${'y'.repeat(9000)}`, length);
       expect(shown).toBe(length <= 100 ? 'x'.repeat(length) : `${'x'.repeat(100)}[secret]`);
     }
-    // Many secrets before the limit do not bring what lies behind the look-ahead into view.
+    // Many secrets before the limit do not show text after the look-ahead.
     expect(few.text(`${secret} `.repeat(1000), 3000)).not.toContain('kkkk');
     for (let length = 4; length < secret.length; length += 1)
       expect(few.text(`an answer of ${secret.slice(0, length)}`, Infinity, true)).toBe('an answer of [secret]');
     expect(few.text(`a ${jwt.slice(0, 30)}`, Infinity, true)).toMatch(/^a \[token:[0-9a-f]{8}\]$/);
   });
 
-  it('has JSON whose texts have no secrets and which is still JSON', () => {
+  it('is still JSON after secrets are removed', () => {
     const value = { name: `a ${client.clientSecret}"`, password: 'x', list: ['%22token%22:', 'b', 7, null] };
     expect(JSON.parse(redactor.json(value))).toEqual({ name: 'a [secret]"', password: '[secret]', list: ['%22token%22:', 'b', 7, null] });
   });
@@ -115,7 +115,7 @@ describe('the secrets of many worlds', () => {
   const many = new Redactor(all);
   for (const each of clients) all.add(each);
 
-  it('are all found, and those of worlds that are gone are not', () => {
+  it('are all found, and those of deleted worlds are not', () => {
     for (const { clientId, clientSecret } of clients) {
       const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64').replaceAll('=', '');
       expect(many.text(`/${clientSecret}/${basic}/%${clientSecret.charCodeAt(0).toString(16)}${clientSecret.slice(1)}`)).toBe(
@@ -130,7 +130,7 @@ describe('the secrets of many worlds', () => {
     expect(many.text(clients[7]!.clientSecret)).toBe('[secret]');
   });
 
-  it('are looked for in a text once, however many they are', () => {
+  it('are searched once in a string, however many there are', () => {
     let places = 0;
     const text = {
       length: 10_000,
@@ -142,7 +142,7 @@ describe('the secrets of many worlds', () => {
   });
 });
 
-/** Texts that a pattern with two ends would be tried on again and again. */
+/** Strings for which a pattern with two ends would backtrack repeatedly. */
 const hostile = [
   'eyJ',
   'eyJaaaaa',
@@ -165,8 +165,8 @@ const hostile = [
   ' ',
 ];
 
-describe('hostile texts take linear time:', () => {
-  /** How long the fastest of some runs takes, in milliseconds. */
+describe('hostile strings take linear time:', () => {
+  /** Returns the duration of the fastest run, in milliseconds. */
   const fastest = (work: () => void) => {
     let best = Infinity;
     for (let run = 0; run < 5; run += 1) {

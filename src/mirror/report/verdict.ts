@@ -29,7 +29,9 @@ export function verdictOf(
   const holes = [
     ...(record.calls === 0 ? [worlds.length === 0 ? 'No world has this name.' : 'There was no request to the public API.'] : []),
     ...(notMet.length > 0 ? [`${counted(notMet.length, 'requirement')} not covered: ${notMet.map(({ id }) => id).join(', ')}.`] : []),
-    ...(minimum && minimum.met < minimum.percent ? [`${minimum.met} % of tier ${minimum.tier} is covered; ${minimum.percent} % is required.`] : []),
+    ...(minimum && minimum.met < minimum.percent
+      ? [`${minimum.met} % of tier ${minimum.tier} is covered; ${minimum.percent} % is required.`]
+      : []),
   ];
   const notes = missed.map(
     ({ rule, came, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(came, 'time')}.`,

@@ -2,40 +2,40 @@ import { nanoid } from 'nanoid';
 import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
 import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/mirror/stream.js';
 
-/** How many of the newest items a feed keeps for readers that come back or are slow. */
+/** Number of newest items that a feed stores for slow or returning readers. */
 const keptItems = 2000;
-/** How many characters a reader may be behind before it is given up catching up, whatever is kept. */
+/** Maximum characters that a reader may be behind; beyond it, the reader gets a gap. */
 const maxBehind = 1024 * 1024;
-/** How many characters a reader is given at a time, about. */
+/** Approximate maximum of characters in one read. */
 const atOnce = 64 * 1024;
 
-/** An item as it is kept: its text as an event of the stream, and what readers filter by. */
+/** A stored item: the event of the stream, and the fields for filters. */
 interface Kept {
   readonly kind: StreamKind;
   readonly resourceId: string | null;
   readonly text: string;
-  /** How many characters all items up to this one had. */
+  /** Total characters of all items up to this one. */
   readonly end: number;
 }
 
-/** What a reader wants to see. */
+/** The filter of a reader. */
 export interface Wanted {
   readonly kinds?: ReadonlySet<StreamKind> | undefined;
   readonly resourceId?: string | undefined;
 }
 
-/** The newest items of a world, numbered, for all readers together: what one of them has not read costs nothing more. */
+/** The newest items of a world, numbered and shared by all readers. A slow reader needs no additional memory. */
 export class Feed {
-  /** Tells its numbers from those of another feed. */
+  /** Distinguishes its numbers from those of another feed. */
   readonly #boot = nanoid(10);
-  /** By number, in a circle. */
+  /** A ring buffer by number. */
   readonly #items: Kept[] = [];
   readonly #readers = new Set<FeedReader>();
   #last = 0;
   #end = 0;
   #isWaking = false;
 
-  /** How many read it. */
+  /** Number of readers. */
   get readers(): number {
     return this.#readers.size;
   }
@@ -45,12 +45,12 @@ export class Feed {
     return this.#last;
   }
 
-  /** How many characters all items so far had. */
+  /** Total characters of all items so far. */
   get end(): number {
     return this.#end;
   }
 
-  /** Adds an item, which is given the next number. */
+  /** Adds an item with the next number. */
   add(item: Omit<StreamItem, 'seq'>): void {
     const seq = (this.#last += 1);
     const text = `id: ${this.idOf(seq)}\ndata: ${JSON.stringify({ seq, ...item })}\n\n`;
@@ -64,7 +64,7 @@ export class Feed {
     });
   }
 
-  /** @param lastEventId where the reader broke off; undefined for one that wants what comes from now on */
+  /** @param lastEventId the last item that the reader has; undefined to start with new items */
   read(wanted: Wanted, lastEventId: string | undefined, ended: () => void): FeedReader {
     const reader = new FeedReader(this, wanted, this.#placeOf(lastEventId), () => {
       this.#readers.delete(reader);
@@ -74,7 +74,7 @@ export class Feed {
     return reader;
   }
 
-  /** Ends all readers, once they have read what there is. */
+  /** Ends all readers after they have read the stored items. */
   close(): void {
     for (const reader of this.#readers) reader.end();
   }
@@ -84,7 +84,7 @@ export class Feed {
     for (const reader of this.#readers) return reader.close();
   }
 
-  /** The item of a number; undefined when it is not kept any more. */
+  /** Returns the item with a number; undefined if it was evicted. */
   item(seq: number): Kept | undefined {
     return seq > this.#last - keptItems && seq <= this.#last ? this.#items[seq % keptItems] : undefined;
   }
@@ -93,7 +93,7 @@ export class Feed {
     return `${this.#boot}.${seq}`;
   }
 
-  /** The number behind which a reader goes on; null when it was never here, or so long ago that nobody knows what it has missed. */
+  /** Returns the number after which a reader continues; null if it is unknown or its next items were evicted. */
   #placeOf(lastEventId: string | undefined): number | null {
     if (lastEventId === undefined || lastEventId === '') return this.#last;
     const [boot, number = ''] = lastEventId.split('.');
@@ -101,21 +101,21 @@ export class Feed {
   }
 }
 
-/** One reader of a feed: a place in it. What it asks for is taken from what the feed keeps; nothing is queued for it. */
+/** A reader of a feed: a position in it. It has no queue; items are read from the feed. */
 export class FeedReader implements EventSource {
   readonly #feed: Feed;
   readonly #wanted: Wanted;
   readonly #ended: () => void;
-  /** The number of the last item that was looked at. */
+  /** The number of the last item that was read. */
   #seq: number;
-  /** How many characters the feed had by then; what it kept from before the reader came does not count as being behind. */
+  /** Total characters of the feed at that item; older items from before the reader started do not count as behind. */
   #end: number;
   #pending: string;
   #isOver = false;
   #isClosed = false;
   readonly #silence = new Silence();
 
-  /** @param place the number of the last item that it has seen; null when something is missing before what is kept */
+  /** @param place number of the last item that the reader has; null if items before the stored ones are missing */
   constructor(feed: Feed, wanted: Wanted, place: number | null, ended: () => void) {
     this.#feed = feed;
     this.#wanted = wanted;
@@ -126,7 +126,7 @@ export class FeedReader implements EventSource {
     this.#pending = place === null ? this.#gap(null, this.#seq) : ready;
   }
 
-  /** Resolves with what there is to tell, a comment when there was nothing for long; null when the feed has ended. */
+  /** Resolves with new events, or a comment after a long pause; null when the feed has ended. */
   async next(): Promise<string | null> {
     for (;;) {
       const text = this.#take();
@@ -136,18 +136,18 @@ export class FeedReader implements EventSource {
     }
   }
 
-  /** Has it look again. */
+  /** Makes the reader check for new items. */
   wake(): void {
     this.#silence.end();
   }
 
-  /** Ends the feed for it. */
+  /** Ends the reader. */
   end(): void {
     this.#isOver = true;
     this.wake();
   }
 
-  /** Takes note that nobody reads any more. */
+  /** Called when the client no longer reads. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -15,7 +15,7 @@ afterAll(async () => {
   await sandbox.end('SIGTERM');
 });
 
-/** Has so many calls be told on the stream of a world. */
+/** Sends `count` requests that appear on the stream of a world. */
 const happen = (count: number, world: string) => clients.send(count, () => ({ method: 'GET', path: `/_sandbox/clock?world=${world}` }));
 
 async function open(world: string, lastEventId?: string): Promise<IncomingMessage> {
@@ -24,7 +24,7 @@ async function open(world: string, lastEventId?: string): Promise<IncomingMessag
   return response.setEncoding('utf8');
 }
 
-/** Reads a stream over connections that can be cut, and goes on each time behind what it has read. */
+/** Reads a stream over connections that break, and continues after the last item each time. */
 class Reader {
   readonly seen: number[] = [];
   gaps = 0;
@@ -32,7 +32,7 @@ class Reader {
 
   constructor(readonly world: string) {}
 
-  /** Reads until it has seen the item of a number, cut off every so many items. */
+  /** Reads up to the item with a number, and disconnects after every `cutEvery` items. */
   async read(last: number, cutEvery: number): Promise<void> {
     while ((this.seen.at(-1) ?? 0) < last) {
       const until = Math.min(this.seen.length + cutEvery, last);
@@ -44,7 +44,7 @@ class Reader {
           this.#take(text.slice(0, end));
           text = text.slice(end + 2);
         }
-        if (this.seen.length >= until) break; // Leaving the loop cuts the connection, with whatever is on it.
+        if (this.seen.length >= until) break; // Leaving the loop breaks the connection with unread items.
       }
     }
   }
@@ -57,18 +57,18 @@ class Reader {
   }
 }
 
-it('is read by eight readers, each cut off ten times and more, without a gap or a double', async () => {
+it('delivers all items once to eight readers that each disconnect ten times', async () => {
   await call(sandbox.url, 'POST', '/_sandbox/worlds', { body: { name: 'readers' } });
   const total = 4000;
-  const first = await open('readers'); // Keeps the feed from now on.
+  const first = await open('readers'); // Keeps the feed open.
   await once(first, 'data');
   const readers = Array.from({ length: 8 }, () => new Reader('readers'));
-  // All of them begin with what is kept, behind the first item: the call of the one above.
+  // All readers start with the stored items after the first request.
   const reading = readers.map((reader, index) => reader.read(total, 300 + 10 * index));
   first.resume();
   for (let done = 0; done < total; done += 500) {
     await happen(500, 'readers');
-    // None is left so far behind that what it lacks is no longer kept.
+    // No reader is so far behind that its items are evicted.
     await expect.poll(() => Math.min(...readers.map(({ seen }) => seen.at(-1) ?? 0))).toBeGreaterThan(Math.min(done, total - 500) - 500);
   }
   await Promise.all(reading);
@@ -79,7 +79,7 @@ it('is read by eight readers, each cut off ten times and more, without a gap or 
   }
 }, 60_000);
 
-it('keeps nothing for a reader that stalls, and tells it of the gap', async () => {
+it('stores nothing for a stalled reader and sends it the gap', async () => {
   await call(sandbox.url, 'POST', '/_sandbox/worlds', { body: { name: 'stalled' } });
   await happen(2000, 'stalled');
   const stalled = await open('stalled');
@@ -87,7 +87,7 @@ it('keeps nothing for a reader that stalls, and tells it of the gap', async () =
   const brisk = (await open('stalled')).resume();
   await happen(4000, 'stalled');
   const before = await sandbox.holdings();
-  await happen(20_000, 'stalled'); // Some 7 MB.
+  await happen(20_000, 'stalled'); // About 7 MB.
   const after = await sandbox.holdings();
   const held = (each: typeof before) => (each.heapUsed + each.external) / 1024 / 1024;
   expect(held(after) - held(before)).toBeLessThan(3);

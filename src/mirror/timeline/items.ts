@@ -15,11 +15,11 @@ import { rowChanges, statusChanges } from '../status-changes.js';
 /** The fields of an item that the timeline adds. */
 type Added = 'order' | 'realAt' | 'chapter' | 'test' | 'rule';
 
-/** An item without its place in the timeline. */
+/** An item without its position in the timeline. */
 export type NewItem = Omit<TimelineItem, Added>;
 
 const instant = (ms: number) => new Date(ms).toISOString();
-/** How long a summary is at most, in characters. */
+/** Maximum length of a summary, in characters. */
 export const maxSummary = 200;
 const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary - 1)}…` : text);
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
@@ -40,7 +40,7 @@ const resourcesOfParams: Readonly<Record<string, string>> = {
 /** The kinds of resource that a request can make, in the order of their importance. */
 const made = ['OPERATION', 'BENEFICIARY', 'ACCOUNT', 'DOCUMENT', 'QUOTE', 'SUBSCRIPTION'];
 
-/** The resource that a request is about: the last one that its path names, or what it has made. */
+/** Returns the resource of a request: the last one in its path, or the one it created. */
 function subjectOf({ params, caused }: Pick<RecordedCall, 'params' | 'caused'>): Pick<NewItem, 'resource' | 'resourceId'> {
   for (const [name, value] of Object.entries(params).toReversed()) {
     const resource = resourcesOfParams[name];
@@ -112,9 +112,9 @@ export function findingItem(world: World, { id, rule, title, label, severity, ev
   };
 }
 
-/** What happened to a world as a whole. */
+/** Returns the item for an event of a whole world. */
 export function worldItem(world: World, how: Replacement | 'DELETED'): NewItem {
-  const words = { RESET: 'reset', RESTORE: 'restored from a snapshot', IMPORT: 'imported', REMAKE: 'made anew', DELETED: 'deleted' };
+  const words = { RESET: 'reset', RESTORE: 'restored from a snapshot', IMPORT: 'imported', REMAKE: 'recreated', DELETED: 'deleted' };
   const { name } = world.identity;
   return {
     at: instant(world.nowMs()),
@@ -132,7 +132,7 @@ export function worldItem(world: World, how: Replacement | 'DELETED'): NewItem {
 type Row = ReturnType<typeof rowChanges> extends Generator<infer R> ? R : never;
 type Told = Pick<NewItem, 'id' | 'summary'> & Partial<NewItem> & { readonly kind: StreamKind };
 
-/** What a commit is to be told as, in the order in which things lead to each other. */
+/** Returns the items for a commit, causes before effects. */
 export function* commitItems(world: World, commit: RowCommit): Generator<NewItem> {
   const common = { at: instant(commit.atMs), causeId: commit.causeId, ms: null };
   const tell = (told: Told): NewItem => ({
@@ -160,7 +160,7 @@ export function* commitItems(world: World, commit: RowCommit): Generator<NewItem
   }
 }
 
-/** What the change of a row is told as; null when it is nothing to tell. */
+/** Returns the item for a changed row; null if there is nothing to show. */
 function rowItem(world: World, commit: RowCommit, change: Row): Told | null {
   const { table, id, row, before } = change;
   switch (table) {
@@ -179,7 +179,7 @@ function rowItem(world: World, commit: RowCommit, change: Row): Told | null {
     case 'clock':
       return clockItem(row as ClockRecord, before as ClockRecord | null);
     case 'scenario':
-      return row && { kind: 'SCENARIO', id: (row as ScenarioRecord).name, summary: `scenario ${(row as ScenarioRecord).name} is in force` };
+      return row && { kind: 'SCENARIO', id: (row as ScenarioRecord).name, summary: `scenario ${(row as ScenarioRecord).name} is active` };
     case 'settings':
       return { kind: 'SCENARIO', id: 'settings', summary: 'settings were changed' };
     case 'snapshots':
@@ -194,21 +194,21 @@ interface RuleHits {
   readonly hits: number;
 }
 
-/** A rule whose conditions held: whether it decided, or let this one pass. */
+/** Returns the item for a rule whose conditions matched: it was applied, or skipped this request. */
 function ruleItem(id: string, row: RuleHits | null, before: RuleHits | null): Told | null {
   if (!row || row.seen === (before?.seen ?? 0)) return null;
   const isHit = row.hits > (before?.hits ?? 0);
   const [fault] = id.startsWith('fault:') ? [id.slice('fault:'.length)] : [];
   const [scenario, ...name] = id.split('/');
   const what = fault === undefined ? `rule "${name.join('/')}" of ${scenario}` : `fault ${fault}`;
-  const summary = `${what} ${isHit ? 'struck' : 'matched, and let it pass'}`;
+  const summary = `${what} ${isHit ? 'applied' : 'matched and was skipped'}`;
   return { kind: fault === undefined ? 'RULE' : 'FAULT', id: fault ?? id, summary, status: isHit ? 'HIT' : 'PASSED' };
 }
 
 function jobItem(world: World, { changes }: RowCommit, { id, verb, subject, dueAt }: JobRecord): Told {
   const status = dueAt;
   if (verb === 'step') {
-    // As the commit has it: by now the plan may have gone on.
+    // The commit has the next step; the current plan may be further.
     const plan = changes.find((each) => each.table === 'plans' && each.id === subject)?.row as PlanRecord | undefined;
     const step = plan?.steps[plan.next];
     const summary = `step ${(plan?.next ?? 0) + 1} of rule "${plan?.rule}": ${step?.to ?? 'pay'}, due at ${dueAt}`;
@@ -257,10 +257,10 @@ function faultItem(id: string, row: FaultRecord | null): Told {
   return { kind: 'FAULT', id, summary: `fault on ${row.request.on}: ${JSON.stringify(row.request.effect)}`, status: 'ARMED' };
 }
 
-/** A clock that goes on as it did is no news. */
+/** Returns no item for a clock that only continues. */
 function clockItem(row: ClockRecord, before: ClockRecord | null): Told | null {
   const at = (clock: ClockRecord | null) => (clock?.mode === 'FROZEN' ? clock.at : clock?.offsetMs);
   if (before && row.mode === before.mode && at(row) === at(before)) return null;
-  const summary = row.mode === 'FROZEN' ? `the clock stands at ${row.at}` : 'the clock runs';
+  const summary = row.mode === 'FROZEN' ? `the clock is frozen at ${row.at}` : 'the clock runs';
   return { kind: 'CLOCK', id: 'clock', summary, status: row.mode };
 }

@@ -13,24 +13,24 @@ import { attemptFields, requestFields, type StoredEntry } from '../record/stored
 import type { Stream } from '../stream/stream.js';
 import { commitItems, entryItem, findingItem, maxSummary, worldItem, type NewItem } from './items.js';
 
-/** Which items of the timeline are wanted. */
+/** The filter for items of the timeline. */
 export interface Wanted {
   readonly kinds: ReadonlySet<StreamKind> | undefined;
   readonly resourceId: string | undefined;
   readonly test: string | undefined;
   /** Null for all. */
   readonly chapter: number | null;
-  /** Whether requests are wanted that succeeded and changed nothing. */
+  /** True to include successful requests that changed nothing. */
   readonly hasReads: boolean;
 }
 
-/** A place in the timeline, and the item there; null for an entry that is not part of it. */
+/** A position in the timeline and its item; null for an entry that is not in the timeline. */
 interface Place {
   readonly order: number;
   readonly read: () => TimelineItem | null;
 }
 
-/** What the timelines of worlds need. */
+/** The environment of the timelines. */
 export interface TimelineHost {
   readonly record: CallRecord;
   readonly marks: Marks;
@@ -39,7 +39,7 @@ export interface TimelineHost {
   realNow(): number;
 }
 
-/** What stands in place of a creation time in cursors: items are sorted by their order alone. */
+/** Replaces a creation time in cursors: items are sorted only by their order. */
 const noTime = '0000-00-00T00:00:00.000Z';
 
 /** What happened in each world, in order: recorded requests and attempts, and all else as items that are stored with them. The stream sends the same items. */
@@ -66,7 +66,7 @@ export class Timeline implements Observer {
     this.#send(world, entry, attempt.began.order);
   }
 
-  /** A test was marked, or its end. */
+  /** Called when a test was marked or ended. */
   marked(world: World, mark: RecordEntry, order: number): void {
     if (this.#host.stream.hasReader(world)) this.#send(world, mark, order);
   }
@@ -76,7 +76,7 @@ export class Timeline implements Observer {
     for (const item of commitItems(world, commit)) this.#add(world, item, commit.causeId);
   }
 
-  /** A rule has found something. */
+  /** Called when a rule has found something. */
   found(world: World, finding: Finding): void {
     if (this.#isWanted(world)) this.#add(world, findingItem(world, finding), null, finding.test);
   }
@@ -98,7 +98,7 @@ export class Timeline implements Observer {
     this.#host.stream.stopped();
   }
 
-  /** The items of a world as a list by their order. Only those that are looked at are read. */
+  /** Returns the items of a world as a list by their order. Only the requested items are read. */
   list(world: World, wanted: Wanted): Listing<TimelineItem> {
     const isBeyond = (order: number, direction: 1 | -1, from: Gap | null) => !from || direction * (order - from.seq || -from.side) > 0;
     const places = this.#placesOf(world, wanted).toSorted((a, b) => a.order - b.order);
@@ -132,7 +132,7 @@ export class Timeline implements Observer {
 
   #read(world: World, stored: StoredEntry): TimelineItem | null {
     const entry = this.#host.record.entry(world, stored);
-    // The beginning of a chapter is an item of its own.
+    // The start of a generation is a separate item.
     if (entry.kind === 'MARK' && entry.what !== 'TEST' && entry.what !== 'TEST_END') return null;
     return entryItem(entry, stored.beganOrder);
   }
@@ -173,7 +173,7 @@ export class Timeline implements Observer {
   }
 }
 
-/** The texts of an item that may have secrets, without them. */
+/** Returns the strings of an item without secrets. */
 function withoutSecrets(redactor: Redactor, { summary, state, delivery }: NewItem): Partial<TimelineItem> {
   const reason = state?.reason;
   const { url = null } = delivery ?? {};

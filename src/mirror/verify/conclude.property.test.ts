@@ -4,7 +4,7 @@ import { endedEntry } from '../record/stored-entry.js';
 import { conclude } from './conclude.js';
 import { Judgements, type Judged } from './judgements.js';
 
-/** A call by when it began and ended, and for which of three steps it counts. */
+/** A request with its begin, its end, and the steps that it matches. */
 interface Drawn {
   readonly ended: number;
   readonly holds: readonly boolean[];
@@ -19,7 +19,7 @@ function judgedOf(drawn: readonly Drawn[]): Judged[] {
   });
 }
 
-/** Every way to lay the steps over the calls in a row, tried one by one. */
+/** Tries every way to assign the steps to consecutive requests. */
 function fitsSomewhere(steps: readonly number[], judged: readonly Judged[]): boolean {
   const expected = steps.flatMap((count, index) => Array.from({ length: count }, () => index));
   const inTurn = judged.filter(({ isToken, holdings }) => !isToken || holdings.includes('YES'));
@@ -42,7 +42,7 @@ const drawn = fc.array(
   { maxLength: 12 },
 );
 
-it('finds steps with nothing between wherever they are, and nowhere else', () => {
+it('finds a strict sequence exactly where it exists', () => {
   fc.assert(
     fc.property(drawn, fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }), (calls, steps) => {
       const judged = judgedOf(calls);
@@ -55,7 +55,7 @@ it('finds steps with nothing between wherever they are, and nowhere else', () =>
   );
 });
 
-it('keeps its sums as entries change', () => {
+it('updates its counts when entries change', () => {
   const [one, other] = judgedOf([
     { ended: 0, holds: [true], isToken: false },
     { ended: 0, holds: [false], isToken: false },

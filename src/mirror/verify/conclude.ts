@@ -2,31 +2,31 @@ import type { VerifyRequest } from '../../contract/control/mirror/verify.js';
 import type { StoredEntry } from '../record/stored-entry.js';
 import type { Judged, Judgements } from './judgements.js';
 
-/** What is expected, as numbers: one matcher has to hold so often, or several in order. */
+/** The expected numbers: one matcher has to match this often, or several in order. */
 export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
   readonly least: number;
   readonly most: number;
-  /** How often each step has to be met, in order; null when entries are only counted. */
+  /** Number of matches for each step, in order; null if entries are only counted. */
   readonly steps: readonly number[] | null;
 }
 
 /**
- * What the entries come to: it is so; it is not so yet; it cannot become so any more; or that cannot be told, because of calls that are
- * under way, or of entries that have gone or were cut.
+ * The result for the entries: satisfied, not yet satisfied, failed, or unknown. It is unknown because of requests in progress, or of
+ * evicted or cut entries.
  */
 export interface Conclusion {
   readonly state: 'HOLDS' | 'LACKS' | 'BROKEN' | 'OPEN' | 'UNSURE';
-  /** Asked for once it is decided: there may be very many. */
+  /** Called after the decision, because there may be many entries. */
   readonly matched: () => readonly StoredEntry[];
-  /** Calls of the API beside those that matched. */
+  /** API requests that did not match. */
   readonly others: number;
-  /** Calls under way that may match. */
+  /** Requests in progress that may match. */
   readonly open: number;
-  /** How many steps of a sequence were met. */
+  /** Number of completed steps of a sequence. */
   readonly met: number;
 }
 
-/** @param isEvicted whether entries that may have decided are gone */
+/** @param isEvicted true if entries that could decide the result were evicted */
 export function conclude(expected: Expected, judged: Judgements, isEvicted: boolean): Conclusion {
   const { open, cut } = judged.sums;
   const isUnsure = isEvicted || cut > 0;
@@ -46,7 +46,7 @@ function inOrder({ strict }: Expected, steps: readonly number[], judged: Judgeme
   const { matched, met } = strict ? uninterrupted(steps, [...judged.values()]) : earliest(steps, [...judged.values()]);
   const facts = { matched: () => matched, others: judged.size - matched.length, open, met };
   const hasAll = met === steps.length;
-  // What is found in order is there whatever else was; what stands side by side may have had something between.
+  // A found order stays valid. For a strict sequence, an evicted entry may have been in between.
   if (hasAll && (!strict || !isUnsure)) return { ...facts, state: 'HOLDS' };
   return { ...facts, state: isUnsure ? 'UNSURE' : open > 0 ? 'OPEN' : 'LACKS' };
 }
@@ -56,7 +56,7 @@ interface Found {
   readonly met: number;
 }
 
-/** The steps one after the other, each of those entries that end first: whatever comes later finds the most room behind them. */
+/** Assigns the steps in order to the entries that end first, which leaves the most room for later steps. */
 function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
   const byEnd = judged.filter(({ holdings }) => holdings.includes('YES')).toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
   const matched: StoredEntry[] = [];
@@ -70,7 +70,7 @@ function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
   return { matched, met: steps.length };
 }
 
-/** The steps as entries that began right one after the other, those for tokens aside. It takes no longer when a step has to be met a million times. */
+/** Finds the steps as consecutive entries, ignoring token requests. The time does not depend on the number of matches of a step. */
 function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Found {
   const inTurn = judged
     .filter(({ isToken, holdings }) => !isToken || holdings.includes('YES'))
@@ -91,14 +91,14 @@ function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Fou
   return first ? { matched: [first.stored], met: steps[0] === 1 ? 1 : 0 } : { matched: [], met: 0 };
 }
 
-/** From each entry on, how many in a row a matcher holds for. */
+/** Returns for each entry how many consecutive entries from it match. */
 function runsOf(inTurn: readonly Judged[], index: number): Uint32Array {
   const runs = new Uint32Array(inTurn.length + 1);
   for (let at = inTurn.length - 1; at >= 0; at -= 1) runs[at] = inTurn[at]!.holdings[index] === 'YES' ? runs[at + 1]! + 1 : 0;
   return runs;
 }
 
-/** For each entry, in the order of their beginnings, the last one before it that had not ended when it began; -1 when there is none. */
+/** Returns for each entry, in order of begin, the last earlier one that had not ended when it began; -1 without one. */
 function lastOpenAt(inTurn: readonly Judged[]): Int32Array {
   const last = new Int32Array(inTurn.length);
   const open: number[] = [];

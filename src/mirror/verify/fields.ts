@@ -14,18 +14,18 @@ import { invalidData } from '../../domain/errors.js';
 import { closedValues, plainValue, schemasAt } from '../../scenario/subjects.js';
 import type { FieldCondition, Matcher } from './match.js';
 
-/** Fields of the answer to a call that have short names. */
+/** Response fields with short names. */
 const short = ['fate', 'replay', 'ruleId', 'outcome'];
 const isShort = ({ kind }: Matcher, path: string) => (kind === 'REQUEST' || kind === 'CONTROL') && short.includes(path);
 
-/** The schemas that the JSON of a body may follow; for events, and for what endpoints answer, there is none to hold it to. */
+/** Returns the schemas of a JSON body; there are none for events and the responses of endpoints. */
 function bodySchemas({ kind, operationId }: Matcher, isAnswer: boolean): readonly z.ZodType[] | null {
   if (kind !== 'REQUEST') return null;
   const named = publicRoutes.filter((route) => operationId === null || route.operationId === operationId);
   return isAnswer ? [...named.flatMap(({ response }) => response ?? []), ErrorSchema] : named.flatMap(({ body }) => body ?? []);
 }
 
-/** What describes the entries of a kind, bodies aside. */
+/** The schemas of entries, without bodies. */
 const entrySchemas: Readonly<Record<RecordEntry['kind'], z.ZodObject>> = {
   REQUEST: RecordedRequestSchema,
   CONTROL: RecordedControlSchema,
@@ -33,7 +33,7 @@ const entrySchemas: Readonly<Record<RecordEntry['kind'], z.ZodObject>> = {
   MARK: RecordedMarkSchema,
 };
 
-/** Whether an entry can have a field. */
+/** True if an entry can have a field. */
 function exists(matcher: Matcher, path: string): boolean {
   const steps = path.split('.');
   const isAnswer = steps[0] === 'answer';
@@ -54,7 +54,7 @@ const kinds: ReadonlySet<string> = new Set(Object.keys(entrySchemas));
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The values that a field can have where these are a closed list; else null. Of bodies there is none: clients send what they like. */
+/** Returns the possible values of an enum field; null for other fields and for bodies, because clients can send any value. */
 function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | null {
   const { kind } = matcher;
   if (path === 'kind') return kinds;
@@ -65,14 +65,14 @@ function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | nu
   return closedValues(schemasAt(entrySchemas[kind], steps) ?? []);
 }
 
-/** The value of a condition that no entry can have; undefined when there is none. */
+/** Returns the value of a condition that no entry can have; undefined without one. */
 function impossible({ expected }: FieldCondition, allowed: ReadonlySet<string>): unknown {
   const operators = typeof expected === 'object' && expected !== null ? Object.entries(expected) : [['eq', expected] as const];
   const operands = operators.flatMap(([operator, operand]) => (['eq', 'ne', 'in', 'nin'].includes(operator) ? [operand].flat() : []));
   return operands.find((each) => each !== null && !allowed.has(plainValue(each)));
 }
 
-/** Fields that may have been meant. */
+/** Returns the fields that the caller may have meant. */
 function candidates(matcher: Matcher): string[] {
   const names = Object.keys(entrySchemas[matcher.kind].shape);
   const below = (schemas: readonly z.ZodType[] | null, before: string) =>
@@ -81,7 +81,7 @@ function candidates(matcher: Matcher): string[] {
   return [...names, ...short, ...bodies];
 }
 
-/** Refuses conditions on fields, and on values of fields, that no entry can have: they would never match, and nobody would learn why. @throws DomainError INVALID_DATA */
+/** Rejects conditions on fields or values that no entry can have: they could never match. @throws DomainError INVALID_DATA */
 export function checkFields(matchers: readonly Matcher[]): void {
   const items: ErrorItem[] = [];
   for (const matcher of matchers) {
@@ -101,7 +101,7 @@ function mistakeIn(matcher: Matcher, condition: FieldCondition, isSuggested: boo
     const nearest = isSuggested ? nearestName(path, candidates(matcher)) : undefined;
     const hint = nearest === undefined ? '.' : `; did you mean "${nearest}"?`;
     const params = nearest === undefined ? {} : { nearest };
-    return { code: 'UNKNOWN_FIELD', message: `${path} is not a field that an entry can have${hint}`, field, params };
+    return { code: 'UNKNOWN_FIELD', message: `${path} is not a field of any entry${hint}`, field, params };
   }
   const allowed = allowedValues(matcher, path);
   const value = allowed && impossible(condition, allowed);

@@ -1,31 +1,31 @@
 import type { StoredEntry } from '../record/stored-entry.js';
 import type { Holding } from './match.js';
 
-/** An entry in scope with what came of each matcher; null of one that is not of its kind. */
+/** An entry in scope with the result of each matcher; null for another kind of entry. */
 export interface Judged {
   readonly stored: StoredEntry;
   readonly holdings: readonly (Holding | null)[];
-  /** Whether it is not answered yet. */
+  /** True while it has no response. */
   readonly isOpen: boolean;
-  /** Whether it is a call for a token, which nobody counts among others. */
+  /** True for a token request, which does not count as another request. */
   readonly isToken: boolean;
 }
 
-/** How many entries there are of a sort, by the first matcher where one is meant. */
+/** Counts of entries of one kind, for the first matcher where a count needs one. */
 interface Sums {
-  /** For which it holds. */
+  /** Entries that match. */
   matched: number;
-  /** Calls of the API, those for tokens aside, for which it does not. */
+  /** API requests that do not match, without token requests. */
   others: number;
-  /** Under way, so that a matcher may come to hold. */
+  /** Entries in progress that may still match. */
   open: number;
-  /** Answered, and of which a matcher looks at what was not kept. */
+  /** Finished entries without a value that a matcher needs. */
   cut: number;
 }
 
-/** What came of all entries in scope. Sums are kept as entries come and change: whoever waits looks again at each call. */
+/** The results of all entries in scope. Counts are updated with each entry, because every wait reads them after each request. */
 export class Judgements {
-  /** By their places in the timeline. */
+  /** By position in the timeline. */
   readonly #all = new Map<number, Judged>();
   readonly #sums: Sums = { matched: 0, others: 0, open: 0, cut: 0 };
 
@@ -45,7 +45,7 @@ export class Judgements {
     return this.#all.values();
   }
 
-  /** Takes in an entry, anew when it has changed. */
+  /** Adds an entry, or updates it after a change. */
   set(judged: Judged): void {
     const before = this.#all.get(judged.stored.seq);
     if (before) this.#count(before, -1);
@@ -53,7 +53,7 @@ export class Judgements {
     this.#count(judged, 1);
   }
 
-  /** The entries for which the first matcher holds. */
+  /** Returns the entries that match the first matcher. */
   matched(): StoredEntry[] {
     const matched: StoredEntry[] = [];
     for (const { stored, holdings } of this.#all.values()) if (holdings[0] === 'YES') matched.push(stored);

@@ -6,22 +6,22 @@ import { publicRoutes } from '../../contract/public/routes.js';
 import { isRead } from '../record/record.js';
 import { isHidden, type Subject } from './subject.js';
 
-/** What comes of a condition: it holds, it does not, or the entry does not tell. */
+/** The result of a condition: it matches, it does not, or the entry has no value for it. */
 export type Holding = 'YES' | 'NO' | 'HIDDEN';
 
 /** A condition on a field. */
 export interface FieldCondition {
   readonly path: string;
-  /** The value, or the operators, as they were given. */
+  /** The value or operators, as given. */
   readonly expected: unknown;
   readonly holds: (subject: Subject) => Holding;
 }
 
-/** Conditions, all of which have to hold, on entries of a kind. */
+/** Conditions on entries of one kind, all of which must match. */
 export interface Matcher {
   readonly kind: RecordEntry['kind'];
   readonly conditions: readonly FieldCondition[];
-  /** The operation that they name; null when they name none. */
+  /** The operation in the conditions; null without one. */
   readonly operationId: string | null;
 }
 
@@ -30,7 +30,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isOperators = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every((name) => operatorNames.has(name));
 
-/** The fields that a match names, as dotted paths with what is expected of each. */
+/** Returns the fields of a match as dotted paths, each with its condition. */
 function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path: string, expected: unknown][] {
   return Object.entries(match).flatMap(([name, value]): [string, unknown][] => {
     const path = normal(before === '' ? name : `${before}.${name}`);
@@ -38,7 +38,7 @@ function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path
   });
 }
 
-/** Names of headers are the same in any case. */
+/** Header names are case-insensitive. */
 const normal = (path: string) =>
   path.replace(/^((?:answer\.)?headers\.)(.+)$/, (_all, start: string, name: string) => start + name.toLowerCase());
 
@@ -71,7 +71,7 @@ function compile(path: string, expected: unknown): FieldCondition {
 
 type Test = (values: readonly Value[]) => boolean;
 
-/** An operator as the rules of scenarios have it, but that values of another JSON type are never equal to, above or below what is given. */
+/** Returns the operator as in scenario rules, except that values of different JSON types are never equal, greater or less. */
 function testOf(operator: FilterOperator, operand: unknown): Test {
   if ((operator === 'in' || operator === 'nin') && Array.isArray(operand)) {
     const tests = operand.map((each) => testOf('eq', each));
@@ -89,7 +89,7 @@ function testOf(operator: FilterOperator, operand: unknown): Test {
   return (values) => condition(values.map(comparable));
 }
 
-/** What comes of all conditions of a matcher. */
+/** Returns the result of all conditions of a matcher. */
 export function judge({ conditions }: Matcher, subject: Subject): Holding {
   let isAnyHidden = false;
   for (const { holds } of conditions) {
@@ -100,7 +100,7 @@ export function judge({ conditions }: Matcher, subject: Subject): Holding {
   return isAnyHidden || subject.isOpen ? 'HIDDEN' : 'YES';
 }
 
-/** Whether a matcher can hold for calls that only read, or for all else. */
+/** True if a matcher can match reads, or other entries. */
 export function mayHoldFor({ kind, operationId }: Matcher, sort: 'reads' | 'writes'): boolean {
   if (kind !== 'REQUEST') return sort === 'writes';
   const route = publicRoutes.find((each) => each.operationId === operationId);

@@ -7,24 +7,24 @@ import { withoutEndSlashes } from '../../web/unrouted.js';
 import type { FieldCondition, Matcher } from './match.js';
 import { subjectOf, type Subject } from './subject.js';
 
-/** How many letters of a path may be wrong. */
+/** Maximum number of wrong characters in a path. */
 const maxMistakes = 3;
-/** How many near misses are told. */
+/** Maximum number of near misses in a response. */
 const maxNearest = 3;
 
-/** A condition as it was found in an entry. */
+/** A condition with the value in an entry. */
 export interface Checked {
   readonly field: string;
   readonly expected: unknown;
   readonly received: unknown;
   readonly holds: boolean;
-  /** Why it does not, where that is known. */
+  /** The reason for a mismatch, if known. */
   readonly why?: string;
 }
 
-/** Entries that nearly match, and fail in the same way. */
+/** Entries that nearly match and fail for the same reason. */
 export interface NearMiss extends BriefEntry {
-  /** How many there are; the newest is shown. */
+  /** Number of such entries; the newest is shown. */
   readonly count: number;
   readonly conditions: readonly Checked[];
   readonly why: readonly string[];
@@ -43,13 +43,13 @@ export function briefOf(entry: RecordEntry): BriefEntry {
   return { id, at, what: operationId ?? `${method} ${path}`, status, code, fate, ruleId, idempotencyKey, findings };
 }
 
-/** Why a value is not the expected one, as far as the two tell. */
+/** Explains why a value does not match, if the two values show it. */
 function reasonOf(expected: unknown, received: unknown): string | undefined {
-  if (typeof expected === 'string' && typeof received === 'number' && Number(expected) === received) return 'a number: amounts are strings';
+  if (typeof expected === 'string' && typeof received === 'number' && Number(expected) === received) return 'a number; amounts are strings';
   if (typeof expected === 'number' && typeof received === 'string' && Number(received) === expected)
-    return 'a text, where a number is expected';
+    return 'a string; a number is expected';
   if (typeof expected !== 'string' || typeof received !== 'string') return undefined;
-  return expected !== received && expected.toLowerCase() === received.toLowerCase() ? 'other case' : undefined;
+  return expected !== received && expected.toLowerCase() === received.toLowerCase() ? 'different case' : undefined;
 }
 
 function checked({ path, expected, holds }: FieldCondition, subject: Subject): Checked {
@@ -59,7 +59,7 @@ function checked({ path, expected, holds }: FieldCondition, subject: Subject): C
   return { field: path, expected, received, holds: holds(subject) === 'YES', ...(why === undefined ? {} : { why }) };
 }
 
-/** Whether an entry is near enough to be told: of the same operation; on its path by another method; on a path within three letters. */
+/** True if an entry is a near miss: the same operation, its path with another method, or a path with at most three wrong characters. */
 function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, results: readonly Checked[]): boolean {
   if (operationId === null) return results.filter(({ holds }) => holds).length * 2 >= conditions.length;
   if (entry.kind !== 'REQUEST') return false;
@@ -74,18 +74,18 @@ function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, result
   return mistakes === 0 || (entry.operationId === null && mistakes <= maxMistakes);
 }
 
-/** Why an entry came to nothing, whatever was expected of it. */
+/** Explains why an entry had no effect, regardless of the expectation. */
 function circumstances({ entry }: Subject, place: string | null): string[] {
   if (entry.kind === 'MARK') return [];
   const ruleId = entry.kind === 'ATTEMPT' ? null : entry.answer?.ruleId;
   return [
     ...(place === null ? [] : [place]),
-    ...(ruleId ? [`struck by ${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')}`] : []),
+    ...(ruleId ? [`changed by ${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')}`] : []),
     ...entry.findings.slice(0, 3).map((id) => `see ${id}`),
   ];
 }
 
-/** Gathers entries that nearly match: those that fail in the same way are one. */
+/** Collects near misses; entries that fail for the same reason are one. */
 export class NearMisses {
   readonly #matcher: Matcher;
   readonly #groups = new Map<
@@ -97,7 +97,10 @@ export class NearMisses {
     this.#matcher = matcher;
   }
 
-  /** Adds an entry, unless it is far from what was expected. @param place where it was found, when that is not where it was looked for */
+  /**
+   * Adds an entry if it is a near miss.
+   * @param place where it was found, if it is outside the scope
+   */
   add(entry: RecordEntry, place: string | null): void {
     const subject = subjectOf(entry);
     const results = this.#matcher.conditions.map((each) => checked(each, subject));
@@ -111,7 +114,7 @@ export class NearMisses {
     } else this.#groups.set(key, { newest: subject, place, results, count: 1, failing: failing.length });
   }
 
-  /** The nearest of them, the fewest failing conditions first. */
+  /** The nearest entries, the fewest failing conditions first. */
   get nearest(): NearMiss[] {
     return [...this.#groups.values()]
       .toSorted((a, b) => a.failing - b.failing || b.newest.entry.seq - a.newest.entry.seq)

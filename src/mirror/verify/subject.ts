@@ -1,10 +1,10 @@
 import type { RecordEntry, RecordedText } from '../../contract/control/mirror/record.js';
 
-/** An entry as conditions look at it: bodies as the JSON that they are, and short names for parts of the answer. */
+/** An entry as conditions read it: bodies as parsed JSON, and short names for parts of the response. */
 export interface Subject {
   readonly entry: RecordEntry;
   readonly fields: unknown;
-  /** Whether it is not answered yet, so that only what was known from the start is. */
+  /** True while it has no response; only the fields of the request are known then. */
   readonly isOpen: boolean;
 }
 
@@ -29,7 +29,7 @@ export function subjectOf(entry: RecordEntry): Subject {
   return { entry, fields: { ...entry, body: jsonOf(body), answer: answered, fate, replay, ruleId, outcome }, isOpen: answer === null };
 }
 
-/** What nobody knows of a call before it is answered. */
+/** The fields of a request that are unknown until its response. */
 const unknownYet: ReadonlySet<string> = new Set([
   'durationMs',
   'body',
@@ -45,7 +45,7 @@ const unknownYet: ReadonlySet<string> = new Set([
   'outcome',
 ]);
 
-/** Whether an entry does not tell what a field is: it is under way, or its body was cut. */
+/** True if the value of a field is unknown: the entry is in progress, or its body was cut. */
 export function isHidden({ entry, isOpen }: Subject, path: string): boolean {
   const [first = '', second = ''] = path.split('.');
   if (isOpen) return unknownYet.has(first);

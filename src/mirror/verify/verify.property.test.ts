@@ -14,13 +14,13 @@ import { Verification } from './verify.js';
 
 const harness = useHarness();
 
-/** A log that forgets nothing: what each call was. */
+/** A complete log of the requests, without eviction. */
 interface Logged {
   readonly operationId: string;
   readonly amount: string;
 }
 
-/** A call that has been answered, with a body so long that it may be cut. */
+/** Returns a finished request; its body may be long enough to be cut. */
 function callOf({ operationId, amount }: Logged, padding: number): RequestRecord {
   if (operationId === 'listAccounts') return requestOf({ operationId });
   const text = JSON.stringify({ accountId: 'x'.repeat(padding), quoteId: amount });
@@ -28,7 +28,7 @@ function callOf({ operationId, amount }: Logged, padding: number): RequestRecord
   return requestOf({ operationId, method: 'POST', body });
 }
 
-/** What a request comes to: that it is so, that it is not, or that it cannot be told. */
+/** Returns the result of a verification: satisfied, failed, or unknown. */
 async function verdictOf(record: CallRecord, marks: Marks, world: World, request: VerifyRequest): Promise<'YES' | 'NO' | 'UNSURE'> {
   const session = new Session(world, 'test', {
     overtaken: () => new Error('overtaken'),
@@ -45,7 +45,7 @@ async function verdictOf(record: CallRecord, marks: Marks, world: World, request
   }
 }
 
-/** What the same request comes to in the log, by the plainest means. */
+/** Returns the expected result of the same verification from the complete log. */
 function truth(log: readonly Logged[], { match, count, atLeast, atMost, noOthers, sequence }: VerifyRequest): boolean {
   const fits = (each: Logged, wanted: Readonly<Record<string, unknown>>) =>
     (wanted['operationId'] === undefined || wanted['operationId'] === each.operationId) &&
@@ -60,8 +60,8 @@ function truth(log: readonly Logged[], { match, count, atLeast, atMost, noOthers
   return found >= least && found <= (count ?? atMost ?? Infinity) && (!noOthers || found === log.length);
 }
 
-describe('verify over a record that forgets', () => {
-  it('never says what a full log does not', async () => {
+describe('a verification with evicted entries', () => {
+  it('never contradicts a complete log', async () => {
     const chance = fractions(11);
     const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
     const world = harness.sandbox.world('default');
@@ -97,11 +97,11 @@ describe('verify over a record that forgets', () => {
         if (bound > 1_000_000 && !JSON.stringify(request).includes('body')) expect(verdict).toBe(isTrue);
       }
     }
-    // Each of the three comes up, so that none is a way out.
+    // Each of the three results occurs.
     expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(20);
   });
 
-  /** More of both sorts than a world's record keeps: payments of another operation, then lists. */
+  /** Adds more entries than the world keeps: payments of another operation, then lists. */
   const forget: Readonly<Record<'reads' | 'writes', (record: CallRecord, world: World) => void>> = {
     reads: (record, world) => {
       const response = { headers: {}, body: JSON.stringify('x'.repeat(4000)), value: undefined };
@@ -115,20 +115,20 @@ describe('verify over a record that forgets', () => {
   const paid = { operationId: 'createWithdrawal' };
 
   it.each<[string, 'reads' | 'writes', VerifyRequest, 'YES' | 'NO' | 'UNSURE']>([
-    ['a number of payments, of which none can have gone', 'reads', { match: paid, count: 1 }, 'YES'],
+    ['a number of payments, none of which can be evicted', 'reads', { match: paid, count: 1 }, 'YES'],
     ['one payment too many', 'reads', { match: paid, count: 0 }, 'NO'],
-    ['payments that never came', 'reads', { match: { operationId: 'createSwap' } }, 'NO'],
-    ['a webhook that never went out', 'reads', { match: { eventType: 'OPERATION_COMPLETED' } }, 'NO'],
-    ['at most so many lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNSURE'],
-    ['calls of any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNSURE'],
-    ['no others beside a payment', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO'],
+    ['payments that were never sent', 'reads', { match: { operationId: 'createSwap' } }, 'NO'],
+    ['a webhook that was never sent', 'reads', { match: { eventType: 'OPERATION_COMPLETED' } }, 'NO'],
+    ['at most this many lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNSURE'],
+    ['requests to any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNSURE'],
+    ['a payment and no others', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO'],
     ['two payments with nothing between', 'reads', { sequence: [paid, paid], strict: true }, 'UNSURE'],
     ['two payments in order', 'reads', { sequence: [paid, paid] }, 'NO'],
-    ['a number of payments, of which one may have gone', 'writes', { match: paid, count: 1 }, 'UNSURE'],
-    ['payments that may have gone', 'writes', { match: { operationId: 'createSwap' } }, 'UNSURE'],
-    ['a webhook that may have gone', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNSURE'],
-    ['a number of lists, of which none can have gone', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'YES'],
-  ])('tells of %s, where %s were forgotten', async (_what, sort, request, expected) => {
+    ['a number of payments, some of which may be evicted', 'writes', { match: paid, count: 1 }, 'UNSURE'],
+    ['payments that may be evicted', 'writes', { match: { operationId: 'createSwap' } }, 'UNSURE'],
+    ['a webhook that may be evicted', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNSURE'],
+    ['a number of lists, none of which can be evicted', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'YES'],
+  ])('decides %s although %s were evicted', async (_what, sort, request, expected) => {
     const world = harness.sandbox.world('default');
     const marks = new Marks();
     const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
@@ -139,7 +139,7 @@ describe('verify over a record that forgets', () => {
     expect(await verdictOf(record, marks, world, request)).toBe(expected);
   });
 
-  it.each(['reads', 'writes'] as const)('is sure of what is looked at where only earlier %s were forgotten', async (sort) => {
+  it.each(['reads', 'writes'] as const)('is certain if only earlier %s were evicted', async (sort) => {
     const world = harness.sandbox.world('default');
     const marks = new Marks();
     const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });

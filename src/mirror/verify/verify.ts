@@ -13,25 +13,25 @@ import { briefOf, NearMisses } from './nearest.js';
 import { subjectOf } from './subject.js';
 import { firstLine, furtherLines, matchText } from './words.js';
 
-/** How many calls may wait in a world at a time. */
+/** Maximum number of waiting verifications in a world. */
 const maxWaits = 100;
-/** How long, in milliseconds, calls that are under way are waited for when the time is over in which it had to hold. */
+/** Maximum additional time for requests in progress after `withinMs`, in milliseconds. */
 const maxOpenMs = 60_000;
-/** How many entries of each kind an answer shows. */
+/** Maximum number of entries of each kind in a response. */
 const shown = { requests: 100, matched: 5 } as const;
-/** How many entries are looked at to tell where else something is. */
+/** Maximum number of entries searched outside the scope. */
 const maxElsewhere = 2000;
 
-/** Which entries are looked at. */
+/** The entries to check. */
 interface Scope {
   readonly from: number;
   readonly chapter: number | null;
   readonly test: string | null;
-  /** The end of the sentence that tells of it. */
+  /** The end of the sentence that describes the scope. */
   readonly text: string;
 }
 
-/** A request as it is worked on. */
+/** A verification request in progress. */
 interface Asked {
   readonly matchers: readonly Matcher[];
   readonly expected: Expected;
@@ -48,9 +48,9 @@ function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict 
 } {
   if ((match === undefined) === (sequence === undefined)) refuse('match', 'Give either match or sequence.');
   if (count !== undefined && (atLeast !== undefined || atMost !== undefined)) refuse('count', 'Give count, or atLeast and atMost.');
-  if (sequence && (count ?? atLeast ?? atMost) !== undefined) refuse('count', 'A sequence has the numbers of its steps.');
+  if (sequence && (count ?? atLeast ?? atMost) !== undefined) refuse('count', 'Give the numbers in the steps of a sequence.');
   if (strict && !sequence) refuse('strict', 'Only a sequence can be strict.');
-  if (noOthers && sequence) refuse('noOthers', 'A sequence that nothing may stand between is strict.');
+  if (noOthers && sequence) refuse('noOthers', 'A sequence with noOthers must be strict.');
   const steps = sequence?.map((each) =>
     'match' in each && typeof each.match === 'object' && each.match !== null ? each : { match: each },
   );
@@ -61,7 +61,7 @@ function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict 
   return { matchers, expected: { least, most: count ?? atMost ?? Infinity, noOthers, strict, steps: counts } };
 }
 
-/** Checks what clients did, and waits for it. */
+/** Verifies what clients did, and can wait for it. */
 export class Verification {
   readonly #record: CallRecord;
   readonly #marks: Marks;
@@ -73,7 +73,7 @@ export class Verification {
   #isEvicted = false;
   #wake = (): void => undefined;
 
-  /** @throws DomainError INVALID_DATA for what can never be, RESOURCE_NOT_FOUND for an entry to begin behind that is not there */
+  /** @throws DomainError INVALID_DATA for a request that can never succeed, RESOURCE_NOT_FOUND for an unknown entry to start after */
   constructor(record: CallRecord, marks: Marks, session: Session, request: VerifyRequest) {
     session.check();
     this.#record = record;
@@ -87,7 +87,11 @@ export class Verification {
   async run(): Promise<Verified> {
     const record = this.#record.of(this.#session.world);
     if (record.listeners >= maxWaits)
-      throw new DomainError('RATE_LIMIT_EXCEEDED', `${maxWaits} calls verify in this world already. Wait for some.`, { maximum: maxWaits });
+      throw new DomainError(
+        'RATE_LIMIT_EXCEEDED',
+        `${maxWaits} verifications are already waiting in this world. Retry after some of them end.`,
+        { maximum: maxWaits },
+      );
     const { gone } = record;
     this.#isEvicted = !this.#record.isOn || this.#mayHaveGone(gone);
     for (const each of record.all()) this.#news.add(each);
@@ -102,7 +106,7 @@ export class Verification {
     }
   }
 
-  /** Looks, and looks again at what is new, until it is decided. */
+  /** Checks the entries, and checks new ones until there is a result. */
   async #settle(): Promise<Verified> {
     const { withinMs = 0, duringMs = 0 } = this.#request;
     const deadline = performance.now() + withinMs;
@@ -121,7 +125,7 @@ export class Verification {
     }
   }
 
-  /** Waits for news, or so long. */
+  /** Waits for news, at most `ms` milliseconds. */
   async #wait(ms: number): Promise<void> {
     if (this.#news.size === 0) {
       await new Promise<void>((resolve) => {
@@ -132,7 +136,7 @@ export class Verification {
         };
       });
     }
-    await yieldToEventLoop(); // One call wakes all who wait.
+    await yieldToEventLoop(); // One request wakes all waiting verifications.
   }
 
   async #judgeNews(): Promise<void> {
@@ -165,18 +169,18 @@ export class Verification {
     const chapter = this.#marks.chapterOf(world);
     const kind = since ?? (test === null ? 'chapter' : 'test');
     if (kind === 'test') {
-      if (test === null) refuse('since', 'No test is marked. PUT /_sandbox/test marks one.');
+      if (test === null) refuse('since', 'No test is marked. Mark one with PUT /_sandbox/test.');
       return { from: Math.max(record.began.test, record.began.chapter), chapter, test, text: ` since test "${test}"` };
     }
     if (kind === 'chapter')
-      return { from: record.began.chapter, chapter, test: null, text: chapter === 1 ? '' : ` since chapter ${chapter} began` };
+      return { from: record.began.chapter, chapter, test: null, text: chapter === 1 ? '' : ` since generation ${chapter} began` };
     if (kind === 'start') return { from: 0, chapter: null, test: null, text: ' since the start' };
     const entry = record.find(kind);
     if (!entry) throw notFound('request', { id: kind });
     return { from: entry.seq, chapter: null, test: null, text: ` since ${kind}` };
   }
 
-  /** Whether entries that may have decided have gone: of calls that only read, those do not decide which ask for what changed something. */
+  /** True if entries that could decide the result were evicted. Evicted reads do not matter to a matcher for writes. */
   #mayHaveGone(gone: { reads: { seq: number }; writes: { seq: number } }): boolean {
     const { matchers, expected, scope } = this.#asked;
     const isAny = expected.noOthers === true || expected.strict === true;
@@ -238,7 +242,7 @@ export class Verification {
   #failedLine({ met, others }: Conclusion, matched: number): string {
     const { matchers, expected, scope } = this.#asked;
     if (expected.steps) {
-      const end = `; ${met} of ${expected.steps.length} steps came${scope.text}.`;
+      const end = `; ${met} of ${expected.steps.length} steps matched${scope.text}.`;
       return firstLine(
         `Expected in order${expected.strict ? ', with nothing between' : ''}: step ${met + 1}, `,
         matchText(matchers[Math.min(met, matchers.length - 1)]!),
@@ -246,7 +250,7 @@ export class Verification {
       );
     }
     const isOthers = expected.noOthers === true && matched >= expected.least && matched <= expected.most;
-    const received = isOthers ? `; ${others} other calls came` : `; received ${matched}`;
+    const received = isOthers ? `; ${others} other requests were sent` : `; received ${matched}`;
     return firstLine(
       `Expected ${this.#numberText()} `,
       `${matchText(matchers[0]!)}${isOthers ? ' and no others' : ''}`,
@@ -257,22 +261,22 @@ export class Verification {
   #unsureLine(found: Conclusion): string {
     const what = this.#asked.expected.steps ? 'the sequence' : `${this.#numberText()} ${matchText(this.#asked.matchers[0]!)}`;
     return firstLine(
-      'It cannot be told whether there was ',
+      'Unknown whether there was ',
       what,
-      found.state === 'OPEN' ? ': calls are under way.' : ': the record lacks entries.',
+      found.state === 'OPEN' ? ': requests are in progress.' : ': recorded entries are missing.',
     );
   }
 
   #remedy(found: Conclusion): string {
     if (!this.#record.isOn) return 'Start the sandbox with SANDBOX_RECORD_MIB above 0.';
-    if (found.state === 'OPEN') return 'Give withinMs, so that the calls under way can end.';
-    return 'Mark each test with PUT /_sandbox/test, verify sooner, or leave out conditions on bodies that are longer than what is kept.';
+    if (found.state === 'OPEN') return 'Give withinMs, so that the requests in progress can end.';
+    return 'Mark each test with PUT /_sandbox/test, verify sooner, or remove conditions on bodies that were cut.';
   }
 
-  /** Looks for the same in earlier chapters and tests, and in other worlds: there it is told where. */
+  /** Searches earlier generations and tests, and other worlds, for near misses. */
   async #lookElsewhere(misses: NearMisses, matcher: Matcher): Promise<void> {
     const { world: own } = this.#session;
-    const before = this.#asked.scope.test === null ? 'before what is looked at' : 'before this test';
+    const before = this.#asked.scope.test === null ? 'before the start of the scope' : 'before this test';
     const pace = new TimeSlicer();
     let left = maxElsewhere;
     for (const world of new Set([own, ...this.#record.otherWorlds])) {

@@ -2,7 +2,7 @@ import type { BriefEntry } from '../../contract/control/mirror/verify.js';
 import type { Matcher } from './match.js';
 import type { NearMiss } from './nearest.js';
 
-/** How long the first line of a message may be. */
+/** Maximum length of the first line of a message, in characters. */
 const maxLine = 160;
 const maxValue = 24;
 
@@ -13,14 +13,14 @@ function valueText(value: unknown): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text) ? `${text.slice(0, 8)}…` : cut(text, maxValue);
 }
 
-/** What is looked for, in a few words. */
+/** Describes a matcher in a few words. */
 export function matchText({ kind, operationId, conditions }: Matcher): string {
   const noun = operationId ?? (kind === 'ATTEMPT' ? 'webhook attempt' : kind === 'REQUEST' ? 'call' : kind.toLowerCase());
   const rest = conditions.filter(({ path }) => path !== 'operationId' && path !== 'kind');
   return rest.length === 0 ? noun : `${noun} with ${rest.map(({ path, expected }) => `${path} ${valueText(expected)}`).join(', ')}`;
 }
 
-/** The first line of a message, whose end is what matters: what is looked for gives way. */
+/** Returns the first line of a message; the matcher is shortened, because the end of the line matters most. */
 export function firstLine(before: string, sought: string, after: string): string {
   const room = maxLine - before.length - after.length;
   return cut(`${before}${cut(sought, Math.max(room, 20))}${after}`, maxLine);
@@ -28,11 +28,11 @@ export function firstLine(before: string, sought: string, after: string): string
 
 const clock = (at: string) => at.slice(11, 23);
 
-/** An entry as a line. */
+/** Describes an entry in a line. */
 function entryLine({ id, at, what, status, code, fate, ruleId, idempotencyKey, findings }: BriefEntry): string {
   const struck = ruleId === null ? '' : ` (${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')})`;
   const parts = [
-    `${id} ${clock(at)} ${what} ${status ?? 'under way'}`,
+    `${id} ${clock(at)} ${what} ${status ?? 'in progress'}`,
     ...(code === null ? [] : [code]),
     ...(fate === null || fate === 'INTACT' ? [] : [`${fate}${struck}`]),
     ...(idempotencyKey === null ? [] : [`key ${idempotencyKey.slice(0, 4)}…`]),
@@ -48,7 +48,7 @@ function nearLine(miss: NearMiss): string {
   return `nearest ${times}${entryLine(miss)}: ${[...told, ...miss.why].join('; ')}`;
 }
 
-/** The lines behind the first: what matched, and what nearly did. */
+/** Returns the lines after the first: the matching entries and the near misses. */
 export function furtherLines(matched: readonly BriefEntry[], nearest: readonly NearMiss[]): string[] {
   return [...matched.map((each) => `matched ${entryLine(each)}`), ...nearest.map(nearLine)].map((line) => cut(line, 400));
 }
