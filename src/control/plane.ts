@@ -16,65 +16,65 @@ import { helpPath } from './help.js';
 import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
 
-/** One call of the control plane: its validated parts. */
+/** A control request, with its validated parts. */
 interface ControlCall<P, Q, B> extends Input<P, Q, B> {
   /** The request itself, for a handler that reads its body. */
   readonly context: Context;
 }
 
-/** One call about a world, in which all that was due when the call came has been done. */
+/** A control request about a world, after everything due at its arrival was done. */
 export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
   readonly session: Session;
 }
 
-/** One call about the sandbox as a whole, or about the world that its path names, if there is one. */
+/** A control request about the whole sandbox, or about the world in its path, if that exists. */
 export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
   readonly session: Session | undefined;
 }
 
-/** What a sandbox that listens tells of itself. */
+/** The facts about a listening sandbox. */
 interface AboutServer {
   readonly version: string;
-  /** The versions that the public API knows, oldest first. */
+  /** The versions of the public API, oldest first. */
   readonly apiVersions: readonly string[];
-  /** In real time. */
+  /** Real time of the start. */
   readonly startedAt: string;
-  /** Base URL of the control plane on this machine. */
+  /** Base URL of the control API on this machine. */
   readonly internalUrl: string;
-  /** The port of the public API where that is not the one of the control plane; else null. */
+  /** The port of the public API if it differs from that of the control API; else null. */
   readonly publicPort: number | null;
   readonly inContainer: boolean;
-  /** How many bytes are free where the state is kept; null where that is not a disk of this machine. */
+  /** Returns the free bytes where the state is stored; null if that is not a local disk. */
   readonly freeBytes: () => Promise<number | null>;
 }
 
 export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
-  /** What clients did, what of that they should not, and what they have met. */
+  /** The analysis of clients. */
   readonly mirror: Mirror;
-  /** What the server tells of itself, which is known once it listens. */
+  /** Returns the facts about the server, which are known once it listens. */
   readonly about: () => AboutServer;
-  /** What Prometheus is told, in its text format. */
+  /** Returns the metrics in the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** Whether the server is up and not about to stop. */
+  /** True if the server is up and not about to stop. */
   readonly isReady: () => boolean;
 }
 
-/** What a handler returns that says all of its answer, which is otherwise what it returns, as JSON, under the status of its route. */
+/** A complete response from a handler. Other values are sent as JSON with the status of the route. */
 export class RawResponse {
   constructor(readonly answer: PlaneAnswer) {}
 }
 
-/** Where the document of the plane is, which pages of other origins may load. */
+/** Path of the OpenAPI document of the control API, which pages of other origins may load. */
 export const contractPath = '/_sandbox/openapi.json';
 
-/** The control plane: what a tester has beyond the public API. */
+/** The control API: everything that a tester has in addition to the public API. */
 export class ControlPlane extends Plane<Call, PlaneAnswer> {
   readonly options: ControlPlaneOptions;
   protected override readonly helpFor = helpPath;
 
   constructor(options: ControlPlaneOptions) {
-    // Its routes are too much alike for the faster router, which the usual one would find out with the first call.
+    // The routes are too similar for the faster router; the default router would notice this only at the first request.
     super('CONTROL', options.sandbox.planeHost, new OpenAPIHono({ router: new TrieRouter() }));
     this.options = options;
   }
@@ -83,7 +83,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     return this.options.sandbox;
   }
 
-  /** Serves a call about a world; the handler's value is the body of the answer, or a stream of its text. */
+  /** Serves a request about a world; the handler returns the body of the response, or a stream of its text. */
   serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (call: WorldCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
@@ -107,12 +107,12 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     });
   }
 
-  /** @throws DomainError SERVICE_UNAVAILABLE when the sandbox is stopping, and begins nothing that lasts */
+  /** @throws DomainError SERVICE_UNAVAILABLE if the sandbox is stopping, so that no long work begins */
   checkRunning(): void {
     if (!this.options.isReady()) throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
   }
 
-  /** Serves a call about the sandbox as a whole, or about a world that there need not be; the handler's value is the body of the answer. */
+  /** Serves a request about the whole sandbox, or about a world that may not exist; the handler returns the body of the response. */
   serveSandbox<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (call: SandboxCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
@@ -156,12 +156,12 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     return new Response(bytes ?? body, { status, headers });
   }
 
-  /** A call that names no world that there is belongs to none. */
+  /** A request that names no existing world belongs to none. */
   protected override attribute(): null {
     return null;
   }
 
-  /** The name of the world that a call is about. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
+  /** Returns the name of the world in a request. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
   async #worldNameIn(c: Context, route: AnyRoute): Promise<string> {
     if (route.world === 'path') return c.req.param('worldName') ?? '';
     if (route.access !== 'anywhere') return partnerOf(c) ?? namedWorld(c, this.sandbox, this.options.controlToken === null);
@@ -173,7 +173,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     return name;
   }
 
-  /** Takes the world of a call as it is now; undefined when there is none. */
+  /** Begins a session in the current state of the request's world; undefined if the world does not exist. */
   #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
     const world = this.sandbox.worlds.get(name);
     if (!world) return undefined;
@@ -193,7 +193,7 @@ function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer
 function staleWorldError({ identity: { name } }: World): DomainError {
   return new DomainError(
     'WORLD_REPLACED',
-    `The world "${name}" was reset, replaced or deleted while this call was under way. Nothing of it has happened.`,
+    `The world "${name}" was reset, replaced or deleted during this request. The request had no effect; send it again if you still need it.`,
     { world: name },
   );
 }

@@ -26,25 +26,25 @@ import { shared } from './plane-documentation.js';
 import { effectsOn, outcomeOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprintOf, idempotencyKey } from './request-key.js';
 
-/** One request, by what it says of itself and what it was given. */
+/** A public API request, with its parsed parts. */
 interface PublicCall extends Call {
   readonly version: Version;
   /** When it arrived, by `performance.now()`. */
   readonly startedMs: number;
 }
 
-/** Looks at each answer before it is sent, given the refusals that the contract names for its route, and throws when it must not be. */
+/** Checks each response before it is sent, given the error codes of its route in the contract; throws if it is invalid. */
 export type AnswerCheck = (route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]) => void;
 
 export interface PublicPlaneOptions {
   readonly sandbox: Sandbox;
   readonly defaultVersion: string;
   readonly checkAnswer?: AnswerCheck | undefined;
-  /** Host names that the documentation page answers to besides those that only exist beside the sandbox. */
+  /** Further host names of the documentation page, in addition to local ones. */
   readonly allowedHosts?: readonly string[];
-  /** Whether the control plane is guarded by a token, so that pages give nothing away. */
+  /** True if the control API requires a token; pages then contain no credentials. */
   readonly isGuarded?: boolean;
-  /** Whether the control plane answers at the same port. */
+  /** True if the control API uses the same port. */
   readonly hasControl?: boolean;
 }
 
@@ -54,13 +54,13 @@ export interface PublicPlaneOptions {
  */
 const wrongCredentialsMs = 10;
 
-/** Waits until a moment of `performance.now()`, exactly: a timer alone counts whole milliseconds. */
+/** Waits until a time of `performance.now()`; a timer alone has a resolution of whole milliseconds. */
 async function until(atMs: number): Promise<void> {
   for (let leftMs = atMs - performance.now(); leftMs > 0; leftMs = atMs - performance.now())
     await (leftMs > 2 ? wait(leftMs - 1) : nextTurn());
 }
 
-/** What is looked at in a body besides its schema, where the clock or the settings of the world decide what is valid. */
+/** Checks the parts of a body that depend on the clock or settings of the world. */
 type AlsoIn = (world: World) => Check;
 
 /**
@@ -78,12 +78,13 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   readonly #defaultVersion: Version;
   readonly #checkAnswer: AnswerCheck | undefined;
 
-  /** @throws Error when the default version is not one that exists */
+  /** @throws Error if the default version does not exist */
   constructor({ sandbox, defaultVersion, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
     super('REQUEST', sandbox.planeHost);
     const { versions } = sandbox;
     const version = versions.find((each) => each.name === defaultVersion);
-    if (!version) throw new Error(`There is no API version "${defaultVersion}"; there is ${versions.map((each) => each.name).join(', ')}.`);
+    if (!version)
+      throw new Error(`There is no API version "${defaultVersion}". Versions: ${versions.map((each) => each.name).join(', ')}.`);
     this.sandbox = sandbox;
     this.allowedHosts = allowedHosts;
     this.#versions = versions;
@@ -91,7 +92,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     this.#checkAnswer = checkAnswer;
   }
 
-  /** Serves an operation that only reads: `handle` returns the body of the answer, or a promise of it. */
+  /** Serves an operation that only reads: `handle` returns the body of the response, or a promise of it. */
   serveRead<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (view: View, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
@@ -107,7 +108,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 
   /**
-   * Serves an operation that writes, once for each idempotency key: `handle` runs in a unit of work and returns the body of the answer.
+   * Serves an operation that writes, once for each idempotency key: `handle` runs in a unit of work and returns the body of the response.
    * Its last argument is the name of the version that serves the request.
    */
   serveWrite<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
@@ -155,7 +156,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     });
   }
 
-  /** The version that serves a request. */
+  /** Returns the version that serves a request. */
   versionOf(c: Context): Version {
     return resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
   }
@@ -172,7 +173,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return { c, id, route, session: null, request, version, startedMs: performance.now() };
   }
 
-  /** Every page may call: whose a request is, its token says. */
+  /** Every web page may send requests; the token identifies the client. */
   protected override guard(): void {}
 
   protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): RenderedResponse<ShapedAnswer> {
@@ -186,7 +187,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
   }
 
-  /** A request that was rejected before it reached its verb may have a fingerprint, too. */
+  /** A request that was rejected before its handler may also have a fingerprint. */
   protected override complete({ route, request, version }: PublicCall): void {
     if (!route || !this.#keyed.has(route) || request.fingerprint !== null || (route.body && !request.body)) return;
     request.fingerprint = fingerprintOf(request, version);
@@ -198,12 +199,12 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return new Response(answer.bytes ?? answer.body, answer);
   }
 
-  /** A call that failed before it entered: the world of its token, if that is known, or of the client that it names. */
+  /** Returns the world of the token, or of the client that the request names, for a request that failed before it entered. */
   protected override attribute({ request: { rawHeaders, body } }: PublicCall): World | null {
     return this.sandbox.tokens.meant(headerOf(rawHeaders, 'authorization'), body?.value);
   }
 
-  /** Serves an operation that a token lets into a world. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
+  /** Serves an operation that needs a token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
   #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<Answer>): void {
     const { tokens } = this.sandbox;
     this.#registerIn(route, async (call) => {
@@ -224,7 +225,10 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     });
   }
 
-  /** Has `respond` answer an operation at the method and path of each version that has it. @param route in the newest wording */
+  /**
+   * Registers `respond` at the method and path of each version with the operation.
+   * @param route in the wording of the newest version
+   */
   #registerIn(route: AnyRoute, respond: (call: PublicCall) => Promise<ShapedAnswer>): void {
     for (const place of placesOf(this.#versions, route.operationId)) {
       const { method, path, names } = place;
@@ -235,48 +239,49 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     }
   }
 
-  /** Takes a world as it is now. */
+  /** Begins a session in a world in its current state. */
   #begin(call: PublicCall, world: World): Session {
     return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError));
   }
 }
 
-/** Has a request that is now known to be of a world wait in the lane of that world. */
+/** Makes a request wait in the lane of its world as soon as the world is known. */
 async function takeLane(c: Context, { lane }: World): Promise<void> {
   Object.assign(bindingsOf(c), { lane });
   await ownTurn(c);
 }
 
 function staleWorldError(): DomainError {
-  const message = 'The world was reset, replaced or deleted while this request was under way. Nothing of it has happened.';
+  const message =
+    'The world was reset, replaced or deleted during this request. The request had no effect; send it again if you still need it.';
   return new DomainError('SERVICE_UNAVAILABLE', message);
 }
 
-/** The response of a handler's value, in the wording of the newest version. */
+/** Returns a handler's value as a response, in the wording of the newest version. */
 function success({ status, response }: AnyRoute, value: unknown, headers: Answer['headers'] = {}): Answer {
   if (response === null) return { status, body: null, headers };
   const body = renderedBody(value);
   return { status, body: body.json, headers, value: body.value };
 }
 
-/** The id of what a write has made. */
+/** Returns the id of the resource that a write created. */
 function madeIdIn({ status, value }: Answer): string | null {
   const { id } = (value ?? {}) as { id?: unknown };
   return status < 300 && typeof id === 'string' ? id : null;
 }
 
-/** The body of an answer as a version words it. */
+/** Returns the body of a response in the wording of a version. */
 function bodyIn({ responseOut }: Version, route: AnyRoute, { body }: ShapedAnswer): string | null {
   return !responseOut || body === null ? body : JSON.stringify(responseOut(route.operationId, JSON.parse(body)));
 }
 
-/** Where an operation is served. */
+/** The method and path of an operation. */
 interface Place extends Pick<AnyRoute, 'method' | 'path'> {
-  /** The names of the versions that serve it there. */
+  /** Names of the versions with this method and path. */
   readonly names: Set<string>;
 }
 
-/** The places of an operation in all versions that have it. */
+/** Returns the methods and paths of an operation in all versions that have it. */
 function placesOf(versions: readonly Version[], operationId: string): Iterable<Place> {
   const places = new Map<string, Place>();
   for (const { name, routes } of versions) {

@@ -186,6 +186,6 @@ describe('the default version', () => {
   // §D4-operator
   it('must exist', async () => {
     const settings = readSettings(['--port', '0', '--data', 'memory', '--default-version', '7', '--log-level', 'silent'], {});
-    await expect(startServer(settings)).rejects.toThrow('There is no API version "7"; there is 1.');
+    await expect(startServer(settings)).rejects.toThrow('There is no API version "7". Versions: 1.');
   });
 });

@@ -6,10 +6,10 @@ import type { Commit } from '../world/commit.js';
 import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
 import type { World } from '../world/world.js';
 
-/** Requests that probes make all the time. */
+/** Requests that probes send continuously. */
 const silent: ReadonlySet<string> = new Set(['getLiveness', 'getReadiness', '/metrics']);
 
-/** How much of a body is written, in characters. */
+/** Maximum logged length of a body, in characters. */
 const maxBody = 4096;
 
 /** The fields that every line has. */
@@ -29,10 +29,10 @@ export class ActivityLog implements Observer {
   /** Where the log writes its lines. */
   readonly #lines: DestinationStream;
   readonly #redactorOf: (world: World | null) => Redactor;
-  /** Whether bodies are written. */
+  /** True if bodies are logged. */
   readonly #hasBodies: boolean;
 
-  /** @param redactorOf returns what removes the secrets of a world from a text; without a world, those of all */
+  /** @param redactorOf returns the redactor of a world; without a world, the redactor of all secrets */
   constructor(log: Logger, redactorOf: (world: World | null) => Redactor) {
     this.#log = log;
     this.#lines = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]!;
@@ -71,7 +71,7 @@ export class ActivityLog implements Observer {
     }
   }
 
-  /** Writes a line as pino would. */
+  /** Writes a line in the format of pino. */
   #write({ world, kind, what, status, ms, id, cause }: Line): void {
     const text = JSON.stringify(what);
     const time = new Date().toISOString();
@@ -80,7 +80,7 @@ export class ActivityLog implements Observer {
     );
   }
 
-  /** @param isAnswerCut true if only the beginning of the answer is known */
+  /** @param isAnswerCut true if only the beginning of the response is known */
   #bodies(world: World, request: string | undefined, answer: string | null | undefined, isAnswerCut = false): object {
     const redactor = this.#redactorOf(world);
     return {
@@ -90,7 +90,7 @@ export class ActivityLog implements Observer {
   }
 }
 
-/** Where a URL leads, without the parts that may be secret. */
+/** Returns a URL without the parts that may be secret. */
 function placeOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

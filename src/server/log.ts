@@ -12,7 +12,7 @@ const maxWaiting = 1024 * 1024;
 /** Time that closing waits for the reader, in milliseconds. */
 const closeMs = 500;
 
-/** Whether a line is below level warn. */
+/** True if a line is below level warn. */
 const isCalm = (line: string) => line.startsWith('{"level":"info"') || line.startsWith('{"level":"debug"');
 
 /** The common format of all log lines. */

@@ -11,27 +11,27 @@ import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.j
 import type { World } from '../world/world.js';
 import { Tally } from './tally.js';
 
-/** What a node tells of the worlds that it shares with others. */
+/** The counts of a node that shares worlds with others. */
 export interface HostingCounts {
-  /** Worlds that it has now. */
+  /** Number of worlds on this node. */
   readonly owned: number;
-  /** Worlds that it took, lost and let go, and calls that it passed on, so far. */
+  /** Worlds acquired, lost and released, and requests forwarded, so far. */
   readonly taken: number;
   readonly lost: number;
   readonly released: number;
   readonly hops: number;
 }
 
-/** What is read off the sandbox when somebody asks. */
+/** The values that are read for each scrape. */
 export interface MetricSources {
   readonly version: string;
   worlds(): Iterable<World>;
   attemptsOpen(): number;
   streams(): number;
   isReadOnly(): boolean;
-  /** Null where no other node shares the worlds. */
+  /** Null if no other node shares the worlds. */
   hosting(): HostingCounts | null;
-  /** How many entries of the record were dropped so far to make room. */
+  /** Number of recorded entries evicted so far. */
   recordDropped(): number;
 }
 
@@ -46,20 +46,23 @@ const buckets = {
   commit: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
 };
 
-/** What is kept once prom-client is there. */
+/** The metrics after prom-client is loaded. */
 interface Loaded {
   readonly registry: Registry;
   readonly requests: Readonly<Record<RequestRecord['kind'], (seconds: number) => void>>;
   readonly lag: Histogram;
   readonly commits: Histogram;
-  /** Only where several nodes share the worlds. */
+  /** Null unless several nodes share the worlds. */
   readonly appends: Histogram | null;
 }
 
-/** The measures of the process as a whole, which are the same for all sandboxes in it. */
+/** The metrics of the whole process, shared by all sandboxes in it. */
 let ofProcess: Registry | undefined;
 
-/** Counts what passes, and tells it to Prometheus. What calls cost here is a few additions: names and labels are put together when they are read. */
+/**
+ * Counts events and provides them to Prometheus. A request costs only a few additions: names and labels are created when the metrics are
+ * read.
+ */
 export class Metrics implements Observer {
   readonly #requests = new Tally('plane', 'operation', 'status');
   readonly #transitions = new Tally('resource', 'to');
@@ -95,7 +98,7 @@ export class Metrics implements Observer {
     if ('changes' in commit) for (const { kind, to } of statusChanges(commit)) this.#transitions.add(1, kind, to);
   }
 
-  /** Takes note of how long it took to append commits to the database. */
+  /** Records the time to append commits to the database. */
   appended(seconds: number): void {
     this.#loaded?.appends?.observe(seconds);
   }
@@ -105,12 +108,12 @@ export class Metrics implements Observer {
     this.#findings.add(1, rule);
   }
 
-  /** Loads what measures durations and writes all down; what passed before is counted, and its durations are not known. */
+  /** Loads prom-client and creates the metrics. Earlier events are counted, but their durations are unknown. */
   load(sources: MetricSources): Promise<Loaded> {
     return (this.#loading ??= this.#load(sources));
   }
 
-  /** What Prometheus is told, in its text format. */
+  /** Returns the metrics in the text format of Prometheus. */
   async text(sources: MetricSources): Promise<string> {
     const { registry } = await this.load(sources);
     return `${await registry.metrics()}\n${await ofProcess!.metrics()}`;
@@ -121,33 +124,29 @@ export class Metrics implements Observer {
     if (!ofProcess) {
       ofProcess = new prom.Registry();
       prom.collectDefaultMetrics({ register: ofProcess });
-      // Gauges that are named like counters, which Prometheus takes for a mistake.
+      // Removes gauges with names of counters, which Prometheus reports as errors.
       for (const noun of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${noun}_total`);
     }
     const makers = makersFor(prom);
     const { registry, counter, count, gauge, histogram } = makers;
-    counter('http_requests', 'Calls that were answered, by plane, operation and status.', this.#requests);
-    counter('transitions', 'Statuses that resources have come to, by kind of resource.', this.#transitions);
-    counter(
-      'webhook_attempts',
-      'Attempts to deliver a webhook that have ended: answered with 2xx, with another status, or not at all.',
-      this.#attempts,
-    );
-    counter('findings', 'Things found that a client should not do, by rule.', this.#findings);
+    counter('http_requests', 'Requests with a response, by API, operation and status.', this.#requests);
+    counter('transitions', 'New statuses of resources, by kind of resource.', this.#transitions);
+    counter('webhook_attempts', 'Finished webhook delivery attempts: with a 2xx response, another response, or none.', this.#attempts);
+    counter('findings', 'Client errors found, by rule.', this.#findings);
     counter('storage_commits', 'Changes that were stored.', this.#commits);
-    count('record_dropped', 'Entries of the record that were dropped to make room.', () => sources.recordDropped());
-    const durations = histogram('http_request_duration', 'Time from a call to its answer, by plane.', buckets.request, ['plane']);
+    count('record_dropped', 'Recorded entries that were evicted to make room.', () => sources.recordDropped());
+    const durations = histogram('http_request_duration', 'Time from a request to its response, by API.', buckets.request, ['plane']);
     for (const plane of Object.values(planes)) durations.zero({ plane });
-    const lag = histogram('webhook_lag', 'Time from an event to the first attempt to deliver it, by the clock of its world.', buckets.lag);
-    const commits = histogram('storage_commit_duration', 'Time from a change to its being stored.', buckets.commit);
+    const lag = histogram('webhook_lag', 'Time from an event to its first delivery attempt, by the clock of its world.', buckets.lag);
+    const commits = histogram('storage_commit_duration', 'Time to store a change.', buckets.commit);
     new prom.Gauge({
       name: 'sandbox_build_info',
-      help: 'The version that runs.',
+      help: 'The running version.',
       labelNames: ['version', 'node'],
       registers: [registry],
     }).set({ version: sources.version, node: process.version }, 1);
     const sum = (of: (world: World) => number) => () => [...sources.worlds()].reduce((total, world) => total + of(world), 0);
-    gauge('webhook_attempts_open', 'Attempts to deliver a webhook that are under way.', () => sources.attemptsOpen());
+    gauge('webhook_attempts_open', 'Webhook delivery attempts in progress.', () => sources.attemptsOpen());
     gauge(
       'jobs_pending',
       'Steps, retries and held deliveries that wait for their time, in all worlds.',
@@ -155,11 +154,11 @@ export class Metrics implements Observer {
     );
     gauge(
       'worlds',
-      'Worlds that there are.',
+      'Number of worlds.',
       sum(() => 1),
     );
-    gauge('streams_connected', 'Readers of streams and listeners that are connected.', () => sources.streams());
-    gauge('storage_read_only', 'Whether nothing can be stored any more: 1, else 0.', () => (sources.isReadOnly() ? 1 : 0));
+    gauge('streams_connected', 'Connected readers of streams and listeners.', () => sources.streams());
+    gauge('storage_read_only', '1 if changes can no longer be stored, else 0.', () => (sources.isReadOnly() ? 1 : 0));
     const appends = sources.hosting() ? measureHosting(makers, () => sources.hosting()!) : null;
     const observer = (plane: string) => {
       const ofPlane = durations.labels(plane);
@@ -172,7 +171,10 @@ export class Metrics implements Observer {
 
 type Labelled = Pick<Tally, 'labels'> & { entries(): Iterable<[Record<string, string>, number]> };
 
-/** What makes measures in a registry of their own. Names are told without what all of them have before and behind; what a measure reads, it reads when it is asked for. */
+/**
+ * Returns functions that create metrics in a registry. Names are given without the common prefix and suffix; values are read at each
+ * scrape.
+ */
 function makersFor(prom: typeof Prometheus) {
   const registry = new prom.Registry();
   const registers = [registry];
@@ -190,7 +192,6 @@ function makersFor(prom: typeof Prometheus) {
   return {
     registry,
     counter,
-    /** A counter without labels. */
     count: (name: string, help: string, read: () => number): Counter => counter(name, help, { labels: [], entries: () => [[{}, read()]] }),
     gauge: (name: string, help: string, read: () => number): Gauge =>
       new prom.Gauge({
@@ -206,12 +207,12 @@ function makersFor(prom: typeof Prometheus) {
   };
 }
 
-/** Makes the measures of a node that shares its worlds with others. @returns that of the time which appends take */
+/** Creates the metrics of a node that shares worlds with others. @returns the histogram of append times */
 function measureHosting({ count, gauge, histogram }: ReturnType<typeof makersFor>, counts: () => HostingCounts): Histogram {
-  count('worlds_taken', 'Worlds that this node took.', () => counts().taken);
-  count('worlds_lost', 'Worlds that this node no longer had, or had to take anew.', () => counts().lost);
-  count('worlds_released', 'Idle worlds that this node let go.', () => counts().released);
-  count('hops', 'Calls that this node passed on to the one that has their world.', () => counts().hops);
-  gauge('worlds_owned', 'Worlds that this node has.', () => counts().owned);
-  return histogram('append_duration', 'Time of one statement that appends the commits of all worlds that wait.', buckets.commit);
+  count('worlds_taken', 'Worlds acquired by this node.', () => counts().taken);
+  count('worlds_lost', 'Worlds that this node lost or had to acquire again.', () => counts().lost);
+  count('worlds_released', 'Idle worlds released by this node.', () => counts().released);
+  count('hops', 'Requests forwarded to the node that has their world.', () => counts().hops);
+  gauge('worlds_owned', 'Worlds on this node.', () => counts().owned);
+  return histogram('append_duration', 'Time of one statement that appends the commits of all waiting worlds.', buckets.commit);
 }

@@ -36,39 +36,39 @@ import { loadReferenceData } from '../fixtures/reference-data.js';
 
 const mib = 1024 * 1024;
 
-/** What the program takes of the heap without any world, and the part of the rest that rows may take: in memory they take about twice their JSON. */
+/** Heap use without any world, and the fraction of the rest for rows, which take about twice their JSON in memory. */
 const heap = { ownBytes: 64 * mib, part: 0.4 } as const;
 
-/** How many bytes of rows a start can load into the heap that Node.js may use. */
+/** Returns the maximum bytes of rows that a start can load into the heap of Node.js. */
 const boundOfHeap = () => Math.floor((getHeapStatistics().heap_size_limit - heap.ownBytes) * heap.part);
 
-/** A sandbox that listens. */
+/** A listening sandbox. */
 export interface RunningServer {
-  /** The base URL, `http://127.0.0.1:4010`. */
+  /** The base URL, for example `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** Where the control plane answers: the same, unless it has a port of its own. */
+  /** Base URL of the control API: the same, unless it has its own port. */
   readonly controlUrl: string;
-  /** Where the state is kept; null when nothing is. */
+  /** Where the state is stored; null if it is only in memory. */
   readonly data: string | null;
-  /** Those of the world that is there from the start; null when none is. */
+  /** Credentials of the initial world; null without one. */
   readonly credentials: { readonly clientId: string; readonly clientSecret: string } | null;
   readonly sandbox: Sandbox;
-  /** Answers a call of either plane within the process, without a connection. */
+  /** Responds to a request to either API within the process, without a connection. */
   fetch(request: Request): Promise<Response>;
-  /** Stops: no longer ready, answers what is under way, leaves attempts owed, keeps the state. */
+  /** Stops the server: it is no longer ready, finishes requests in progress, leaves attempts pending, and keeps the state. */
   close(): Promise<void>;
 }
 
-/** How a server starts besides its settings. */
+/** The options of a start, in addition to the settings. */
 interface Start {
-  /** One on the standard error unless told otherwise. */
+  /** Default: a log on the standard error. */
   readonly log?: Logger;
   readonly limits?: typeof connectionLimits;
-  /** Whether the program is somebody else's, whose globals are left as they are. */
+  /** True in a program of the caller, whose globals stay unchanged. */
   readonly isEmbedded?: boolean;
 }
 
-/** Starts a sandbox and listens. @throws Error when a file of it cannot be read, or the port is taken */
+/** Starts a sandbox and listens. @throws Error if one of its files cannot be read, or the port is in use */
 export async function startServer(
   settings: Settings,
   { log: given, limits = connectionLimits, isEmbedded: isGuest = false }: Start = {},
@@ -85,15 +85,15 @@ export async function startServer(
   }
 }
 
-/** Ends something that was opened. */
+/** Closes something that was opened. */
 type Closing = () => Promise<unknown>;
 
-/** Ends what was opened, the latest first. */
+/** Closes everything that was opened, the latest first. */
 async function closeAll(opened: readonly Closing[]): Promise<void> {
   for (const close of opened.toReversed()) await close();
 }
 
-/** @param opened takes what has to be ended when the server stops, or when it does not come to be one */
+/** @param opened collects what to close when the server stops or fails to start */
 async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: Required<Start>, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
   let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
@@ -116,7 +116,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
   } = await forSetting('DATA', () => openStorage(settings, log, (seconds) => metrics.appended(seconds)));
   opened.push(() => storage.close());
   const { key } = await forSetting('DATA', () => openTokenKey(storage));
-  key.catch((error: unknown) => log.error(error)); // Token requests fail with it as well.
+  key.catch((error: unknown) => log.error(error)); // Token requests fail with the same error.
   const readAt = new Date().toISOString();
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);
@@ -252,7 +252,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
     mirror.stream.stopped();
     sandbox.listeners.close();
     sandbox.watch.stop();
-  }); // Before it is waited for the answers under way.
+  }); // Registered before the wait for responses in progress.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
     const errorHeaders: Record<string, string> = setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {};
     const opening = listen(port, settings.HOST, {
@@ -272,28 +272,28 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
   };
   const server = await open('PORT', settings.PORT, (request, env) => {
     if (ownControlPort === undefined && isControl(request.url)) return planes.control(request, env);
-    // Its Host is a part of it: one that the adapter lets pass may still be none of any URL.
-    if (!URL.canParse(request.url)) throw new RequestError('No URL has this Host.');
+    // The URL includes the Host header; the adapter accepts hosts that are invalid in a URL.
+    if (!URL.canParse(request.url)) throw new RequestError('Invalid Host header: it does not form a valid URL.');
     return planes.public(request, env);
   });
   if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, planes.control);
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map(portOf);
   await hosted?.announce(nodeUrl(settings, server));
-  if (!isGuest) metrics.load(measured).catch((error: unknown) => log.error(error)); // Not before it listens: it takes a while.
+  if (!isGuest) metrics.load(measured).catch((error: unknown) => log.error(error)); // Started after the server listens, because it takes a while.
   const endWatch = watchScenarios(scenarioDirectories, scenariosMark, async () => {
     try {
       sandbox.replaceScenarios(await scenarioFiles(scenarioDirectories, log));
       warnOfMistakes(scenarios, log);
-      log.info('The scenarios were read anew.');
+      log.info('The scenarios were read again.');
     } catch (error) {
-      log.error(error, 'The scenarios cannot be read; the last good ones stay in force.');
+      log.error(error, 'The scenarios cannot be read; the last valid ones stay active.');
     }
   });
   opened.push(endWatch);
   const { address } = controlServer.address() as AddressInfo;
   if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
-    log.warn({ address }, 'The control plane is open to everyone who reaches this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
+    log.warn({ address }, 'The control API is open to everyone who can reach this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
   }
   return {
     url: urlOf(server),

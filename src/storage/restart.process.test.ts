@@ -79,7 +79,7 @@ describe('a restart', () => {
 
 describe('settings', () => {
   it.each([
-    [['--data', 'memory', '--default-version', '9'], {}, /There is no API version "9"; there is 1/],
+    [['--data', 'memory', '--default-version', '9'], {}, /There is no API version "9"\. Versions: 1/],
     [['--data', 'memory', '--scenario', 'nope'], {}, /SANDBOX_SCENARIO \(--scenario\): .*nope/],
     [['--prot', '1'], {}, /--prot is not a setting/],
     [[], { SANDBOX_WEBHOOK_URL_POLICY: 'lax' }, /SANDBOX_WEBHOOK_URL_POLICY.*expected one of local, strict; got "lax"/],

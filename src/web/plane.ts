@@ -14,24 +14,24 @@ import { routerPath } from './openapi/route.js';
 import { ReadyDocument } from './ready-document.js';
 import { openRequest } from './request-record.js';
 
-/** One call on its way through a plane. */
+/** A request while an API processes it. */
 export interface Call {
   readonly c: Context;
   readonly id: string;
-  /** Null for one that no route takes. */
+  /** Null if no route matched. */
   readonly route: AnyRoute | null;
-  /** Its hold on a world, from when it has entered one; ended with the call. */
+  /** Its session in a world after it has entered one; ends with the request. */
   session: Session | null;
-  /** What is known of it so far, for observers. */
+  /** The facts for observers so far. */
   readonly request: OpenRequest;
 }
 
-/** An answer as a plane gives it: its body may be made while it is sent. */
+/** The response of an API; its body may be created while it is sent. */
 export interface PlaneAnswer extends Omit<Answer, 'body'> {
   readonly body: string | ReadableStream | null;
 }
 
-/** A response as it goes over the wire, and how it reaches the client. */
+/** The response as sent, and how it reaches the client. */
 export interface RenderedResponse<A extends PlaneAnswer> {
   readonly answer: A;
   readonly outcome: ResponseOutcome;
@@ -39,16 +39,16 @@ export interface RenderedResponse<A extends PlaneAnswer> {
   readonly originalStatus: number;
 }
 
-/** What a plane needs of the sandbox around it. */
+/** The environment of an API. */
 export interface PlaneHost {
   readonly observers: Observer;
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
-  /** Told of faults of the program itself. */
+  /** Called with internal errors of the program. */
   onFault(error: unknown, what: string): void;
 }
 
-/** How the ids of the calls of each plane begin. */
+/** Prefixes of the request ids of each API. */
 const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<RequestRecord['kind'], string>;
 
 /**
@@ -56,9 +56,9 @@ const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<
  */
 export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   readonly app: OpenAPIHono;
-  /** The operations of the plane. */
+  /** The operations of the API. */
   readonly routes: AnyRoute[] = [];
-  /** Where documents are served that are no operations. */
+  /** The paths of documents that are not operations. */
   readonly documentPaths: { method: 'get'; path: string }[] = [];
   /** The paths without parameters. */
   readonly #literalPaths = new Set<string>();
@@ -72,13 +72,13 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     app.onError((error, c) => this.refuse(c, error));
   }
 
-  /** Notes of a call what its headers say. */
+  /** Notes the facts in the headers of a request. */
   protected abstract begin(call: Call): C;
 
-  /** Refuses a call that may not come at all. @throws DomainError */
+  /** Rejects a request that is not allowed. @throws DomainError */
   protected abstract guard(call: C): void;
 
-  /** Words an answer as it goes over the wire. */
+  /** Renders a response as it is sent. */
   protected abstract word(call: C, answer: A | Answer): RenderedResponse<A | Answer>;
 
   protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
@@ -86,20 +86,20 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** Notes the facts of a request that only its API knows. */
   protected complete(_call: C): void {}
 
-  /** The world that a call was meant for which has entered none; null when that cannot be told. */
+  /** Returns the world of a request that has entered none; null if it is unknown. */
   protected abstract attribute(call: C): World | null;
 
   /** Returns the path of the guide about an error code, for `details.help`; null if errors have no such field. */
   protected readonly helpFor: ((code: ErrorCode) => string) | null = null;
 
-  /** Serves a document that is no operation of the contract. */
+  /** Serves a document that is not an operation of the contract. */
   serveDocument(
     path: string,
     mediaType: string,
     text: (c: Context) => string | ReadyDocument | Promise<string>,
     headers: Readonly<Record<string, string>> = {},
   ): void {
-    if (path !== '/') this.documentPaths.push({ method: 'get', path }); // Too short to be what a misspelt path was meant as.
+    if (path !== '/') this.documentPaths.push({ method: 'get', path }); // Too short to be suggested for a misspelt path.
     this.app.get(path, (c) =>
       this.#answer(c, null, async () => {
         const made = await text(c);
@@ -110,7 +110,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     );
   }
 
-  /** Answers a call that no route took, or that failed in none. */
+  /** Responds to a request that matched no route or failed outside of one. */
   refuse(c: Context, error: unknown): Promise<Response> {
     return this.#answer(c, null, () => {
       throw error;
@@ -154,7 +154,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     return this.send(call, worded.answer);
   }
 
-  /** Notes that a call has entered the world of its session. */
+  /** Notes that a request has entered the world of its session. */
   protected enter(call: C, session: Session): Session {
     const { request } = call;
     call.session = session;
@@ -194,13 +194,14 @@ function codeIn(value: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** What an answer that is made while it is sent is counted as, in bytes: the longest of its pieces. */
+/** The counted size of a response that is created while it is sent, in bytes: its longest piece. */
 const streamBytes = 1024 * 1024;
 
 /**
- * Counts a large answer to a read among the bodies under way, as text and as bytes: somebody who asks for many and takes none would have
- * all of them kept. What was written is told in any case.
- * @throws DomainError SERVICE_UNAVAILABLE when there is no room for it
+ * Counts a large response to a read among the bodies in memory, as string and bytes; a client that reads none of its responses could fill
+ * the memory.
+ * The response to a write is always sent.
+ * @throws DomainError SERVICE_UNAVAILABLE if there is no room
  */
 function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
   if (c.req.method !== 'GET') return;
@@ -208,17 +209,17 @@ function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
   if (typeof body === 'string' && body.length > freeBytes) holdingOf(c).set(2 * body.length);
 }
 
-/** Ends the hold of a call on its world: when it is answered, or when the last of an answer that is made while it is sent has gone. */
+/** Ends the session of a request: after the response, or after the last piece of a response that is created while it is sent. */
 function endWith({ session, c }: Call, { body }: PlaneAnswer): void {
   const { outgoing } = bindingsOf(c);
   if (body instanceof ReadableStream && outgoing && !outgoing.closed) outgoing.once('close', () => session?.end());
   else session?.end();
 }
 
-/** A storage that cannot keep anything any more is told as such; everything else stays what it is. */
+/** Returns an error that names a storage failure; other errors are unchanged. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
-    return new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes at the moment. Its log says why.', {
+    return new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes at the moment. See its log for the reason.', {
       cause: error.code,
     });
   }

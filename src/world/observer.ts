@@ -207,7 +207,7 @@ export interface Observer {
   deleted?(world: World): void;
   /** Called when this node has a world, new or not, until {@link deleted} or {@link left}. */
   opened?(world: World): void;
-  /** Called when this node acquires a world that was elsewhere or at rest. */
+  /** Called when this node acquires a world from another node or from storage. */
   taken?(world: World): void;
   /** Called when this node releases a world. */
   left?(world: World): void;

@@ -25,7 +25,7 @@ const at =
   (entry: RecordEntry) =>
     valuesAt(entry, path);
 
-/** The fields that entries can be filtered by; one that a kind of entry does not have is null. */
+/** The fields for filters on entries; null if a kind of entry does not have the field. */
 export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>> = {
   id: text((entry) => entry.id),
   seq: decimal((entry) => entry.seq),
@@ -60,10 +60,10 @@ export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>
   causeId: text(at('causeId')),
 };
 
-/** What stands in the place of an instant: the timeline alone says what came before what. */
+/** Replaces a creation time: entries are sorted only by their order. */
 const timeline = '0000-00-00T00:00:00.000Z';
 
-/** Entries as a list by position. Only those that are looked at are read. */
+/** Returns entries as a list by position. Only the requested entries are read. */
 function listingOf(entries: readonly StoredEntry[], view: (stored: StoredEntry) => RecordEntry): Listing<RecordEntry> {
   const isBeyond = (seq: number, direction: 1 | -1, from: Gap | null) => !from || direction * (seq - from.seq || -from.side) > 0;
   return {
@@ -74,7 +74,7 @@ function listingOf(entries: readonly StoredEntry[], view: (stored: StoredEntry) 
   };
 }
 
-/** Entries in the form of the contract, one at a time. */
+/** Returns entries in the form of the contract, one at a time. */
 function* views(entries: readonly StoredEntry[], view: (stored: StoredEntry) => RecordEntry): Generator<RecordEntry> {
   for (const each of entries) yield view(each);
 }

@@ -9,7 +9,7 @@ import type { FailOn } from '../../../mirror/report/verdict.js';
 import { partnerOf } from '../../partner.js';
 import { RawResponse, type ControlPlane } from '../../plane.js';
 
-/** What both calls are asked. */
+/** The parameters of both operations. */
 interface Asked {
   readonly format: keyof typeof renderings | 'jws';
   readonly world?: string | undefined;
@@ -24,7 +24,7 @@ export function serveReport(plane: ControlPlane): void {
     const own = partnerOf(context);
     const worlds = own !== undefined ? [own] : (world ?? '').split(',').flatMap((each) => each.trim() || []);
     const all = await reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
-    // Calls that came to no world may be anybody's.
+    // Unattributed requests may belong to any world.
     const made = own === undefined ? all : { ...all, unattributed: 0 };
     const { mediaType, headers, render }: Rendering = renderings[format === 'jws' ? 'json' : format];
     const text = render(made, failOn ?? profile?.findings?.failOn ?? 'error');
