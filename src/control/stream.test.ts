@@ -71,7 +71,7 @@ describe('the event stream', () => {
     expect(told(events)).toEqual(
       expect.arrayContaining([
         'CLOCK FROZEN: the clock is frozen at 2026-11-21T12:00:01.000Z',
-        'RULE HIT: rule "operations settle" of default struck',
+        'RULE HIT: rule "operations settle" of default applied',
       ]),
     );
   });
@@ -85,7 +85,7 @@ describe('the event stream', () => {
       },
       [
         'FAULT ARMED: fault on REQUEST: {"status":503}',
-        'FAULT HIT: fault ID struck',
+        'FAULT HIT: fault ID applied',
         'REQUEST 503: GET /api/accounts (SERVICE_UNAVAILABLE)',
       ],
     ],

@@ -29,7 +29,7 @@ import { fingerprintOf, idempotencyKey } from './request-key.js';
 /** A public API request, with its parsed parts. */
 interface PublicCall extends Call {
   readonly version: Version;
-  /** When it arrived, by `performance.now()`. */
+  /** Time of arrival by `performance.now()`. */
   readonly startedMs: number;
 }
 
@@ -49,8 +49,8 @@ export interface PublicPlaneOptions {
 }
 
 /**
- * How long the error for wrong credentials takes from the arrival of the request, in milliseconds. Observers do more for a known client id
- * than for an unknown one, and the time of the response must not show it.
+ * Time from the arrival of a request to the error for wrong credentials, in milliseconds.
+ * Observers do more for a known client id than for an unknown one, and the response time must not show it.
  */
 const wrongCredentialsMs = 10;
 
@@ -64,10 +64,9 @@ async function until(atMs: number): Promise<void> {
 type AlsoIn = (world: World) => Check;
 
 /**
- * The public plane: routes with their place in the document, and the course that every request takes.
- *
- * The library's own validation middleware is not used: the contract wants path, query and body checked together,
- * after token, headers and media type, with all failures in one answer.
+ * The public API: its routes with their places in the document, and the steps of every request.
+ * It does not use the validation middleware of the library. The contract requires a check of path, query and body together,
+ * after token, headers and media type, with all failures in one response.
  */
 export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   readonly sandbox: Sandbox;

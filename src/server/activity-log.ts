@@ -26,7 +26,7 @@ interface Line {
 /** Writes a line for each request, each attempt to deliver a webhook and each new status of a resource. */
 export class ActivityLog implements Observer {
   readonly #log: Logger;
-  /** Where the log writes its lines. */
+  /** The stream for the lines. */
   readonly #lines: DestinationStream;
   readonly #redactorOf: (world: World | null) => Redactor;
   /** True if bodies are logged. */

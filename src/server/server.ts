@@ -48,7 +48,7 @@ export interface RunningServer {
   readonly url: string;
   /** Base URL of the control API: the same, unless it has its own port. */
   readonly controlUrl: string;
-  /** Where the state is stored; null if it is only in memory. */
+  /** Location of the stored state; null if it is only in memory. */
   readonly data: string | null;
   /** Credentials of the initial world; null without one. */
   readonly credentials: { readonly clientId: string; readonly clientSecret: string } | null;
@@ -252,7 +252,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
     mirror.stream.stopped();
     sandbox.listeners.close();
     sandbox.watch.stop();
-  }); // Registered before the wait for responses in progress.
+  }); // Runs before the wait for responses in progress.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
     const errorHeaders: Record<string, string> = setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {};
     const opening = listen(port, settings.HOST, {

@@ -52,7 +52,8 @@ export interface PlaneHost {
 const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<RequestRecord['kind'], string>;
 
 /**
- * The course of every request on either API: it gets an id, enters a world, is answered or rejected, is shown to the observers and sent.
+ * Processes every request to either API: it gets an id, enters a world, gets a response or an error, is shown to the observers, and is
+ * sent.
  */
 export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   readonly app: OpenAPIHono;
@@ -118,8 +119,9 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 
   /**
-   * Has calls of a route answered by `respond`. A path that is another route's as it stands is never one with a parameter: no route
-   * takes GET /api/operations/deposit. Told to the router, that would cost every request: it takes its slow way.
+   * Registers `respond` for a route. A path with parameters never matches the fixed path of another route: no route takes GET
+   * /api/operations/deposit.
+   * This check is not in the router, because it would make the router slow for every request.
    * @param takes false for requests that another route at the same path may take. Default: it takes all
    */
   protected register(route: AnyRoute, respond: (call: C) => Promise<A | Answer>, takes?: (c: Context) => boolean): void {
@@ -163,7 +165,10 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     return session;
   }
 
-  /** Completes the record of a request whose response is about to be sent, and notices a client that disconnects before it has all of it. */
+  /**
+   * Completes the facts about a request before its response is sent, and notices a client that disconnects before it has the whole
+   * response.
+   */
   #record(call: C, { answer, outcome, originalStatus }: RenderedResponse<A | Answer>): void {
     const { observers } = this.#host;
     const { request } = call;

@@ -11,7 +11,7 @@ export function nextOrder(): number {
   return (latest += 1);
 }
 
-/** When something began or ended. */
+/** The time at which something began or ended. */
 export interface EventTime {
   /** {@link nextOrder}: says what came first where clocks cannot. */
   readonly order: number;
@@ -51,8 +51,8 @@ export interface Caused {
 }
 
 /**
- * How a response reached the client. INTACT: as intended. ALTERED: with fields outside of the contract. LOST: broken, unreadable, or
- * replaced by an error after the request took effect. CLIENT_GONE: the client disconnected first.
+ * The delivery of a response. INTACT: as intended. ALTERED: with fields outside of the contract. LOST: broken, unreadable, or replaced by
+ * an error after the request took effect. CLIENT_GONE: the client disconnected first.
  */
 export type ResponseOutcome = 'INTACT' | 'ALTERED' | 'LOST' | 'CLIENT_GONE';
 
@@ -65,7 +65,7 @@ export interface RecordedResponse {
   readonly value: unknown;
 }
 
-/** What the sandbox did and stored for an idempotency key because of one request. */
+/** The effect of one request that the sandbox stored for its idempotency key. */
 export interface StoredResponse {
   readonly status: number;
   /** Id of the resource that the request made; null if it made none. */
@@ -79,7 +79,7 @@ export interface RequestRecord {
   readonly kind: 'REQUEST' | 'CONTROL';
   /** World time is the time at which the request entered its world. */
   readonly began: EventTime;
-  /** When the response was ready to be sent; the same as `began` until then. */
+  /** The time at which the response was ready to be sent; the same as `began` until then. */
   readonly ended: EventTime;
   /** The generation of its world and the test that was marked, at the time it began. */
   readonly chapter: number;
@@ -115,7 +115,7 @@ export interface RequestRecord {
   readonly body: ReceivedBody | null;
   /** Fields and parameters outside of the contract: `body:holder.nickname`, `query:filter`; at most 50. */
   readonly unknown: readonly string[];
-  /** What idempotency compares: method, target, version and body. Null if the operation takes no key or the body was not read. */
+  /** Hash of method, target, version and body, which idempotency compares. Null if the operation takes no key or the body was not read. */
   readonly fingerprint: string | null;
   /** Status of the response as it was sent; 0 until then. */
   readonly status: number;
@@ -130,9 +130,9 @@ export interface RequestRecord {
   /** The rule or fault that changed the request, and its effect; null if none did. */
   readonly ruleId: string | null;
   readonly effect: RequestEffect | null;
-  /** What the request did and stored for its key; null if it did nothing, or repeated an earlier response. */
+  /** The stored effect of the request; null if it had none, or repeated an earlier response. */
   readonly stored: StoredResponse | null;
-  /** What it made or changed, at most 50. */
+  /** Resources that it made or changed, at most 50. */
   readonly caused: readonly Caused[];
 }
 
@@ -156,13 +156,13 @@ export interface AttemptRecord {
   readonly which: AttemptKind;
   /** Number of the attempt for its message, from 1. */
   readonly number: number;
-  /** What led to the delivery: the id of a request, a control request, or a rule and step. */
+  /** Cause of the delivery: the id of a request, a control request, or a rule and step. */
   readonly causeId: string;
   /** True if it went to an inbox of the sandbox. */
   readonly own: boolean;
   /** True if the event is an example rather than an event of the world. */
   readonly synthetic: boolean;
-  /** What a rule or a fault did to it. */
+  /** The effect of a rule or fault on it. */
   readonly effect: DeliveryEffect | null;
   /** As they were sent, or would have been if a rule dropped the attempt. */
   readonly headers: Readonly<Record<string, string>>;
@@ -179,13 +179,13 @@ export interface AttemptRecord {
   readonly location: string | null;
   /** The first KiB of the response. */
   readonly answer: Buffer | null;
-  /** How long the endpoint had, in milliseconds of real time. */
+  /** Timeout of the endpoint, in milliseconds of real time. */
   readonly timeoutMs: number;
   /** True if it waited for its endpoint, a listener, to connect. */
   readonly isHeld: boolean;
 }
 
-/** What replaced the state of a world. */
+/** The action that replaced the state of a world. */
 export type Replacement = 'RESET' | 'RESTORE' | 'IMPORT' | 'REMAKE';
 
 /** Watches a sandbox at work. An observer changes nothing and throws nothing. */

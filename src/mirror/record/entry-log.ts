@@ -1,10 +1,10 @@
-/** What an {@link EntryLog} stores. */
+/** An item of an {@link EntryLog}. */
 interface Weighed {
   /** Size in memory, in bytes. */
   readonly bytes: number;
 }
 
-/** How many evicted entries may stay at the front of the array until it is made shorter. */
+/** Maximum number of evicted entries at the front of the array before it is shortened. */
 const maxEvicted = 1024;
 
 /** Entries in the order in which they ended; the oldest can be evicted. */
@@ -24,7 +24,7 @@ export class EntryLog<E extends Weighed> {
     return this.#entries.length - this.#first;
   }
 
-  /** How many entries were evicted. */
+  /** Number of evicted entries. */
   get evicted(): number {
     return this.#evicted;
   }

@@ -1,4 +1,4 @@
-/** A client whose secret must not be kept. */
+/** A client whose secret must not be stored. */
 export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -13,7 +13,7 @@ export interface KnownSecrets {
   find(text: string, isCut: boolean, report: Report): void;
 }
 
-/** How many of its first characters give a secret away that was cut. */
+/** Minimum number of its first characters that identify a secret after a cut. */
 const minBeginning = 4;
 
 /** Returns bytes in base64 without padding, in both alphabets. */
@@ -63,10 +63,10 @@ export class FewSecrets implements KnownSecrets {
   }
 }
 
-/** How many characters at its end a secret is found by: the beginnings of credentials in base64 are alike. */
+/** Number of last characters by which a secret is found: the beginnings of credentials in base64 are alike. */
 const endLength = 8;
 
-/** How many hashes there are of three characters. */
+/** Number of hashes of three characters. */
 const hashes = 0x10000;
 const hashOf = (first: number, second: number, third: number) => (first * 961 + second * 31 + third) % hashes;
 
@@ -82,7 +82,7 @@ function hashAtEnd(text: string): number {
 export class AllSecrets implements KnownSecrets {
   /** Spellings by the characters at their ends. */
   readonly #byEnd = new Map<string, string[]>();
-  /** How many spellings have each hash of their last three characters: at most places of a text the count is 0. */
+  /** Number of spellings for each hash of their last three characters. At most positions of a text it is 0. */
   readonly #counts = new Uint32Array(hashes);
   /** Spellings that are too short to be found by their ends, each as often as it was added. Only files edited by hand have them. */
   readonly #short: string[] = [];

@@ -19,10 +19,10 @@ import { Redactor } from './redaction.js';
 import { attemptFields, endedEntry, entryView, requestFields, type StoredEntry } from './stored-entry.js';
 import { WorldRecord } from './world-record.js';
 
-/** How many unattributed requests are stored, and their size in bytes. */
+/** Maximum number of stored unattributed requests, and their maximum size in bytes. */
 const unattributed = { requests: 200, bytes: 1024 * 1024 } as const;
 
-/** How much is evicted at a time when all worlds together exceed their limit, in bytes. */
+/** Bytes to evict in one step when all worlds together exceed their limit. */
 const step = 64 * 1024;
 
 /** The tables whose rows a request can change, with the kind of their resources. */
@@ -62,7 +62,7 @@ export class CallRecord implements Observer {
   readonly #options: RecordOptions;
   readonly #worlds = new Map<World, WorldRecord>();
   #bytes = 0;
-  /** How many entries of worlds that have ended were evicted. */
+  /** Number of entries evicted from deleted worlds. */
   #droppedBefore = 0;
   readonly #unattributed = new EntryLog<StoredEntry>();
   #lastUnattributed = 0;
@@ -204,7 +204,7 @@ export class CallRecord implements Observer {
     this.#change(world, (record) => record.add(begun, ended.order, JSON.stringify(attemptFields(record.redactor, attempt))));
   }
 
-  /** Stores an item of the timeline that is no request, attempt or mark. */
+  /** Stores an item of the timeline that is not a request, attempt or mark. */
   addEvent(world: World, item: TimelineItem): void {
     if (this.isOn) this.#change(world, (record) => record.addEvent(item));
   }

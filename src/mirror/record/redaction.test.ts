@@ -96,7 +96,7 @@ describe('a redacted string', () => {
     // Many secrets before the limit do not show text after the look-ahead.
     expect(few.text(`${secret} `.repeat(1000), 3000)).not.toContain('kkkk');
     for (let length = 4; length < secret.length; length += 1)
-      expect(few.text(`an answer of ${secret.slice(0, length)}`, Infinity, true)).toBe('an answer of [secret]');
+      expect(few.text(`a response of ${secret.slice(0, length)}`, Infinity, true)).toBe('a response of [secret]');
     expect(few.text(`a ${jwt.slice(0, 30)}`, Infinity, true)).toMatch(/^a \[token:[0-9a-f]{8}\]$/);
   });
 

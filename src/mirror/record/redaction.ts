@@ -22,7 +22,7 @@ const secretMembers: ReadonlySet<string> = new Set([
 ]);
 const secretParameters: ReadonlySet<string> = new Set([...secretMembers, 'key', 'sig', 'signature']);
 
-/** How long a secret name is at most, in characters, with each of them escaped, and without escapes. */
+/** Maximum length of a secret name, in characters, with all of them escaped, and without escapes. */
 const maxName = 120;
 const maxPlainName = 20;
 
@@ -35,7 +35,7 @@ const secretHeader = /key|token|secret|cookie|password/;
 const openHeaders: ReadonlySet<string> = new Set(['x-idempotency-key', 'sec-websocket-key', 'x-message-signature', 'webhook-signature']);
 const schemes = /^(bearer|basic|digest|token|apikey|negotiate)$/i;
 
-/** How much of a text is looked at behind the part that is shown, in characters: more than any secret is long, however it is escaped. */
+/** Number of characters to examine after the shown part: more than the length of any escaped secret. */
 const lookAhead = 4 * 1024;
 
 /** A secret in a text, and what is shown instead. */
@@ -53,7 +53,7 @@ type Add = (start: number, end: number, shown: string) => void;
  */
 export class Redactor {
   readonly #known: KnownSecrets;
-  /** The headers of the last call, with the lines made of them. */
+  /** The headers of the last request, with the lines made of them. */
   #last: { readonly raw: readonly string[]; readonly lines: readonly string[]; readonly block: string } = { raw: [], lines: [], block: '' };
 
   constructor(known: KnownSecrets) {
@@ -86,7 +86,7 @@ export class Redactor {
     });
   }
 
-  /** Returns headers as they came, one a line, with their names in lower case. Most calls repeat those of the call before, except one or two. */
+  /** Returns headers as received, one for each line, with lower-case names. Most requests repeat the headers of the previous one. */
   headers(raw: readonly string[]): string {
     const before = this.#last;
     let isSame = raw.length === before.raw.length;
@@ -151,7 +151,7 @@ function isSecretName(name: string, names: ReadonlySet<string>): boolean {
 
 const isSpace = (character: string | undefined) => character === ' ' || character === '\n' || character === '\r' || character === '\t';
 
-/** Returns the place of the first character that is no white space. */
+/** Returns the position of the first character that is not white space. */
 function afterSpace(text: string, from: number): number {
   let at = from;
   while (isSpace(text[at])) at += 1;
@@ -172,7 +172,7 @@ function addMembers(text: string, add: Add): void {
   }
 }
 
-/** Adds a value of JSON that is no object or list. @returns its end */
+/** Adds a JSON value that is not an object or list. @returns its end */
 function addValue(text: string, start: number, add: Add): number {
   let end = start;
   if (text[start] === '"') {

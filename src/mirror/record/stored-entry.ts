@@ -23,7 +23,7 @@ export interface StoredEntry {
   readonly bytes: number;
 }
 
-/** What an entry takes in memory besides its JSON, in bytes. */
+/** Size of an entry in memory without its JSON, in bytes. */
 const entryBytes = 250;
 
 /** Returns the size of a string in memory: two bytes for each character if any of them is beyond Latin-1, else one. */
@@ -40,7 +40,7 @@ export function endedEntry(
   return { seq, id, kind, isRead, chapter, test, beganOrder, endedOrder, request: null, json, bytes };
 }
 
-/** Where an entry is shown. */
+/** The world and findings of an entry. */
 export interface EntryPlace {
   /** Name of its world; null for an unattributed request. */
   readonly world: string | null;
@@ -119,7 +119,7 @@ function paramFields(redactor: Redactor, params: RequestRecord['params']): Recor
 /** Returns data without secrets in its texts. */
 const redactedValue = <T>(redactor: Redactor, value: T): T => JSON.parse(redactor.json(value)) as T;
 
-/** What of a recorded request its place does not say. */
+/** The fields of a recorded request without its position. */
 export type RequestFields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'chapter' | 'test' | 'findings'>;
 
 /** Returns a request in the form of the contract, without secrets. @param isEnded false while it is in progress */

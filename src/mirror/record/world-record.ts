@@ -9,10 +9,10 @@ const usualBytes = 10 * 1024 * 1024;
 /** The shares of requests that changed something, of reads, and of other events of the timeline: polling evicts no payment. */
 const shares = { writes: 0.6, reads: 0.2, events: 0.2 } as const;
 
-/** What an event takes in memory besides its texts, in bytes. */
+/** Size of an event in memory without its strings, in bytes. */
 const eventBytes = 600;
 
-/** How many entries were evicted, and the highest position of any of them. */
+/** Number of evicted entries, and the highest position of any of them. */
 export interface Evicted {
   readonly count: number;
   readonly seq: number;
@@ -33,9 +33,9 @@ export class WorldRecord {
   readonly #open = new Map<string, StoredEntry>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   #lastSeq = 0;
-  /** How many entries were evicted, in the life of the world. */
+  /** Number of entries evicted in the life of the world. */
   dropped = 0;
-  /** The last position before the present chapter, and before the test that is marked. */
+  /** The last position before the current generation, and before the marked test. */
   readonly began = { chapter: 0, test: 0 };
 
   /** @param bytes limit of its entries */
@@ -77,7 +77,7 @@ export class WorldRecord {
     return entry;
   }
 
-  /** Stores a request that was answered. */
+  /** Stores a request that has a response. */
   answered(request: RequestRecord, isRead: boolean): void {
     const entry = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
@@ -91,14 +91,14 @@ export class WorldRecord {
     return seq;
   }
 
-  /** Stores an event that is no entry. */
+  /** Stores an event that is not an entry. */
   addEvent(item: TimelineItem): void {
     const { summary, postings = [] } = item;
     this.#events.push({ item, bytes: eventBytes + 2 * summary.length + 200 * postings.length });
     while (this.#events.bytes > this.#limits.events) this.#events.shift();
   }
 
-  /** The events that are no entries, by their order. */
+  /** Returns the events that are not entries, by their order. */
   events(): TimelineItem[] {
     return this.#events.all().map(({ item }) => item);
   }

@@ -2,7 +2,7 @@ import type { Report, ReportedFinding } from '../../contract/control/mirror/repo
 import { printable } from '../../domain/printable.js';
 import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
-/** Maximum length of a report; the job summary of a CI service allows more, but nobody reads it. */
+/** Maximum size of a report; the job summary of a CI service allows more, but people do not read it. */
 export const maxMarkdownBytes = 64 * 1024;
 const maxFindings = 20;
 const maxMissing = 40;

@@ -3,25 +3,25 @@ import { DomainError } from '../../domain/errors.js';
 import type { World } from '../../world/world.js';
 import { Feed, type FeedReader, type Wanted } from './feed.js';
 
-/** How many may read the stream of a world at a time, and those of all worlds together. */
+/** Maximum number of readers of one world's stream, and of all streams. */
 const maxReaders = { ofWorld: 64, ofAll: 512 } as const;
-/** How long the newest items of a world are kept without a reader, in milliseconds. */
+/** Time that the newest items of a world are stored without a reader, in milliseconds. */
 const keptMs = 60_000;
 
-/** Sends the items of timelines to those who read along. If no one does, nothing is stored. */
+/** Sends the items of timelines to readers. Without readers, nothing is stored. */
 export class Stream {
   readonly #feeds = new Map<World, { readonly feed: Feed; timer?: NodeJS.Timeout }>();
   #readers = 0;
 
-  /** How many read along, in all worlds. */
+  /** Number of readers in all worlds. */
   get readers(): number {
     return this.#readers;
   }
 
   /**
-   * Begins to read what happens in a world.
-   * @param lastEventId where an earlier reader broke off
-   * @throws DomainError RATE_LIMIT_EXCEEDED when too many read already
+   * Starts to read the events of a world.
+   * @param lastEventId the last item that an earlier reader received
+   * @throws DomainError RATE_LIMIT_EXCEEDED if there are too many readers
    */
   read(world: World, wanted: Wanted, lastEventId: string | undefined): FeedReader {
     let kept = this.#feeds.get(world);

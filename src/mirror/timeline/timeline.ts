@@ -42,7 +42,10 @@ export interface TimelineHost {
 /** Replaces a creation time in cursors: items are sorted only by their order. */
 const noTime = '0000-00-00T00:00:00.000Z';
 
-/** What happened in each world, in order: recorded requests and attempts, and all else as items that are stored with them. The stream sends the same items. */
+/**
+ * The events of each world in order: recorded requests and attempts, and other items that are stored with them. The stream sends the same
+ * items.
+ */
 export class Timeline implements Observer {
   readonly #host: TimelineHost;
 

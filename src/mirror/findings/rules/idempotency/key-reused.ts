@@ -13,7 +13,7 @@ interface FirstUse extends Remembered {
   readonly body: string | readonly string[];
 }
 
-/** Maximum length of a body that is kept as received, in characters. */
+/** Maximum length of a body that is stored as received, in characters. */
 const maxText = 600;
 
 /** Maximum number of compared fields of a body. */
