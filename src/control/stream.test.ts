@@ -111,7 +111,7 @@ describe('the event stream', () => {
     [
       'a finding',
       (world) => harness.api('GET', '/api/accounts?filter=x', {}, world),
-      ['FINDING CERTAIN ERROR: request.unknown-parameter: A query had a parameter that the operation does not know'],
+      ['FINDING CERTAIN ERROR: request.unknown-parameter: A query had a parameter that the operation does not support'],
     ],
     ['a reset', (world) => harness.control('POST', '/reset', undefined, world), ['WORLD RESET: world stream-other was reset']],
     [

@@ -11,9 +11,9 @@ function section({ id, title, advice, rival, implies = [], records, ...weight }:
     <p>${advice}</p>
     ${rival === undefined ? '' : html`<p>Alternative explanation: ${rival}</p>`}
     ${implies.length === 0 ? '' : html`<p>It can also cause: ${implies.join(', ')}.</p>`}
-    <p>Found here:</p>
+    <p>An example that breaks the rule:</p>
     <pre class="text" tabindex="0">${storyOf(records.fires).join('\n')}</pre>
-    <p>And not here:</p>
+    <p>A similar example that does not:</p>
     <pre class="text" tabindex="0">${storyOf(records.mustNotFire).join('\n')}</pre>
   </section>`;
 }
@@ -43,11 +43,11 @@ export function findingsPage(): Html {
           <main>
             <div class="scroll" tabindex="0" role="region" aria-label="Findings">
               <div class="page">
-                <h1>What clients get wrong</h1>
-                <p>Each rule with what mends it, and two examples: one that is found, and the nearest that is not.</p>
+                <h1>Common client errors</h1>
+                <p>Each rule with its fix and two examples: one that breaks the rule, and a similar one that does not.</p>
                 ${rules.map(section)}
                 <h1>Hints</h1>
-                <p>What might be better. They are listed when they are asked for, and fail nothing.</p>
+                <p>Suggestions for improvement. They are listed on request and never fail a report.</p>
                 ${hints.map(section)}
               </div>
             </div>

@@ -29,7 +29,7 @@ function findingHtml(finding: ReportedFinding): string {
   const { rule, title, advice, evidence, rival } = finding;
   return `<article><h3>${escaped(title)}</h3>
 <p><code>${rule}</code> (${kindText(finding)}) · ${escaped(subjectOf(finding))} · ${escaped(placeText(finding))}</p>
-<p class="advice">${escaped(advice)}</p>${moneyText(finding) === '' ? '' : `<p>${escaped(moneyText(finding))}</p>`}${rival === undefined ? '' : `<p>Unless: ${escaped(rival)}</p>`}
+<p class="advice">${escaped(advice)}</p>${moneyText(finding) === '' ? '' : `<p>${escaped(moneyText(finding))}</p>`}${rival === undefined ? '' : `<p>Alternative explanation: ${escaped(rival)}</p>`}
 <details><summary>Evidence</summary>${table(
     ['request or attempt', 'evidence'],
     evidence.map(({ ref, what }) => [coded(ref), what]),

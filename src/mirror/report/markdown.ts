@@ -37,7 +37,7 @@ function findingText(finding: ReportedFinding): string {
     `### ${plain(title)}: ${plain(subjectOf(finding))}`,
     `\`${rule}\` (${kindText(finding)}) · ${plain(placeText(finding))}`,
     `**${plain(advice)}**${money === '' ? '' : ` ${money}`}`,
-    ...(rival === undefined ? [] : [`Unless: ${plain(rival)}`]),
+    ...(rival === undefined ? [] : [`Alternative explanation: ${plain(rival)}`]),
     `<details><summary>Evidence</summary>\n\n${evidence.map(({ ref, what }) => `- ${coded(ref)} ${plain(what)}`).join('\n')}\n\n</details>`,
   ].join('\n\n');
 }
