@@ -80,13 +80,13 @@ function causeText(causeId: string, request: TimelineItem | undefined, rule?: Ti
   if (rule) return `Step ${rule.step} of rule "${rule.name}" of scenario ${rule.scenario}`;
   if (request?.request) {
     const { method, path, code, fate, ruleId } = request.request;
-    if (request.status === null) return `${method} ${path}, not answered yet`;
-    const notes = [code, fate === 'INTACT' ? null : fate, ruleId === null ? null : `struck by ${ruleId}`].filter(Boolean);
+    if (request.status === null) return `${method} ${path}, in progress`;
+    const notes = [code, fate === 'INTACT' ? null : fate, ruleId === null ? null : `changed by ${ruleId}`].filter(Boolean);
     return [`${method} ${path}, answered ${request.status}`, ...notes].join(', ');
   }
   if (causeId.startsWith('delivery:')) return `The delivery of webhook ${causeId.slice('delivery:'.length)}`;
   const others: Readonly<Record<string, string>> = { fixtures: 'The fixtures of the world', clock: 'The clock of the world' };
-  return others[causeId] ?? 'A call that is no longer remembered';
+  return others[causeId] ?? 'A request that is no longer recorded';
 }
 
 function linesOf({ at, text, causeId, began }: Root): string[] {

@@ -124,7 +124,7 @@ describe('a deposit', () => {
       body: {
         code: 'INVALID_AMOUNT_PRECISION',
         message: 'amount: expected at most 2 decimal places, as BRL has; got "500.001".',
-        details: { field: 'body:amount', asset: 'BRL', allowed: 2, received: 3 },
+        details: { field: 'body:amount', asset: 'BRL', allowed: 2, received: 3, help: '/docs/guides/errors#INVALID_AMOUNT_PRECISION' },
       },
     });
   });

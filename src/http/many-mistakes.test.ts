@@ -40,7 +40,7 @@ describe('a request with more than 100 errors', () => {
     expect(body.details.errors).toHaveLength(100);
     expect(body.details.omitted).toBe(51);
     const few = await harness.control('PUT', '/scenario', scenario({ steps: 1 }));
-    expect(Object.keys(few.body.details)).toEqual(['errors']);
+    expect(Object.keys(few.body.details)).toEqual(['errors', 'help']);
   });
 });
 
