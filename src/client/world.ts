@@ -44,7 +44,7 @@ import type { WaitOptions } from './waiting.js';
 
 /** Options for findings. */
 export interface FindingsQuery extends CallOptions {
-  readonly chapter?: 'all' | undefined;
+  readonly generation?: 'all' | undefined;
   readonly final?: boolean | undefined;
 }
 
@@ -232,11 +232,11 @@ export class WorldClient {
 
   /**
    * Returns the errors that clients of the world made, and how to fix them.
-   * @param chapter `all` also includes findings before the last reset, restore or import
+   * @param generation `all` also includes findings before the last reset, restore or import
    * @param final true if the run is finished: adds findings that need the end of the run
    */
-  findings({ signal = null, chapter, final = false }: FindingsQuery = {}): Promise<Findings> {
-    const query = { ...defined({ chapter }), ...(final ? { final: 'true' as const } : {}) };
+  findings({ signal = null, generation, final = false }: FindingsQuery = {}): Promise<Findings> {
+    const query = { ...defined({ generation }), ...(final ? { final: 'true' as const } : {}) };
     return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
   }
 

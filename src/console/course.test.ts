@@ -4,7 +4,7 @@ import { EventTimeline } from './course.js';
 
 const item = (kind: Item['kind'], id: string, order: number, more: Partial<Item> = {}): Item => {
   const at = new Date(order * 1000).toISOString();
-  const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, chapter: 1, test: null };
+  const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, generation: 1, test: null };
   return { kind, id, order, at, realAt: at, summary: id, ...nothing, ...more };
 };
 const idsOf = ({ items }: EventTimeline) => items.map(({ id }) => id);

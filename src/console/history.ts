@@ -17,6 +17,6 @@ const pageSize = 100;
 /** Reads a part of the timeline of the open world: a screenful at first. @param older where an earlier part ended */
 export async function history(signal: AbortSignal, older: string | null): Promise<Past> {
   const place = older === null ? `limit=${screenful}` : `limit=${pageSize}&cursor=${encodeURIComponent(older)}`;
-  const { data, meta } = await get<{ data: Item[]; meta: PageMeta }>(`/timeline?chapter=all&${place}`, signal);
+  const { data, meta } = await get<{ data: Item[]; meta: PageMeta }>(`/timeline?generation=all&${place}`, signal);
   return { items: data.toReversed(), older: meta.nextCursor };
 }

@@ -38,7 +38,7 @@ describe('recorded requests', () => {
       id,
       kind: 'REQUEST',
       world,
-      chapter: 1,
+      generation: 1,
       test: null,
       at: '2026-11-21T12:00:00.000Z',
       durationMs: 0,
@@ -131,7 +131,7 @@ describe('recorded requests', () => {
   });
 
   it('start a generation at each reset, restore, import and re-creation, and by default show the current one', async () => {
-    const world = await harness.world('chapters');
+    const world = await harness.world('generations');
     await harness.control('POST', '/snapshots', { name: 'now' }, world);
     const { body: state } = await harness.control('GET', '/state', undefined, world);
     const list = () => harness.api('GET', '/api/accounts', {}, world);
@@ -143,10 +143,10 @@ describe('recorded requests', () => {
     await harness.control('PUT', '/state', state, world);
     await harness.control('PUT', `/worlds/${world}`, {}, world);
     await list();
-    expect(await entries(world)).toMatchObject([{ operationId: 'listAccounts', chapter: 5 }]);
-    expect(await entries(world, 'chapter=3')).toHaveLength(1);
-    const all = await entries(world, 'chapter=all&kind=REQUEST,MARK&sortOrder=ASCENDING');
-    expect(all.map(({ what, operationId, chapter }: Record<string, unknown>) => [chapter, what ?? operationId])).toEqual([
+    expect(await entries(world)).toMatchObject([{ operationId: 'listAccounts', generation: 5 }]);
+    expect(await entries(world, 'generation=3')).toHaveLength(1);
+    const all = await entries(world, 'generation=all&kind=REQUEST,MARK&sortOrder=ASCENDING');
+    expect(all.map(({ what, operationId, generation }: Record<string, unknown>) => [generation, what ?? operationId])).toEqual([
       [1, 'createToken'],
       [1, 'listAccounts'],
       [2, 'RESET'],
@@ -234,7 +234,7 @@ describe('recorded requests', () => {
     await harness.control('DELETE', `/worlds/${world}`, undefined, world);
     harness.forget(world);
     await harness.world(world);
-    expect(await entries(world, 'chapter=all&kind=REQUEST,CONTROL,MARK')).toEqual([]);
+    expect(await entries(world, 'generation=all&kind=REQUEST,CONTROL,MARK')).toEqual([]);
   });
 });
 

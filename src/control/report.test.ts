@@ -324,7 +324,7 @@ describe('deleted worlds', () => {
       advice: 'An advice.',
       operationId: null,
       eventType: null,
-      chapter: 1,
+      generation: 1,
       test: long(index),
       count: 1,
       firstAt: '2026-11-21T12:00:00.000Z',
@@ -335,9 +335,9 @@ describe('deleted worlds', () => {
       world: 'w',
     });
     const bytes = packed({
-      world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', chapters: 1, calls: 1, writes: 1, attempts: 1, evicted: 1 },
+      world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', generations: 1, calls: 1, writes: 1, attempts: 1, evicted: 1 },
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),
-      expected: Array.from({ length: 100 }, (_each, index) => ({ rule: 'page.loop', count: 1, came: 0, chapter: 1, test: long(index) })),
+      expected: Array.from({ length: 100 }, (_each, index) => ({ rule: 'page.loop', count: 1, came: 0, generation: 1, test: long(index) })),
       omitted: 0,
       tally: tally.kept(),
       rules: Array.from({ length: 500 }, (_each, index) => `default/${long(index)}`),

@@ -77,7 +77,7 @@ describe('the timeline', () => {
     expect(listed.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['MARK', 'REQUEST', 'STATE', 'LEDGER', 'CONTROL']));
   });
 
-  it('is read page by page, by kind, test and chapter, with or without reads', async () => {
+  it('is read page by page, by kind, test and generation, with or without reads', async () => {
     const { world } = await scene('timeline-pages');
     const all = await timeline(world);
     const pages: TimelineItem[] = [];
@@ -100,7 +100,7 @@ describe('the timeline', () => {
     expect(reads(await timeline(world, '&reads=false'))).toEqual(['400']);
     await harness.control('POST', '/reset', undefined, world);
     expect((await timeline(world)).map(({ kind, status }) => [kind, status])).toEqual([['WORLD', 'RESET']]);
-    expect((await timeline(world, '&chapter=1')).length).toBeGreaterThan(all.length);
+    expect((await timeline(world, '&generation=1')).length).toBeGreaterThan(all.length);
     const { body } = await harness.control('GET', '/timeline?kinds=NONE', undefined, world);
     expect(body.code).toBe('INVALID_DATA');
   });

@@ -218,9 +218,9 @@ describe('verify', () => {
     await harness.control('PUT', '/test', { name: 'one' }, world);
     await quote();
     expect((await verify({ match, count: 1 })).status).toBe(200);
-    expect((await verify({ match, count: 2, since: 'chapter' })).status).toBe(200);
+    expect((await verify({ match, count: 2, since: 'generation' })).status).toBe(200);
     await harness.control('POST', '/reset', undefined, world);
-    expect((await verify({ match, count: 0, since: 'chapter' })).status).toBe(200);
+    expect((await verify({ match, count: 0, since: 'generation' })).status).toBe(200);
     expect((await verify({ match, count: 2, since: 'start' })).status).toBe(200);
     expect((await verify({ match: { kind: 'MARK', what: 'RESET' }, count: 1, since: 'start' })).status).toBe(200);
     expect((await verify({ match, since: 'req_none' })).status).toBe(404);

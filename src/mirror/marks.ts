@@ -8,7 +8,7 @@ const maxCauses = 4096;
 
 /** The position of a world in its timeline. */
 interface Place {
-  chapter: number;
+  generation: number;
   test: string | null;
   /** The tests of requests that may have caused something, oldest first. */
   readonly causes: Map<string, string | null>;
@@ -19,8 +19,8 @@ export class Marks implements Observer {
   readonly #places = new WeakMap<World, Place>();
 
   /** Returns the number of the current generation, from 1. */
-  chapterOf(world: World): number {
-    return this.#placeOf(world).chapter;
+  generationOf(world: World): number {
+    return this.#placeOf(world).generation;
   }
 
   /** Returns the name of the marked test; null if none is marked. */
@@ -44,8 +44,8 @@ export class Marks implements Observer {
   }
 
   entered(world: World, request: OpenRequest): void {
-    const { causes, test, chapter } = this.#placeOf(world);
-    request.chapter = chapter;
+    const { causes, test, generation } = this.#placeOf(world);
+    request.generation = generation;
     request.test = test;
     if (request.method === 'GET' || (test === null && causes.size === 0)) return;
     causes.set(request.id, test);
@@ -54,21 +54,21 @@ export class Marks implements Observer {
 
   /** A request that was rejected before it entered its world belongs to the currently marked test. */
   responded(world: World | null, request: OpenRequest): void {
-    if (world && request.began.worldMs === null) Object.assign(request, { chapter: this.chapterOf(world), test: this.testOf(world) });
+    if (world && request.began.worldMs === null) Object.assign(request, { generation: this.generationOf(world), test: this.testOf(world) });
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
     const { causeId, resourceId } = attempt;
-    Object.assign(attempt, { chapter: this.chapterOf(world), test: this.testOfCause(world, causeId, resourceId) });
+    Object.assign(attempt, { generation: this.generationOf(world), test: this.testOfCause(world, causeId, resourceId) });
   }
 
   replaced(world: World): void {
-    this.#placeOf(world).chapter += 1;
+    this.#placeOf(world).generation += 1;
   }
 
   #placeOf(world: World): Place {
     let place = this.#places.get(world);
-    if (!place) this.#places.set(world, (place = { chapter: 1, test: null, causes: new Map() }));
+    if (!place) this.#places.set(world, (place = { generation: 1, test: null, causes: new Map() }));
     return place;
   }
 }

@@ -24,7 +24,7 @@ const control = (method: string, path: string, body?: unknown, world = 'default'
   });
 
 async function recorded(query: string, world?: string): Promise<RecordedCall[]> {
-  const { status, body } = await control('GET', `/requests?limit=100&chapter=all&${query}`, undefined, world);
+  const { status, body } = await control('GET', `/requests?limit=100&generation=all&${query}`, undefined, world);
   expect(status).toBe(200);
   return body.data;
 }
@@ -107,7 +107,7 @@ describe('secrets', () => {
     await control('POST', '/deliveries/flush', { timeoutMs: 5000 }, 'secretive');
     const answers = await Promise.all(
       ['', '&format=har', '&unattributed=true', '&unattributed=true&format=har'].map((query) =>
-        control('GET', `/requests?limit=100&kind=REQUEST,ATTEMPT,CONTROL,MARK&chapter=all${query}`, undefined, 'secretive'),
+        control('GET', `/requests?limit=100&kind=REQUEST,ATTEMPT,CONTROL,MARK&generation=all${query}`, undefined, 'secretive'),
       ),
     );
     const text = answers.map((each) => each.text).join('\n');
@@ -125,7 +125,7 @@ it('the recorded requests are empty, and all else works, when their limit is 0',
     const api = await connect(other.url);
     expect((await api('GET', '/api/accounts')).status).toBe(200);
     expect((await call(other.url, 'PUT', '/_sandbox/test', { body: { name: 'a test' } })).status).toBe(200);
-    const { body } = await call(other.url, 'GET', '/_sandbox/requests?chapter=all&kind=REQUEST,CONTROL,MARK');
+    const { body } = await call(other.url, 'GET', '/_sandbox/requests?generation=all&kind=REQUEST,CONTROL,MARK');
     expect(body.data).toEqual([]);
   } finally {
     await other.close();

@@ -11,7 +11,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     kind: 'REQUEST',
     began,
     ended: time(),
-    chapter: 1,
+    generation: 1,
     test: null,
     connection: null,
     method: 'GET',

@@ -82,7 +82,7 @@ export interface RequestRecord {
   /** The time at which the response was ready to be sent; the same as `began` until then. */
   readonly ended: EventTime;
   /** The generation of its world and the test that was marked, at the time it began. */
-  readonly chapter: number;
+  readonly generation: number;
   readonly test: string | null;
   /** Number of the socket; null without one. */
   readonly connection: number | null;
@@ -144,7 +144,7 @@ export interface AttemptRecord {
   /** Id of its execution log. */
   readonly id: string;
   /** The generation of its world, and the test of the request that led to it. */
-  readonly chapter: number;
+  readonly generation: number;
   readonly test: string | null;
   readonly began: EventTime;
   readonly ended: EventTime;

@@ -44,7 +44,7 @@ const findings: Verb = {
   calls: ['GET /_sandbox/findings'],
   run: async ({ world, given, out, signal }) => {
     const failOn = oneOf(given.text('fail-on') ?? 'error', '--fail-on', ['error', 'warning', 'never']);
-    const answer = await world.findings({ ...(given.has('all') ? { chapter: 'all' } : {}), final: given.has('final'), signal });
+    const answer = await world.findings({ ...(given.has('all') ? { generation: 'all' } : {}), final: given.has('final'), signal });
     const ids = answer.data.map(({ id }) => id);
     out.show(
       answer,

@@ -7,7 +7,7 @@ export interface RequestsQuery extends ListQuery {
   /** Kinds separated by commas: REQUEST (default), ATTEMPT, CONTROL, MARK. */
   readonly kind?: string | undefined;
   /** `all` also includes entries before the last reset, restore or import. */
-  readonly chapter?: string | undefined;
+  readonly generation?: string | undefined;
 }
 
 /** The recorded requests of a world, with their responses. */
@@ -18,8 +18,8 @@ export class RequestsHandle {
     this.#client = client;
   }
 
-  list({ kind, chapter, ...list }: RequestsQuery = {}): Paged<RecordedEntry> {
-    const more = defined({ kind, chapter });
+  list({ kind, generation, ...list }: RequestsQuery = {}): Paged<RecordedEntry> {
+    const more = defined({ kind, generation });
     return new Paged(list, async (page, signal) => {
       const answer = await answered(this.#client.GET('/_sandbox/requests', { params: { query: { ...page, ...more } }, signal }));
       return answer as Extract<typeof answer, { meta: unknown }>;

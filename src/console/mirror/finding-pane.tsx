@@ -11,7 +11,7 @@ import { shortTime } from '../parts/instant.js';
 
 /** A finding: what shows it, the two calls side by side, and what to change. */
 export function FindingPane({ id }: { readonly id: string }): JSX.Element {
-  const { value, error } = useLoaded<z.infer<typeof FindingsSchema>>('/findings?chapter=all', ['FINDING']);
+  const { value, error } = useLoaded<z.infer<typeof FindingsSchema>>('/findings?generation=all', ['FINDING']);
   const finding = value?.data.find((each) => each.id === id);
   if (finding === undefined)
     return <p role="status">{error ?? (value === null ? 'Loading…' : `There is no finding ${id} in this world.`)}</p>;

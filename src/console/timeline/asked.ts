@@ -8,8 +8,8 @@ const pollMs = 3000;
 
 /** A recorded request or attempt as a row of the timeline. */
 function itemOf(entry: RecordEntry): Item {
-  const { id, seq, chapter, test, at, startedAt, durationMs: ms } = entry;
-  const place = { order: seq, id, at: at ?? startedAt, realAt: startedAt, ms, chapter, test, resource: null, resourceId: null };
+  const { id, seq, generation, test, at, startedAt, durationMs: ms } = entry;
+  const place = { order: seq, id, at: at ?? startedAt, realAt: startedAt, ms, generation, test, resource: null, resourceId: null };
   if (entry.kind === 'MARK') return { ...place, kind: 'MARK', summary: entry.what, status: entry.what, causeId: null };
   if (entry.kind === 'ATTEMPT') {
     const { eventType, url, which, number, httpStatus, error, resourceId, messageId: deliveryId } = entry;

@@ -5,7 +5,7 @@ import { rowKey, rowsOf, type Shown } from './tree.js';
 let clock = 0;
 const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item => {
   const at = new Date((clock += 1000)).toISOString();
-  const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, chapter: 1, test: null };
+  const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, generation: 1, test: null };
   return { kind, id, order: clock, at, realAt: at, summary: id, ...nothing, ...more };
 };
 /** The facts of a request that was answered. */

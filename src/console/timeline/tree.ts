@@ -47,11 +47,11 @@ function isFailure({ kind, status, request }: Item): boolean {
 const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
 /** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
-function stepOf({ order, causeId, at, realAt, chapter, test, resource, resourceId, rule }: Item, status: string | null): Item {
+function stepOf({ order, causeId, at, realAt, generation, test, resource, resourceId, rule }: Item, status: string | null): Item {
   const subject = resourceId === null ? '' : `${inWords(resource ?? '')} ${resourceId.slice(0, 8)}, `;
   const summary = `${subject}step ${rule?.step} of "${rule?.name}"`;
   const id = stepId(causeId, resourceId);
-  return { order, id, kind: 'RULE', at, realAt, chapter, test, resource, resourceId, summary, status, ms: null, causeId: null };
+  return { order, id, kind: 'RULE', at, realAt, generation, test, resource, resourceId, summary, status, ms: null, causeId: null };
 }
 
 /** Names a step: each is taken once for a resource. */

@@ -123,7 +123,7 @@ export const filterable = {
       'id',
       'seq',
       'kind',
-      'chapter',
+      'generation',
       'test',
       'at',
       'startedAt',

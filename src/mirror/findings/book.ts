@@ -20,7 +20,7 @@ export interface Found {
   /** `F1`, `F2` and so on, numbered in each world. */
   readonly id: string;
   readonly rule: Rule;
-  readonly chapter: number;
+  readonly generation: number;
   readonly test: string | null;
   readonly operationId: string | null;
   readonly eventType: string | null;
@@ -40,7 +40,7 @@ export interface Expectation {
   readonly rule: Rule;
   readonly count: number;
   readonly test: string | null;
-  readonly chapter: number;
+  readonly generation: number;
   came: number;
 }
 
@@ -63,7 +63,7 @@ export class Book {
   readonly #found = new Map<string, Found>();
   #expected: Expectation[] = [];
   #next = 1;
-  #chapter = 1;
+  #generation = 1;
   /** Number of findings beyond the maximum. */
   omitted = 0;
 
@@ -71,17 +71,17 @@ export class Book {
     this.#host = host;
   }
 
-  get chapter(): number {
-    return this.#chapter;
+  get generation(): number {
+    return this.#generation;
   }
 
-  nextChapter(): void {
-    this.#chapter += 1;
+  nextGeneration(): void {
+    this.#generation += 1;
   }
 
   /** Counts the next `count` detections of a rule as expected. */
   expect(rule: Rule, count: number): Expectation {
-    const expectation = { rule, count, test: this.#host.test(), chapter: this.#chapter, came: 0 };
+    const expectation = { rule, count, test: this.#host.test(), generation: this.#generation, came: 0 };
     this.#expected.push(expectation);
     if (this.#expected.length > maxExpectations) this.#expected.shift();
     return expectation;
@@ -91,10 +91,10 @@ export class Book {
     const { operationId = null, eventType = null } = sighting.about as { operationId?: string | null; eventType?: string };
     const { test, label = rule.label, severity = rule.severity } = sighting;
     const expectation = this.#expected.find(
-      (each) => each.rule === rule && each.came < each.count && each.test === test && each.chapter === this.#chapter,
+      (each) => each.rule === rule && each.came < each.count && each.test === test && each.generation === this.#generation,
     );
     if (expectation) expectation.came += 1;
-    const key = [rule.id, operationId, eventType, test, this.#chapter, expectation !== undefined].join('\n');
+    const key = [rule.id, operationId, eventType, test, this.#generation, expectation !== undefined].join('\n');
     let found = this.#found.get(key);
     if (!found) {
       if (this.#found.size >= maxFindings) {
@@ -106,7 +106,7 @@ export class Book {
       found = {
         id,
         rule,
-        chapter: this.#chapter,
+        generation: this.#generation,
         test,
         operationId,
         eventType,
@@ -155,16 +155,16 @@ export class Book {
 
   /**
    * Returns the findings, oldest first.
-   * @param chapter a generation, or all
+   * @param generation a generation, or all
    * @param hints true to include hints
    */
-  list(chapter: number | 'all' = this.#chapter, hints = false): Found[] {
-    return [...this.#found.values()].filter((each) => (chapter === 'all' || each.chapter === chapter) && (hints || !each.rule.isHint));
+  list(generation: number | 'all' = this.#generation, hints = false): Found[] {
+    return [...this.#found.values()].filter((each) => (generation === 'all' || each.generation === generation) && (hints || !each.rule.isHint));
   }
 
   /** Returns the expectations, oldest first. */
-  expectations(chapter: number | 'all' = this.#chapter): Expectation[] {
-    return this.#expected.filter((each) => chapter === 'all' || each.chapter === chapter);
+  expectations(generation: number | 'all' = this.#generation): Expectation[] {
+    return this.#expected.filter((each) => generation === 'all' || each.generation === generation);
   }
 
   /** Returns the ids of the findings with a request or attempt as evidence. */

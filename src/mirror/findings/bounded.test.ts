@@ -112,7 +112,7 @@ class Traffic {
     return {
       id: `log ${(this.#count += 1)}`,
       ...this.#moments(),
-      chapter: 1,
+      generation: 1,
       test: null,
       messageId,
       eventType: 'OPERATION_REQUESTED',

@@ -43,7 +43,7 @@ describe('findings', () => {
         operationId: 'createTransfer',
         eventType: null,
         test: null,
-        chapter: 1,
+        generation: 1,
         count: 2,
         state: 'NEW',
       },
@@ -142,7 +142,7 @@ describe('findings', () => {
     await expect.poll(async () => (await control('GET', '/requests?limit=1')).body.data[0]?.operationId).toBe('createTransfer');
     await control('POST', '/reset');
     await paying;
-    expect((await findings('?chapter=all')).data).toEqual([]);
+    expect((await findings('?generation=all')).data).toEqual([]);
   });
 
   it('keep the first and the latest evidence, however many there are', async () => {
@@ -171,8 +171,8 @@ describe('findings', () => {
       ['money.locale', 'EXPECTED', 1],
     ]);
     expect(expected).toEqual([
-      { rule: 'idempotency.key-reused', count: 1, came: 1, test: null, chapter: 1 },
-      { rule: 'money.locale', count: 2, came: 1, test: null, chapter: 1 },
+      { rule: 'idempotency.key-reused', count: 1, came: 1, test: null, generation: 1 },
+      { rule: 'money.locale', count: 2, came: 1, test: null, generation: 1 },
     ]);
     expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
   });
@@ -183,13 +183,13 @@ describe('findings', () => {
     await control('POST', '/reset');
     expect((await findings()).data).toEqual([]);
     await reuse();
-    expect((await findings()).data).toMatchObject([{ id: 'F2', chapter: 2 }]);
-    expect((await findings('?chapter=all')).data).toMatchObject([
-      { id: 'F1', chapter: 1 },
-      { id: 'F2', chapter: 2 },
+    expect((await findings()).data).toMatchObject([{ id: 'F2', generation: 2 }]);
+    expect((await findings('?generation=all')).data).toMatchObject([
+      { id: 'F1', generation: 1 },
+      { id: 'F2', generation: 2 },
     ]);
     expect((await control('DELETE', '/findings')).status).toBe(204);
-    expect((await findings('?chapter=all')).data).toEqual([]);
+    expect((await findings('?generation=all')).data).toEqual([]);
   });
 
   it('belong to the test that was marked when the request began, and are expected only in it', async () => {

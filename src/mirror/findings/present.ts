@@ -22,7 +22,7 @@ function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetC
 }
 
 export function findingView(world: World, found: Found): Finding {
-  const { id, rule, label, severity, chapter, count, test, operationId, eventType, sightings, isExpected } = found;
+  const { id, rule, label, severity, generation, count, test, operationId, eventType, sightings, isExpected } = found;
   const money = moneyOf(world, found.moved);
   return {
     id,
@@ -33,7 +33,7 @@ export function findingView(world: World, found: Found): Finding {
     advice: rule.advice,
     operationId: operationId as OperationId | null,
     eventType: eventType as EventType | null,
-    chapter,
+    generation,
     test,
     count,
     firstAt: sightings[0]?.at ?? '',
@@ -46,8 +46,8 @@ export function findingView(world: World, found: Found): Finding {
   };
 }
 
-export function expectedView({ rule, count, came, test, chapter }: Expectation): ExpectedFinding {
-  return { rule: rule.id, count, came, test, chapter };
+export function expectedView({ rule, count, came, test, generation }: Expectation): ExpectedFinding {
+  return { rule: rule.id, count, came, test, generation };
 }
 
 /** Returns the log line of a finding. */

@@ -79,7 +79,7 @@ export class RuleRunner {
   /** Called when the state of the world was replaced: earlier knowledge is invalid. */
   replaced(order: number): void {
     this.#forgetAll(order);
-    this.book.nextChapter();
+    this.book.nextGeneration();
   }
 
   end(): void {

@@ -199,8 +199,8 @@ export class CallRecord implements Observer {
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
-    const { id, began, ended, chapter, test } = attempt;
-    const begun = { id, kind: 'ATTEMPT', isRead: false, chapter, test, beganOrder: began.order } as const;
+    const { id, began, ended, generation, test } = attempt;
+    const begun = { id, kind: 'ATTEMPT', isRead: false, generation, test, beganOrder: began.order } as const;
     this.#change(world, (record) => record.add(begun, ended.order, JSON.stringify(attemptFields(record.redactor, attempt))));
   }
 
@@ -211,7 +211,7 @@ export class CallRecord implements Observer {
 
   replaced(world: World, how: Replacement): void {
     const { began, lastSeq } = this.of(world);
-    began.chapter = lastSeq;
+    began.generation = lastSeq;
     this.#mark(world, how, this.#options.marks.testOf(world));
   }
 
@@ -241,14 +241,14 @@ export class CallRecord implements Observer {
     const at = new Date(world.nowMs()).toISOString();
     const startedAt = new Date(this.#options.realNow()).toISOString();
     const order = nextOrder();
-    const chapter = this.#options.marks.chapterOf(world);
+    const generation = this.#options.marks.generationOf(world);
     this.#change(world, (record) => {
       const id = `mark_${record.lastSeq + 1}`;
-      const begun = { id, kind: 'MARK', isRead: false, chapter, test, beganOrder: order } as const;
+      const begun = { id, kind: 'MARK', isRead: false, generation, test, beganOrder: order } as const;
       const fields = { at, startedAt, durationMs: 0, what };
       const seq = record.add(begun, order, JSON.stringify(fields));
       if (what === 'TEST' || what === 'TEST_END')
-        this.#options.onMark?.(world, { kind: 'MARK', seq, id, world: world.identity.name, chapter, test, ...fields }, order);
+        this.#options.onMark?.(world, { kind: 'MARK', seq, id, world: world.identity.name, generation, test, ...fields }, order);
     });
   }
 
@@ -261,7 +261,7 @@ export class CallRecord implements Observer {
 
   #unattributedOf(request: RequestRecord, seq: number): StoredEntry {
     const { id, began, ended } = request;
-    const begun = { seq, id, kind: 'REQUEST', isRead: true, chapter: 1, test: null, beganOrder: began.order } as const;
+    const begun = { seq, id, kind: 'REQUEST', isRead: true, generation: 1, test: null, beganOrder: began.order } as const;
     return endedEntry(begun, ended.order, JSON.stringify(requestFields(this.#redactorOfAll, request, true)));
   }
 

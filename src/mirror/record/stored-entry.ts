@@ -10,7 +10,7 @@ export interface StoredEntry {
   readonly kind: RecordEntry['kind'];
   /** True if it changed nothing, so that it is stored apart from what did. */
   readonly isRead: boolean;
-  readonly chapter: number;
+  readonly generation: number;
   readonly test: string | null;
   readonly beganOrder: number;
   /** Infinity while the request is in progress. */
@@ -35,9 +35,9 @@ export function endedEntry(
   endedOrder: number,
   json: string,
 ): StoredEntry {
-  const { seq, id, kind, isRead, chapter, test, beganOrder } = entry;
+  const { seq, id, kind, isRead, generation, test, beganOrder } = entry;
   const bytes = entryBytes + sizeOf(json) + (test?.length ?? 0);
-  return { seq, id, kind, isRead, chapter, test, beganOrder, endedOrder, request: null, json, bytes };
+  return { seq, id, kind, isRead, generation, test, beganOrder, endedOrder, request: null, json, bytes };
 }
 
 /** The world and findings of an entry. */
@@ -51,10 +51,10 @@ export interface EntryPlace {
 
 /** Returns an entry in the form of the contract. */
 export function entryView(stored: StoredEntry, { world, findingsOf, redactor }: EntryPlace): RecordEntry {
-  const { kind, seq, id, chapter, test, request, json } = stored;
+  const { kind, seq, id, generation, test, request, json } = stored;
   const fields = json === null ? requestFields(redactor, request!, stored.isRead, false) : (JSON.parse(json) as object);
   const findings = kind === 'MARK' ? {} : { findings: findingsOf(id) };
-  return { kind, seq, id, world, chapter, test, ...fields, ...findings } as RecordEntry;
+  return { kind, seq, id, world, generation, test, ...fields, ...findings } as RecordEntry;
 }
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
@@ -120,7 +120,7 @@ function paramFields(redactor: Redactor, params: RequestRecord['params']): Recor
 const redactedValue = <T>(redactor: Redactor, value: T): T => JSON.parse(redactor.json(value)) as T;
 
 /** The fields of a recorded request without its position. */
-export type RequestFields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'chapter' | 'test' | 'findings'>;
+export type RequestFields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'generation' | 'test' | 'findings'>;
 
 /** Returns a request in the form of the contract, without secrets. @param isEnded false while it is in progress */
 export function requestFields(redactor: Redactor, request: RequestRecord, isRead: boolean, isEnded = true): RequestFields {
@@ -172,7 +172,7 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     id: _id,
     timeoutMs: _timeout,
     isHeld: _held,
-    chapter: _chapter,
+    generation: _generation,
     test: _test,
     payload: _payload,
     url,

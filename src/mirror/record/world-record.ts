@@ -19,7 +19,7 @@ export interface Evicted {
 }
 
 /** The fields of an entry that are known when it begins. */
-export type BegunEntry = Pick<StoredEntry, 'id' | 'kind' | 'isRead' | 'chapter' | 'test' | 'beganOrder'>;
+export type BegunEntry = Pick<StoredEntry, 'id' | 'kind' | 'isRead' | 'generation' | 'test' | 'beganOrder'>;
 
 /** The recorded requests of one world. */
 export class WorldRecord {
@@ -36,7 +36,7 @@ export class WorldRecord {
   /** Number of entries evicted in the life of the world. */
   dropped = 0;
   /** The last position before the current generation, and before the marked test. */
-  readonly began = { chapter: 0, test: 0 };
+  readonly began = { generation: 0, test: 0 };
 
   /** @param bytes limit of its entries */
   constructor(redactor: Redactor, bytes = usualBytes) {
@@ -68,10 +68,10 @@ export class WorldRecord {
 
   /** Adds a request that is in progress. */
   open(request: RequestRecord, isRead: boolean): StoredEntry {
-    const { id, kind, chapter, test, began } = request;
+    const { id, kind, generation, test, began } = request;
     const seq = (this.#lastSeq += 1);
     const endedOrder = Infinity;
-    const entry = { seq, id, kind, isRead, chapter, test, beganOrder: began.order, endedOrder, request, json: null, bytes: 0 };
+    const entry = { seq, id, kind, isRead, generation, test, beganOrder: began.order, endedOrder, request, json: null, bytes: 0 };
     this.#open.set(id, entry);
     this.#notify(entry);
     return entry;

@@ -62,11 +62,11 @@ export function htmlOf(report: Report): string {
     ]);
     return `<details><summary>${escaped(name)}: ${met} of ${total} (${percent} %)</summary>${table(['cell', 'state', 'times', 'first', 'test', 'how'], rows)}</details>`;
   });
-  const worldRows = worlds.map(({ name, isDeleted, scenario, seed, chapters, calls, writes, attempts, evicted }) => [
+  const worldRows = worlds.map(({ name, isDeleted, scenario, seed, generations, calls, writes, attempts, evicted }) => [
     isDeleted ? `${name} (deleted)` : name,
     scenario,
     seed,
-    String(chapters),
+    String(generations),
     String(calls),
     String(writes),
     String(attempts),
@@ -82,7 +82,7 @@ export function htmlOf(report: Report): string {
 ${profile ? requirementsHtml(profile) : ''}
 <h2>Coverage</h2>${table(['what', 'met'], coverageFigures(report))}
 ${dimensions.join('\n')}
-<h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'chapters', 'calls', 'writes', 'webhook attempts', 'evicted from the recorded requests'], worldRows)}
+<h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'generations', 'calls', 'writes', 'webhook attempts', 'evicted from the recorded requests'], worldRows)}
 <p>${tool.name} ${escaped(tool.version)}, API version ${escaped(contract)}, ${at}</p></main></body></html>
 `;
 }

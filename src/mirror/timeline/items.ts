@@ -13,7 +13,7 @@ import type { World } from '../../world/world.js';
 import { rowChanges, statusChanges } from '../status-changes.js';
 
 /** The fields of an item that the timeline adds. */
-type Added = 'order' | 'realAt' | 'chapter' | 'test' | 'rule';
+type Added = 'order' | 'realAt' | 'generation' | 'test' | 'rule';
 
 /** An item without its position in the timeline. */
 export type NewItem = Omit<TimelineItem, Added>;
@@ -56,13 +56,13 @@ function subjectOf({ params, caused }: Pick<RecordedCall, 'params' | 'caused'>):
 
 /** Returns a recorded request, attempt or mark as an item of the timeline. */
 export function entryItem(entry: RecordEntry, order: number): TimelineItem {
-  const { id, at, startedAt, durationMs, chapter, test } = entry;
-  const place = { order, at: at ?? startedAt, realAt: startedAt, id, chapter, test, ms: durationMs };
+  const { id, at, startedAt, durationMs, generation, test } = entry;
+  const place = { order, at: at ?? startedAt, realAt: startedAt, id, generation, test, ms: durationMs };
   if (entry.kind === 'MARK') return { ...place, ...markFacts(entry) };
   return entry.kind === 'ATTEMPT' ? { ...place, ...attemptFacts(entry) } : { ...place, ...requestFacts(entry) };
 }
 
-type Facts = Omit<TimelineItem, 'order' | 'at' | 'realAt' | 'id' | 'chapter' | 'test' | 'ms'>;
+type Facts = Omit<TimelineItem, 'order' | 'at' | 'realAt' | 'id' | 'generation' | 'test' | 'ms'>;
 
 function requestFacts(entry: RecordedCall): Facts {
   const { kind, method, path, operationId, status, code, answer } = entry;

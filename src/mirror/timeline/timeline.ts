@@ -19,7 +19,7 @@ export interface Wanted {
   readonly resourceId: string | undefined;
   readonly test: string | undefined;
   /** Null for all. */
-  readonly chapter: number | null;
+  readonly generation: number | null;
   /** True to include successful requests that changed nothing. */
   readonly hasReads: boolean;
 }
@@ -55,17 +55,17 @@ export class Timeline implements Observer {
 
   responded(world: World | null, request: RequestRecord): void {
     if (!world || !this.#host.stream.hasReader(world)) return;
-    const { id, kind, chapter, test } = request;
+    const { id, kind, generation, test } = request;
     const fields = requestFields(this.#redactorOf(world), request, isRead(request));
     const at = fields.at ?? new Date(world.nowMs()).toISOString();
-    this.#send(world, { kind, seq: 0, id, world: null, chapter, test, findings: [], ...fields, at }, request.began.order);
+    this.#send(world, { kind, seq: 0, id, world: null, generation, test, findings: [], ...fields, at }, request.began.order);
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
     if (!this.#host.stream.hasReader(world)) return;
-    const { id, chapter, test } = attempt;
+    const { id, generation, test } = attempt;
     const fields = attemptFields(this.#redactorOf(world), attempt);
-    const entry = { kind: 'ATTEMPT', seq: 0, id, world: null, chapter, test, findings: [], ...fields } as unknown as RecordEntry;
+    const entry = { kind: 'ATTEMPT', seq: 0, id, world: null, generation, test, findings: [], ...fields } as unknown as RecordEntry;
     this.#send(world, entry, attempt.began.order);
   }
 
@@ -116,10 +116,10 @@ export class Timeline implements Observer {
     };
   }
 
-  #placesOf(world: World, { kinds, chapter, test }: Wanted): Place[] {
+  #placesOf(world: World, { kinds, generation, test }: Wanted): Place[] {
     const { record } = this.#host;
-    const isWanted = (each: Pick<TimelineItem, 'kind' | 'chapter' | 'test'>) =>
-      (kinds?.has(each.kind) ?? true) && (chapter ?? each.chapter) === each.chapter && (test ?? each.test) === each.test;
+    const isWanted = (each: Pick<TimelineItem, 'kind' | 'generation' | 'test'>) =>
+      (kinds?.has(each.kind) ?? true) && (generation ?? each.generation) === each.generation && (test ?? each.test) === each.test;
     const recorded = record.of(world);
     return [
       ...recorded
@@ -156,7 +156,7 @@ export class Timeline implements Observer {
     const full: TimelineItem = {
       order: nextOrder(),
       realAt: new Date(this.#host.realNow()).toISOString(),
-      chapter: marks.chapterOf(world),
+      generation: marks.generationOf(world),
       test,
       ...item,
       ...(rule ? { rule } : {}),

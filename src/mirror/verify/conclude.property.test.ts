@@ -13,7 +13,7 @@ interface Drawn {
 
 function judgedOf(drawn: readonly Drawn[]): Judged[] {
   return drawn.map(({ ended, holds, isToken }, index) => {
-    const facts = { id: `req_${index}`, kind: 'REQUEST', isRead: false, chapter: 1, test: null, beganOrder: 2 * index + 1 } as const;
+    const facts = { id: `req_${index}`, kind: 'REQUEST', isRead: false, generation: 1, test: null, beganOrder: 2 * index + 1 } as const;
     const stored = endedEntry({ ...facts, seq: index + 1 }, 2 * (index + ended) + 2, '{}');
     return { stored, holdings: holds.map((each) => (each ? 'YES' : 'NO')), isOpen: false, isToken };
   });

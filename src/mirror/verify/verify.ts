@@ -25,7 +25,7 @@ const maxElsewhere = 2000;
 /** The entries to check. */
 interface Scope {
   readonly from: number;
-  readonly chapter: number | null;
+  readonly generation: number | null;
   readonly test: string | null;
   /** The end of the sentence that describes the scope. */
   readonly text: string;
@@ -156,28 +156,28 @@ export class Verification {
     return { stored, holdings, isOpen: subject.isOpen, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
   }
 
-  #isInScope({ kind, seq, chapter, test }: StoredEntry): boolean {
+  #isInScope({ kind, seq, generation, test }: StoredEntry): boolean {
     const { matchers, scope } = this.#asked;
     const isMeant = matchers.some((each) => each.kind === kind) || (kind === 'REQUEST' && this.#asked.expected.noOthers === true);
-    return isMeant && seq > scope.from && (scope.chapter ?? chapter) === chapter && (scope.test ?? test) === test;
+    return isMeant && seq > scope.from && (scope.generation ?? generation) === generation && (scope.test ?? test) === test;
   }
 
   #scopeOf(since: string | undefined): Scope {
     const { world } = this.#session;
     const record = this.#record.of(world);
     const test = this.#marks.testOf(world);
-    const chapter = this.#marks.chapterOf(world);
-    const kind = since ?? (test === null ? 'chapter' : 'test');
+    const generation = this.#marks.generationOf(world);
+    const kind = since ?? (test === null ? 'generation' : 'test');
     if (kind === 'test') {
       if (test === null) refuse('since', 'No test is marked. Mark one with PUT /_sandbox/test.');
-      return { from: Math.max(record.began.test, record.began.chapter), chapter, test, text: ` since test "${test}"` };
+      return { from: Math.max(record.began.test, record.began.generation), generation, test, text: ` since test "${test}"` };
     }
-    if (kind === 'chapter')
-      return { from: record.began.chapter, chapter, test: null, text: chapter === 1 ? '' : ` since generation ${chapter} began` };
-    if (kind === 'start') return { from: 0, chapter: null, test: null, text: ' since the start' };
+    if (kind === 'generation')
+      return { from: record.began.generation, generation, test: null, text: generation === 1 ? '' : ` since generation ${generation} began` };
+    if (kind === 'start') return { from: 0, generation: null, test: null, text: ' since the start' };
     const entry = record.find(kind);
     if (!entry) throw notFound('request', { id: kind });
-    return { from: entry.seq, chapter: null, test: null, text: ` since ${kind}` };
+    return { from: entry.seq, generation: null, test: null, text: ` since ${kind}` };
   }
 
   /** True if entries that could decide the result were evicted. Evicted reads do not matter to a matcher for writes. */

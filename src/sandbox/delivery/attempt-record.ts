@@ -27,7 +27,7 @@ export function attemptRecord({ row, delivery, subscription, result, logId, atte
   return {
     ...facts,
     id: logId,
-    chapter: 1,
+    generation: 1,
     test: null,
     messageId,
     eventType,

@@ -175,7 +175,7 @@ export class Traveller {
   }
 
   async #findings(): Promise<Finding[]> {
-    return ((await this.#control('GET', '/findings?final=true&chapter=all')) as { data: Finding[] }).data;
+    return ((await this.#control('GET', '/findings?final=true&generation=all')) as { data: Finding[] }).data;
   }
 
   #control(method: string, path: string, body?: object): Promise<unknown> {

@@ -13,7 +13,7 @@ export const OperationIdSchema = z
   .openapi('OperationId', { description: 'An operation of the public API, as its document names it.' });
 
 const TestSchema = orNull(z.string()).meta({ description: 'The test in progress at the time; null if there was none.' });
-const ChapterSchema = z
+const GenerationSchema = z
   .number()
   .int()
   .meta({ description: 'The generation of the world. The first is 1; each reset, restore and import starts the next.', example: 1 });
@@ -55,7 +55,7 @@ export const FindingSchema = z
     advice: z.string().meta({ description: 'What to change.' }),
     operationId: orNull(OperationIdSchema).describe('The operation concerned; null for an event, or a request that matches no operation.'),
     eventType: orNull(EventTypeSchema).describe('The type of event concerned; null if the finding is not about an event.'),
-    chapter: ChapterSchema,
+    generation: GenerationSchema,
     test: TestSchema,
     count: z.number().int().meta({ description: 'Number of occurrences.', example: 1 }),
     firstAt: TimestampSchema.describe('World time of the first occurrence.'),
@@ -97,7 +97,7 @@ export const ExpectedFindingSchema = z
       description: 'Number of violations since the announcement. If it is less than `count`, the test did not do what it announced.',
       example: 0,
     }),
-    chapter: ChapterSchema,
+    generation: GenerationSchema,
     test: TestSchema,
   })
   .openapi('ExpectedFinding', { description: 'An announced misuse, and how often it occurred.' });

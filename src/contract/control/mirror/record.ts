@@ -58,7 +58,7 @@ const common = {
   seq: z.number().int().meta({ description: 'Position in the timeline of its world, starting at 1.' }),
   id: z.string().meta({ description: 'X-Request-Id of a request, or id of the execution log of an attempt.' }),
   world: z.string().nullable().meta({ description: 'The world of the entry; null for an unattributed request.' }),
-  chapter: z.number().int().meta({ description: 'Generation of the world. Each reset, restore and import starts the next.' }),
+  generation: z.number().int().meta({ description: 'Generation of the world. Each reset, restore and import starts the next.' }),
   test: z.string().nullable().meta({ description: 'The test of the entry; null outside of tests.' }),
   at: orNull(TimestampSchema).meta({ description: 'World time at the start; null for an unattributed request.' }),
   startedAt: TimestampSchema.meta({ description: 'Real time at the start.' }),

@@ -14,7 +14,7 @@ const ReportedWorldSchema = z
     isDeleted: z.boolean().meta({ description: 'True if the world was deleted. Only a summary of it is stored.' }),
     seed: z.string().meta({ description: 'Seed of ids and random decisions in this world.', example: 'sandbox' }),
     scenario: z.string().meta({ description: 'The scenario of the world, or its last one.', example: 'challenge' }),
-    chapters: z.number().int().meta({ description: 'Number of generations.', example: 1 }),
+    generations: z.number().int().meta({ description: 'Number of generations.', example: 1 }),
     calls: z.number().int().meta({ description: 'Number of requests to the public API.', example: 120 }),
     writes: z
       .number()
@@ -91,7 +91,7 @@ export const ReportSchema = z
       .boolean()
       .meta({ description: 'True if the run has ended, so the report includes problems that only the end of a run can show.' }),
     worlds: z.array(ReportedWorldSchema).max(101_000).describe('The worlds in the report, sorted by name.'),
-    chapters: z.number().int().meta({ description: 'Total number of generations of these worlds.', example: 1 }),
+    generations: z.number().int().meta({ description: 'Total number of generations of these worlds.', example: 1 }),
     verdict: z
       .enum(['PASSED', 'FAILED', 'INCONCLUSIVE'])
       .openapi('Verdict', {

@@ -118,7 +118,7 @@ const item = {
   }),
   ms: orNull(z.number()).meta({ description: 'Duration of a request or an attempt, in milliseconds of real time; null for other items.' }),
   causeId: orNull(z.string()).meta({ description: 'Id of the cause, for use with `why`; null for requests.' }),
-  chapter: z.number().int().meta({ description: 'The chapter of its world: each reset, restore and import begins one.' }),
+  generation: z.number().int().meta({ description: 'The generation of its world: each reset, restore and import begins one.' }),
   test: orNull(z.string()).describe('The test that it belongs to; null outside of tests.'),
   request: RequestFactsSchema.optional().describe('Method, path and result; only on items of kind REQUEST and CONTROL.'),
   attempt: AttemptFactsSchema.optional().describe('Endpoint and its response; only on items of kind ATTEMPT.'),
@@ -191,9 +191,9 @@ export const timelineQuery = {
     example: 'b64c5118-f6d4-4569-84de-3908b37d019f',
   }),
   test: z.string().max(200).optional().meta({ description: 'Only items of the test with this name.', example: 'pays out' }),
-  chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a chapter', '1')
+  generation: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
     .optional()
-    .meta({ description: 'A chapter by its number, or `all`. Default: the current one.', example: '1' }),
+    .meta({ description: 'A generation by its number, or `all`. Default: the current one.', example: '1' }),
   reads: z
     .enum(['true', 'false'])
     .default('true')

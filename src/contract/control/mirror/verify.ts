@@ -54,13 +54,13 @@ export const VerifyRequestSchema = z
       .describe('Maximum time to wait for the expectation, in milliseconds of real time. Fails immediately if it can no longer be met.'),
     duringMs: waitMs.optional().describe('Time for which the expectation must stay true, in milliseconds of real time.'),
     since: form(
-      /^(test|chapter|start|[A-Za-z]+_[A-Za-z0-9_-]{1,60}|[0-9a-f-]{36})$/,
-      'test, chapter, start or the id of an entry',
-      'chapter',
+      /^(test|generation|start|[A-Za-z]+_[A-Za-z0-9_-]{1,60}|[0-9a-f-]{36})$/,
+      'test, generation, start or the id of an entry',
+      'generation',
     )
       .optional()
       .describe(
-        'Start of the search: `test` (the present test, or `chapter` without one), `chapter` (the present generation), `start`, or after the entry with this id.',
+        'Start of the search: `test` (the present test, or `generation` without one), `generation` (the present generation), `start`, or after the entry with this id.',
       ),
   })
   .openapi('VerifyRequest', {

@@ -4,12 +4,12 @@ import type { ControlPlane } from '../../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
   const { findings, coverage } = plane.options.mirror;
-  plane.serve(listFindingsRoute, ({ query: { chapter, hints, final }, session: { world } }) => {
+  plane.serve(listFindingsRoute, ({ query: { generation, hints, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.runnerOf(world);
     return {
-      data: book.list(chapter, hints === 'true').map((each) => findingView(world, each)),
-      expected: book.expectations(chapter).map(expectedView),
+      data: book.list(generation, hints === 'true').map((each) => findingView(world, each)),
+      expected: book.expectations(generation).map(expectedView),
       omitted: book.omitted,
     };
   });

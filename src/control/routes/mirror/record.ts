@@ -30,7 +30,7 @@ export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>
   id: text((entry) => entry.id),
   seq: decimal((entry) => entry.seq),
   kind: text((entry) => entry.kind),
-  chapter: decimal((entry) => entry.chapter),
+  generation: decimal((entry) => entry.generation),
   test: text((entry) => entry.test),
   at: timestamp(at('at')),
   startedAt: timestamp(at('startedAt')),
@@ -81,18 +81,18 @@ function* views(entries: readonly StoredEntry[], view: (stored: StoredEntry) => 
 
 export function serveRecord(plane: ControlPlane): void {
   const { record, marks } = plane.options.mirror;
-  const ofWorld = (world: World, chapter: string | undefined) => {
-    const number = chapter === 'all' ? null : Number(chapter ?? marks.chapterOf(world));
+  const ofWorld = (world: World, generation: string | undefined) => {
+    const number = generation === 'all' ? null : Number(generation ?? marks.generationOf(world));
     const all = record.of(world).all();
-    return number === null ? all : all.filter((stored) => stored.chapter === number);
+    return number === null ? all : all.filter((stored) => stored.generation === number);
   };
-  plane.serve(listRequestsRoute, ({ query: { kind, chapter, unattributed, format, ...query }, session, context }) => {
+  plane.serve(listRequestsRoute, ({ query: { kind, generation, unattributed, format, ...query }, session, context }) => {
     const { world } = session;
     const isUnattributed = unattributed === 'true';
     const kinds: ReadonlySet<string> = new Set(kind.split(','));
-    const entries = (isUnattributed ? record.unattributed : ofWorld(world, chapter)).filter((stored) => kinds.has(stored.kind));
+    const entries = (isUnattributed ? record.unattributed : ofWorld(world, generation)).filter((stored) => kinds.has(stored.kind));
     const view = (stored: StoredEntry) => (isUnattributed ? record.unattributedEntry(stored) : record.entry(world, stored));
-    const scope = `${world.identity.name}/requests/${unattributed}/${kind}/${chapter ?? ''}`;
+    const scope = `${world.identity.name}/requests/${unattributed}/${kind}/${generation ?? ''}`;
     if (format === 'json') return page(listingOf(entries, view), query, scope, requestFilters, (entry): RecordEntry => entry);
     const { passes } = readPageQuery(query, scope, requestFilters);
     return streamed(harPieces(views(entries, view), passes, new URL(context.req.url).origin));

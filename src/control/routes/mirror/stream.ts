@@ -11,10 +11,10 @@ export function serveStream(plane: ControlPlane): void {
     session.check();
     return eventStream(context, stream.read(session.world, { kinds, resourceId }, context.req.header('last-event-id')));
   });
-  plane.serve(getTimelineRoute, ({ session: { world }, query: { kinds, resourceId, test, chapter, reads, ...query } }) => {
-    const number = chapter === 'all' ? null : Number(chapter ?? marks.chapterOf(world));
-    const wanted = { kinds, resourceId, test, chapter: number, hasReads: reads === 'true' };
-    const scope = JSON.stringify([world.identity.name, 'timeline', [...(kinds ?? [])], resourceId, test, chapter, reads]);
+  plane.serve(getTimelineRoute, ({ session: { world }, query: { kinds, resourceId, test, generation, reads, ...query } }) => {
+    const number = generation === 'all' ? null : Number(generation ?? marks.generationOf(world));
+    const wanted = { kinds, resourceId, test, generation: number, hasReads: reads === 'true' };
+    const scope = JSON.stringify([world.identity.name, 'timeline', [...(kinds ?? [])], resourceId, test, generation, reads]);
     return page(timeline.list(world, wanted), query, scope, {}, (item): TimelineItem => item);
   });
 }

@@ -16,7 +16,7 @@ export const listFindingsRoute = defineRoute({
     'Rules check requests and webhooks, and report one finding for each combination of rule, operation or event, and test, with its evidence and fix. ' +
     'If later requests disprove a finding, it is removed from the list.',
   query: z.object({
-    chapter: z
+    generation: z
       .enum(['all'])
       .optional()
       .meta({ description: '`all` includes findings from before the last reset, restore or import.', example: 'all' }),

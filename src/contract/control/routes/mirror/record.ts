@@ -30,7 +30,7 @@ export const listRequestsRoute = defineRoute({
         description: `Kinds of entries to return, separated by commas: ${recordKinds.join(', ')}.`,
         example: 'REQUEST,ATTEMPT',
       }),
-    chapter: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
+    generation: form(/^(all|[0-9]{1,9})$/, 'all, or the number of a generation', '1')
       .optional()
       .meta({ description: 'Number of a generation, or `all`. Default: the present generation.', example: 'all' }),
     unattributed: z.enum(['true', 'false']).default('false').meta({
