@@ -221,9 +221,9 @@ describe('a world', () => {
     expect((await own.requests.har()).log.entries.length).toBeGreaterThan(2);
     await own.requests.clear();
     expect(await own.requests.list().all()).toEqual([]);
-    expect(await own.findings({ final: true })).toMatchObject({ expected: [{ rule: 'money.json-number', came: 0 }] });
+    expect(await own.findings({ final: true })).toMatchObject({ expected: [{ rule: 'money.json-number', matched: 0 }] });
     const { operations } = (await own.coverage({ tier: 'core' })).dimensions;
-    expect(operations.met).toBeGreaterThan(2);
+    expect(operations.covered).toBeGreaterThan(2);
     expect((await own.report({ profile: 'payouts' })).worlds.map(({ name }) => name)).toEqual(['judged']);
     expect(await sandbox.reportText('junit', 'judg*')).toMatch(/^<\?xml/);
     await own.clearFindings();

@@ -42,7 +42,7 @@ interface Root {
 /** True for a request that the story of a world needs even if it began nothing. */
 const isNotable = ({ kind, request, status }: TimelineItem) =>
   request !== undefined &&
-  (status === null || Number(status) >= 400 || (request.fate !== null && request.fate !== 'INTACT')) &&
+  (status === null || Number(status) >= 400 || (request.outcome !== null && request.outcome !== 'DELIVERED')) &&
   (kind === 'REQUEST' || request.method !== 'GET');
 
 function rootsOf(items: readonly TimelineItem[]): Root[] {
@@ -79,9 +79,9 @@ function rootsOf(items: readonly TimelineItem[]): Root[] {
 function causeText(causeId: string, request: TimelineItem | undefined, rule?: TimelineItem['rule']): string {
   if (rule) return `Step ${rule.step} of rule "${rule.name}" of scenario ${rule.scenario}`;
   if (request?.request) {
-    const { method, path, code, fate, ruleId } = request.request;
+    const { method, path, code, outcome, ruleId } = request.request;
     if (request.status === null) return `${method} ${path}, in progress`;
-    const notes = [code, fate === 'INTACT' ? null : fate, ruleId === null ? null : `changed by ${ruleId}`].filter(Boolean);
+    const notes = [code, outcome === 'DELIVERED' ? null : outcome, ruleId === null ? null : `changed by ${ruleId}`].filter(Boolean);
     return [`${method} ${path}, answered ${request.status}`, ...notes].join(', ');
   }
   if (causeId.startsWith('delivery:')) return `The delivery of webhook ${causeId.slice('delivery:'.length)}`;

@@ -113,7 +113,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     }
     await page.goto(`${server.url}/_sandbox/console/default/timeline?kinds=unattributed`);
     await page.waitForSelector('.row:has-text("INVALID_ACCESS_TOKEN")');
-    await page.goto(`${server.url}/_sandbox/console/default/timeline?q=${encodeURIComponent('answer.fate[eq]=LOST')}`);
+    await page.goto(`${server.url}/_sandbox/console/default/timeline?q=${encodeURIComponent('response.outcome[eq]=LOST')}`);
     await page.waitForSelector('.row:has-text("/api/operations/transfer")');
     expect(await page.locator('.row').count()).toBe(1);
     await page.close();
@@ -295,7 +295,7 @@ async function fill(server: RunningServer): Promise<Record<string, string>> {
     [`calls/${callId}`]: '/api/accounts',
     [`timeline?show=calls/${attemptId}`]: 'OPERATION_REQUESTED',
     [`mirror/${await newest('findings')}`]: 'idempotency key',
-    'coverage?tier=all&show=coverage/robustness/createQuote.503': 'createQuote.503',
+    'coverage?tier=all&show=coverage/resilience/createQuote.503': 'createQuote.503',
   };
 }
 

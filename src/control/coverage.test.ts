@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell, CoverageView, Dimension, Provocation } from '../contract/control/mirror/coverage.js';
+import type { Cell, CoverageView, Dimension, ReproductionStep } from '../contract/control/mirror/coverage.js';
 import type { Answered } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
@@ -51,7 +51,7 @@ class Ids {
 }
 
 /** Sends the steps of an item. @returns the responses */
-async function send(world: string, provocations: readonly Provocation[]): Promise<string[]> {
+async function send(world: string, provocations: readonly ReproductionStep[]): Promise<string[]> {
   const ids = new Ids(world);
   const outcomes: string[] = [];
   harness.forget(world);
@@ -82,29 +82,29 @@ describe('an item that is not covered', () => {
     ['transitions', 1],
     ['reasons', 1],
     ['events', 1],
-    ['robustness', 1],
+    ['resilience', 1],
   ])('of %s becomes covered by its own steps', async (dimension, every) => {
     const world = await harness.world(`provoked-${dimension}`, { scenario: 'manual' });
     const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: true };
     await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
     const missing = (await coverage(world, '?missing=true')).dimensions[dimension].items.filter((each) => !isLeftOut(each));
     const sent = new Map<string, string[]>();
-    for (const { id, provoke } of missing.filter((_each, index) => index % every === 0)) sent.set(id, await send(world, provoke ?? []));
+    for (const { id, steps } of missing.filter((_each, index) => index % every === 0)) sent.set(id, await send(world, steps ?? []));
     const { items } = (await coverage(world)).dimensions[dimension];
-    expect(items.flatMap(({ id, state }) => (state === 'NOT_MET' && sent.has(id) ? [[id, sent.get(id)]] : []))).toEqual([]);
+    expect(items.flatMap(({ id, state }) => (state === 'NOT_COVERED' && sent.has(id) ? [[id, sent.get(id)]] : []))).toEqual([]);
     expect(sent.size).toBeGreaterThan(5);
   });
 
   it('is omitted from the list when covered, and counts in both totals', async () => {
     const world = await harness.world('figures');
     const before = await coverage(world, '?tier=core&missing=true');
-    expect(before).toMatchObject({ tier: 'core', met: 0, percent: 0, all: { met: 0 } });
+    expect(before).toMatchObject({ tier: 'core', covered: 0, percent: 0, all: { covered: 0 } });
     await withdraw(harness, world);
     const after = await coverage(world, '?tier=core&missing=true');
-    expect(after.dimensions.operations).toMatchObject({ met: 3, total: before.dimensions.operations.total });
+    expect(after.dimensions.operations).toMatchObject({ covered: 3, total: before.dimensions.operations.total });
     expect(after.dimensions.operations.items.map(({ id }) => id)).not.toContain('createQuote');
     expect(after.all.total).toBeGreaterThan(after.total);
-    expect(after.all.met).toBeGreaterThanOrEqual(after.met);
+    expect(after.all.covered).toBeGreaterThanOrEqual(after.covered);
     await harness.control('DELETE', '/findings', undefined, world);
     expect(await coverage(world, '?tier=core&missing=true')).toEqual(before);
   });
@@ -116,9 +116,9 @@ describe('a status', () => {
     const operation = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
     const completed = () => cellOf(world, 'transitions', 'OPERATION.PROCESSING.COMPLETED');
-    expect(await completed()).toMatchObject({ state: 'NOT_MET', count: 0, firstAt: null });
+    expect(await completed()).toMatchObject({ state: 'NOT_COVERED', count: 0, firstAt: null });
     for (const _again of [1, 2]) await harness.api('GET', `/api/operations/${operation.id}`, {}, world);
-    expect(await completed()).toEqual({ id: expect.anything(), state: 'MET', count: 1, firstAt: '2026-11-21T12:01:00.000Z', test: null });
+    expect(await completed()).toEqual({ id: expect.anything(), state: 'COVERED', count: 1, firstAt: '2026-11-21T12:01:00.000Z', test: null });
   });
 
   it('is covered by an accepted webhook', async () => {
@@ -127,24 +127,24 @@ describe('a status', () => {
     await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
     await withdraw(harness, world, '10.12');
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
-    expect(await cellOf(world, 'events', 'OPERATION_FAILED')).toMatchObject({ state: 'MET' });
-    expect(await cellOf(world, 'reasons', 'OPERATION.BENEFICIARY_ACCOUNT_CLOSED')).toMatchObject({ state: 'MET' });
-    expect(await cellOf(world, 'rules', 'default/beneficiary account closed by cents')).toMatchObject({ state: 'MET', count: 1 });
+    expect(await cellOf(world, 'events', 'OPERATION_FAILED')).toMatchObject({ state: 'COVERED' });
+    expect(await cellOf(world, 'reasons', 'OPERATION.BENEFICIARY_ACCOUNT_CLOSED')).toMatchObject({ state: 'COVERED' });
+    expect(await cellOf(world, 'rules', 'default/beneficiary account closed by cents')).toMatchObject({ state: 'COVERED', count: 1 });
   });
 });
 
-describe('robustness', () => {
+describe('resilience', () => {
   /** Reactions of a client to an effect on its withdrawal, with the expected state. */
   type Reaction = (again: (key?: string, token?: string) => Promise<unknown>, world: string) => Promise<unknown>;
   const wait = () => (harness.realMs += 2000);
   const cases: [name: string, challenge: string, effect: object, reaction: Reaction, state: Cell['state']][] = [
-    ['a retry with the same key', 'lostAnswer', { connectionReset: true }, (again) => again('same'), 'SURVIVED'],
-    ['a retry with a new key', 'lostAnswer', { connectionReset: true }, (again) => again(), 'FAILED'],
-    ['nothing', 'lostAnswer', { connectionReset: true }, () => Promise.resolve(), 'OPEN'],
-    ['a retry with the same key', 'malformed', { malformedJson: true }, (again) => again('same'), 'SURVIVED'],
-    ['a retry after Retry-After', '503', { status: 503, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'SURVIVED'],
+    ['a retry with the same key', 'lostResponse', { connectionReset: true }, (again) => again('same'), 'PASSED'],
+    ['a retry with a new key', 'lostResponse', { connectionReset: true }, (again) => again(), 'FAILED'],
+    ['nothing', 'lostResponse', { connectionReset: true }, () => Promise.resolve(), 'PENDING'],
+    ['a retry with the same key', 'malformed', { malformedJson: true }, (again) => again('same'), 'PASSED'],
+    ['a retry after Retry-After', '503', { status: 503, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'PASSED'],
     ['a retry at once', '503', { status: 503, retryAfter: '2s' }, (again) => again('same'), 'FAILED'],
-    ['a retry after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'SURVIVED'],
+    ['a retry after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'PASSED'],
     ['a new key after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again()), 'FAILED'],
     ['a retry', 'unknownFields', { unknownFields: true }, (again) => again('same'), 'FAILED'],
     [
@@ -153,10 +153,10 @@ describe('robustness', () => {
       { unknownFields: true },
       (_again, world) =>
         harness.api('GET', `/api/operations/${[...harness.sandbox.world(world).state.operations.keys()].at(-1)}`, {}, world),
-      'SURVIVED',
+      'PASSED',
     ],
-    ['one new token', 'expireToken', { expireToken: true }, (again, world) => (harness.forget(world), again('same')), 'SURVIVED'],
-    ['the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'OPEN'],
+    ['one new token', 'expireToken', { expireToken: true }, (again, world) => (harness.forget(world), again('same')), 'PASSED'],
+    ['the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'PENDING'],
   ];
 
   it.each(cases)('after %s, %s with %j is reported', async (name, challenge, effect, reaction, state) => {
@@ -170,7 +170,7 @@ describe('robustness', () => {
       { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '9.00' } },
       world,
     );
-    const phase = challenge === 'lostAnswer' ? { phase: 'after_commit' } : {};
+    const phase = challenge === 'lostResponse' ? { phase: 'after_commit' } : {};
     await harness.control(
       'POST',
       '/faults',
@@ -184,17 +184,17 @@ describe('robustness', () => {
         .catch(() => 'lost');
     await ask(same);
     await reaction((key) => ask(key === 'same' ? same : crypto.randomUUID()), world);
-    expect(await cellOf(world, 'robustness', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
+    expect(await cellOf(world, 'resilience', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
   });
 
   const receivers: [name: string, challenge: string, effect: object, statuses: number[], state: Cell['state']][] = [
-    ['2xx twice', 'duplicate', { duplicate: 1 }, [200, 200], 'SURVIVED'],
+    ['2xx twice', 'duplicate', { duplicate: 1 }, [200, 200], 'PASSED'],
     ['an error the second time', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],
-    ['a refusal', 'badSignature', { corruptSignature: true }, [401, 200], 'SURVIVED'],
+    ['a refusal', 'badSignature', { corruptSignature: true }, [401, 200], 'PASSED'],
     ['acceptance', 'badSignature', { corruptSignature: true }, [200], 'FAILED'],
-    ['acceptance of the next webhook', 'drop', { drop: true }, [200], 'SURVIVED'],
-    ['rejection of the next webhooks', 'drop', { drop: true }, [500, 500, 500, 500], 'OPEN'],
-    ['acceptance', 'reorder', { reorder: true }, [200, 200], 'SURVIVED'],
+    ['acceptance of the next webhook', 'drop', { drop: true }, [200], 'PASSED'],
+    ['rejection of the next webhooks', 'drop', { drop: true }, [500, 500, 500, 500], 'PENDING'],
+    ['acceptance', 'reorder', { reorder: true }, [200, 200], 'PASSED'],
   ];
 
   it.each(receivers)('with %s, %s of a webhook is reported', async (name, challenge, effect, statuses, state) => {
@@ -214,6 +214,6 @@ describe('robustness', () => {
     await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
     harness.receive = before;
-    expect(await cellOf(world, 'robustness', `OPERATION_COMPLETED.${challenge}`)).toMatchObject({ state });
+    expect(await cellOf(world, 'resilience', `OPERATION_COMPLETED.${challenge}`)).toMatchObject({ state });
   });
 });

@@ -21,13 +21,13 @@ it('a delivery shows request, effect and response of each attempt, and the time 
       error: 'The endpoint responded with 503.',
       startedAt: '2026-11-21T12:00:00.000Z',
       recorded: {
-        which: 'FIRST',
+        attemptKind: 'FIRST',
         number: 1,
         url,
         effect: { staleTimestamp: true },
         headers: { 'x-message-id': id },
         body: { text: first.payload },
-        answer: { text: 'not now' },
+        response: { text: 'not now' },
         durationMs: 0,
       },
     },
@@ -36,7 +36,7 @@ it('a delivery shows request, effect and response of each attempt, and the time 
   await harness.control('POST', '/clock/advance', { by: '5s' }, world);
   const last = await show();
   expect(last).toMatchObject({ status: 'SUCCESS', attempts: 2, nextAttemptAt: null });
-  expect(last.log.map((each: { recorded: { which: string } }) => each.recorded.which)).toEqual(['FIRST', 'RETRY']);
+  expect(last.log.map((each: { recorded: { attemptKind: string } }) => each.recorded.attemptKind)).toEqual(['FIRST', 'RETRY']);
   await harness.control('DELETE', '/requests', undefined, world);
   expect((await show()).log.map((each: { recorded: unknown }) => each.recorded)).toEqual([null, null]);
 });

@@ -116,8 +116,8 @@ const mirrorProfile = {
   contract: '1',
   findings: { failOn: 'error', accept: [{ rule: 'webhook.slow', reason: 'Cold start of the staging gateway.', until: '2027-01-31' }] },
   require: [
-    { id: 'T-1', title: 'A transfer is made', met: { operation: 'createTransfer', code: 'ok' } },
-    { id: 'T-2', title: 'A lost answer is recovered', survives: { operation: 'createTransfer', challenge: 'lostAnswer' } },
+    { id: 'T-1', title: 'A transfer is made', covered: { operation: 'createTransfer', code: 'ok' } },
+    { id: 'T-2', title: 'A lost answer is recovered', handles: { operation: 'createTransfer', challenge: 'lostResponse' } },
   ],
 };
 

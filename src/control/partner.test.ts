@@ -67,7 +67,7 @@ describe('the credentials of a world', () => {
               profile: 'own',
               summary: 'Lists accounts.',
               contract: '1',
-              require: [{ id: 'A-01', title: 'Accounts are listed', met: { operation: 'listAccounts', code: 'ok' } }],
+              require: [{ id: 'A-01', title: 'Accounts are listed', covered: { operation: 'listAccounts', code: 'ok' } }],
             }
           : undefined;
       const { status, body: report } = await harness.control(method, path, body, '', partner);

@@ -149,7 +149,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneAnswer): RenderedResponse<PlaneAnswer> {
     const type = body === null ? {} : { 'Content-Type': 'application/json' };
     const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers }, value };
-    return { answer, outcome: 'INTACT', originalStatus: status };
+    return { answer, outcome: 'DELIVERED', originalStatus: status };
   }
 
   protected override send(_call: Call, { status, body, bytes, headers }: PlaneAnswer): Response {

@@ -55,12 +55,12 @@ describe('recorded requests', () => {
       unknown: ['body:nickname', 'query:fast'],
       status: 201,
       code: null,
-      answer: { body: { text: JSON.stringify(answer.body) }, replay: false, fate: 'INTACT', outcome: 201, effect: null, ruleId: null },
+      response: { body: { text: JSON.stringify(answer.body) }, replay: false, outcome: 'DELIVERED', originalStatus: 201, effect: null, ruleId: null },
       caused: [{ resource: 'QUOTE', id: answer.body.id }],
       findings: ['F1', 'F2'],
     });
     expect(entry.headers.authorization).toBe(`Bearer [token:${entry.token}]`);
-    expect(entry.answer.headers).toMatchObject({ 'x-request-id': id, 'content-type': 'application/json' });
+    expect(entry.response.headers).toMatchObject({ 'x-request-id': id, 'content-type': 'application/json' });
   });
 
   it('contain name, size and hash of an upload', async () => {
@@ -89,8 +89,8 @@ describe('recorded requests', () => {
     ['filters=code[eq]=RESOURCE_NOT_FOUND;params[eq]=x', 400],
     ['kind=REQUEST,CONTROL&filters=operationId[in]=createFault|getOperation&sortOrder=ASCENDING', ['getOperation', 'createFault']],
     ['kind=NONE', 400],
-    ['filters=answer.fate[eq]=LOST', ['createQuote']],
-    ['filters=answer.replay[eq]=true', []],
+    ['filters=response.outcome[eq]=LOST', ['createQuote']],
+    ['filters=response.replay[eq]=true', []],
     ['limit=1', ['createQuote']],
   ])('can be filtered by %s', async (query, expected) => {
     const world = `filtered-${query.replaceAll(/[^a-z]/g, '')}`.slice(0, 40);
@@ -125,9 +125,9 @@ describe('recorded requests', () => {
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
     const calling = harness.api('GET', '/api/accounts', {}, world);
     while ((await entries(world)).length < 2) await yieldToEventLoop();
-    expect((await entries(world))[0]).toMatchObject({ operationId: 'listAccounts', status: null, answer: null, durationMs: null });
+    expect((await entries(world))[0]).toMatchObject({ operationId: 'listAccounts', status: null, response: null, durationMs: null });
     await calling;
-    expect((await entries(world))[0]).toMatchObject({ status: 200, answer: { effect: { delay: '30ms' }, ruleId: expect.any(String) } });
+    expect((await entries(world))[0]).toMatchObject({ status: 200, response: { effect: { delay: '30ms' }, ruleId: expect.any(String) } });
   });
 
   it('start a generation at each reset, restore, import and re-creation, and by default show the current one', async () => {
@@ -154,7 +154,7 @@ describe('recorded requests', () => {
       [3, 'RESTORE'],
       [3, 'listAccounts'],
       [4, 'IMPORT'],
-      [5, 'REMAKE'],
+      [5, 'RECREATE'],
       [5, 'listAccounts'],
     ]);
   });
@@ -191,7 +191,7 @@ describe('recorded requests', () => {
       [null, 'listAccounts'],
     ]);
     const attempt = all.find(({ kind }: { kind: string }) => kind === 'ATTEMPT');
-    expect(attempt).toMatchObject({ resourceId: id, which: 'FIRST', httpStatus: 200, own: false, causeId: all[3].id });
+    expect(attempt).toMatchObject({ resourceId: id, attemptKind: 'FIRST', httpStatus: 200, toInbox: false, causeId: all[3].id });
     expect(all[3].caused).toContainEqual({ resource: 'OPERATION', id });
     expect(all[3].caused).toContainEqual({ resource: 'DELIVERY', id: attempt.messageId });
   });

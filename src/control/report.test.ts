@@ -39,7 +39,7 @@ const profile = (changes: object = {}) => ({
   profile: 'mine',
   summary: 'Asks for a price.',
   contract: '1',
-  require: [{ id: 'Q-1', title: 'A price is asked for', met: { operation: 'createQuote', code: 'ok' } }],
+  require: [{ id: 'Q-1', title: 'A price is asked for', covered: { operation: 'createQuote', code: 'ok' } }],
   ...changes,
 });
 
@@ -108,8 +108,8 @@ describe('the verdict', () => {
     expect(await of(accept('2026-11-20'))).toMatchObject({ verdict: 'FAILED', findings: [{ state: 'NEW' }] });
     const unmet = await of(accept('2026-11-21'));
     expect(unmet).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, findings: [{ state: 'ACCEPTED' }] });
-    expect(unmet.profile?.requirements).toMatchObject([{ id: 'Q-1', result: 'NOT_MET', count: 0, how: expect.any(String) }]);
-    const conflict = { met: { operation: 'createTransfer', code: 'IDEMPOTENCY_CONFLICT' } };
+    expect(unmet.profile?.requirements).toMatchObject([{ id: 'Q-1', result: 'NOT_COVERED', count: 0, how: expect.any(String) }]);
+    const conflict = { covered: { operation: 'createTransfer', code: 'IDEMPOTENCY_CONFLICT' } };
     const asked = await of({ require: [{ id: 'K-1', title: 'A conflict is met', ...conflict }] });
     expect(asked).toMatchObject({
       verdict: 'PASSED',
@@ -118,7 +118,7 @@ describe('the verdict', () => {
     });
     const wanted = await of({ ...accept('2026-11-21'), require: [], minimum: { tier: 'core', percent: 90 } });
     expect(wanted).toMatchObject({ verdict: 'INCONCLUSIVE', profile: { minimum: { tier: 'core', percent: 90 } } });
-    const spared = { id: 'Q-1', title: 'A price', met: { operation: 'createQuote', code: 'ok' }, notApplicable: 'Transfers only.' };
+    const spared = { id: 'Q-1', title: 'A price', covered: { operation: 'createQuote', code: 'ok' }, notApplicable: 'Transfers only.' };
     expect(await of({ ...accept('2026-11-21'), require: [spared] })).toMatchObject({
       verdict: 'PASSED',
       profile: { requirements: [{ result: 'NOT_APPLICABLE', what: 'Transfers only.' }] },
@@ -131,18 +131,18 @@ describe('the verdict', () => {
     expect([status, body.details.errors]).toMatchObject([400, [{ field: 'body:findings.accept[0].until' }]]);
   });
 
-  it('is NOT_MET for an unfinished fault test, and FAILED once the run is final', async () => {
+  it('is NOT_COVERED for an unfinished fault test, and FAILED once the run is final', async () => {
     const world = await harness.world('open');
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect: { status: 503 } };
     await harness.control('POST', '/faults', fault, world);
     const body = { sourceAccountId, targetAccountId, amount: { value: '5.00', asset: 'BRL' } };
     await harness.api('POST', '/api/operations/transfer', { body }, world);
-    const survives = { operation: 'createTransfer', challenge: '503' };
-    const asked = profile({ require: [{ id: 'I-1', title: 'A refusal is survived', survives }] });
+    const handles = { operation: 'createTransfer', challenge: '503' };
+    const asked = profile({ require: [{ id: 'I-1', title: 'A refusal is survived', handles }] });
     expect(await report(`world=${world}`, asked)).toMatchObject({
       verdict: 'INCONCLUSIVE',
-      profile: { requirements: [{ result: 'NOT_MET' }] },
+      profile: { requirements: [{ result: 'NOT_COVERED' }] },
     });
     expect(await report(`world=${world}&final=true`, asked)).toMatchObject({
       verdict: 'FAILED',
@@ -157,7 +157,7 @@ describe('the verdict', () => {
       expect(schema.safeParse(parse(readFileSync(join(root, `profiles/${name}.yaml`), 'utf8'))).success).toBe(true);
       const told = await report(`profile=${name}`);
       expect(told.profile).toMatchObject({ profile: name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-      expect(told.profile?.requirements.every(({ count, result }) => (count === 0) === (result === 'NOT_MET'))).toBe(true);
+      expect(told.profile?.requirements.every(({ count, result }) => (count === 0) === (result === 'NOT_COVERED'))).toBe(true);
     },
   );
 
@@ -167,23 +167,23 @@ describe('the verdict', () => {
     const wrong = await harness.control(
       'POST',
       '/report',
-      profile({ require: [{ id: 'X', title: 'X', met: { operation: 'createQuot' } }] }),
+      profile({ require: [{ id: 'X', title: 'X', covered: { operation: 'createQuot' } }] }),
     );
     expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_DATA']);
   });
 
   it('rejects two requirements with the same id', async () => {
-    const require = ['X', 'Y', 'X'].map((id) => ({ id, title: 'A quote', met: { operation: 'createQuote', code: 'ok' } }));
+    const require = ['X', 'Y', 'X'].map((id) => ({ id, title: 'A quote', covered: { operation: 'createQuote', code: 'ok' } }));
     const { status, body } = await harness.control('POST', '/report', profile({ require }));
     expect([status, body.details.errors]).toMatchObject([400, [{ code: 'DUPLICATE_ENTRY', field: 'body:require[2].id' }]]);
   });
 
   it.each([
-    ['seen.transition', { seen: { transition: 'OPERATION.PROCESSING.COMPLETE' } }, 'OPERATION.PROCESSING.COMPLETED'],
-    ['seen.transition', { seen: { transition: 'nonsense' } }, undefined],
-    ['seen.transition', { seen: { transition: 'ASSET.ACTIVE.FROZEN', intent: 'SWAP' } }, undefined],
-    ['met.code', { met: { operation: 'getOperation', code: 'QUOTE_EXPIRED' } }, undefined],
-    ['survives.challenge', { survives: { operation: 'listAccounts', challenge: 'lostAnswer' } }, undefined],
+    ['observed.transition', { observed: { transition: 'OPERATION.PROCESSING.COMPLETE' } }, 'OPERATION.PROCESSING.COMPLETED'],
+    ['observed.transition', { observed: { transition: 'nonsense' } }, undefined],
+    ['observed.transition', { observed: { transition: 'ASSET.ACTIVE.FROZEN', intent: 'SWAP' } }, undefined],
+    ['covered.code', { covered: { operation: 'getOperation', code: 'QUOTE_EXPIRED' } }, undefined],
+    ['handles.challenge', { handles: { operation: 'listAccounts', challenge: 'lostResponse' } }, undefined],
   ])('rejects a requirement that cannot be met, by its %s: %j', async (part, asked, nearest) => {
     const require = [{ id: 'X', title: 'X', ...asked }];
     const { status, body } = await harness.control('POST', '/report', profile({ require }));
@@ -270,7 +270,7 @@ describe('the renderings', () => {
     const { text: markdown } = await text(`world=${world}&format=markdown`);
     expect(markdown.match(/^### /gm)).toHaveLength(20);
     expect(markdown).toContain('And 40 more.');
-    const about = { title: 'A title. '.repeat(22), notApplicable: 'A reason. '.repeat(29), met: { operation: 'createQuote', code: 'ok' } };
+    const about = { title: 'A title. '.repeat(22), notApplicable: 'A reason. '.repeat(29), covered: { operation: 'createQuote', code: 'ok' } };
     const require = Array.from({ length: 200 }, (_, index) => ({ id: `Q-${index}`, ...about }));
     const cut = markdownOf(await report(`world=${world}`, profile({ require })));
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(maxMarkdownBytes);
@@ -319,7 +319,7 @@ describe('deleted worlds', () => {
       id: `F${index}`,
       rule: 'page.loop' as const,
       severity: 'WARNING' as const,
-      label: 'NEAR' as const,
+      confidence: 'LIKELY' as const,
       title: 'A title.',
       advice: 'An advice.',
       operationId: null,
@@ -337,7 +337,7 @@ describe('deleted worlds', () => {
     const bytes = packed({
       world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', generations: 1, calls: 1, writes: 1, attempts: 1, evicted: 1 },
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),
-      expected: Array.from({ length: 100 }, (_each, index) => ({ rule: 'page.loop', count: 1, came: 0, generation: 1, test: long(index) })),
+      expected: Array.from({ length: 100 }, (_each, index) => ({ rule: 'page.loop', count: 1, matched: 0, generation: 1, test: long(index) })),
       omitted: 0,
       tally: tally.kept(),
       rules: Array.from({ length: 500 }, (_each, index) => `default/${long(index)}`),
@@ -347,13 +347,13 @@ describe('deleted worlds', () => {
 });
 
 describe('the scenario challenge', () => {
-  it('has a rule for each item of robustness, which applies once', async () => {
+  it('has a rule for each item of resilience, which applies once', async () => {
     const { rules } = parse(readFileSync(join(root, 'scenarios/challenge.yaml'), 'utf8')) as { rules: { name: string; times: number }[] };
-    expect(rules.map(({ name }) => name).toSorted()).toEqual([...cells.robustness].toSorted());
+    expect(rules.map(({ name }) => name).toSorted()).toEqual([...cells.resilience].toSorted());
     expect(rules.every(({ times }) => times === 1)).toBe(true);
     const world = await harness.world('challenged', { scenario: 'challenge' });
     const { body } = await harness.control('GET', '/coverage', undefined, world);
     const ids = body.dimensions.rules.items.map(({ id }: Cell) => id);
-    expect(ids).toEqual(expect.arrayContaining(cells.robustness.map((id) => `challenge/${id}`)));
+    expect(ids).toEqual(expect.arrayContaining(cells.resilience.map((id) => `challenge/${id}`)));
   });
 });

@@ -41,7 +41,7 @@ describe('the timeline', () => {
         path: '/api/operations/withdrawal',
         operationId: 'createWithdrawal',
         code: null,
-        fate: 'INTACT',
+        outcome: 'DELIVERED',
         replay: false,
       },
     });
@@ -49,7 +49,7 @@ describe('the timeline', () => {
     const rule = { scenario: 'default', name: 'operations settle', step: 2 };
     expect(rest).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ kind: 'ATTEMPT', status: '200', attempt: expect.objectContaining({ which: 'FIRST', httpStatus: 200 }) }),
+        expect.objectContaining({ kind: 'ATTEMPT', status: '200', attempt: expect.objectContaining({ attemptKind: 'FIRST', httpStatus: 200 }) }),
         expect.objectContaining({ kind: 'STATE', test: 'pays out', rule, state: { from: 'PROCESSING', to: 'COMPLETED', reason: null } }),
         expect.objectContaining({
           kind: 'LEDGER',
@@ -118,7 +118,7 @@ describe('the timeline', () => {
     const answer = harness.api('POST', '/api/quotes', { body: quote }, world);
     await expect
       .poll(async () => (await timeline(world, '&kinds=REQUEST')).at(-1))
-      .toMatchObject({ status: null, ms: null, request: { operationId: 'createQuote', fate: null } });
+      .toMatchObject({ status: null, ms: null, request: { operationId: 'createQuote', outcome: null } });
     const { headers } = await answer;
     const [finding] = await timeline(world, '&kinds=FINDING');
     expect(finding!.finding).toMatchObject({ rule: 'money.json-number', severity: 'ERROR', evidence: [headers.get('x-request-id')] });

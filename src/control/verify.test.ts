@@ -52,13 +52,13 @@ describe('verify', () => {
     [{ match: { operationId: 'createQuote', 'body.sourceAmount': 7 }, count: 0 }, true],
     [{ match: { status: { in: [200, 201] } }, atLeast: 3 }, true],
     [{ match: { status: '201' }, count: 0 }, true],
-    [{ match: { fate: 'INTACT', replay: false, operationId: 'createWithdrawal' }, count: 1 }, true],
-    [{ match: { 'answer.body.intent.type': 'WITHDRAWAL' }, count: 1 }, true],
+    [{ match: { outcome: 'DELIVERED', replay: false, operationId: 'createWithdrawal' }, count: 1 }, true],
+    [{ match: { 'response.body.intent.type': 'WITHDRAWAL' }, count: 1 }, true],
     [{ match: { 'headers.X-Idempotency-Key': { ne: null }, method: 'POST' }, count: 3 }, true],
     [{ match: { operationId: 'listAccounts' }, count: 0 }, true],
     [{ match: { operationId: 'createWithdrawal' }, noOthers: true }, false],
     [{ match: { method: 'POST' }, noOthers: true }, true],
-    [{ match: { eventType: 'OPERATION_REQUESTED', which: 'FIRST' }, count: 1 }, true],
+    [{ match: { eventType: 'OPERATION_REQUESTED', attemptKind: 'FIRST' }, count: 1 }, true],
     [{ sequence: [{ operationId: 'createQuote' }, { operationId: 'createWithdrawal' }] }, true],
     [{ sequence: [{ operationId: 'createWithdrawal' }, { operationId: 'createQuote' }, { operationId: 'createQuote' }] }, false],
     [
@@ -85,14 +85,14 @@ describe('verify', () => {
     [{ match: { operationId: 'createQuote', 'body.sourceAmunt': '1.00' } }, 'body:match.body.sourceAmunt', 'body.sourceAmount'],
     [{ match: { 'body.quotId': 'x' } }, 'body:match.body.quotId', 'body.quoteId'],
     [{ match: { operatonId: 'createQuote' } }, 'body:match.operatonId', 'operationId'],
-    [{ match: { 'answer.fat': 'LOST' } }, 'body:match.answer.fat', undefined],
+    [{ match: { 'response.outcom': 'LOST' } }, 'body:match.response.outcom', undefined],
     [{ match: { operationId: 'createQoute' }, count: 0 }, 'body:match.operationId', undefined],
     [{ match: { method: 'post' }, count: 0 }, 'body:match.method', undefined],
     [{ match: { kind: 'CONTROL', operationId: 'createQuote' }, count: 0 }, 'body:match.operationId', undefined],
-    [{ match: { fate: { in: ['INTACT', 'GONE'] } } }, 'body:match.fate', undefined],
-    [{ match: { 'answer.fate': 'lost' } }, 'body:match.answer.fate', undefined],
+    [{ match: { outcome: { in: ['DELIVERED', 'GONE'] } } }, 'body:match.outcome', undefined],
+    [{ match: { 'response.outcome': 'lost' } }, 'body:match.response.outcome', undefined],
     [{ match: { kind: 'ATEMPT' } }, 'body:match.kind', undefined],
-    [{ match: { eventType: 'OPERATION_REQUESTED', which: 'first' } }, 'body:match.which', undefined],
+    [{ match: { eventType: 'OPERATION_REQUESTED', attemptKind: 'first' } }, 'body:match.attemptKind', undefined],
     [{ sequence: [{ operationId: 'createQuote' }, { operationId: { ne: 'createSwop' } }] }, 'body:match.operationId', undefined],
     [{ match: { kind: 'MARK', what: 'RESETT' } }, 'body:match.what', undefined],
     [{ match: { kind: 'MARK', status: 200 } }, 'body:match.status', undefined],
@@ -120,7 +120,7 @@ describe('verify', () => {
     { operationId: null, path: '/api/nothing' },
     { operationId: { like: 'create' }, body: { targetAsset: 'DOL' } },
     { kind: 'CONTROL', operationId: 'createFault' },
-    { fate: { nin: ['LOST', null] }, method: 'DELETE' },
+    { outcome: { nin: ['LOST', null] }, method: 'DELETE' },
   ])('accepts %j as possible', async (match) => {
     const { verify } = await scene();
     expect(await verify({ match, count: 0 })).toMatchObject({ status: 200 });
@@ -239,7 +239,7 @@ describe('verify', () => {
       /\nmatched req_\S+ [0-9:.]+ createWithdrawal 503 {2}SERVICE_UNAVAILABLE {2}LOST \(fault [0-9a-f]{4}\) {2}key /,
     );
     expect(answer.body.message).toMatch(/422 {2}QUOTE_ALREADY_CONSUMED {2}key .* {2}finding F/);
-    expect((await verify({ match: { operationId: 'createWithdrawal', fate: 'LOST', outcome: 201 }, count: 1 })).status).toBe(200);
+    expect((await verify({ match: { operationId: 'createWithdrawal', outcome: 'LOST', originalStatus: 201 }, count: 1 })).status).toBe(200);
     await withdraw(harness, world);
   });
 });

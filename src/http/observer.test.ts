@@ -75,7 +75,7 @@ describe('observers', () => {
       status: 201,
       originalStatus: 201,
       code: null,
-      outcome: 'INTACT',
+      outcome: 'DELIVERED',
       replay: false,
       effect: null,
       response: { body: JSON.stringify(body), value: body },
@@ -103,12 +103,12 @@ describe('observers', () => {
   it.each([
     ['after_commit', { status: 503 }, { status: 503, originalStatus: 201, outcome: 'LOST' }],
     ['after_commit', { malformedJson: true }, { status: 201, originalStatus: 201, outcome: 'LOST' }],
-    ['after_commit', { unknownFields: true }, { status: 201, originalStatus: 201, outcome: 'ALTERED' }],
-    ['after_commit', { slowBody: '1ms' }, { status: 201, originalStatus: 201, outcome: 'INTACT' }],
-    ['before', { status: 503 }, { status: 503, originalStatus: 503, outcome: 'INTACT' }],
-    ['before', { delay: '1ms' }, { status: 201, originalStatus: 201, outcome: 'INTACT' }],
+    ['after_commit', { unknownFields: true }, { status: 201, originalStatus: 201, outcome: 'MODIFIED' }],
+    ['after_commit', { slowBody: '1ms' }, { status: 201, originalStatus: 201, outcome: 'DELIVERED' }],
+    ['before', { status: 503 }, { status: 503, originalStatus: 503, outcome: 'DELIVERED' }],
+    ['before', { delay: '1ms' }, { status: 201, originalStatus: 201, outcome: 'DELIVERED' }],
   ])('receive the outcome of a response %s by %j', async (phase, effect, expected) => {
-    const world = await harness.world(`fate-${phase}-${Object.keys(effect)[0]}`.toLowerCase().replace('_', '-'));
+    const world = await harness.world(`outcome-${phase}-${Object.keys(effect)[0]}`.toLowerCase().replace('_', '-'));
     const { accountId } = fixtureIds(harness, world);
     await harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createQuote' }, phase, effect }, world);
     const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
@@ -132,10 +132,10 @@ describe('observers', () => {
     const [first] = attempts;
     expect(first).toMatchObject({
       resourceId: id,
-      which: 'FIRST',
+      attemptKind: 'FIRST',
       number: 1,
       causeId: expect.stringMatching(/^req_/),
-      own: false,
+      toInbox: false,
       synthetic: false,
       effect: { unsigned: true },
       httpStatus: 302,

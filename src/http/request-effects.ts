@@ -129,7 +129,7 @@ function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): A
 export function outcomeOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): ResponseOutcome {
   const isBroken = shape.connectionReset || ((shape.malformedJson || shape.truncate) && body !== null);
   if (inPlaceOf || isBroken) return 'LOST';
-  return shape.unknownFields && body !== null ? 'ALTERED' : 'INTACT';
+  return shape.unknownFields && body !== null ? 'MODIFIED' : 'DELIVERED';
 }
 
 /** Returns the body as changed by an effect. */

@@ -103,9 +103,9 @@ function explainCause(findCall: FindCall, id: string): Cause {
   }
   const call = findCall(id);
   if (call) {
-    const { kind, method, path, status, idempotencyKey, answer } = call;
+    const { kind, method, path, status, idempotencyKey, response } = call;
     if (status === null) return { id, kind, summary: `${method} ${path}, in progress`, rule: null, call: null };
-    const ruleId = answer?.ruleId ?? null;
+    const ruleId = response?.ruleId ?? null;
     const struck = ruleId === null ? '' : `, changed by ${ruleId}`;
     const summary = `${method} ${path}, answered ${status}${struck}`;
     return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, ruleId } };

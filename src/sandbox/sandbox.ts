@@ -165,7 +165,7 @@ export class Sandbox {
    * Replaces a world by a new one with the same name, credentials and tokens. Deletes all else, snapshots too.
    * @throws DomainError RESOURCE_NOT_FOUND (scenario), SCENARIO_INVALID, RATE_LIMIT_EXCEEDED
    */
-  async remakeWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
+  async recreateWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
     if (request.scenario !== undefined) this.options.scenarios.check(request.scenario);
     const { scenario, seed } = this.options;
     const { name, clientId, clientSecret, incarnation } = world.identity;
@@ -173,7 +173,7 @@ export class Sandbox {
     const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
     const fresh = this.#freshState(identity);
     this.#register.rows.admit(rowCount(fresh) - rowCount(world.state), weightOfState(fresh) - world.weight);
-    await this.#put(world, fresh, 'REMAKE');
+    await this.#put(world, fresh, 'RECREATE');
     this.#register.expiry.forget(world);
     this.#register.expiry.begin(world);
   }

@@ -86,9 +86,9 @@ export class Metrics implements Observer {
     this.#loaded?.requests[kind]((ended.realMs - began.realMs) / 1000);
   }
 
-  attempt(world: World, { eventType, httpStatus, which, messageId, began }: AttemptRecord): void {
+  attempt(world: World, { eventType, httpStatus, attemptKind, messageId, began }: AttemptRecord): void {
     this.#attempts.add(1, eventType, outcomeOf(httpStatus));
-    const delivery = which === 'FIRST' ? world.state.deliveries.get(messageId) : undefined;
+    const delivery = attemptKind === 'FIRST' ? world.state.deliveries.get(messageId) : undefined;
     if (delivery && began.worldMs !== null) this.#loaded?.lag.observe(Math.max(began.worldMs - Date.parse(delivery.createdAt), 0) / 1000);
   }
 

@@ -37,18 +37,18 @@ describe('the outcome of a response', () => {
   it.each([
     ['LOST', { connectionReset: true }, 'after_commit'],
     ['LOST', { truncate: true }, 'after_commit'],
-    ['INTACT', { slowBody: '20ms' }, 'after_commit'],
-  ])('is %s with %j', async (fate, effect, phase) => {
+    ['DELIVERED', { slowBody: '20ms' }, 'after_commit'],
+  ])('is %s with %j', async (outcome, effect, phase) => {
     const api = await connect(server.url);
     await fault(effect, phase);
     await api('GET', '/api/accounts').catch(() => undefined);
-    expect((await recorded('filters=operationId[eq]=listAccounts'))[0]).toMatchObject({ status: 200, answer: { fate, effect } });
+    expect((await recorded('filters=operationId[eq]=listAccounts'))[0]).toMatchObject({ status: 200, response: { outcome, effect } });
   });
 
   it.each([
     ['before it was sent', { delay: '100ms' }, 'before'],
     ['in the middle of it', { slowBody: '10s' }, 'after_commit'],
-  ])('is CLIENT_GONE when the client disconnects %s', async (_when, effect, phase) => {
+  ])('is CLIENT_DISCONNECTED when the client disconnects %s', async (_when, effect, phase) => {
     const bearer = await token();
     await fault(effect, phase);
     const id = `gone-${phase}`;
@@ -59,7 +59,7 @@ describe('the outcome of a response', () => {
     while (!(await find())) await new Promise((resolve) => setImmediate(resolve));
     if (phase === 'after_commit') await once(socket, 'data');
     socket.destroy();
-    while ((await find())?.answer?.fate !== 'CLIENT_GONE') await new Promise((resolve) => setImmediate(resolve));
+    while ((await find())?.response?.outcome !== 'CLIENT_DISCONNECTED') await new Promise((resolve) => setImmediate(resolve));
     expect(await find()).toMatchObject({ connection: expect.any(Number), path: '/api/accounts', status: 200 });
   });
 

@@ -35,7 +35,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     originalStatus: 200,
     response: { headers: {}, body: '{}', value: {} },
     replay: false,
-    outcome: 'INTACT',
+    outcome: 'DELIVERED',
     ruleId: null,
     effect: null,
     stored: null,

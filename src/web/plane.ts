@@ -181,13 +181,13 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     request.originalStatus = originalStatus;
     request.response = { headers, body: typeof body === 'string' ? body : null, value };
     request.replay = origin === 'REPLAY';
-    request.outcome = outgoing?.closed ? 'CLIENT_GONE' : outcome;
+    request.outcome = outgoing?.closed ? 'CLIENT_DISCONNECTED' : outcome;
     this.complete(call);
     observers.responded?.(world, request);
     if (outcome === 'LOST' || !outgoing || outgoing.closed) return;
     outgoing.once('close', () => {
       if (outgoing.writableFinished) return;
-      request.outcome = 'CLIENT_GONE';
+      request.outcome = 'CLIENT_DISCONNECTED';
       observers.clientDisconnected?.(world, request);
     });
   }

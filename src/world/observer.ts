@@ -51,10 +51,10 @@ export interface Caused {
 }
 
 /**
- * The delivery of a response. INTACT: as intended. ALTERED: with fields outside of the contract. LOST: broken, unreadable, or replaced by
- * an error after the request took effect. CLIENT_GONE: the client disconnected first.
+ * The delivery of a response. DELIVERED: as intended. MODIFIED: with fields outside of the contract. LOST: broken, unreadable, or replaced by
+ * an error after the request took effect. CLIENT_DISCONNECTED: the client disconnected first.
  */
-export type ResponseOutcome = 'INTACT' | 'ALTERED' | 'LOST' | 'CLIENT_GONE';
+export type ResponseOutcome = 'DELIVERED' | 'MODIFIED' | 'LOST' | 'CLIENT_DISCONNECTED';
 
 /** A response as it was sent, and the data it was made of. */
 export interface RecordedResponse {
@@ -153,13 +153,13 @@ export interface AttemptRecord {
   readonly resourceId: string;
   readonly subscriptionId: string;
   readonly url: string;
-  readonly which: AttemptKind;
+  readonly attemptKind: AttemptKind;
   /** Number of the attempt for its message, from 1. */
   readonly number: number;
   /** Cause of the delivery: the id of a request, a control request, or a rule and step. */
   readonly causeId: string;
   /** True if it went to an inbox of the sandbox. */
-  readonly own: boolean;
+  readonly toInbox: boolean;
   /** True if the event is an example rather than an event of the world. */
   readonly synthetic: boolean;
   /** The effect of a rule or fault on it. */
@@ -186,7 +186,7 @@ export interface AttemptRecord {
 }
 
 /** The action that replaced the state of a world. */
-export type Replacement = 'RESET' | 'RESTORE' | 'IMPORT' | 'REMAKE';
+export type Replacement = 'RESET' | 'RESTORE' | 'IMPORT' | 'RECREATE';
 
 /** Watches a sandbox at work. An observer changes nothing and throws nothing. */
 export interface Observer {

@@ -70,8 +70,8 @@ async function bodiesOf({ control, signal }: Invocation, item: StreamItem): Prom
   try {
     const entry = await answered(control.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId: item.id } }, signal }));
     if (entry.kind === 'MARK') return none;
-    const answer = entry.kind === 'ATTEMPT' ? entry.answer : (entry.answer?.body ?? null);
-    return { request: entry.body?.text ?? null, answer: answer?.text ?? null };
+    const response = entry.kind === 'ATTEMPT' ? entry.response : (entry.response?.body ?? null);
+    return { request: entry.body?.text ?? null, answer: response?.text ?? null };
   } catch (error) {
     if (error instanceof SandboxError && error.status === 404) return none;
     throw error;

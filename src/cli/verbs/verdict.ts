@@ -108,11 +108,11 @@ const coverage: Verb = {
     const tier = given.text('tier');
     const query = { ...(tier === undefined ? {} : { tier: tier as never }), ...(given.has('missing') ? { missing: 'true' as const } : {}) };
     const answer = await answered(control.GET('/_sandbox/coverage', { params: { query }, signal }));
-    const { met, total, percent, dimensions } = answer;
-    const rows = Object.entries(dimensions).map(([name, each]) => [`  ${name}`, `${each.met} of ${each.total}`, `${each.percent} %`]);
+    const { covered, total, percent, dimensions } = answer;
+    const rows = Object.entries(dimensions).map(([name, each]) => [`  ${name}`, `${each.covered} of ${each.total}`, `${each.percent} %`]);
     const missing = Object.entries(dimensions).flatMap(([name, { items }]) => items.map(({ id, how }) => `  ${name} ${id}: ${how ?? ''}`));
     out.show(answer, [
-      `${met} of ${total} covered, ${percent} %, of ${answer.tier}`,
+      `${covered} of ${total} covered, ${percent} %, of ${answer.tier}`,
       ...table(rows),
       ...(given.has('missing') ? missing : []),
     ]);
@@ -193,8 +193,8 @@ const report: Verb = {
     else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each))]);
     const summary = environment['GITHUB_STEP_SUMMARY'] ?? '';
     if (summary !== '') {
-      const isGrave = ({ state, label, severity }: Finding) =>
-        state === 'NEW' && label === 'CERTAIN' && (severity === 'ERROR' || failOn === 'warning');
+      const isGrave = ({ state, confidence, severity }: Finding) =>
+        state === 'NEW' && confidence === 'CERTAIN' && (severity === 'ERROR' || failOn === 'warning');
       const grave = judged.findings.filter(isGrave).slice(0, maxShownErrors);
       for (const { rule, title, advice } of grave) out.remark(githubError(`${title}\n${advice}`, { title: rule }));
       // Markdown on standard output is probably redirected to the summary.

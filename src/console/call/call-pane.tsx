@@ -44,9 +44,9 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
       <Section title={entry.kind === 'ATTEMPT' ? 'Headers that were sent' : 'Headers of the request'}>
         <Facts of={Object.entries(entry.headers)} />
       </Section>
-      {entry.kind !== 'ATTEMPT' && entry.answer !== null && (
-        <Section title="Headers of the answer">
-          <Facts of={Object.entries(entry.answer.headers)} />
+      {entry.kind !== 'ATTEMPT' && entry.response !== null && (
+        <Section title="Headers of the response">
+          <Facts of={Object.entries(entry.response.headers)} />
         </Section>
       )}
       <Section title="Compare">
@@ -70,7 +70,7 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
 }
 
 function Attempt({ entry }: { readonly entry: RecordedAttempt }): JSX.Element {
-  const { eventType, url, httpStatus, which, number, messageId, durationMs, error, body, answer, at } = entry;
+  const { eventType, url, httpStatus, attemptKind, number, messageId, durationMs, error, body, response, at } = entry;
   return (
     <>
       <h2>
@@ -82,7 +82,7 @@ function Attempt({ entry }: { readonly entry: RecordedAttempt }): JSX.Element {
           of={[
             ['to', url],
             ['at', at === null ? '—' : shortTime(at)],
-            ['which', `${which.toLowerCase()}, attempt ${number}`],
+            ['kind', `${attemptKind.toLowerCase()}, attempt ${number}`],
             ['took', `${durationMs ?? 0} ms`],
             ['error', error ?? 'none'],
             [
@@ -97,9 +97,9 @@ function Attempt({ entry }: { readonly entry: RecordedAttempt }): JSX.Element {
       <Section title={`Sent, ${body.bytes} bytes`}>
         <Text text={body.text} label="Sent body" />
       </Section>
-      {answer !== null && (
+      {response !== null && (
         <Section title="Answer">
-          <Text text={answer.text} label="Answer of the endpoint" />
+          <Text text={response.text} label="Response of the endpoint" />
         </Section>
       )}
     </>

@@ -19,8 +19,8 @@ function partOf(entry: RecordEntry): unknown {
   if (entry.kind === 'ATTEMPT') {
     return { url: entry.url, status: entry.httpStatus, headers: entry.headers, body: parsed(entry.body.text) };
   }
-  const { method, url, status, headers, body, answer } = entry;
-  return { method, url, status, headers, body: parsed(body?.text), answer: parsed(answer?.body?.text) };
+  const { method, url, status, headers, body, response } = entry;
+  return { method, url, status, headers, body: parsed(body?.text), response: parsed(response?.body?.text) };
 }
 
 /** Fields in which two things differ, side by side. */

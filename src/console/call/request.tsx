@@ -34,7 +34,7 @@ const isExplained = (resource: string): boolean => hasId(resource) || resource =
 
 /** A call: what was sent, what was answered, what it caused. */
 export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Element {
-  const { method, path, status, answer, idempotencyKey, caused, body } = entry;
+  const { method, path, status, response, idempotencyKey, caused, body } = entry;
   const isWhole = body?.truncated !== true && body?.file === undefined;
   const impossible = canSend()
     ? isWhole
@@ -82,9 +82,9 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
           {body.text !== '' && <Text text={body.text} label="Request body" />}
         </Section>
       )}
-      {answer?.body && (
-        <Section title={`Answer, ${answer.body.bytes} bytes${answer.body.truncated ? ', its beginning' : ''}`}>
-          <Text text={answer.body.text} label="Answer body" />
+      {response?.body && (
+        <Section title={`Response, ${response.body.bytes} bytes${response.body.truncated ? ', its beginning' : ''}`}>
+          <Text text={response.body.text} label="Response body" />
         </Section>
       )}
     </>
@@ -92,7 +92,7 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
 }
 
 function CallFacts({ entry }: { readonly entry: RecordedCall }): JSX.Element {
-  const { operationId, at, startedAt, durationMs, idempotencyKey, connection, code, answer, unknown } = entry;
+  const { operationId, at, startedAt, durationMs, idempotencyKey, connection, code, response, unknown } = entry;
   const facts: (readonly [string, JSX.Element | string] | false)[] = [
     ['operation', operationId === null ? 'none of the contract' : <a href={docsUrl(entry.kind, operationId)}>{operationId}</a>],
     ['at', `${at === null ? '' : shortTime(at)} (real ${shortTime(startedAt)})`],
@@ -100,9 +100,9 @@ function CallFacts({ entry }: { readonly entry: RecordedCall }): JSX.Element {
     ['key', idempotencyKey ?? 'none'],
     ['connection', String(connection ?? '—')],
     code !== null && ['code', <code key="code">{code}</code>],
-    Boolean(answer?.ruleId) && ['struck by', answer!.ruleId!],
-    answer !== null && answer.fate !== 'INTACT' && ['answer', <Status key="fate" of={answer.fate} />],
-    answer?.replay === true && ['replay', 'the stored answer of an earlier call'],
+    Boolean(response?.ruleId) && ['struck by', response!.ruleId!],
+    response !== null && response.outcome !== 'DELIVERED' && ['response', <Status key="outcome" of={response.outcome} />],
+    response?.replay === true && ['replay', 'the stored response to an earlier request'],
     unknown.length > 0 && ['unknown', unknown.join(', ')],
   ];
   return (

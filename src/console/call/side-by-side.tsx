@@ -15,12 +15,12 @@ function factsOf(entry: RecordEntry): [string, string][] {
   if (entry.kind === 'MARK') return [['what', entry.what]];
   const at = ['at', shortTime(entry.at ?? entry.startedAt)] as [string, string];
   if (entry.kind === 'ATTEMPT') {
-    const { eventType, url, messageId, which, httpStatus, error, body } = entry;
-    const own = { eventType, to: url, messageId, which: which.toLowerCase(), answered: httpStatus, error };
+    const { eventType, url, messageId, attemptKind, httpStatus, error, body } = entry;
+    const own = { eventType, to: url, messageId, attemptKind: attemptKind.toLowerCase(), answered: httpStatus, error };
     return [at, ...plainly(own), ...leavesOf(parsed(body.text), 'body')];
   }
-  const { method, url, idempotencyKey, token, status, code, answer, body } = entry;
-  const own = { method, path: url, key: idempotencyKey, token, answered: status, code, fate: answer?.fate ?? null };
+  const { method, url, idempotencyKey, token, status, code, response, body } = entry;
+  const own = { method, path: url, key: idempotencyKey, token, answered: status, code, outcome: response?.outcome ?? null };
   return [at, ...plainly(own), ...leavesOf(parsed(body?.text), 'body')];
 }
 

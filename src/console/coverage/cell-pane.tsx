@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Cell, CoverageView, Provocation } from '../../contract/control/mirror/coverage.js';
+import type { Cell, CoverageView, ReproductionStep } from '../../contract/control/mirror/coverage.js';
 import { call } from '../api.js';
 import { callAsCurl, type ApiCall } from '../api-calls.js';
 import { Button, CopyButton } from '../parts/button.js';
@@ -8,7 +8,7 @@ import { useLoaded } from '../parts/loaded.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { lookOf } from './looks.js';
 
-function callOf({ method, path, body }: Provocation): ApiCall {
+function callOf({ method, path, body }: ReproductionStep): ApiCall {
   const isControl = path.startsWith('/_sandbox/');
   return {
     plane: isControl ? 'control' : 'public',
@@ -27,7 +27,7 @@ export function CellPane({ id }: { readonly id: string }): JSX.Element {
   const cell = cells.find((each) => each.id === rest.join('/'));
   if (cell === undefined) return <p role="status">{error ?? (value === null ? 'Loading…' : 'There is no such part of the API.')}</p>;
   const { tone, sign, word } = lookOf(cell);
-  const { how, provoke = [], count, firstAt, test } = cell;
+  const { how, steps = [], count, firstAt, test } = cell;
   return (
     <>
       <h2>
@@ -48,10 +48,10 @@ export function CellPane({ id }: { readonly id: string }): JSX.Element {
           />
         </Section>
       )}
-      {provoke.length > 0 && (
+      {steps.length > 0 && (
         <Section title="Provoke it">
           <ol class="steps">
-            {provoke.map((step, index) => (
+            {steps.map((step, index) => (
               <Step key={index} step={step} />
             ))}
           </ol>
@@ -62,7 +62,7 @@ export function CellPane({ id }: { readonly id: string }): JSX.Element {
 }
 
 /** A request on the way to it. Those of the control plane can be sent from here; those of the API your client should send. */
-function Step({ step }: { readonly step: Provocation }): JSX.Element {
+function Step({ step }: { readonly step: ReproductionStep }): JSX.Element {
   const request = callOf(step);
   const { plane, method, path, body } = request;
   const isOpen = `${path}${body ?? ''}`.includes('{') && /\{\w+\}/.test(`${path}${body ?? ''}`);

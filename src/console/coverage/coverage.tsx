@@ -9,7 +9,7 @@ import { Ways } from './ways.js';
 type DimensionView = ComponentType<{ readonly dimension: string; readonly cells: readonly Cell[] }>;
 
 /** How the cells of a dimension are shown; as chips where nothing else is said. */
-const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, robustness: Matrix, transitions: Ways };
+const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, resilience: Matrix, transitions: Ways };
 
 /** What of the API the client of the world has met, and how to provoke what is left. */
 export function Coverage(): JSX.Element {
@@ -31,11 +31,11 @@ export function Coverage(): JSX.Element {
         </button>
         <span class="space" />
         <span class="dim">
-          {value.met} of {value.total}, {value.percent} %
+          {value.covered} of {value.total}, {value.percent} %
         </span>
       </div>
       <div class="scroll sheet" tabIndex={0} role="region" aria-label="Coverage">
-        {Object.entries(value.dimensions).map(([name, { met, total, percent, items }]) => {
+        {Object.entries(value.dimensions).map(([name, { covered, total, percent, items }]) => {
           const View = views[name] ?? Chips;
           const cells = items.filter((cell) => !leftOnly || isLeft(cell));
           return (
@@ -43,10 +43,10 @@ export function Coverage(): JSX.Element {
               <h2>
                 {name}{' '}
                 <span class="dim">
-                  {met} of {total}, {percent} %
+                  {covered} of {total}, {percent} %
                 </span>
               </h2>
-              <progress value={met} max={Math.max(1, total)} aria-label={`${name}: ${percent} %`} />
+              <progress value={covered} max={Math.max(1, total)} aria-label={`${name}: ${percent} %`} />
               {cells.length === 0 ? (
                 <p class="dim">{total === 0 ? 'Nothing to meet.' : 'Nothing is left.'}</p>
               ) : (

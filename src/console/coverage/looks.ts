@@ -2,17 +2,17 @@ import type { Cell } from '../../contract/control/mirror/coverage.js';
 
 /** How a cell is shown: the status whose tone it has, its sign, its word. */
 const looks: Readonly<Record<Cell['state'], { readonly tone: string; readonly sign: string; readonly word: string }>> = {
-  MET: { tone: 'ok', sign: '✓', word: 'met' },
-  SURVIVED: { tone: 'ok', sign: '✓', word: 'survived' },
+  COVERED: { tone: 'ok', sign: '✓', word: 'covered' },
+  PASSED: { tone: 'ok', sign: '✓', word: 'passed' },
   FAILED: { tone: 'bad', sign: '✕', word: 'failed' },
-  OPEN: { tone: 'wait', sign: '◐', word: 'open' },
-  NOT_MET: { tone: 'left', sign: '○', word: 'not met' },
+  PENDING: { tone: 'wait', sign: '◐', word: 'pending' },
+  NOT_COVERED: { tone: 'left', sign: '○', word: 'not covered' },
 };
 
 export const lookOf = ({ state }: Pick<Cell, 'state'>) => looks[state];
 
 /** Whether something is left to do about a cell. */
-export const isLeft = ({ state }: Cell): boolean => state === 'NOT_MET' || state === 'FAILED' || state === 'OPEN';
+export const isLeft = ({ state }: Cell): boolean => state === 'NOT_COVERED' || state === 'FAILED' || state === 'PENDING';
 
 /** The two parts of the name of a cell: `createQuote` and `503`. */
 export function partsOf({ id }: Cell): readonly [row: string, column: string] {

@@ -15,14 +15,14 @@ export function Ways({ dimension, cells }: { readonly dimension: string; readonl
     <div class="ways">
       {(kinds?.data ?? []).map((kind) => {
         const own = kind.transitions.map(({ from, to }) => byId.get(`${kind.kind}.${from}.${to}`)).filter((cell) => cell !== undefined);
-        const met = new Set(own.filter(({ state }) => state === 'MET').flatMap(({ id }) => id.split('.').slice(1)));
+        const covered = new Set(own.filter(({ state }) => state === 'COVERED').flatMap(({ id }) => id.split('.').slice(1)));
         return own.length === 0 ? null : (
           <figure key={kind.kind}>
             <figcaption>{inWords(kind.kind)}</figcaption>
             <Diagram
               kind={kind}
-              classOfStatus={(status) => (met.has(status) ? 'ok' : 'ahead')}
-              classOfWay={(from, to) => lookOf(byId.get(`${kind.kind}.${from}.${to}`) ?? { state: 'NOT_MET' }).tone}
+              classOfStatus={(status) => (covered.has(status) ? 'ok' : 'ahead')}
+              classOfWay={(from, to) => lookOf(byId.get(`${kind.kind}.${from}.${to}`) ?? { state: 'NOT_COVERED' }).tone}
             />
             <div class="chips">
               {own.map((cell) => (

@@ -15,7 +15,7 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
   const finding = value?.data.find((each) => each.id === id);
   if (finding === undefined)
     return <p role="status">{error ?? (value === null ? 'Loading…' : `There is no finding ${id} in this world.`)}</p>;
-  const { title, advice, rule, severity, label, count, firstAt, lastAt, evidence, money, rival, state } = finding;
+  const { title, advice, rule, severity, confidence, count, firstAt, lastAt, evidence, money, alternativeExplanation, state } = finding;
   return (
     <>
       <h2>
@@ -47,7 +47,7 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
                 {rule}
               </a>,
             ],
-            ['sure', label === 'CERTAIN' ? 'it follows from the record' : `unless: ${rival ?? 'a coincidence'}`],
+            ['sure', confidence === 'CERTAIN' ? 'it follows from the record' : `unless: ${alternativeExplanation ?? 'a coincidence'}`],
             ['seen', count === 1 ? `once, ${shortTime(firstAt)}` : `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt)}`],
             ['state', state.toLowerCase()],
           ]}

@@ -12,14 +12,14 @@ function itemOf(entry: RecordEntry): Item {
   const place = { order: seq, id, at: at ?? startedAt, realAt: startedAt, ms, generation, test, resource: null, resourceId: null };
   if (entry.kind === 'MARK') return { ...place, kind: 'MARK', summary: entry.what, status: entry.what, causeId: null };
   if (entry.kind === 'ATTEMPT') {
-    const { eventType, url, which, number, httpStatus, error, resourceId, messageId: deliveryId } = entry;
-    const attempt = { deliveryId, eventType, url, which, number, httpStatus, error };
+    const { eventType, url, attemptKind, number, httpStatus, error, resourceId, messageId: deliveryId } = entry;
+    const attempt = { deliveryId, eventType, url, attemptKind, number, httpStatus, error };
     const summary = `${eventType} to ${url}`;
     return { ...place, kind: 'ATTEMPT', summary, status: String(httpStatus), resourceId, causeId: `delivery:${deliveryId}`, attempt };
   }
-  const { kind, method, path, operationId, status, code, answer } = entry;
-  const { fate = null, replay = false, ruleId = null } = answer ?? {};
-  const request = { method, path, operationId, code, fate, replay, ruleId };
+  const { kind, method, path, operationId, status, code, response } = entry;
+  const { outcome = null, replay = false, ruleId = null } = response ?? {};
+  const request = { method, path, operationId, code, outcome, replay, ruleId };
   return { ...place, kind, summary: `${method} ${path}`, status: status === null ? null : String(status), causeId: null, request };
 }
 

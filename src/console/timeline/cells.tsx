@@ -7,14 +7,14 @@ import { findings } from '../store.js';
 import type { Row } from './tree.js';
 
 /** What is remarkable about a request. */
-function notesOf({ code, replay, fate }: NonNullable<Item['request']>): string[] {
-  return [code, replay ? 'replay' : null, fate === 'INTACT' ? null : fate].filter((each) => each !== null);
+function notesOf({ code, replay, outcome }: NonNullable<Item['request']>): string[] {
+  return [code, replay ? 'replay' : null, outcome === 'DELIVERED' ? null : outcome].filter((each) => each !== null);
 }
 
 /** What is remarkable about an attempt. */
-function notesOfAttempt({ which, number, error }: NonNullable<Item['attempt']>): string[] {
-  const isUsual = which === 'FIRST' && number === 1;
-  return [isUsual ? null : `${which.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
+function notesOfAttempt({ attemptKind, number, error }: NonNullable<Item['attempt']>): string[] {
+  const isUsual = attemptKind === 'FIRST' && number === 1;
+  return [isUsual ? null : `${attemptKind.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
 }
 
 /** What a row of the timeline shows. */
@@ -33,7 +33,7 @@ export function Cells({
       ? [`${attempt.eventType} to ${attempt.url}`, notesOfAttempt(attempt)]
       : [item.summary, []];
   const finding = findings.value.find(({ evidence }) => evidence.at(-1)?.ref === item.id);
-  const isLost = request?.fate === 'LOST';
+  const isLost = request?.outcome === 'LOST';
   return (
     <>
       <Cell kind="time">{depth === 0 && <span title={item.at}>{shortTime(item.at)}</span>}</Cell>

@@ -10,7 +10,7 @@ const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item =>
 };
 /** The facts of a request that was answered. */
 const facts = (method: string, path: string) => ({
-  request: { method, path, operationId: null, code: null, fate: 'INTACT' as const, replay: false, ruleId: null },
+  request: { method, path, operationId: null, code: null, outcome: 'DELIVERED' as const, replay: false, ruleId: null },
   summary: `${method} ${path}`,
 });
 

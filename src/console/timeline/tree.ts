@@ -38,7 +38,7 @@ const kindsOf: Record<Kinds, readonly Item['kind'][] | null> = {
 function isFailure({ kind, status, request }: Item): boolean {
   if (kind === 'FINDING') return true;
   if (status === null) return false;
-  if (kind === 'REQUEST' || kind === 'CONTROL') return Number(status) >= 400 || request?.fate === 'LOST';
+  if (kind === 'REQUEST' || kind === 'CONTROL') return Number(status) >= 400 || request?.outcome === 'LOST';
   if (kind === 'ATTEMPT') return !status.startsWith('2');
   return status === 'FAILED' || status === 'REJECTED';
 }
@@ -64,7 +64,7 @@ interface Forest {
 }
 
 /** How a world begins anew, from where on the same ids may be given again. */
-const beginnings = new Set(['RESET', 'RESTORE', 'IMPORT', 'REMAKE']);
+const beginnings = new Set(['RESET', 'RESTORE', 'IMPORT', 'RECREATE']);
 
 function forestOf(items: readonly Item[]): Forest {
   const forest: Forest = { roots: [], below: new Map() };

@@ -94,7 +94,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
 
 /** An attempt: what the endpoint answered, in its own words where the record has them, and what struck it. */
 function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { readonly logged: LoggedAttempt }): JSX.Element {
-  const answer = recorded?.answer?.text ?? '';
+  const answer = recorded?.response?.text ?? '';
   return (
     <li>
       <time class="mono">{shortTime(endedAt)}</time>
@@ -104,7 +104,7 @@ function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { rea
           <span class="dim">{error ?? 'no longer in the record'}</span>
         ) : (
           <>
-            <PaneLink to={`calls/${id}`}>{recorded.which.toLowerCase()}</PaneLink> <span class="dim">{recorded.durationMs ?? 0} ms</span>
+            <PaneLink to={`calls/${id}`}>{recorded.attemptKind.toLowerCase()}</PaneLink> <span class="dim">{recorded.durationMs ?? 0} ms</span>
             {error !== null && <p class="bad-text">{error}</p>}
             {recorded.effect !== null && (
               <p>

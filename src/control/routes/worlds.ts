@@ -41,7 +41,7 @@ export function serveWorlds(plane: ControlPlane): void {
       const created = worldView(await sandbox.createWorld({ ...request, name }));
       return new RawResponse({ status: 201, body: JSON.stringify(created), headers: { Location: `/_sandbox/worlds/${name}` } });
     }
-    await session.replace((world) => sandbox.remakeWorld(world, request));
+    await session.replace((world) => sandbox.recreateWorld(world, request));
     return worldView(session.world);
   });
   plane.serve(getWorldRoute, ({ session }) => worldView(session.world));

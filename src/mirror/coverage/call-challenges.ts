@@ -63,10 +63,10 @@ export class CallChallenges {
     if (challenge === null) return;
     const { seen, key, fingerprint, token, test } = call;
     const cell = `${call.operationId}.${challenge}`;
-    this.#tally.meet('robustness', cell, { ms: Date.parse(call.at), test });
+    this.#tally.meet('resilience', cell, { ms: Date.parse(call.at), test });
     // A disconnect is noticed late: the retry may have begun before it, and may even have a response.
     const since = challenge === 'timeout' ? seen.began : seen.ended;
-    if (challenge === 'timeout' && (this.#told.get(key!) ?? 0) > since.order) return this.#tally.settle(cell, 'survived');
+    if (challenge === 'timeout' && (this.#told.get(key!) ?? 0) > since.order) return this.#tally.settle(cell, 'passed');
     const open: Open = {
       challenge,
       cell,
@@ -105,10 +105,10 @@ export class CallChallenges {
     const { target, body } = call.seen;
     const text = `${target} ${body?.text ?? ''}`.toLowerCase();
     for (const [id, opens] of this.#byId)
-      if (text.includes(id)) for (const open of opens) if (call.isAfter(open.order) && call.key !== open.key) this.#end(open, 'survived');
+      if (text.includes(id)) for (const open of opens) if (call.isAfter(open.order) && call.key !== open.key) this.#end(open, 'passed');
   }
 
-  #end(open: Open, end: 'survived' | 'failed'): void {
+  #end(open: Open, end: 'passed' | 'failed'): void {
     this.#tally.settle(open.cell, end);
     this.#drop(open);
   }
@@ -142,24 +142,24 @@ function idIn({ answer }: Call): string | null {
 /** Returns the fault test of a write; null if there is nothing for the client to handle. */
 function challengeOf({ seen }: Call): WriteChallenge | null {
   const { effect, outcome, status, originalStatus } = seen;
-  if (outcome === 'CLIENT_GONE') return originalStatus < 500 ? 'timeout' : null;
-  if (outcome === 'LOST') return originalStatus >= 500 ? null : effect?.malformedJson ? 'malformed' : 'lostAnswer';
-  if (outcome === 'ALTERED') return status < 300 ? 'unknownFields' : null;
+  if (outcome === 'CLIENT_DISCONNECTED') return originalStatus < 500 ? 'timeout' : null;
+  if (outcome === 'LOST') return originalStatus >= 500 ? null : effect?.malformedJson ? 'malformed' : 'lostResponse';
+  if (outcome === 'MODIFIED') return status < 300 ? 'unknownFields' : null;
   if (effect?.expireToken && status === 401) return 'expireToken';
   return status === 503 ? '503' : status === 429 ? '429' : null;
 }
 
 /** Returns how a client handled a fault, from a later request for the same; null if that is not clear yet. */
-function endOf(open: Open, call: Call, tokens: number): 'survived' | 'failed' | null {
+function endOf(open: Open, call: Call, tokens: number): 'passed' | 'failed' | null {
   const isSameKey = call.key === open.key;
   switch (open.challenge) {
     case 'unknownFields':
       return isSameKey ? 'failed' : null;
     case 'expireToken':
       if (!call.isAnswered || call.token === open.token) return null;
-      return tokens - open.tokens === 1 ? 'survived' : 'failed';
+      return tokens - open.tokens === 1 ? 'passed' : 'failed';
     default:
       if (!isSameKey || call.seen.began.realMs < open.notBeforeMs) return 'failed';
-      return call.isAnswered ? 'survived' : null;
+      return call.isAnswered ? 'passed' : null;
   }
 }

@@ -39,7 +39,7 @@ export const cells: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string
     kinds[kind].reasons.flatMap((place) => Object.keys(reasonCatalogue[place]).map((code) => `${kind}.${code}`)),
   ),
   events: eventTypes,
-  robustness: [
+  resilience: [
     ...writes.flatMap((route) => challengesOf(route).map((each) => `${route.operationId}.${each}`)),
     ...eventTypes.flatMap((type) => eventChallenges.map((each) => `${type}.${each}`)),
   ],

@@ -42,7 +42,7 @@ export class EventChallenges {
     const ofType = `${subscriptionId} ${eventType}`;
     if (isAccepted && isGenuine) this.#settle(({ awaited }) => awaited === messageId || awaited === ofType);
     if (which === 'DUPLICATE' && this.#accepted.has(messageId) && isGenuine) {
-      this.#tally.settle(this.#meet('duplicate', attempt), isAccepted ? 'survived' : 'failed');
+      this.#tally.settle(this.#meet('duplicate', attempt), isAccepted ? 'passed' : 'failed');
     } else if (effect?.drop) {
       this.#add({ cell: this.#meet('drop', attempt), awaited: messageId, resourceId });
     } else if (effect?.corruptSignature || effect?.unsigned) {
@@ -51,7 +51,7 @@ export class EventChallenges {
       else if (seen.httpStatus > 0) this.#add({ cell, awaited: ofType, resourceId: null });
     } else if (this.#held.delete(messageId)) {
       const cell = this.#meet('reorder', attempt);
-      if (isAccepted) this.#tally.settle(cell, 'survived');
+      if (isAccepted) this.#tally.settle(cell, 'passed');
       else this.#add({ cell, awaited: messageId, resourceId });
     }
     if (!isAccepted || !isGenuine) return;
@@ -74,7 +74,7 @@ export class EventChallenges {
 
   #meet(challenge: EventChallenge, { seen, at, test }: Attempt): string {
     const cell = `${seen.eventType}.${challenge}`;
-    this.#tally.meet('robustness', cell, { ms: Date.parse(at), test });
+    this.#tally.meet('resilience', cell, { ms: Date.parse(at), test });
     return cell;
   }
 
@@ -86,7 +86,7 @@ export class EventChallenges {
   #settle(isSettled: (open: Open) => boolean): void {
     for (const open of this.#open) {
       if (!isSettled(open)) continue;
-      this.#tally.settle(open.cell, 'survived');
+      this.#tally.settle(open.cell, 'passed');
       this.#open.delete(open);
     }
   }

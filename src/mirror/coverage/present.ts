@@ -15,20 +15,20 @@ export interface CoverageScope {
 
 /** Returns the state of an item. */
 export function stateOf(dimension: Dimension, count: Count | undefined, isFinal: boolean): Cell['state'] {
-  if (!count || count.count === 0) return 'NOT_MET';
-  if (dimension !== 'robustness') return 'MET';
+  if (!count || count.count === 0) return 'NOT_COVERED';
+  if (dimension !== 'resilience') return 'COVERED';
   if (count.failed > 0) return 'FAILED';
-  return count.survived > 0 ? 'SURVIVED' : isFinal ? 'FAILED' : 'OPEN';
+  return count.passed > 0 ? 'PASSED' : isFinal ? 'FAILED' : 'PENDING';
 }
 
 /** True if an item in this state counts as covered. */
-const isMet = (state: Cell['state']) => state === 'MET' || state === 'SURVIVED';
+const isMet = (state: Cell['state']) => state === 'COVERED' || state === 'PASSED';
 
-const share = (met: number, total: number) => ({ met, total, percent: total === 0 ? 100 : Math.floor((met * 1000) / total) / 10 });
+const share = (covered: number, total: number) => ({ covered, total, percent: total === 0 ? 100 : Math.floor((covered * 1000) / total) / 10 });
 
-const sum = (parts: readonly { met: number; total: number }[]) =>
+const sum = (parts: readonly { covered: number; total: number }[]) =>
   share(
-    parts.reduce((total, { met }) => total + met, 0),
+    parts.reduce((total, { covered }) => total + covered, 0),
     parts.reduce((all, { total }) => all + total, 0),
   );
 
@@ -44,8 +44,8 @@ function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageSc
     test: count?.test ?? null,
   };
   if (isMet(state)) return shown;
-  const { how, provoke } = dimension === 'rules' ? wayOfRule(id) : wayOf(dimension, id);
-  return { ...shown, how, provoke: [...provoke] };
+  const { how, steps } = dimension === 'rules' ? wayOfRule(id) : wayOf(dimension, id);
+  return { ...shown, how, steps: [...steps] };
 }
 
 /**

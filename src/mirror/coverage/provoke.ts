@@ -1,5 +1,5 @@
 import { forcingRoutes } from '../../contract/control/routes/forcing.js';
-import type { Dimension, EventChallenge, Provocation, WriteChallenge } from '../../contract/control/mirror/coverage.js';
+import type { Dimension, EventChallenge, ReproductionStep, WriteChallenge } from '../../contract/control/mirror/coverage.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import type { EventType } from '../../contract/public/webhooks.js';
@@ -12,10 +12,10 @@ import { requestOf, requestsFor } from './requests.js';
 /** Instructions to cover an item: a sentence and requests. */
 export interface Way {
   readonly how: string;
-  readonly provoke: readonly Provocation[];
+  readonly steps: readonly ReproductionStep[];
 }
 
-const control = (method: string, path: string, body?: unknown): Provocation => ({
+const control = (method: string, path: string, body?: unknown): ReproductionStep => ({
   method,
   path: `/_sandbox${path}`,
   ...(body === undefined ? {} : { body }),
@@ -27,7 +27,7 @@ const strike = (operationId: string, effect: RequestEffect, phase?: 'after_commi
 
 /** The effect of each fault test of a write, and the expected behaviour of the client. */
 const writeWays: Readonly<Record<WriteChallenge, { effect: RequestEffect; phase?: 'after_commit'; how: string }>> = {
-  lostAnswer: {
+  lostResponse: {
     effect: { connectionReset: true },
     phase: 'after_commit',
     how: 'The connection breaks after the request takes effect. Retry with the same idempotency key until there is a response.',
@@ -63,14 +63,14 @@ function wayTo(kind: KindName, goal: string): string[] {
 }
 
 /** Returns the request that forces a resource into a status; undefined if no control request does. */
-function force(kind: KindName, from: string | undefined, to: string, body?: unknown): Provocation | undefined {
+function force(kind: KindName, from: string | undefined, to: string, body?: unknown): ReproductionStep | undefined {
   const fits = forcingRoutes.filter((each) => each.kind === kind && each.to === to);
   const verb = fits.find(({ onlyFrom }) => onlyFrom === from) ?? fits.find(({ onlyFrom }) => onlyFrom === undefined);
   return verb && { method: 'POST', path: verb.route.path.replace('{asset}', 'BRL'), ...(body === undefined ? {} : { body }) };
 }
 
 /** Returns requests that create a resource, force it through statuses, and read it after each. */
-function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): Provocation[] {
+function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): ReproductionStep[] {
   const opened = kind === 'ASSET' ? [force('ACCOUNT', undefined, 'OPENING')!] : [];
   const forced = statuses.flatMap((to, index) => {
     const request = force(kind, statuses[index - 1], to, index === statuses.length - 1 ? body : undefined);
@@ -91,7 +91,7 @@ function transitionWay(id: string): Way {
     : '';
   return {
     how: `A resource changes from ${from} to ${to}, and a response or an accepted webhook shows it. In the scenario \`manual\` nothing else changes the resource.${review}`,
-    provoke: courseOf(kind, [...way, ...further]),
+    steps: courseOf(kind, [...way, ...further]),
   };
 }
 
@@ -109,13 +109,13 @@ function reasonWay(id: string): Way {
   const [kind, code] = id.split('.') as [KindName, string];
   const place = kinds[kind].reasons.find((each) => Object.hasOwn(reasonCatalogue[each], code))!;
   const body = { reason: reason(place, code as never) };
-  const provoke = courseOf(kind, wayTo(kind, statusesOf[place]), body);
-  if (kind === 'DOCUMENT') provoke.splice(requestsFor(kindOf(kind).maker).length, 0, control('GET', '/documents'));
-  return { how: `A resource gets a status for the reason ${code}, and a response or an accepted webhook shows it.`, provoke };
+  const steps = courseOf(kind, wayTo(kind, statusesOf[place]), body);
+  if (kind === 'DOCUMENT') steps.splice(requestsFor(kindOf(kind).maker).length, 0, control('GET', '/documents'));
+  return { how: `A resource gets a status for the reason ${code}, and a response or an accepted webhook shows it.`, steps };
 }
 
 /** Returns the requests that cause an event of a type. */
-function eventCourse(type: EventType): Provocation[] {
+function eventCourse(type: EventType): ReproductionStep[] {
   if (type === 'ASSET_ACTIVATED') return [...requestsFor('createAccount'), force('ACCOUNT', undefined, 'ACTIVE')!];
   const [kind, status]: [KindName, string] = type.startsWith('OPERATION_')
     ? ['OPERATION', type.slice('OPERATION_'.length)]
@@ -126,29 +126,29 @@ function eventCourse(type: EventType): Provocation[] {
 const subscribed = 'Create a subscription to your endpoint.';
 
 function eventWay(type: EventType): Way {
-  return { how: `${subscribed} The event is sent, and your endpoint responds 2xx.`, provoke: eventCourse(type) };
+  return { how: `${subscribed} The event is sent, and your endpoint responds 2xx.`, steps: eventCourse(type) };
 }
 
-function robustnessWay(id: string): Way {
+function resilienceWay(id: string): Way {
   const [of, challenge] = id.split('.') as [OperationId, WriteChallenge] | [EventType, EventChallenge];
   if (challenge in eventWays) {
     const { effect, how } = eventWays[challenge as EventChallenge];
     const fault = control('POST', '/faults', { on: 'DELIVERY', when: { eventType: of, kind: 'FIRST' }, times: 1, effect });
-    return { how: `${subscribed} ${how}`, provoke: [fault, ...eventCourse(of as EventType)] };
+    return { how: `${subscribed} ${how}`, steps: [fault, ...eventCourse(of as EventType)] };
   }
   const { effect, phase, how } = writeWays[challenge as WriteChallenge];
-  return { how, provoke: [strike(of, effect, phase), ...requestsFor(of as OperationId)] };
+  return { how, steps: [strike(of, effect, phase), ...requestsFor(of as OperationId)] };
 }
 
 function operationWay(id: string): Way {
   const [operationId, outcome = 'ok'] = id.split('.') as [OperationId, string?];
   const own = publicRoutes.find((each) => each.operationId === operationId)!.status;
   const status = Number(outcome);
-  if (outcome === 'ok' || status === own) return { how: 'Call the operation; it succeeds.', provoke: requestsFor(operationId) };
+  if (outcome === 'ok' || status === own) return { how: 'Call the operation; it succeeds.', steps: requestsFor(operationId) };
   const effect = (Number.isNaN(status) ? { code: outcome } : { status }) as RequestEffect;
   return {
     how: `Call the operation; the response is ${outcome}, because of a fault or a real cause.`,
-    provoke: [strike(operationId, effect), ...requestsFor(operationId)],
+    steps: [strike(operationId, effect), ...requestsFor(operationId)],
   };
 }
 
@@ -159,7 +159,7 @@ const ways: Readonly<Record<Exclude<Dimension, 'rules'>, (id: string) => Way>> =
   transitions: transitionWay,
   reasons: reasonWay,
   events: (id) => eventWay(id as EventType),
-  robustness: robustnessWay,
+  resilience: resilienceWay,
 };
 
 /** Returns instructions to cover an item. */
@@ -175,6 +175,6 @@ export function wayOfRule(id: string): Way {
   const [scenario = ''] = id.split('/');
   return {
     how: `Trigger the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario}.`,
-    provoke: [control('GET', '/scenario')],
+    steps: [control('GET', '/scenario')],
   };
 }

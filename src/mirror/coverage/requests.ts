@@ -1,4 +1,4 @@
-import type { Provocation } from '../../contract/control/mirror/coverage.js';
+import type { ReproductionStep } from '../../contract/control/mirror/coverage.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 
@@ -97,7 +97,7 @@ const templates: Readonly<Record<OperationId, Template>> = {
 };
 
 /** Returns a request of an operation that can be sent after the names in braces are filled in. */
-export function requestOf(operationId: OperationId, body?: unknown): Provocation {
+export function requestOf(operationId: OperationId, body?: unknown): ReproductionStep {
   const route = publicRoutes.find((each) => each.operationId === operationId)!;
   const template = templates[operationId];
   const sent = body ?? template.body;
@@ -109,7 +109,7 @@ export function requestOf(operationId: OperationId, body?: unknown): Provocation
 }
 
 /** Returns the requests that lead to an operation, and that of the operation itself. */
-export function requestsFor(operationId: OperationId): Provocation[] {
+export function requestsFor(operationId: OperationId): ReproductionStep[] {
   const before = (templates[operationId].after ?? []).map((each) =>
     requestOf(each, each === 'createQuote' && operationId === 'createSwap' ? { ...quoteBody, targetAsset: 'USD' } : undefined),
   );

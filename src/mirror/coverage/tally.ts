@@ -6,7 +6,7 @@ import { cells } from './cells.js';
 export interface Count {
   count: number;
   /** Number of times that the client handled the fault. */
-  survived: number;
+  passed: number;
   failed: number;
   /** World time, in milliseconds since 1970, and the test that was marked. */
   firstMs: number;
@@ -32,12 +32,12 @@ export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySe
   ),
   reasons: new Set(cells.reasons),
   events: new Set(cells.events),
-  robustness: new Set(cells.robustness),
+  resilience: new Set(cells.resilience),
 };
 
 /** The stored tally of a deleted world: items by dimension, with their counts. */
 export type KeptTally = Partial<
-  Record<Dimension, [id: string, count: number, survived: number, failed: number, firstMs: number, test: string | null][]>
+  Record<Dimension, [id: string, count: number, passed: number, failed: number, firstMs: number, test: string | null][]>
 >;
 
 /** Counts how often each item occurred. It counts only existing items, so that its size is bounded. */
@@ -57,18 +57,18 @@ export class Tally {
   }
 
   /** Counts how a client handled an earlier occurrence. */
-  settle(id: string, end: 'survived' | 'failed'): void {
-    const count = this.get('robustness', id);
+  settle(id: string, end: 'passed' | 'failed'): void {
+    const count = this.get('resilience', id);
     if (count) count[end] += 1;
   }
 
   add(other: KeptTally): void {
     for (const dimension of dimensions) {
-      for (const [id, count, survived, failed, firstMs, test] of other[dimension] ?? []) {
+      for (const [id, count, passed, failed, firstMs, test] of other[dimension] ?? []) {
         const own = this.#of(dimension, id, firstMs, test);
         if (!own) continue;
         own.count += count;
-        own.survived += survived;
+        own.passed += passed;
         own.failed += failed;
         if (firstMs >= own.firstMs) continue;
         own.firstMs = firstMs;
@@ -82,7 +82,7 @@ export class Tally {
     return Object.fromEntries(
       dimensions.map((each) => [
         each,
-        Array.from(this.#counts[each], ([id, { count, survived, failed, firstMs, test }]) => [id, count, survived, failed, firstMs, test]),
+        Array.from(this.#counts[each], ([id, { count, passed, failed, firstMs, test }]) => [id, count, passed, failed, firstMs, test]),
       ]),
     );
   }
@@ -92,7 +92,7 @@ export class Tally {
     let count = counts.get(id);
     if (count) return count;
     if (dimension === 'rules' ? counts.size >= maxRules : !knownCells[dimension].has(id)) return undefined;
-    count = { count: 0, survived: 0, failed: 0, firstMs, test };
+    count = { count: 0, passed: 0, failed: 0, firstMs, test };
     counts.set(id, count);
     return count;
   }

@@ -58,11 +58,11 @@ export const coreCells: Readonly<Record<Dimension, ReadonlySet<string>>> = {
     'BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED',
   ]),
   rules: new Set(),
-  robustness: new Set([
+  resilience: new Set([
     ...writeChallenges.map((each) => `createWithdrawal.${each}`),
     ...eventChallenges.map((each) => `OPERATION_COMPLETED.${each}`),
     'createQuote.503',
-    'createBeneficiary.lostAnswer',
+    'createBeneficiary.lostResponse',
     'createBeneficiary.503',
     'OPERATION_FAILED.duplicate',
     'OPERATION_FAILED.badSignature',

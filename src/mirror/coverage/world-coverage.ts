@@ -64,7 +64,7 @@ export class WorldCoverage {
   }
 
   attempt(record: AttemptRecord): void {
-    if (record.synthetic || record.own || record.began.order < this.#since) return;
+    if (record.synthetic || record.toInbox || record.began.order < this.#since) return;
     const attempt = new Attempt(record);
     this.attempts += 1;
     this.#events.attempt(attempt);

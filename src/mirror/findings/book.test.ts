@@ -28,7 +28,7 @@ describe('the findings of a world', () => {
   it('count as expected again when an expected one is retracted', () => {
     const expectation = book.expect(keyReused, 1);
     sight().withdraw();
-    expect(expectation.came).toBe(0);
+    expect(expectation.matched).toBe(0);
     sight();
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Evidence, Label, Rule, Severity, Sighted, Sighting } from './rule.js';
+import type { Evidence, Confidence, Rule, Severity, Sighted, Sighting } from './rule.js';
 
 /** Maximum number of stored findings of a world; further ones are only counted. */
 export const maxFindings = 400;
@@ -25,7 +25,7 @@ export interface Found {
   readonly operationId: string | null;
   readonly eventType: string | null;
   readonly isExpected: boolean;
-  label: Label;
+  confidence: Confidence;
   severity: Severity;
   count: number;
   sightings: Kept[];
@@ -41,7 +41,7 @@ export interface Expectation {
   readonly count: number;
   readonly test: string | null;
   readonly generation: number;
-  came: number;
+  matched: number;
 }
 
 /** The environment of a finding store. */
@@ -81,7 +81,7 @@ export class Book {
 
   /** Counts the next `count` detections of a rule as expected. */
   expect(rule: Rule, count: number): Expectation {
-    const expectation = { rule, count, test: this.#host.test(), generation: this.#generation, came: 0 };
+    const expectation = { rule, count, test: this.#host.test(), generation: this.#generation, matched: 0 };
     this.#expected.push(expectation);
     if (this.#expected.length > maxExpectations) this.#expected.shift();
     return expectation;
@@ -89,11 +89,11 @@ export class Book {
 
   sight(rule: Rule, sighting: Sighting): Sighted {
     const { operationId = null, eventType = null } = sighting.about as { operationId?: string | null; eventType?: string };
-    const { test, label = rule.label, severity = rule.severity } = sighting;
+    const { test, confidence = rule.confidence, severity = rule.severity } = sighting;
     const expectation = this.#expected.find(
-      (each) => each.rule === rule && each.came < each.count && each.test === test && each.generation === this.#generation,
+      (each) => each.rule === rule && each.matched < each.count && each.test === test && each.generation === this.#generation,
     );
-    if (expectation) expectation.came += 1;
+    if (expectation) expectation.matched += 1;
     const key = [rule.id, operationId, eventType, test, this.#generation, expectation !== undefined].join('\n');
     let found = this.#found.get(key);
     if (!found) {
@@ -111,7 +111,7 @@ export class Book {
         operationId,
         eventType,
         isExpected,
-        label,
+        confidence,
         severity,
         count: 0,
         sightings: [],
@@ -121,7 +121,7 @@ export class Book {
       this.#found.set(key, found);
     }
     found.count += 1;
-    if (label === 'CERTAIN') found.label = label;
+    if (confidence === 'CERTAIN') found.confidence = confidence;
     if (severity === 'ERROR') found.severity = severity;
     const kept: Kept = {
       at: sighting.at,
@@ -136,7 +136,7 @@ export class Book {
       found.count -= 1;
       found.sightings = found.sightings.filter((each) => each !== kept);
       found.moved = found.moved.filter((each) => !moved.includes(each));
-      if (expectation) expectation.came -= 1;
+      if (expectation) expectation.matched -= 1;
       if (found.count === 0) this.#found.delete(key);
     };
     return { withdraw };

@@ -91,8 +91,8 @@ class Traffic {
     const at = this.#chance();
     const attempt = (httpStatus: number, given: Partial<AttemptRecord> = {}) => this.#attempt(id, { httpStatus, ...given });
     if (at < 0.8) return [attempt(200)];
-    if (at < 0.9) return [attempt(503), attempt(200, { which: 'RETRY' })];
-    if (at < 0.93) return [attempt(200), attempt(409, { which: 'DUPLICATE' })];
+    if (at < 0.9) return [attempt(503), attempt(200, { attemptKind: 'RETRY' })];
+    if (at < 0.93) return [attempt(200), attempt(409, { attemptKind: 'DUPLICATE' })];
     if (at < 0.96) return [attempt(200, { effect: { corruptSignature: true } })];
     return [attempt(301)];
   }
@@ -119,10 +119,10 @@ class Traffic {
       resourceId: messageId,
       subscriptionId: `subscription ${this.#count % 10}`,
       url: 'https://hooks.example.com/',
-      which: 'FIRST',
+      attemptKind: 'FIRST',
       number: 1,
       causeId: 'req_1',
-      own: false,
+      toInbox: false,
       synthetic: false,
       effect: null,
       headers: {},
@@ -152,7 +152,7 @@ function tell(runner: RuleRunner, fact: RequestRecord | AttemptRecord): void {
 const summary = (runner: RuleRunner) =>
   runner.book
     .list()
-    .map(({ rule, operationId, eventType, label, severity, count }) => [rule.id, operationId, eventType, label, severity, count]);
+    .map(({ rule, operationId, eventType, confidence, severity, count }) => [rule.id, operationId, eventType, confidence, severity, count]);
 
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');

@@ -99,7 +99,7 @@ export class Call {
 
   /** True if the client received the complete response. */
   get isTold(): boolean {
-    return this.seen.outcome === 'INTACT' || this.seen.outcome === 'ALTERED';
+    return this.seen.outcome === 'DELIVERED' || this.seen.outcome === 'MODIFIED';
   }
 
   /** True if no rule or fault created or changed the response. */
@@ -171,7 +171,7 @@ export class Call {
   /** Describes the outcome in one or two words. */
   get outcome(): string {
     const { status, code, outcome } = this.seen;
-    if (outcome === 'CLIENT_GONE') return 'the client had disconnected';
+    if (outcome === 'CLIENT_DISCONNECTED') return 'the client had disconnected';
     return outcome === 'LOST' ? `its response was lost` : `answered ${status}${code === null ? '' : ` ${code}`}`;
   }
 
@@ -210,7 +210,7 @@ export class Attempt {
   }
 
   get which(): AttemptKind {
-    return this.seen.which;
+    return this.seen.attemptKind;
   }
 
   get isAccepted(): boolean {

@@ -47,7 +47,7 @@ async function clientOf(world: string) {
       `Content-Length: ${Buffer.byteLength(text)}`,
     ];
     await goAway(`${lines.join('\r\n')}\r\n\r\n${text}`, () => meanwhile(key));
-    await expect.poll(() => ask('/requests?filters=answer.fate[eq]=CLIENT_GONE')).toHaveLength(1);
+    await expect.poll(() => ask('/requests?filters=response.outcome[eq]=CLIENT_DISCONNECTED')).toHaveLength(1);
   };
   const found = async (query = '') => (await ask<Finding>(`/findings${query}`)).map(({ rule }) => rule);
   return { variables, post, leave, ask, found };
@@ -58,9 +58,9 @@ it('a client that disconnects during a response has not received it', async () =
   const { account, otherAccount } = variables;
   const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
   await leave('createTransfer', '/api/operations/transfer', body);
-  expect(await found('?final=true')).toEqual(['idempotency.lost-answer-abandoned']);
+  expect(await found('?final=true')).toEqual(['idempotency.lost-response-abandoned']);
   expect((await post('/api/operations/transfer', body)).status).toBe(201);
-  expect(await found()).toEqual(['idempotency.lost-answer-new-key']);
+  expect(await found()).toEqual(['idempotency.lost-response-new-key']);
 });
 
 it('a client that repeats the request before it disconnects has received it', async () => {

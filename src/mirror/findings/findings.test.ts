@@ -58,7 +58,7 @@ describe('findings', () => {
   });
 
   it.each([
-    [408, ['idempotency.lost-answer-new-key']],
+    [408, ['idempotency.lost-response-new-key']],
     [409, []],
   ])('after a lost response, a retry with status %i leads to another key %j', async (status, rules) => {
     const { pay, findings, control } = await scene();
@@ -92,7 +92,7 @@ describe('findings', () => {
     await pay('25.00');
     const { data } = await findings();
     expect(data.map(({ rule }: Found) => rule).filter((rule: string) => rule.startsWith('idempotency.'))).toEqual([
-      'idempotency.lost-answer-new-key',
+      'idempotency.lost-response-new-key',
     ]);
   });
 
@@ -171,8 +171,8 @@ describe('findings', () => {
       ['money.locale', 'EXPECTED', 1],
     ]);
     expect(expected).toEqual([
-      { rule: 'idempotency.key-reused', count: 1, came: 1, test: null, generation: 1 },
-      { rule: 'money.locale', count: 2, came: 1, test: null, generation: 1 },
+      { rule: 'idempotency.key-reused', count: 1, matched: 1, test: null, generation: 1 },
+      { rule: 'money.locale', count: 2, matched: 1, test: null, generation: 1 },
     ]);
     expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
   });
@@ -201,7 +201,7 @@ describe('findings', () => {
     await control('DELETE', '/test');
     const { data, expected } = await findings();
     expect(data).toMatchObject([{ rule: 'idempotency.key-reused', test: 'pays in', state: 'NEW' }]);
-    expect(expected).toMatchObject([{ test: 'pays out', came: 0 }]);
+    expect(expected).toMatchObject([{ test: 'pays out', matched: 0 }]);
   });
 
   it('have the same fingerprints in every run', async () => {
@@ -223,7 +223,7 @@ describe('findings', () => {
     expect((await findings()).data[0]).not.toHaveProperty('money');
     await control('POST', '/clock/advance', { by: 'PT1M' });
     expect((await findings()).data).toMatchObject([
-      { rule: 'idempotency.lost-answer-new-key', label: 'NEAR', money: [{ asset: 'BRL', value: '25.00' }] },
+      { rule: 'idempotency.lost-response-new-key', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '25.00' }] },
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('findings', () => {
     expect((await findings()).data).toEqual([]);
     for (let time = 0; time < 2; time += 1)
       expect((await findings('?final=true')).data).toMatchObject([
-        { rule: 'idempotency.lost-answer-abandoned', severity: 'ERROR', count: 1 },
+        { rule: 'idempotency.lost-response-abandoned', severity: 'ERROR', count: 1 },
       ]);
     await pay('25.00', key);
     expect((await findings()).data).toEqual([]);

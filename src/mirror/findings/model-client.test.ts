@@ -43,8 +43,8 @@ const transfers = (effect: object, more: object = {}) => ({
 const requested = (effect: object) => ({ on: 'DELIVERY', when: { eventType: 'OPERATION_REQUESTED' }, times: 1, effect });
 const hooked = ['subscribe', 'move', 'move'];
 const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
-  'idempotency.lost-answer-new-key': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
-  'idempotency.lost-answer-abandoned': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
+  'idempotency.lost-response-new-key': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
+  'idempotency.lost-response-abandoned': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'idempotency.key-reused': { deeds: ['move', 'move', 'move'] },
   'idempotency.new-key-after-5xx': { deeds: ['move'], faults: [transfers({ status: 503 })] },
   'idempotency.retry-after-retention': { deeds: ['move'] },
@@ -70,7 +70,7 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'retry.no-backoff': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { times: 4 })] },
   'retry.not-retryable': { deeds: ['mistake'] },
   'quote.expired-retried': { deeds: ['payOut'] },
-  'state.known-and-ignored': { deeds: ['register'] },
+  'state.known-status-ignored': { deeds: ['register'] },
   'response.unknown-fields': { deeds: ['move'], faults: [transfers({ unknownFields: true }, { phase: 'after_commit' })] },
   'request.unknown-field': { deeds: ['move'] },
   'request.unknown-parameter': { deeds: ['look'] },

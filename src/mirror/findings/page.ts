@@ -4,12 +4,12 @@ import { hints, rules } from './rules.js';
 import { storyOf, weightOf } from './story.js';
 import type { Rule } from './rule.js';
 
-function section({ id, title, advice, rival, implies = [], records, ...weight }: Rule) {
+function section({ id, title, advice, alternativeExplanation, implies = [], records, ...weight }: Rule) {
   return html`<section id="${id}">
     <h2>${id}</h2>
     <p><strong>${title}.</strong> (${weightOf(weight)})</p>
     <p>${advice}</p>
-    ${rival === undefined ? '' : html`<p>Alternative explanation: ${rival}</p>`}
+    ${alternativeExplanation === undefined ? '' : html`<p>Alternative explanation: ${alternativeExplanation}</p>`}
     ${implies.length === 0 ? '' : html`<p>It can also cause: ${implies.join(', ')}.</p>`}
     <p>An example that breaks the rule:</p>
     <pre class="text" tabindex="0">${storyOf(records.fires).join('\n')}</pre>

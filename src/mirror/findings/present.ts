@@ -22,13 +22,13 @@ function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetC
 }
 
 export function findingView(world: World, found: Found): Finding {
-  const { id, rule, label, severity, generation, count, test, operationId, eventType, sightings, isExpected } = found;
+  const { id, rule, confidence, severity, generation, count, test, operationId, eventType, sightings, isExpected } = found;
   const money = moneyOf(world, found.moved);
   return {
     id,
     rule: rule.id,
     severity,
-    label,
+    confidence,
     title: rule.title,
     advice: rule.advice,
     operationId: operationId as OperationId | null,
@@ -40,18 +40,18 @@ export function findingView(world: World, found: Found): Finding {
     lastAt: sightings.at(-1)?.at ?? '',
     evidence: sightings.flatMap(({ evidence }) => evidence),
     ...(money.length === 0 ? {} : { money }),
-    ...(label === 'NEAR' && rule.rival !== undefined ? { rival: rule.rival } : {}),
+    ...(confidence === 'LIKELY' && rule.alternativeExplanation !== undefined ? { alternativeExplanation: rule.alternativeExplanation } : {}),
     fingerprint: fingerprintOf(found),
     state: isExpected ? 'EXPECTED' : 'NEW',
   };
 }
 
-export function expectedView({ rule, count, came, test, generation }: Expectation): ExpectedFinding {
-  return { rule: rule.id, count, came, test, generation };
+export function expectedView({ rule, count, matched, test, generation }: Expectation): ExpectedFinding {
+  return { rule: rule.id, count, matched, test, generation };
 }
 
 /** Returns the log line of a finding. */
-export function foundLine(world: string, { id, rule, label, severity, title, test, evidence }: Finding): [facts: object, message: string] {
-  const facts = { world, kind: 'FINDING', status: `${label} ${severity}`, ms: null, id, cause: evidence.at(-1)?.ref ?? null, rule, test };
+export function foundLine(world: string, { id, rule, confidence, severity, title, test, evidence }: Finding): [facts: object, message: string] {
+  const facts = { world, kind: 'FINDING', status: `${confidence} ${severity}`, ms: null, id, cause: evidence.at(-1)?.ref ?? null, rule, test };
   return [facts, `${title}. See GET /_sandbox/findings for details.`];
 }

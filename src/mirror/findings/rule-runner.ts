@@ -68,7 +68,7 @@ export class RuleRunner {
   attempt(record: AttemptRecord): void {
     if (record.synthetic || record.began.order < this.#since) return;
     const attempt = new Attempt(record);
-    if (!record.own) for (const each of this.#handlers) each.attempt?.(attempt);
+    if (!record.toInbox) for (const each of this.#handlers) each.attempt?.(attempt);
     if (attempt.isAccepted) for (const each of this.#handlers) each.accepted?.(attempt);
   }
 

@@ -6,8 +6,8 @@ import type { RuleId } from '../../contract/control/mirror/rule-ids.js';
 import type { Leak } from './rules/credentials/ours.js';
 import type { Script } from './script.js';
 
-/** CERTAIN follows from the recorded requests; NEAR has one alternative explanation. */
-export type Label = 'CERTAIN' | 'NEAR';
+/** CERTAIN follows from the recorded requests; LIKELY has one alternative explanation. */
+export type Confidence = 'CERTAIN' | 'LIKELY';
 export type Severity = 'ERROR' | 'WARNING';
 
 /** A request or attempt, and the fact that it shows. */
@@ -25,7 +25,7 @@ export interface Sighting {
   readonly at: string;
   readonly evidence: readonly Evidence[];
   /** The confidence, if it differs from that of the rule. */
-  readonly label?: Label;
+  readonly confidence?: Confidence;
   readonly severity?: Severity;
   /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
@@ -85,13 +85,13 @@ export interface Handlers {
 /** A rule for clients, with the code that detects when it is broken. */
 export interface Rule {
   readonly id: RuleId;
-  readonly label: Label;
+  readonly confidence: Confidence;
   readonly severity: Severity;
   readonly title: string;
   /** The fix. */
   readonly advice: string;
-  /** The alternative explanation of a NEAR finding. */
-  readonly rival?: string;
+  /** The alternative explanation of a LIKELY finding. */
+  readonly alternativeExplanation?: string;
   /** Other rules that a client necessarily breaks with this one. */
   readonly implies?: readonly RuleId[];
   /** True if later requests often disprove a finding; the log then shows it only at the end. */

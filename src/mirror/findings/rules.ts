@@ -5,8 +5,8 @@ import { inUrl } from './rules/credentials/in-url.js';
 import { perRequest } from './rules/credentials/per-request.js';
 import { sentElsewhere } from './rules/credentials/sent-elsewhere.js';
 import { keyReused } from './rules/idempotency/key-reused.js';
-import { lostAnswerAbandoned } from './rules/idempotency/lost-answer-abandoned.js';
-import { lostAnswerNewKey } from './rules/idempotency/lost-answer-new-key.js';
+import { lostResponseAbandoned } from './rules/idempotency/lost-response-abandoned.js';
+import { lostResponseNewKey } from './rules/idempotency/lost-response-new-key.js';
 import { newKeyAfter5xx } from './rules/idempotency/new-key-after-5xx.js';
 import { retryAfterRetention } from './rules/idempotency/retry-after-retention.js';
 import { localWebhookUrl } from './rules/hints/local-webhook-url.js';
@@ -15,7 +15,7 @@ import { pageUnfollowed } from './rules/hints/page-unfollowed.js';
 import { polledAfterEnd, tightPolling } from './rules/hints/polling.js';
 import { sameBeneficiary } from './rules/hints/same-beneficiary.js';
 import { tokenRenewedLate } from './rules/hints/token-renewed-late.js';
-import { workBeforeAnswer } from './rules/hints/work-before-answer.js';
+import { workBeforeResponse } from './rules/hints/work-before-response.js';
 import { floatArtefact } from './rules/money/float-artefact.js';
 import { jsonNumber } from './rules/money/json-number.js';
 import { locale } from './rules/money/locale.js';
@@ -29,7 +29,7 @@ import { unknownVersion } from './rules/requests/unknown-version.js';
 import { noBackoff } from './rules/retries/no-backoff.js';
 import { notRetryable } from './rules/retries/not-retryable.js';
 import { tooEarly } from './rules/retries/too-early.js';
-import { knownAndIgnored } from './rules/states/known-and-ignored.js';
+import { knownStatusIgnored } from './rules/states/known-status-ignored.js';
 import { quoteExpiredRetried } from './rules/states/quote-expired-retried.js';
 import { unknownFields } from './rules/states/unknown-fields.js';
 import { badSignatureAccepted } from './rules/webhooks/bad-signature-accepted.js';
@@ -43,8 +43,8 @@ import { reserialised } from './rules/webhooks/reserialised.js';
 import { slow } from './rules/webhooks/slow.js';
 
 const all: readonly Rule[] = [
-  lostAnswerNewKey,
-  lostAnswerAbandoned,
+  lostResponseNewKey,
+  lostResponseAbandoned,
   keyReused,
   newKeyAfter5xx,
   retryAfterRetention,
@@ -68,7 +68,7 @@ const all: readonly Rule[] = [
   noBackoff,
   notRetryable,
   quoteExpiredRetried,
-  knownAndIgnored,
+  knownStatusIgnored,
   unknownFields,
   unknownField,
   unknownParameter,
@@ -82,7 +82,7 @@ const all: readonly Rule[] = [
   tightPolling,
   polledAfterEnd,
   sameBeneficiary,
-  workBeforeAnswer,
+  workBeforeResponse,
   tokenRenewedLate,
   localWebhookUrl,
 ];

@@ -42,9 +42,9 @@ export function storyOf(script: Script): string[] {
 }
 
 const severities = { ERROR: 'error', WARNING: 'warning' } as const;
-const labels = { CERTAIN: 'certain', NEAR: 'near' } as const;
+const labels = { CERTAIN: 'certain', LIKELY: 'likely' } as const;
 
 /** Describes the severity and confidence of a rule's findings. */
-export function weightOf({ severity, label }: { severity: keyof typeof severities; label: keyof typeof labels }): string {
-  return `${severities[severity]}, ${labels[label]}`;
+export function weightOf({ severity, confidence }: { severity: keyof typeof severities; confidence: keyof typeof labels }): string {
+  return `${severities[severity]}, ${labels[confidence]}`;
 }

@@ -55,10 +55,10 @@ function queryOf(query: RecordedCall['query']): { name: string; value: string }[
 }
 
 function harOfCall(call: RecordedCall, origin: string): HarEntry {
-  const { headers, body, answer, method, path, status } = call;
+  const { headers, body, response, method, path, status } = call;
   const query = queryOf(call.query);
   const search = new URLSearchParams(query.map(({ name, value }): [string, string] => [name, value])).toString();
-  const isTold = answer !== null && answer.fate !== 'CLIENT_GONE';
+  const isTold = response !== null && response.outcome !== 'CLIENT_DISCONNECTED';
   return harEntry(call.startedAt, call.durationMs, {
     request: {
       method,
@@ -76,12 +76,12 @@ function harOfCall(call: RecordedCall, origin: string): HarEntry {
       statusText: STATUS_CODES[status ?? 0] ?? '',
       httpVersion,
       cookies: [],
-      headers: pairsOf(answer?.headers ?? {}),
-      content: contentOf(answer?.body ?? null, answer?.headers['content-type'] ?? 'x-unknown'),
+      headers: pairsOf(response?.headers ?? {}),
+      content: contentOf(response?.body ?? null, response?.headers['content-type'] ?? 'x-unknown'),
       redirectURL: '',
       headersSize: -1,
-      bodySize: answer?.body?.bytes ?? 0,
-      ...(answer && answer.fate !== 'INTACT' ? { comment: answer.fate } : {}),
+      bodySize: response?.body?.bytes ?? 0,
+      ...(response && response.outcome !== 'DELIVERED' ? { comment: response.outcome } : {}),
     },
     ...(call.connection === null ? {} : { connection: String(call.connection) }),
     comment: call.id,
@@ -89,7 +89,7 @@ function harOfCall(call: RecordedCall, origin: string): HarEntry {
 }
 
 function harOfAttempt(attempt: RecordedAttempt): HarEntry {
-  const { headers, body, answer, httpStatus, error, location } = attempt;
+  const { headers, body, response, httpStatus, error, location } = attempt;
   const query = URL.canParse(attempt.url) ? [...new URL(attempt.url).searchParams] : [];
   return harEntry(attempt.startedAt, attempt.durationMs, {
     request: {
@@ -109,10 +109,10 @@ function harOfAttempt(attempt: RecordedAttempt): HarEntry {
       httpVersion,
       cookies: [],
       headers: [],
-      content: contentOf(answer, 'x-unknown'),
+      content: contentOf(response, 'x-unknown'),
       redirectURL: location ?? '',
       headersSize: -1,
-      bodySize: answer?.bytes ?? -1,
+      bodySize: response?.bytes ?? -1,
       ...(error === null ? {} : { comment: error }),
     },
     comment: attempt.id,

@@ -75,16 +75,16 @@ describe('the memory of recorded requests', () => {
     for (const each of [long, short]) record.responded(world(), each);
     expect(record.call(world(), long.id)).toMatchObject({
       body: { bytes: 100_000, truncated: true },
-      answer: { body: { bytes: 100_000, truncated: true } },
+      response: { body: { bytes: 100_000, truncated: true } },
     });
-    const { body, answer } = record.call(world(), long.id)!;
-    for (const [shown, most] of [[body!.text, 16 * 1024] as const, [answer!.body!.text, limit] as const]) {
+    const { body, response } = record.call(world(), long.id)!;
+    for (const [shown, most] of [[body!.text, 16 * 1024] as const, [response!.body!.text, limit] as const]) {
       expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most + 2);
       expect(Buffer.byteLength(shown)).toBeGreaterThan(most - 4);
     }
     expect(record.call(world(), short.id)).toMatchObject({
       body: { text: text(limit), truncated: false },
-      answer: { body: { text: text(limit), truncated: false } },
+      response: { body: { text: text(limit), truncated: false } },
     });
   });
 

@@ -147,11 +147,11 @@ export function requestFields(redactor: Redactor, request: RequestRecord, isRead
     unknown: isEnded ? unknown.map((each) => redactor.text(each)) : [],
     status: isEnded ? request.status : null,
     code: isEnded ? request.code : null,
-    answer: isEnded
+    response: isEnded
       ? {
-          outcome: request.originalStatus,
+          originalStatus: request.originalStatus,
           replay: request.replay,
-          fate: request.outcome,
+          outcome: request.outcome,
           ruleId: request.ruleId === null ? null : redactor.text(request.ruleId),
           effect: request.effect && redactedValue(redactor, request.effect),
           headers: responseHeaders(response.headers),
@@ -191,6 +191,6 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     effect: effect && redactedValue(redactor, effect),
     headers: headerFields(redactor, Object.entries(headers).flat()),
     body: recordedText(redactor, body, Buffer.byteLength(body), limits.event),
-    answer: answer && { text: redactor.text(answer.toString(), Infinity, isCutAnswer(answer)), bytes: answer.length, truncated: false },
+    response: answer && { text: redactor.text(answer.toString(), Infinity, isCutAnswer(answer)), bytes: answer.length, truncated: false },
   };
 }

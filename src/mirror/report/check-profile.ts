@@ -23,7 +23,7 @@ export function checkProfile(profile: Profile): void {
     const [dimension, cell] = cellOf(requirement);
     const known = knownCells[dimension];
     if (known.has(cell)) return before;
-    const part = 'seen' in requirement ? 'seen.transition' : 'survives' in requirement ? 'survives.challenge' : 'met.code';
+    const part = 'observed' in requirement ? 'observed.transition' : 'handles' in requirement ? 'handles.challenge' : 'covered.code';
     const path = `require[${index}].${part}`;
     const nearest = index < maxSuggestions ? nearestName(cell, known) : undefined;
     const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;

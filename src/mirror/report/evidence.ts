@@ -15,7 +15,7 @@ export interface WorldEvidence {
   readonly rules: readonly string[];
 }
 
-const gravity = ({ severity, label }: ReportedFinding) => (severity === 'ERROR' ? 0 : 2) + (label === 'CERTAIN' ? 0 : 1);
+const gravity = ({ severity, confidence }: ReportedFinding) => (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
 
 /** Returns findings ordered by severity; equal ones keep their order. */
 export function byGravity(findings: readonly ReportedFinding[]): ReportedFinding[] {

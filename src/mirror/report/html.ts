@@ -7,10 +7,10 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #d0d0d8; overflow-wrap: anywhere; }
 code { font-size: .9em; } article { border: 1px solid #d0d0d8; border-radius: .4rem; padding: 0 1rem 1rem; margin: 1rem 0; }
-.PASSED, .MET, .SURVIVED { color: #11603a; } .FAILED { color: #a11224; } .INCONCLUSIVE, .NOT_MET, .OPEN { color: #6b4a00; }
+.PASSED, .COVERED { color: #11603a; } .FAILED { color: #a11224; } .INCONCLUSIVE, .NOT_COVERED, .PENDING { color: #6b4a00; }
 summary { cursor: pointer; } .advice { font-weight: 600; }
 @media (prefers-color-scheme: dark) { body { color: #e6e6ea; background: #17171b; } th, td, article { border-color: #44444c; }
-.PASSED, .MET, .SURVIVED { color: #6fd39c; } .FAILED { color: #ff8a95; } .INCONCLUSIVE, .NOT_MET, .OPEN { color: #f0c069; } }`;
+.PASSED, .COVERED { color: #6fd39c; } .FAILED { color: #ff8a95; } .INCONCLUSIVE, .NOT_COVERED, .PENDING { color: #f0c069; } }`;
 
 /** Content security policy: only the inline style of the page may load. */
 export const htmlPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -26,10 +26,10 @@ function table(head: readonly string[], rows: readonly (readonly Cell[])[]): str
 }
 
 function findingHtml(finding: ReportedFinding): string {
-  const { rule, title, advice, evidence, rival } = finding;
+  const { rule, title, advice, evidence, alternativeExplanation } = finding;
   return `<article><h3>${escaped(title)}</h3>
 <p><code>${rule}</code> (${kindText(finding)}) · ${escaped(subjectOf(finding))} · ${escaped(placeText(finding))}</p>
-<p class="advice">${escaped(advice)}</p>${moneyText(finding) === '' ? '' : `<p>${escaped(moneyText(finding))}</p>`}${rival === undefined ? '' : `<p>Alternative explanation: ${escaped(rival)}</p>`}
+<p class="advice">${escaped(advice)}</p>${moneyText(finding) === '' ? '' : `<p>${escaped(moneyText(finding))}</p>`}${alternativeExplanation === undefined ? '' : `<p>Alternative explanation: ${escaped(alternativeExplanation)}</p>`}
 <details><summary>Evidence</summary>${table(
     ['request or attempt', 'evidence'],
     evidence.map(({ ref, what }) => [coded(ref), what]),
@@ -51,7 +51,7 @@ ${table(['', 'requirement', 'result', 'evidence', 'test'], rows)}<p>SHA-256 of t
 /** Returns a report as one HTML file without external resources or scripts. */
 export function htmlOf(report: Report): string {
   const { verdict, why, findings, profile, coverage, worlds, at, tool, contract } = report;
-  const dimensions = Object.entries(coverage.dimensions).map(([name, { met, total, percent, items }]) => {
+  const dimensions = Object.entries(coverage.dimensions).map(([name, { covered, total, percent, items }]) => {
     const rows = items.map(({ id, state, count, firstAt, test, how }) => [
       coded(id),
       colored(state),
@@ -60,7 +60,7 @@ export function htmlOf(report: Report): string {
       test ?? '',
       how ?? '',
     ]);
-    return `<details><summary>${escaped(name)}: ${met} of ${total} (${percent} %)</summary>${table(['cell', 'state', 'times', 'first', 'test', 'how'], rows)}</details>`;
+    return `<details><summary>${escaped(name)}: ${covered} of ${total} (${percent} %)</summary>${table(['item', 'state', 'times', 'first', 'test', 'how'], rows)}</details>`;
   });
   const worldRows = worlds.map(({ name, isDeleted, scenario, seed, generations, calls, writes, attempts, evicted }) => [
     isDeleted ? `${name} (deleted)` : name,
@@ -80,7 +80,7 @@ export function htmlOf(report: Report): string {
 <p>${escaped(`${scopeText(report)} ${evictedText(report)}`.trim())}</p>
 <h2>Findings</h2>${findings.length === 0 ? '<p>None.</p>' : findings.map(findingHtml).join('\n')}
 ${profile ? requirementsHtml(profile) : ''}
-<h2>Coverage</h2>${table(['what', 'met'], coverageFigures(report))}
+<h2>Coverage</h2>${table(['what', 'covered'], coverageFigures(report))}
 ${dimensions.join('\n')}
 <h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'generations', 'calls', 'writes', 'webhook attempts', 'evicted from the recorded requests'], worldRows)}
 <p>${tool.name} ${escaped(tool.version)}, API version ${escaped(contract)}, ${at}</p></main></body></html>

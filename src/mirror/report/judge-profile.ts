@@ -12,23 +12,23 @@ const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'ide
 
 /** Returns the coverage item that proves a requirement. */
 export function cellOf(requirement: Requirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
-  if ('seen' in requirement) {
-    const { transition, intent } = requirement.seen;
+  if ('observed' in requirement) {
+    const { transition, intent } = requirement.observed;
     return ['transitions', intent === undefined ? transition : `${transition}.${intent}`];
   }
-  if ('survives' in requirement) {
-    const { survives } = requirement;
-    return ['robustness', `${'operation' in survives ? survives.operation : survives.event}.${survives.challenge}`];
+  if ('handles' in requirement) {
+    const { handles } = requirement;
+    return ['resilience', `${'operation' in handles ? handles.operation : handles.event}.${handles.challenge}`];
   }
-  const { met } = requirement;
-  return 'event' in met ? ['events', met.event] : ['outcomes', `${met.operation}.${met.code}`];
+  const { covered } = requirement;
+  return 'event' in covered ? ['events', covered.event] : ['outcomes', `${covered.operation}.${covered.code}`];
 }
 
 const words = {
-  NOT_MET: 'The situation did not occur.',
-  MET: 'The client was shown it.',
-  OPEN: "The situation occurred, and the client's reaction is not clear yet.",
-  SURVIVED: 'The client handled it each time.',
+  NOT_COVERED: 'The situation did not occur.',
+  COVERED: 'The client was shown it.',
+  PENDING: "The situation occurred, and the client's reaction is not clear yet.",
+  PASSED: 'The client handled it each time.',
   FAILED: 'The client did not handle it.',
 } as const;
 
@@ -46,10 +46,10 @@ function judged(requirement: Requirement, scope: CoverageScope): RequirementResu
   };
   if (notApplicable !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: notApplicable };
   const what = `${cell}: ${words[state]}`;
-  if (state === 'MET' || state === 'SURVIVED') return { ...shown, result: 'PASSED', what };
+  if (state === 'COVERED' || state === 'PASSED') return { ...shown, result: 'PASSED', what };
   const [kind, from, to] = cell.split('.');
   const { how } = wayOf(dimension, dimension === 'transitions' ? `${kind}.${from}.${to}` : cell);
-  return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_MET', what, how };
+  return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_COVERED', what, how };
 }
 
 /** Evaluates the requirements of a profile against coverage. */
@@ -60,7 +60,7 @@ export function judgeProfile(profile: Profile, scope: CoverageScope): NonNullabl
     summary: profile.summary,
     sha256: hash('sha256', JSON.stringify(profile)),
     requirements: profile.require.map((each) => judged(each, scope)),
-    minimum: minimum ? { ...minimum, met: coverageView(scope, minimum.tier, true).percent } : null,
+    minimum: minimum ? { ...minimum, covered: coverageView(scope, minimum.tier, true).percent } : null,
   };
 }
 
@@ -74,9 +74,9 @@ export function findingsBy(profile: Profile, findings: readonly ReportedFinding[
   );
   const asked = new Set(
     profile.require.flatMap((each) => {
-      if (!('met' in each) || !('operation' in each.met) || each.met.code === 'ok') return [];
-      const rule = misuses[each.met.code];
-      return rule === undefined ? [] : [`${rule} ${each.met.operation}`];
+      if (!('covered' in each) || !('operation' in each.covered) || each.covered.code === 'ok') return [];
+      const rule = misuses[each.covered.code];
+      return rule === undefined ? [] : [`${rule} ${each.covered.operation}`];
     }),
   );
   return findings.map((each) => {

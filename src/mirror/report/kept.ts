@@ -33,7 +33,7 @@ const withoutTests = (tally: KeptTally): KeptTally =>
   Object.fromEntries(
     dimensions.map((each) => [
       each,
-      (tally[each] ?? []).map(([id, count, survived, failed, firstMs]) => [id, count, survived, failed, firstMs, null]),
+      (tally[each] ?? []).map(([id, count, passed, failed, firstMs]) => [id, count, passed, failed, firstMs, null]),
     ]),
   );
 

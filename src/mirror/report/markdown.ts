@@ -31,13 +31,13 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 function findingText(finding: ReportedFinding): string {
-  const { rule, title, advice, evidence, rival } = finding;
+  const { rule, title, advice, evidence, alternativeExplanation } = finding;
   const money = moneyText(finding);
   return [
     `### ${plain(title)}: ${plain(subjectOf(finding))}`,
     `\`${rule}\` (${kindText(finding)}) · ${plain(placeText(finding))}`,
     `**${plain(advice)}**${money === '' ? '' : ` ${money}`}`,
-    ...(rival === undefined ? [] : [`Alternative explanation: ${plain(rival)}`]),
+    ...(alternativeExplanation === undefined ? [] : [`Alternative explanation: ${plain(alternativeExplanation)}`]),
     `<details><summary>Evidence</summary>\n\n${evidence.map(({ ref, what }) => `- ${coded(ref)} ${plain(what)}`).join('\n')}\n\n</details>`,
   ].join('\n\n');
 }
@@ -67,7 +67,7 @@ export function markdownOf(report: Report): string {
         ]
       : []),
     `## Coverage`,
-    table(['what', 'met'], coverageFigures(report)),
+    table(['what', 'covered'], coverageFigures(report)),
     ...(missing.length === 0
       ? []
       : [

@@ -62,7 +62,7 @@ function isAmong(name: string, patterns: readonly string[]): boolean {
 function withoutRequests(view: CoverageView): CoverageView {
   const dimensions = Object.entries(view.dimensions).map(([name, { items, ...figures }]) => [
     name,
-    { ...figures, items: items.map(({ provoke: _provoke, ...cell }) => cell) },
+    { ...figures, items: items.map(({ steps: _steps, ...cell }) => cell) },
   ]);
   return { ...view, dimensions: Object.fromEntries(dimensions) as CoverageView['dimensions'] };
 }

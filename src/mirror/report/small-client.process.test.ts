@@ -59,8 +59,8 @@ describe('a small client in the scenario challenge', () => {
     const report = await judged('mended');
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
     expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
-    const struck = report.coverage.dimensions.robustness.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
-    expect(struck.map(({ id, state }) => `${id} ${state}`)).toEqual(writeChallenges.map((each) => `createWithdrawal.${each} SURVIVED`));
+    const struck = report.coverage.dimensions.resilience.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
+    expect(struck.map(({ id, state }) => `${id} ${state}`)).toEqual(writeChallenges.map((each) => `createWithdrawal.${each} PASSED`));
   }, 30_000);
 
   it.each<[name: string, Carelessness, rules: string[], results: string[]]>([
@@ -68,7 +68,7 @@ describe('a small client in the scenario challenge', () => {
       'careless',
       { newKeys: true, floats: true, duplicates: true },
       [
-        'idempotency.lost-answer-new-key',
+        'idempotency.lost-response-new-key',
         'idempotency.new-key-after-5xx',
         'money.float-artefact',
         'retry.not-retryable',

@@ -5,8 +5,8 @@ import { counted } from './words.js';
 export type FailOn = (typeof failLevels)[number];
 
 /** True if a finding fails a report: it is neither announced nor accepted, it is certain, and it is severe enough. */
-export function isFailing({ state, label, severity }: ReportedFinding, failOn: FailOn): boolean {
-  return state === 'NEW' && label === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
+export function isFailing({ state, confidence, severity }: ReportedFinding, failOn: FailOn): boolean {
+  return state === 'NEW' && confidence === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }
 
 /** Returns the verdict of a report with its reasons. */
@@ -17,9 +17,9 @@ export function verdictOf(
   const failing = findings.filter((each) => isFailing(each, failOn));
   const requirements = profile?.requirements ?? [];
   const failed = requirements.filter(({ result }) => result === 'FAILED');
-  const notMet = requirements.filter(({ result }) => result === 'NOT_MET');
+  const notCovered = requirements.filter(({ result }) => result === 'NOT_COVERED');
   const minimum = profile?.minimum ?? null;
-  const missed = expected.filter(({ came, count }) => came < count);
+  const missed = expected.filter(({ matched, count }) => matched < count);
   const failures = [
     ...(failing.length > 0
       ? [`${counted(failing.length, 'CERTAIN finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`]
@@ -28,13 +28,13 @@ export function verdictOf(
   ];
   const holes = [
     ...(record.calls === 0 ? [worlds.length === 0 ? 'No world has this name.' : 'There was no request to the public API.'] : []),
-    ...(notMet.length > 0 ? [`${counted(notMet.length, 'requirement')} not covered: ${notMet.map(({ id }) => id).join(', ')}.`] : []),
-    ...(minimum && minimum.met < minimum.percent
-      ? [`${minimum.met} % of tier ${minimum.tier} is covered; ${minimum.percent} % is required.`]
+    ...(notCovered.length > 0 ? [`${counted(notCovered.length, 'requirement')} not covered: ${notCovered.map(({ id }) => id).join(', ')}.`] : []),
+    ...(minimum && minimum.covered < minimum.percent
+      ? [`${minimum.covered} % of tier ${minimum.tier} is covered; ${minimum.percent} % is required.`]
       : []),
   ];
   const notes = missed.map(
-    ({ rule, came, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(came, 'time')}.`,
+    ({ rule, matched, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(matched, 'time')}.`,
   );
   if (record.calls > 0 && failures.length > 0) return { verdict: 'FAILED', exitCode: 1, why: [...failures, ...holes, ...notes] };
   if (holes.length > 0) return { verdict: 'INCONCLUSIVE', exitCode: 4, why: [...holes, ...notes] };

@@ -43,7 +43,7 @@ export function evictedText({ record: { evicted } }: Report): string {
 
 /** Returns the figures of coverage, each as a name and a string. */
 export function coverageFigures({ coverage }: Report): [name: string, text: string][] {
-  const figure = ({ met, total, percent }: { met: number; total: number; percent: number }) => `${met} of ${total} (${percent} %)`;
+  const figure = ({ covered, total, percent }: { covered: number; total: number; percent: number }) => `${covered} of ${total} (${percent} %)`;
   return [
     [coverage.tier === 'all' ? 'everything' : `tier ${coverage.tier}`, figure(coverage)],
     ...(coverage.tier === 'all' ? [] : [['of all items', figure(coverage.all)] as [string, string]]),

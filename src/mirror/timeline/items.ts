@@ -65,22 +65,22 @@ export function entryItem(entry: RecordEntry, order: number): TimelineItem {
 type Facts = Omit<TimelineItem, 'order' | 'at' | 'realAt' | 'id' | 'generation' | 'test' | 'ms'>;
 
 function requestFacts(entry: RecordedCall): Facts {
-  const { kind, method, path, operationId, status, code, answer } = entry;
-  const { fate = null, replay = false, ruleId = null } = answer ?? {};
-  const notes = [code, replay ? 'replay' : null, fate === 'INTACT' ? null : fate].filter((each) => each !== null);
+  const { kind, method, path, operationId, status, code, response } = entry;
+  const { outcome = null, replay = false, ruleId = null } = response ?? {};
+  const notes = [code, replay ? 'replay' : null, outcome === 'DELIVERED' ? null : outcome].filter((each) => each !== null);
   return {
     kind,
     ...subjectOf(entry),
     summary: cut(`${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`),
     status: status === null ? null : String(status),
     causeId: null,
-    request: { method, path, operationId, code, fate, replay, ruleId },
+    request: { method, path, operationId, code, outcome, replay, ruleId },
   };
 }
 
-function attemptFacts({ eventType, resourceId, url, which, number, httpStatus, error, messageId }: RecordedAttempt): Facts {
-  const isUsual = number === 1 && which === 'FIRST';
-  const notes = [isUsual ? null : `${which.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
+function attemptFacts({ eventType, resourceId, url, attemptKind, number, httpStatus, error, messageId }: RecordedAttempt): Facts {
+  const isUsual = number === 1 && attemptKind === 'FIRST';
+  const notes = [isUsual ? null : `${attemptKind.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
   return {
     kind: 'ATTEMPT',
     resource: resourceOf(eventType),
@@ -88,7 +88,7 @@ function attemptFacts({ eventType, resourceId, url, which, number, httpStatus, e
     summary: cut(`${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`),
     status: String(httpStatus),
     causeId: `delivery:${messageId}`,
-    attempt: { deliveryId: messageId, eventType, url, which, number, httpStatus, error },
+    attempt: { deliveryId: messageId, eventType, url, attemptKind, number, httpStatus, error },
   };
 }
 
@@ -97,7 +97,7 @@ function markFacts({ what, test }: RecordedMark): Facts {
   return { kind: 'MARK', resource: null, resourceId: null, summary: cut(summary), status: what, causeId: null };
 }
 
-export function findingItem(world: World, { id, rule, title, label, severity, evidence }: Finding): NewItem {
+export function findingItem(world: World, { id, rule, title, confidence, severity, evidence }: Finding): NewItem {
   return {
     at: instant(world.nowMs()),
     kind: 'FINDING',
@@ -105,16 +105,16 @@ export function findingItem(world: World, { id, rule, title, label, severity, ev
     resource: null,
     resourceId: null,
     summary: `${rule}: ${title}`,
-    status: `${label} ${severity}`,
+    status: `${confidence} ${severity}`,
     ms: null,
     causeId: evidence.at(-1)?.ref ?? null,
-    finding: { rule, title, label, severity, evidence: evidence.map(({ ref }) => ref) },
+    finding: { rule, title, confidence, severity, evidence: evidence.map(({ ref }) => ref) },
   };
 }
 
 /** Returns the item for an event of a whole world. */
 export function worldItem(world: World, how: Replacement | 'DELETED'): NewItem {
-  const words = { RESET: 'reset', RESTORE: 'restored from a snapshot', IMPORT: 'imported', REMAKE: 'recreated', DELETED: 'deleted' };
+  const words = { RESET: 'reset', RESTORE: 'restored from a snapshot', IMPORT: 'imported', RECREATE: 'recreated', DELETED: 'deleted' };
   const { name } = world.identity;
   return {
     at: instant(world.nowMs()),

@@ -191,5 +191,5 @@ function isAmong({ kind, resourceId, request, status }: TimelineItem, wanted: Wa
   if (wanted.resourceId !== undefined && wanted.resourceId !== resourceId) return false;
   if (wanted.hasReads || kind !== 'REQUEST' || !request) return true;
   const isPlainRead = request.method === 'GET' || request.operationId === 'createToken' || request.operationId === null;
-  return !isPlainRead || Number(status) >= 400 || request.fate !== 'INTACT';
+  return !isPlainRead || Number(status) >= 400 || request.outcome !== 'DELIVERED';
 }

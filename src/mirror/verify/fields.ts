@@ -15,7 +15,7 @@ import { closedValues, plainValue, schemasAt } from '../../scenario/subjects.js'
 import type { FieldCondition, Matcher } from './match.js';
 
 /** Response fields with short names. */
-const short = ['fate', 'replay', 'ruleId', 'outcome'];
+const short = ['outcome', 'replay', 'ruleId', 'originalStatus'];
 const isShort = ({ kind }: Matcher, path: string) => (kind === 'REQUEST' || kind === 'CONTROL') && short.includes(path);
 
 /** Returns the schemas of a JSON body; there are none for events and the responses of endpoints. */
@@ -36,7 +36,7 @@ const entrySchemas: Readonly<Record<RecordEntry['kind'], z.ZodObject>> = {
 /** True if an entry can have a field. */
 function exists(matcher: Matcher, path: string): boolean {
   const steps = path.split('.');
-  const isAnswer = steps[0] === 'answer';
+  const isAnswer = steps[0] === 'response';
   const isBody = steps[isAnswer ? 1 : 0] === 'body';
   const rest = steps.slice(isAnswer ? 2 : 1);
   if (isBody && rest.length > 0) {
@@ -60,8 +60,8 @@ function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | nu
   if (path === 'kind') return kinds;
   if (path === 'operationId' && (kind === 'REQUEST' || kind === 'CONTROL')) return operationIds[kind];
   if (path === 'method' && kind !== 'ATTEMPT') return methods;
-  if (/^(answer\.)?body\./.test(path)) return null;
-  const steps = isShort(matcher, path) ? ['answer', path] : path.split('.');
+  if (/^(response\.)?body\./.test(path)) return null;
+  const steps = isShort(matcher, path) ? ['response', path] : path.split('.');
   return closedValues(schemasAt(entrySchemas[kind], steps) ?? []);
 }
 
@@ -77,7 +77,7 @@ function candidates(matcher: Matcher): string[] {
   const names = Object.keys(entrySchemas[matcher.kind].shape);
   const below = (schemas: readonly z.ZodType[] | null, before: string) =>
     (schemas ?? []).flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape).map((name) => `${before}.${name}`) : []));
-  const bodies = [...below(bodySchemas(matcher, false), 'body'), ...below(bodySchemas(matcher, true), 'answer.body')];
+  const bodies = [...below(bodySchemas(matcher, false), 'body'), ...below(bodySchemas(matcher, true), 'response.body')];
   return [...names, ...short, ...bodies];
 }
 

@@ -40,7 +40,7 @@ function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path
 
 /** Header names are case-insensitive. */
 const normal = (path: string) =>
-  path.replace(/^((?:answer\.)?headers\.)(.+)$/, (_all, start: string, name: string) => start + name.toLowerCase());
+  path.replace(/^((?:response\.)?headers\.)(.+)$/, (_all, start: string, name: string) => start + name.toLowerCase());
 
 /** The fields that only attempts have. */
 const ofAttempts = /^(messageId|eventType|resourceId|subscriptionId|which|number|causeId|own|synthetic|httpStatus|error|location)(\.|$)/;

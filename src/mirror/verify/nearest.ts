@@ -33,14 +33,14 @@ export interface NearMiss extends BriefEntry {
 export function briefOf(entry: RecordEntry): BriefEntry {
   const { id, startedAt: at } = entry;
   if (entry.kind === 'MARK')
-    return { id, at, what: entry.what, status: null, code: null, fate: null, ruleId: null, idempotencyKey: null, findings: [] };
+    return { id, at, what: entry.what, status: null, code: null, outcome: null, ruleId: null, idempotencyKey: null, findings: [] };
   if (entry.kind === 'ATTEMPT') {
     const { eventType: what, httpStatus: status, findings } = entry;
-    return { id, at, what, status, code: null, fate: null, ruleId: null, idempotencyKey: null, findings };
+    return { id, at, what, status, code: null, outcome: null, ruleId: null, idempotencyKey: null, findings };
   }
-  const { operationId, method, path, status, code, answer, idempotencyKey, findings } = entry;
-  const { fate = null, ruleId = null } = answer ?? {};
-  return { id, at, what: operationId ?? `${method} ${path}`, status, code, fate, ruleId, idempotencyKey, findings };
+  const { operationId, method, path, status, code, response, idempotencyKey, findings } = entry;
+  const { outcome = null, ruleId = null } = response ?? {};
+  return { id, at, what: operationId ?? `${method} ${path}`, status, code, outcome, ruleId, idempotencyKey, findings };
 }
 
 /** Explains why a value does not match, if the two values show it. */
@@ -77,7 +77,7 @@ function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, result
 /** Explains why an entry had no effect, regardless of the expectation. */
 function circumstances({ entry }: Subject, place: string | null): string[] {
   if (entry.kind === 'MARK') return [];
-  const ruleId = entry.kind === 'ATTEMPT' ? null : entry.answer?.ruleId;
+  const ruleId = entry.kind === 'ATTEMPT' ? null : entry.response?.ruleId;
   return [
     ...(place === null ? [] : [place]),
     ...(ruleId ? [`changed by ${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')}`] : []),

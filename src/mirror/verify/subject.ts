@@ -20,13 +20,13 @@ function jsonOf(body: RecordedText | null): unknown {
 export function subjectOf(entry: RecordEntry): Subject {
   if (entry.kind === 'MARK') return { entry, fields: entry, isOpen: false };
   if (entry.kind === 'ATTEMPT') {
-    const { answer, body } = entry;
-    return { entry, fields: { ...entry, body: jsonOf(body), answer: { body: jsonOf(answer) } }, isOpen: false };
+    const { response, body } = entry;
+    return { entry, fields: { ...entry, body: jsonOf(body), response: { body: jsonOf(response) } }, isOpen: false };
   }
-  const { answer, body } = entry;
-  const { fate, replay, ruleId, outcome } = answer ?? {};
-  const answered = answer && { ...answer, body: jsonOf(answer.body) };
-  return { entry, fields: { ...entry, body: jsonOf(body), answer: answered, fate, replay, ruleId, outcome }, isOpen: answer === null };
+  const { response, body } = entry;
+  const { outcome, replay, ruleId, originalStatus } = response ?? {};
+  const readable = response && { ...response, body: jsonOf(response.body) };
+  return { entry, fields: { ...entry, body: jsonOf(body), response: readable, outcome, replay, ruleId, originalStatus }, isOpen: response === null };
 }
 
 /** The fields of a request that are unknown until its response. */
@@ -36,13 +36,13 @@ const unknownYet: ReadonlySet<string> = new Set([
   'unknown',
   'status',
   'code',
-  'answer',
+  'response',
   'caused',
   'findings',
-  'fate',
+  'outcome',
   'replay',
   'ruleId',
-  'outcome',
+  'originalStatus',
 ]);
 
 /** True if the value of a field is unknown: the entry is in progress, or its body was cut. */
@@ -51,7 +51,7 @@ export function isHidden({ entry, isOpen }: Subject, path: string): boolean {
   if (isOpen) return unknownYet.has(first);
   if (entry.kind === 'MARK') return false;
   if (first === 'body') return entry.body?.truncated === true;
-  if (first !== 'answer' || second !== 'body') return false;
-  const answer = entry.kind === 'ATTEMPT' ? entry.answer : entry.answer?.body;
-  return answer?.truncated === true;
+  if (first !== 'response' || second !== 'body') return false;
+  const response = entry.kind === 'ATTEMPT' ? entry.response : entry.response?.body;
+  return response?.truncated === true;
 }

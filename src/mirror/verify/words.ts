@@ -29,12 +29,12 @@ export function firstLine(before: string, sought: string, after: string): string
 const clock = (at: string) => at.slice(11, 23);
 
 /** Describes an entry in a line. */
-function entryLine({ id, at, what, status, code, fate, ruleId, idempotencyKey, findings }: BriefEntry): string {
+function entryLine({ id, at, what, status, code, outcome, ruleId, idempotencyKey, findings }: BriefEntry): string {
   const struck = ruleId === null ? '' : ` (${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')})`;
   const parts = [
     `${id} ${clock(at)} ${what} ${status ?? 'in progress'}`,
     ...(code === null ? [] : [code]),
-    ...(fate === null || fate === 'INTACT' ? [] : [`${fate}${struck}`]),
+    ...(outcome === null || outcome === 'DELIVERED' ? [] : [`${outcome}${struck}`]),
     ...(idempotencyKey === null ? [] : [`key ${idempotencyKey.slice(0, 4)}…`]),
     ...(findings.length === 0 ? [] : [`finding ${findings.join(', ')}`]),
   ];

@@ -11,7 +11,7 @@ export interface Sent extends AttemptResult {
 }
 
 /** A completed and stored attempt. */
-interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'own'> {
+interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'toInbox'> {
   readonly row: OutboxRecord;
   readonly delivery: DeliveryRecord;
   readonly subscription: SubscriptionRecord;
@@ -34,7 +34,7 @@ export function attemptRecord({ row, delivery, subscription, result, logId, atte
     resourceId,
     subscriptionId: subscription.id,
     url: subscription.url,
-    which: row.kind,
+    attemptKind: row.kind,
     number: attempt,
     causeId,
     synthetic,

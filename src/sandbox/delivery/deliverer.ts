@@ -250,7 +250,7 @@ export class Deliverer {
     const { logId, attempt } = value;
     this.#options.observers.attempt?.(
       world,
-      attemptRecord({ row, delivery, subscription, headers, body, sent, result, began, ended, timeoutMs, own, logId, attempt }),
+      attemptRecord({ row, delivery, subscription, headers, body, sent, result, began, ended, timeoutMs, toInbox: own, logId, attempt }),
     );
     for (const listener of course.listeners) listener(value);
   }

@@ -131,7 +131,7 @@ describeWithPostgres('nodes sharing a database', () => {
     const { body: record } = await control(two.url, 'GET', '/requests?filters=operationId[eq]=listAccounts&sortOrder=ASCENDING', {
       world: 'acme',
     });
-    expect(record.data.map(({ answer }: { answer: { fate: string } }) => answer.fate)).toEqual(['INTACT', 'LOST', 'LOST', 'INTACT']);
+    expect(record.data.map(({ response }: { response: { outcome: string } }) => response.outcome)).toEqual(['DELIVERED', 'LOST', 'LOST', 'DELIVERED']);
   });
 
   it('let a partner do everything in its world, and nothing outside', async () => {

@@ -156,7 +156,7 @@ export class Business {
     const name = this.#around.chance() < 0.4 ? { firstName: 'João' } : this.#around.chance() < 0.2 ? { lastName: 'Rejected' } : {};
     const created = await this.client.write('createBeneficiary', { body: pixBeneficiary(name) });
     if (created?.status !== 201) return;
-    if (this.client.habit === 'state.known-and-ignored') {
+    if (this.client.habit === 'state.known-status-ignored') {
       this.#approved = created.body;
       const priced = await this.#priced('BRL');
       if (priced) await this.client.write('createWithdrawal', { body: withdrawalBody(priced.accountId, priced.quoteId, created.body) });

@@ -92,7 +92,7 @@ export class ModelClient {
       if (told && isOver) this.#renew();
       else if (told && told.status < 500 && told.status !== 429 && !this.#isPuzzled(told, attempt)) return told;
       else this.#stage.pass(this.#waitMs(attempt, told));
-      if (told === null && this.habit === 'idempotency.lost-answer-abandoned') return null;
+      if (told === null && this.habit === 'idempotency.lost-response-abandoned') return null;
       if (used !== null && this.#takesNewKey(told)) used = randomUUID();
     }
     if (used !== null) this.#owed.push({ operationId, given, key: used });
@@ -170,7 +170,7 @@ export class ModelClient {
   }
 
   #takesNewKey(told: Told | null): boolean {
-    if (this.habit === 'idempotency.lost-answer-new-key') return told === null;
+    if (this.habit === 'idempotency.lost-response-new-key') return told === null;
     return this.habit === 'idempotency.new-key-after-5xx' && told !== null && told.status >= 500;
   }
 

@@ -2,21 +2,21 @@ import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../../shared/common.js';
 
 /** The dimensions of coverage. Each has its own items. */
-export const dimensions = ['operations', 'statuses', 'outcomes', 'transitions', 'reasons', 'events', 'rules', 'robustness'] as const;
+export const dimensions = ['operations', 'statuses', 'outcomes', 'transitions', 'reasons', 'events', 'rules', 'resilience'] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** Faults of write requests that test the resilience of a client. */
-export const writeChallenges = ['lostAnswer', '503', '429', 'timeout', 'malformed', 'unknownFields', 'expireToken'] as const;
+export const writeChallenges = ['lostResponse', '503', '429', 'timeout', 'malformed', 'unknownFields', 'expireToken'] as const;
 export const WriteChallengeSchema = z
   .enum(writeChallenges)
-  .openapi('WriteChallenge', { description: 'An injected fault of a write request, named as in the coverage of `robustness`.' });
+  .openapi('WriteChallenge', { description: 'An injected fault of a write request, named as in the coverage of `resilience`.' });
 export type WriteChallenge = (typeof writeChallenges)[number];
 
 /** Faults of webhooks that test the resilience of a client. */
 export const eventChallenges = ['duplicate', 'reorder', 'drop', 'badSignature'] as const;
 export const EventChallengeSchema = z
   .enum(eventChallenges)
-  .openapi('EventChallenge', { description: 'An injected fault of a webhook, named as in the coverage of `robustness`.' });
+  .openapi('EventChallenge', { description: 'An injected fault of a webhook, named as in the coverage of `resilience`.' });
 export type EventChallenge = (typeof eventChallenges)[number];
 
 const tiers = ['core', 'all'] as const;
@@ -26,31 +26,31 @@ export const TierSchema = z
   .openapi('CoverageTier', { description: '`core`: the items that every client should cover. `all`: everything in the API.' });
 
 const share = {
-  met: z.number().int().meta({ description: 'Number of covered items.', example: 12 }),
+  covered: z.number().int().meta({ description: 'Number of covered items.', example: 12 }),
   total: z.number().int().meta({ description: 'Total number of items.', example: 48 }),
   percent: z.number().min(0).max(100).meta({ description: 'Share of covered items in percent, with one decimal place.', example: 25 }),
 };
 
 const ShareSchema = z.object(share).openapi('CoverageShare', { description: 'Number and share of covered items.' });
 
-const ProvocationSchema = z
+const ReproductionStepSchema = z
   .object({
     method: z.string().meta({ description: 'HTTP method, for example POST.', example: 'POST' }),
     path: z.string().meta({ description: 'Path and query. Replace a name in braces with your id.', example: '/_sandbox/faults' }),
     body: z.unknown().optional().meta({ description: 'Body as JSON; absent without one. Replace a string in braces with your value.' }),
   })
-  .openapi('Provocation', { description: 'A request that causes a missing item.' });
+  .openapi('ReproductionStep', { description: 'A request that causes a missing item.' });
 
-export type Provocation = z.infer<typeof ProvocationSchema>;
+export type ReproductionStep = z.infer<typeof ReproductionStepSchema>;
 
 const CellSchema = z
   .object({
-    id: z.string().meta({ description: 'Id of the item within its dimension.', example: 'createWithdrawal.lostAnswer' }),
+    id: z.string().meta({ description: 'Id of the item within its dimension.', example: 'createWithdrawal.lostResponse' }),
     state: z
-      .enum(['NOT_MET', 'MET', 'OPEN', 'SURVIVED', 'FAILED'])
+      .enum(['NOT_COVERED', 'COVERED', 'PENDING', 'PASSED', 'FAILED'])
       .openapi('CoverageState', {
         description:
-          'NOT_MET: not covered. MET: the client has observed it. Items of `robustness` have instead of MET: SURVIVED if the client handled every case, FAILED if it failed once, OPEN while the result is pending.',
+          'NOT_COVERED: not covered. COVERED: the client has observed it. Items of `resilience` have instead of COVERED: PASSED if the client handled every case, FAILED if it failed once, PENDING while the result is pending.',
       })
       .describe('Whether the client has covered the item.'),
     count: z.number().int().meta({ description: 'How often the item occurred.', example: 1 }),
@@ -60,13 +60,13 @@ const CellSchema = z
       .string()
       .optional()
       .meta({ description: 'How to cause it, in a sentence; only for missing items.', example: 'Create it, then force it.' }),
-    provoke: z
-      .array(ProvocationSchema)
+    steps: z
+      .array(ReproductionStepSchema)
       .max(20)
       .optional()
       .meta({ description: 'The requests that cause it, in order; only for missing items.' }),
   })
-  .openapi('CoverageCell', { description: 'An item that a client can cover, and its state.' });
+  .openapi('CoverageItem', { description: 'An item that a client can cover, and its state.' });
 
 export type Cell = z.infer<typeof CellSchema>;
 
@@ -85,7 +85,7 @@ const meanings: Readonly<Record<Dimension, string>> = {
   reasons: 'Reasons of statuses that a response or an accepted webhook has shown: `OPERATION.RAIL_UNAVAILABLE`.',
   events: 'Event types of which the client has accepted at least one webhook.',
   rules: 'Rules of the scenarios in use, covered when applied: `challenge/createQuote.503`.',
-  robustness: 'Injected faults, and whether the client handled them: `createWithdrawal.lostAnswer`, `OPERATION_FAILED.duplicate`.',
+  resilience: 'Injected faults, and whether the client handled them: `createWithdrawal.lostResponse`, `OPERATION_FAILED.duplicate`.',
 };
 
 export const CoverageSchema = z

@@ -44,11 +44,11 @@ export const FindingSchema = z
       .enum(['ERROR', 'WARNING'])
       .openapi('FindingSeverity', { description: 'ERROR: it can cost money or trust. WARNING: it causes extra work.' })
       .describe('How serious the finding is.'),
-    label: z
-      .enum(['CERTAIN', 'NEAR'])
-      .openapi('FindingLabel', {
+    confidence: z
+      .enum(['CERTAIN', 'LIKELY'])
+      .openapi('FindingConfidence', {
         description:
-          'CERTAIN: proven by the recorded requests and responses. NEAR: one alternative explanation remains, and the finding names it.',
+          'CERTAIN: proven by the recorded requests and responses. LIKELY: one alternative explanation remains, and the finding names it.',
       })
       .describe('Confidence of the finding.'),
     title: z.string().meta({ description: 'What happened, in a sentence.' }),
@@ -66,7 +66,7 @@ export const FindingSchema = z
       .max(20)
       .optional()
       .meta({ description: 'Money that moved twice, or without the client knowing; absent without one.' }),
-    rival: z.string().optional().meta({ description: 'The alternative explanation of a NEAR finding.' }),
+    alternativeExplanation: z.string().optional().meta({ description: 'The alternative explanation of a LIKELY finding.' }),
     fingerprint: z.string().meta({
       description: 'Equal in every run for the same rule, operation or event, and test. Use it to compare runs.',
       example: '5f1c7a90b2d84e63',
@@ -93,7 +93,7 @@ export const ExpectedFindingSchema = z
   .object({
     rule: RuleIdSchema.describe('The rule that the test announced to violate.'),
     count: z.number().int().meta({ description: 'Expected number of violations.', example: 1 }),
-    came: z.number().int().meta({
+    matched: z.number().int().meta({
       description: 'Number of violations since the announcement. If it is less than `count`, the test did not do what it announced.',
       example: 0,
     }),

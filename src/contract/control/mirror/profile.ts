@@ -14,7 +14,7 @@ const OutcomeSchema = z.enum(['ok', ...errorCodes]).openapi('OutcomeCode', { des
 export const failLevels = ['error', 'warning', 'never'] as const;
 export const FailOnSchema = z
   .enum(failLevels)
-  .openapi('FailOn', { description: 'The lowest severity of CERTAIN findings that fails a report. NEAR findings never fail it.' });
+  .openapi('FailOn', { description: 'The lowest severity of CERTAIN findings that fails a report. LIKELY findings never fail it.' });
 
 const AcceptedSchema = z
   .strictObject({
@@ -24,7 +24,7 @@ const AcceptedSchema = z
   })
   .openapi('AcceptedRule', { description: 'Known findings that do not fail a report until a date.' });
 
-const SeenSchema = z
+const ObservedSchema = z
   .strictObject({
     transition: z
       .string()
@@ -32,38 +32,38 @@ const SeenSchema = z
       .meta({ description: 'A status change that the client has observed: kind, from, to.', example: 'OPERATION.PROCESSING.COMPLETED' }),
     intent: IntentTypeSchema.optional().describe('Only operations with this intent count.'),
   })
-  .openapi('SeenRequirement', { description: 'A status change that the client must observe.' });
+  .openapi('ObservedRequirement', { description: 'A status change that the client must observe.' });
 
-const MetSchema = z
+const CoveredSchema = z
   .union([
     z
       .strictObject({
         operation: OperationIdSchema.describe('Operation that the client must call.'),
         code: OutcomeSchema.describe('`ok`, or an error code.'),
       })
-      .openapi('MetOutcome', { description: 'An operation and a result that it must have at least once.' }),
+      .openapi('CoveredOutcome', { description: 'An operation and a result that it must have at least once.' }),
     z
       .strictObject({ event: EventTypeSchema.describe('Type of event that the client must receive.') })
-      .openapi('MetEvent', { description: 'An event type of which the client must accept at least one webhook.' }),
+      .openapi('CoveredEvent', { description: 'An event type of which the client must accept at least one webhook.' }),
   ])
-  .openapi('MetRequirement', { description: 'An item that the client must cover.' });
+  .openapi('CoveredRequirement', { description: 'An item that the client must cover.' });
 
-const SurvivesSchema = z
+const HandlesSchema = z
   .union([
     z
       .strictObject({
         operation: OperationIdSchema.describe('Operation that the client must call.'),
         challenge: WriteChallengeSchema.describe('The fault to handle.'),
       })
-      .openapi('SurvivedWrite', { description: 'A write request, and the fault that the client must handle.' }),
+      .openapi('HandledWrite', { description: 'A write request, and the fault that the client must handle.' }),
     z
       .strictObject({
         event: EventTypeSchema.describe('Type of event that the client must receive.'),
         challenge: EventChallengeSchema.describe('The fault to handle.'),
       })
-      .openapi('SurvivedEvent', { description: 'An event type, and the fault that the endpoint must handle.' }),
+      .openapi('HandledEvent', { description: 'An event type, and the fault that the endpoint must handle.' }),
   ])
-  .openapi('SurvivesRequirement', { description: 'A fault that the client must handle.' });
+  .openapi('HandlesRequirement', { description: 'A fault that the client must handle.' });
 
 const about = {
   id: form(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens', 'P-01').describe('Id of the requirement within its profile.'),
@@ -74,16 +74,16 @@ const about = {
 const RequirementSchema = z
   .union([
     z
-      .strictObject({ ...about, seen: SeenSchema.describe('What the client must observe.') })
-      .openapi('SeenItem', { description: 'A requirement to observe a status change.' }),
+      .strictObject({ ...about, observed: ObservedSchema.describe('What the client must observe.') })
+      .openapi('ObservedItem', { description: 'A requirement to observe a status change.' }),
     z
-      .strictObject({ ...about, met: MetSchema.describe('What must occur at least once and be observed by the client.') })
-      .openapi('MetItem', { description: 'A requirement to cover an item.' }),
+      .strictObject({ ...about, covered: CoveredSchema.describe('What must occur at least once and be observed by the client.') })
+      .openapi('CoveredItem', { description: 'A requirement to cover an item.' }),
     z
-      .strictObject({ ...about, survives: SurvivesSchema.describe('The fault that the client must handle.') })
-      .openapi('SurvivesItem', { description: 'A requirement to handle a fault.' }),
+      .strictObject({ ...about, handles: HandlesSchema.describe('The fault that the client must handle.') })
+      .openapi('HandlesItem', { description: 'A requirement to handle a fault.' }),
   ])
-  .openapi('ProfileRequirement', { description: 'A requirement of a profile, with exactly one of `seen`, `met` and `survives`.' });
+  .openapi('ProfileRequirement', { description: 'A requirement of a profile, with exactly one of `observed`, `covered` and `handles`.' });
 
 export type Requirement = z.infer<typeof RequirementSchema>;
 

@@ -32,27 +32,27 @@ const HeadersSchema = (whose: string) =>
     .record(z.string(), z.string().describe('Value of the header, without secrets.'))
     .meta({ description: `${whose}, by name in lower case.` });
 
-export const fates = ['INTACT', 'ALTERED', 'LOST', 'CLIENT_GONE'] as const;
+export const responseOutcomes = ['DELIVERED', 'MODIFIED', 'LOST', 'CLIENT_DISCONNECTED'] as const;
 
-export const FateSchema = z.enum(fates).openapi('Fate', {
+export const ResponseOutcomeSchema = z.enum(responseOutcomes).openapi('ResponseOutcome', {
   description:
-    'INTACT: sent unchanged. ALTERED: sent with fields that the API does not define. LOST: reset, truncated, unreadable or replaced, after the request had taken effect. CLIENT_GONE: the client disconnected before the whole response was sent.',
+    'DELIVERED: sent unchanged. MODIFIED: sent with fields that the API does not define. LOST: reset, truncated, unreadable or replaced, after the request had taken effect. CLIENT_DISCONNECTED: the client disconnected before the whole response was sent.',
 });
 
-const AnswerSchema = z
+const ResponseSchema = z
   .object({
     headers: HeadersSchema('Response headers'),
     body: orNull(TextSchema).meta({ description: 'Body of the response; null if it had none or was streamed.' }),
     replay: z.boolean().meta({ description: 'True if it was the stored response to an earlier request with the same idempotency key.' }),
-    fate: FateSchema.describe('Whether the client received the response.'),
-    outcome: z
+    outcome: ResponseOutcomeSchema.describe('Whether the client received the response.'),
+    originalStatus: z
       .number()
       .int()
       .meta({ description: 'The original status of the sandbox. Differs from `status` if a fault replaced the response.' }),
     effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
     ruleId: z.string().nullable().meta({ description: 'Id of that rule or fault; null if none was applied.' }),
   })
-  .openapi('RecordedAnswer', { description: 'The response to a request, and whether the client received it.' });
+  .openapi('RecordedResponse', { description: 'The response to a request, and whether the client received it.' });
 
 const common = {
   seq: z.number().int().meta({ description: 'Position in the timeline of its world, starting at 1.' }),
@@ -115,7 +115,7 @@ const call = {
     .meta({ description: `Fields and parameters that the contract does not define, at most ${maxUnknown}.`, example: ['body:nickname'] }),
   status: z.number().int().nullable().meta({ description: 'HTTP status of the response; null while in progress.' }),
   code: z.string().nullable().meta({ description: 'Error code of the response; null if it is not an error.' }),
-  answer: orNull(AnswerSchema).meta({ description: 'The response; null while in progress.' }),
+  response: orNull(ResponseSchema).meta({ description: 'The response; null while in progress.' }),
   caused: z
     .array(CausedSchema)
     .max(maxCaused)
@@ -144,10 +144,10 @@ export const RecordedAttemptSchema = z
     resourceId: UuidSchema.describe('Id of the operation, instruction or account that changed.'),
     subscriptionId: UuidSchema.describe('The subscription that defines the endpoint.'),
     url: z.string().meta({ description: 'URL of the attempt, without secrets.' }),
-    which: AttemptKindSchema.describe('Kind of the attempt.'),
+    attemptKind: AttemptKindSchema.describe('Kind of the attempt.'),
     number: z.number().int().meta({ description: 'Number of the attempt within its delivery, starting at 1.' }),
     causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
-    own: z.boolean().meta({ description: 'True if it was sent to an inbox of the sandbox.' }),
+    toInbox: z.boolean().meta({ description: 'True if it was sent to an inbox of the sandbox.' }),
     synthetic: z.boolean().meta({ description: 'True if the event is an example and not an event of the world.' }),
     effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
     headers: HeadersSchema('Request headers'),
@@ -155,7 +155,7 @@ export const RecordedAttemptSchema = z
     httpStatus: z.number().int().meta({ description: 'HTTP status of the response; 0 if there was none.' }),
     error: z.string().nullable().meta({ description: 'The error; null if there was a response.' }),
     location: z.string().nullable().meta({ description: 'Location header of the response; null without one.' }),
-    answer: orNull(TextSchema).meta({ description: 'The first KiB of the response; null if there was none.' }),
+    response: orNull(TextSchema).meta({ description: 'The first KiB of the response; null if there was none.' }),
     findings: finding,
   })
   .openapi('RecordedAttempt', { description: 'A finished attempt to deliver a webhook.' });
@@ -165,7 +165,7 @@ export const RecordedMarkSchema = z
     kind: z.literal('MARK').describe('The start or end of a test or generation.'),
     ...common,
     what: z
-      .enum(['TEST', 'TEST_END', 'RESET', 'RESTORE', 'IMPORT', 'REMAKE'])
+      .enum(['TEST', 'TEST_END', 'RESET', 'RESTORE', 'IMPORT', 'RECREATE'])
       .openapi('MarkKind', { description: 'Type of a marker: the start or end of a test, or the start of a generation.' })
       .describe('Type of the marker.'),
   })

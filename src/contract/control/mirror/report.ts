@@ -38,10 +38,10 @@ const RequirementResultSchema = z
     id: z.string().meta({ description: 'Id of the requirement within its profile.', example: 'P-01' }),
     title: z.string().meta({ description: 'The requirement as a sentence.' }),
     result: z
-      .enum(['PASSED', 'FAILED', 'NOT_MET', 'NOT_APPLICABLE'])
+      .enum(['PASSED', 'FAILED', 'NOT_COVERED', 'NOT_APPLICABLE'])
       .openapi('RequirementOutcome', {
         description:
-          'PASSED: the requirement is satisfied. FAILED: the client did not handle the fault. NOT_MET: the case did not occur. NOT_APPLICABLE: the profile excludes the requirement, with a reason.',
+          'PASSED: the requirement is satisfied. FAILED: the client did not handle the fault. NOT_COVERED: the case did not occur. NOT_APPLICABLE: the profile excludes the requirement, with a reason.',
       })
       .describe('Whether the client satisfies the requirement.'),
     what: z.string().meta({ description: 'The evidence as a sentence.' }),
@@ -68,7 +68,7 @@ const JudgedProfileSchema = z
         .object({
           tier: TierSchema.describe('Tier to which the share refers.'),
           percent: z.number().meta({ description: 'Required share of covered items, in percent.', example: 80 }),
-          met: z.number().meta({ description: 'Actual share of covered items, in percent.', example: 84.6 }),
+          covered: z.number().meta({ description: 'Actual share of covered items, in percent.', example: 84.6 }),
         })
         .openapi('JudgedMinimum', { description: 'Required and actual coverage.' }),
     ).describe('Required and actual coverage; null if the profile requires none.'),

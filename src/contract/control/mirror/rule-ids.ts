@@ -1,7 +1,7 @@
 /** The rules of the analysis, ordered by the damage that a violation does. */
 export const ruleIds = [
-  'idempotency.lost-answer-new-key',
-  'idempotency.lost-answer-abandoned',
+  'idempotency.lost-response-new-key',
+  'idempotency.lost-response-abandoned',
   'idempotency.key-reused',
   'idempotency.new-key-after-5xx',
   'idempotency.retry-after-retention',
@@ -25,7 +25,7 @@ export const ruleIds = [
   'retry.no-backoff',
   'retry.not-retryable',
   'quote.expired-retried',
-  'state.known-and-ignored',
+  'state.known-status-ignored',
   'response.unknown-fields',
   'request.unknown-field',
   'request.unknown-parameter',
@@ -43,7 +43,7 @@ export const hintIds = [
   'hint.tight-polling',
   'hint.polled-after-end',
   'hint.same-beneficiary',
-  'hint.work-before-answer',
+  'hint.work-before-response',
   'hint.token-renewed-late',
   'hint.local-webhook-url',
 ] as const;

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
 import { form } from '../../shared/messages/forms.js';
-import { AttemptKindSchema, FateSchema } from './record.js';
+import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
 
 const streamKinds = [
   'REQUEST',
@@ -31,7 +31,7 @@ const RequestFactsSchema = z
     path: z.string().describe('Path without the query, without secrets.'),
     operationId: orNull(z.string()).describe('Operation that was called; null if no route matched.'),
     code: orNull(z.string()).describe('Error code of the response; null if it is not an error.'),
-    fate: orNull(FateSchema).describe('How the response reached the client; null while the request is in progress.'),
+    outcome: orNull(ResponseOutcomeSchema).describe('How the response reached the client; null while the request is in progress.'),
     replay: z.boolean().describe('True if the response is the stored one of an earlier request.'),
     ruleId: orNull(z.string()).describe('Rule or fault that changed the request; null if none did.'),
   })
@@ -44,7 +44,7 @@ const AttemptFactsSchema = z
     deliveryId: UuidSchema.describe('Id of the message: the same for every attempt to send it.'),
     eventType: z.string().describe('What the webhook notifies about, for example OPERATION_COMPLETED.'),
     url: z.string().describe('URL of the attempt, without secrets.'),
-    which: AttemptKindSchema.describe('Kind of the attempt.'),
+    attemptKind: AttemptKindSchema.describe('Kind of the attempt.'),
     number: z.number().int().describe('Number of the attempt for its message, from 1.'),
     httpStatus: z.number().int().describe('Status of the response; 0 without one.'),
     error: orNull(z.string()).describe('The error; null if there was a response.'),
@@ -77,7 +77,7 @@ const FindingFactsSchema = z
   .object({
     rule: z.string().describe('Which check found it, as in GET /_sandbox/findings.'),
     title: z.string().describe('What the rule finds, as a sentence.'),
-    label: z.string().describe('How certain the finding is.'),
+    confidence: z.string().describe('Confidence of the finding.'),
     severity: z.string().describe('ERROR: it can cost money or trust. WARNING: it causes extra work.'),
     evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('Requests and attempts that show it, in order.'),
   })

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { orNull, TimestampSchema } from '../../shared/common.js';
 import { form } from '../../shared/messages/forms.js';
 import { exactlyOne } from '../../shared/rule.js';
-import { fates } from './record.js';
+import { responseOutcomes } from './record.js';
 
 /** The expected requests of a test, and the result of their verification. */
 
@@ -16,7 +16,7 @@ const MatchSchema = z
   .openapi('Match', {
     description:
       'Conditions on recorded entries, all of which must match: fields as dotted paths or nested objects, with a value or with operators as in `when` of a scenario. ' +
-      '`body` is the JSON of the request, `answer.body` that of the response. `fate`, `replay`, `ruleId` and `outcome` are short for the fields in `answer`. A JSON number never equals a string. A condition matches a list if any element matches. ' +
+      '`body` is the JSON of the request, `response.body` that of the response. `outcome`, `replay`, `ruleId` and `originalStatus` are short for the fields in `response`. A JSON number never equals a string. A condition matches a list if any element matches. ' +
       'Default: API requests, or webhook attempts if a field exists only there. Set `kind` to change this.',
     example: { operationId: 'createWithdrawal', status: { lt: 300 } } as never,
     minProperties: 1,
@@ -78,8 +78,8 @@ const BriefEntrySchema = z
     what: z.string().meta({ description: 'The operation, or the event of an attempt.', example: 'createWithdrawal' }),
     status: z.number().int().nullable().meta({ description: 'HTTP status of the response; null while in progress.' }),
     code: z.string().nullable().describe('Error code of the response; null if it is not an error.'),
-    fate: orNull(
-      z.enum(fates).openapi('BriefFate', { description: 'Whether the client received a response, as in the full entry.' }),
+    outcome: orNull(
+      z.enum(responseOutcomes).openapi('BriefResponseOutcome', { description: 'Whether the client received a response, as in the full entry.' }),
     ).describe('Whether the client received the response.'),
     ruleId: z.string().nullable().meta({ description: 'Id of the applied rule or fault; null if there was none.' }),
     idempotencyKey: z.string().nullable().describe('Idempotency key of the request; null without one.'),

@@ -77,8 +77,8 @@ export function watchOtherKeys({ shelf, sight }: Watch, { isUnknown, spanMs, sig
     const isCertain = call.quoteId !== undefined;
     if (!isCertain && (other.answered !== null || other.sighted.length === most)) return;
     const about = { operationId: call.operationId };
-    const label = isCertain ? 'CERTAIN' : 'NEAR';
-    const sighted = sight({ about, test: call.test, at: call.at, label, ...sighting(other, call) });
+    const confidence = isCertain ? 'CERTAIN' : 'LIKELY';
+    const sighted = sight({ about, test: call.test, at: call.at, confidence, ...sighting(other, call) });
     if (!isCertain) other.sighted.push(sighted);
   };
   return {

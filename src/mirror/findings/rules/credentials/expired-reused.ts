@@ -14,7 +14,7 @@ const most = 2;
 
 export const expiredReused = defineRule({
   id: 'token.expired-reused',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'A token was still used after it was rejected as expired',
   advice: 'After a 401, get one new token for all threads and repeat the request once. Better: renew the token shortly before it expires.',

@@ -6,7 +6,7 @@ const urls = { URL: 'the URL of the request', SUBSCRIPTION_URL: 'the URL of the 
 
 export const inUrl = defineRule({
   id: 'secret.in-url',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'A URL contained a secret or a token',
   advice:

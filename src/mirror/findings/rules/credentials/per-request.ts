@@ -33,12 +33,12 @@ const turns = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 export const perRequest = defineRule({
   id: 'token.per-request',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   title: 'Each request used a new token',
   advice:
     'Reuse a token until shortly before it expires, and share it. It is valid for an hour; requesting one takes longer than most requests.',
-  rival: 'Several short-lived processes share one connection.',
+  alternativeExplanation: 'Several short-lived processes share one connection.',
   records: {
     fires: Array.from({ length: 5 }, () => [token(), ask('listAccounts')]).flat(),
     mustNotFire: [

@@ -3,7 +3,7 @@ import { ask, token } from '../../script.js';
 
 export const sentElsewhere = defineRule({
   id: 'secret.sent-elsewhere',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'The client secret was sent to an operation that does not need it',
   advice: 'Send the secret only to POST /api/oauth/client/token. Send the access token with every other request.',

@@ -5,7 +5,7 @@ import { subscribe } from '../../script.js';
 
 export const localWebhookUrl = defineRule({
   id: 'hint.local-webhook-url',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   isHint: true,
   title: 'A webhook URL works only in a sandbox',

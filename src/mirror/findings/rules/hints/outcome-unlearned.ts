@@ -17,12 +17,12 @@ const operations: ReadonlySet<string> = new Set([...movingOperations, 'getOperat
 
 export const outcomeUnlearned = defineRule({
   id: 'hint.outcome-unlearned',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   isHint: true,
   title: 'The client never checked the result of an operation',
   advice: 'Subscribe to OPERATION_COMPLETED and OPERATION_FAILED, or read the operation until its status is final.',
-  rival: 'The test ends before the operation does.',
+  alternativeExplanation: 'The test ends before the operation does.',
   records: {
     fires: [transfer(), advance('PT1M'), end()],
     mustNotFire: [transfer(), advance('PT1M'), ask('getOperation', { params: { operationId: '{{transfer.id}}' } }), end()],

@@ -11,13 +11,13 @@ interface Unused extends Remembered {
 
 export const pageUnfollowed = defineRule({
   id: 'hint.page-unfollowed',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   isHint: true,
   title: 'A list had more pages, and the client did not request them',
   advice:
     'Request pages with `nextCursor` until it is null, or narrow the list with `filters`. Otherwise entries after the first page are missed.',
-  rival: 'The client needed only the first page.',
+  alternativeExplanation: 'The client needed only the first page.',
   records: {
     fires: [ask('listAccounts', { query: 'limit=1' }), end()],
     mustNotFire: [ask('listAccounts', { query: 'limit=100' }), end()],

@@ -16,7 +16,7 @@ const tightTimes = 10;
 
 export const tightPolling = defineRule({
   id: 'hint.tight-polling',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   isHint: true,
   title: 'An operation was read many times within seconds',
@@ -50,7 +50,7 @@ const finalTimes = 3;
 
 export const polledAfterEnd = defineRule({
   id: 'hint.polled-after-end',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   isHint: true,
   title: 'An operation was polled after its final status',

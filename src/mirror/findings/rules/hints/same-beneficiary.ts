@@ -5,12 +5,12 @@ import { register } from '../../script.js';
 
 export const sameBeneficiary = defineRule({
   id: 'hint.same-beneficiary',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   isHint: true,
   title: 'The same beneficiary was registered again',
   advice: 'Store the id of the beneficiary with the payee. A second beneficiary is reviewed again, which delays payments.',
-  rival: 'The second review was intended.',
+  alternativeExplanation: 'The second review was intended.',
   records: {
     fires: [register(), register({ as: 'again' })],
     mustNotFire: [register({ key: 'first' }), register({ key: 'first' }), register({ lastName: 'Moura' })],

@@ -3,7 +3,7 @@ import { advance, ask, strike, token } from '../../script.js';
 
 export const tokenRenewedLate = defineRule({
   id: 'hint.token-renewed-late',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   isHint: true,
   title: 'A token was used until it expired',

@@ -59,7 +59,7 @@ function difference(first: FirstUse, other: FirstUse, quote: Watch['quote']): st
 
 export const keyReused = defineRule({
   id: 'idempotency.key-reused',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'An idempotency key was used for a second, different request',
   advice: 'Use one key for each intended payment. Create a new key for each payment, and send exactly the same request with the same key.',

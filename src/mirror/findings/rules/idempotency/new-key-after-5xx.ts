@@ -7,12 +7,12 @@ const spanMs = 600_000;
 
 export const newKeyAfter5xx = defineRule({
   id: 'idempotency.new-key-after-5xx',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'After a 5xx response, the same request was sent with a new idempotency key',
   advice: 'The outcome of a 5xx is unknown: the request may be completed. Retry with the same key until the status is below 500.',
-  rival: 'Two equal requests were intended, and the first one was abandoned.',
-  implies: ['idempotency.lost-answer-new-key', 'webhook.duplicate-subscription'],
+  alternativeExplanation: 'Two equal requests were intended, and the first one was abandoned.',
+  implies: ['idempotency.lost-response-new-key', 'webhook.duplicate-subscription'],
   records: {
     fires: [
       quote(),

@@ -12,7 +12,7 @@ interface Done extends Remembered {
 
 export const retryAfterRetention = defineRule({
   id: 'idempotency.retry-after-retention',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'A request was repeated after its idempotency key expired, and was executed again',
   advice: 'Keys are stored for 24 hours. After that, look up the result by its id or its webhooks instead of sending the request again.',

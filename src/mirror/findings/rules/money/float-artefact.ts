@@ -18,12 +18,12 @@ function isArtefact(value: string, decimals: number): boolean {
 
 export const floatArtefact = defineRule({
   id: 'money.float-artefact',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'An amount was computed in binary floating point',
   advice:
     'Compute with decimals throughout, and write as many decimal places as the asset has. In binary floating point, 0.1 + 0.2 is not 0.3.',
-  rival: 'A test sends too many digits on purpose.',
+  alternativeExplanation: 'A test sends too many digits on purpose.',
   records: {
     fires: [transfer({ value: String(0.1 + 0.2), expect: 400 })],
     mustNotFire: [transfer({ value: '10.005', expect: 400 }), transfer({ value: '0.30' })],

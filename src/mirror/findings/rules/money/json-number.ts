@@ -4,7 +4,7 @@ import { amountOperations, amountsOf } from './amounts.js';
 
 export const jsonNumber = defineRule({
   id: 'money.json-number',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'An amount was sent as a JSON number',
   advice: 'Send amounts as strings of decimal digits, for example "150.00". Most parsers read a JSON number as binary floating point.',

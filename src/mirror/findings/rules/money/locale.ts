@@ -8,7 +8,7 @@ const localised = /^-?([0-9]{1,3}([.,'’ \u00a0\u202f][0-9]{3})+([.,][0-9]+)?|[
 
 export const locale = defineRule({
   id: 'money.locale',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'An amount was formatted for a locale',
   advice: 'Use a point before the fraction and no separators, for example "1234.56". Format amounts only for display.',

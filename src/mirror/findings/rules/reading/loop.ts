@@ -17,11 +17,11 @@ const second = ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCurs
 
 export const loop = defineRule({
   id: 'page.loop',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   title: 'The client requested the same page repeatedly and never the next one',
   advice: 'Pass the `nextCursor` of each page to the next request, until it is null.',
-  rival: 'The client shows the page again on purpose.',
+  alternativeExplanation: 'The client shows the page again on purpose.',
   isProvisional: true,
   records: {
     fires: [ask('listAccounts', { query: 'limit=1', as: 'page' }), second, second, second],

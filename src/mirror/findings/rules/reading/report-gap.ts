@@ -14,7 +14,7 @@ const mostMs = 1000;
 
 export const reportGap = defineRule({
   id: 'report.gap',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'Consecutive periods of a report leave a gap or overlap',
   advice: 'The end of a period is exclusive. Start the next period at exactly the timestamp where the last one ended.',

@@ -32,7 +32,7 @@ const isAboutCursor = ({ details }: Call) => listOf(details['errors']).some(({ f
 
 export const wrongScope = defineRule({
   id: 'page.wrong-scope',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A cursor was used with a different list, filter or order',
   advice: 'A cursor is valid only with the list, filters and order that returned it. Keep all of them until the last page.',

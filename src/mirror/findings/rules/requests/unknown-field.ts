@@ -39,7 +39,7 @@ function straysOf(call: Call): Stray[] {
 
 export const unknownField = defineRule({
   id: 'request.unknown-field',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A request had a field that is not in its schema',
   advice: 'The field was ignored. Remove it, or use the name in the contract. A misspelt optional field counts as missing.',

@@ -6,7 +6,7 @@ import { secretNames } from '../credentials/ours.js';
 
 export const unknownParameter = defineRule({
   id: 'request.unknown-parameter',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'A query had a parameter that the operation does not support',
   advice: 'The parameter was ignored and did not filter the response. Filter lists with `filters=field[eq]=value`.',

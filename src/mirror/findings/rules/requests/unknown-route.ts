@@ -10,7 +10,7 @@ const isProbe = (method: string, path: string) =>
 
 export const unknownRoute = defineRule({
   id: 'request.unknown-route',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A request used a path or method that does not exist',
   advice: 'The error response names the nearest operation or the path that exists. /docs and /openapi.json list all operations.',

@@ -3,7 +3,7 @@ import { ask } from '../../script.js';
 
 export const unknownVersion = defineRule({
   id: 'request.unknown-version',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A request asked for a version that does not exist',
   advice: 'The response used the default version. Name an existing version in X-Service-Version, or leave the header out.',

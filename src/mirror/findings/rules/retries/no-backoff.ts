@@ -28,11 +28,11 @@ const isFailed = ({ seen, isTold }: Call) => !isTold || seen.status >= 500 || se
 
 export const noBackoff = defineRule({
   id: 'retry.no-backoff',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   title: 'A failing request was retried repeatedly without growing waits',
   advice: 'Use a backoff: let the wait grow by a factor with some jitter, up to a limit. An overloaded service needs the pause.',
-  rival: 'A backoff with large jitter happened to choose short waits.',
+  alternativeExplanation: 'A backoff with large jitter happened to choose short waits.',
   records: {
     fires: [
       strike('createTransfer', { connectionReset: true }, { times: 3 }),

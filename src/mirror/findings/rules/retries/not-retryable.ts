@@ -24,7 +24,7 @@ function isAboutHeaders({ seen, details }: Call): boolean {
 
 export const notRetryable = defineRule({
   id: 'retry.not-retryable',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A request that was rejected as invalid was sent again unchanged',
   advice: 'A repeated 400 stays a 400. Read `details.errors` and fix the request. Retry only 429 and 5xx.',

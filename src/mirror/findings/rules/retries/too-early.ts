@@ -14,7 +14,7 @@ const toleranceMs = 50;
 
 export const tooEarly = defineRule({
   id: 'retry.too-early',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A request was retried before its Retry-After time',
   advice: 'After the response, wait for the seconds in Retry-After before you send the same request again.',

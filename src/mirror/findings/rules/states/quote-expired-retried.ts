@@ -5,7 +5,7 @@ import { advance, quote, withdraw } from '../../script.js';
 
 export const quoteExpiredRetried = defineRule({
   id: 'quote.expired-retried',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A quote was used again after it was rejected as expired',
   advice: 'An expired quote stays expired. Get a new one, and show its price before you continue.',

@@ -5,11 +5,11 @@ import { lose, strike, transfer } from '../../script.js';
 
 export const unknownFields = defineRule({
   id: 'response.unknown-fields',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'A response with unknown fields was treated as a failure',
   advice: 'Ignore unknown fields in responses and events. New optional fields are added without a new version.',
-  rival: 'The client repeated the request for another reason, for example after a crash.',
+  alternativeExplanation: 'The client repeated the request for another reason, for example after a crash.',
   records: {
     fires: [
       strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
@@ -41,7 +41,7 @@ export const unknownFields = defineRule({
             ],
           });
         }
-        if (seen.outcome === 'ALTERED' && seen.status < 300) altered.set(key!, { ref: id, order: seen.ended.order });
+        if (seen.outcome === 'MODIFIED' && seen.status < 300) altered.set(key!, { ref: id, order: seen.ended.order });
       },
     };
   },

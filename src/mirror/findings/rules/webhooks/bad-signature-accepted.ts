@@ -3,12 +3,12 @@ import { answers, misdeliver, settle, subscribe, transfer } from '../../script.j
 
 export const badSignatureAccepted = defineRule({
   id: 'webhook.bad-signature-accepted',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'A webhook with a wrong or missing signature was accepted',
   advice:
     'Verify X-Message-Signature before anything else, and respond 401 if it is missing or wrong. Otherwise anyone can report payments.',
-  rival: 'The endpoint responds first, verifies later, and drops forged messages.',
+  alternativeExplanation: 'The endpoint responds first, verifies later, and drops forged messages.',
   records: {
     fires: [subscribe(), misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()],
     mustNotFire: [

@@ -5,11 +5,11 @@ import { isRefusal } from './statuses.js';
 
 export const duplicateFailed = defineRule({
   id: 'webhook.duplicate-failed',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'An accepted webhook was rejected when it was sent again',
   advice: 'Messages are delivered at least once. Store the ids of handled messages (X-Message-Id), and respond 2xx to a known id.',
-  rival: 'The endpoint failed in the meantime for another reason.',
+  alternativeExplanation: 'The endpoint failed in the meantime for another reason.',
   records: {
     fires: [
       subscribe(),

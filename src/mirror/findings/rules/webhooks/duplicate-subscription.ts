@@ -7,7 +7,7 @@ const isOwn = (url: string) => URL.canParse(url) && ownPath.test(new URL(url).pa
 
 export const duplicateSubscription = defineRule({
   id: 'webhook.duplicate-subscription',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'One URL has two subscriptions to the same events',
   advice: 'Each of these events is sent twice, with two message ids. List the subscriptions first, and subscribe only if yours is missing.',

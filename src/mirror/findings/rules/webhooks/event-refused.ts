@@ -39,7 +39,7 @@ function sightingOf({ sight }: Watch, eventType: EventType, kind: Kind, accepted
 
 export const eventRefused = defineRule({
   id: 'webhook.event-refused',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'All events of one type are rejected, while others are accepted',
   advice: 'Acknowledge every subscribed event, even if you do not use it. Or subscribe only to the events that you use.',

@@ -16,11 +16,11 @@ const three = [transfer(), transfer({ value: '26.00' }), transfer({ value: '27.0
 
 export const genuineRefused = defineRule({
   id: 'webhook.genuine-refused',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'Webhooks with a valid signature are rejected, and none was ever accepted',
   advice: 'Compute the signature over the raw body as received. The key is the bytes of the client secret. Compare in lower-case hex.',
-  rival: 'The endpoint rejects all requests, for example because of a login.',
+  alternativeExplanation: 'The endpoint rejects all requests, for example because of a login.',
   isProvisional: true,
   records: {
     fires: [subscribe(), refuse, ...three],

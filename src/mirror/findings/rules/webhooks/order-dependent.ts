@@ -25,11 +25,11 @@ const most = 8;
 
 export const orderDependent = defineRule({
   id: 'webhook.order-dependent',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'A webhook was rejected until an older one of its resource arrived',
   advice: 'Events arrive in any order. Accept each event, and fetch missing data with GET; do not reject an event because it seems early.',
-  rival: 'The endpoint was temporarily unavailable.',
+  alternativeExplanation: 'The endpoint was temporarily unavailable.',
   implies: ['webhook.event-refused'],
   records: {
     fires: [

@@ -3,7 +3,7 @@ import { answers, settle, subscribe, transfer } from '../../script.js';
 
 export const redirected = defineRule({
   id: 'webhook.redirected',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'ERROR',
   title: 'The response to a webhook was a redirect',
   advice: 'Redirects are not followed, so the message was not delivered. Subscribe the final URL, with https and the exact slashes.',

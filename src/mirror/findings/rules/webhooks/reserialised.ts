@@ -61,12 +61,12 @@ const payee = (firstName: string) => ask('createBeneficiary', { body: person(fir
 
 export const reserialised = defineRule({
   id: 'webhook.reserialised',
-  label: 'NEAR',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'Webhooks are rejected if their bodies contain non-ASCII characters',
   advice:
     'Verify the signature over the raw bytes. A body that was parsed and serialised again can have other bytes for the same characters.',
-  rival: 'The rejected messages have something else in common.',
+  alternativeExplanation: 'The rejected messages have something else in common.',
   isProvisional: true,
   records: {
     fires: [

@@ -3,7 +3,7 @@ import { answers, settle, subscribe, transfer } from '../../script.js';
 
 export const slow = defineRule({
   id: 'webhook.slow',
-  label: 'CERTAIN',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A webhook was accepted after more than half of its timeout',
   advice: 'Respond first and work afterwards: put the message into a queue and respond 2xx immediately.',

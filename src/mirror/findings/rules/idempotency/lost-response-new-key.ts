@@ -2,14 +2,14 @@ import { defineRule } from '../../rule.js';
 import { lose, quote, transfer, withdraw } from '../../script.js';
 import { watchOtherKeys } from '../again.js';
 
-export const lostAnswerNewKey = defineRule({
-  id: 'idempotency.lost-answer-new-key',
-  label: 'NEAR',
+export const lostResponseNewKey = defineRule({
+  id: 'idempotency.lost-response-new-key',
+  confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'After a lost response, the same request was sent with a new idempotency key',
   advice:
     'Create the key before you send, store it with the payment, and retry with it until there is a response. The same key never pays twice; a new key is a new payment.',
-  rival: 'Two equal requests were intended, and the first one was abandoned.',
+  alternativeExplanation: 'Two equal requests were intended, and the first one was abandoned.',
   implies: ['idempotency.new-key-after-5xx', 'webhook.duplicate-subscription'],
   records: {
     fires: [

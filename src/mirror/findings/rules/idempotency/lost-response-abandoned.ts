@@ -23,13 +23,13 @@ function traceOf(call: Call): string | null {
   return call.madeId ?? textOf(objectOf(call.body['holder'])['referenceId']) ?? params['executionLogId'] ?? null;
 }
 
-export const lostAnswerAbandoned = defineRule({
-  id: 'idempotency.lost-answer-abandoned',
-  label: 'NEAR',
+export const lostResponseAbandoned = defineRule({
+  id: 'idempotency.lost-response-abandoned',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   title: 'After a lost response, the client never checked the result of the request',
   advice: 'Retry with the same key until there is a response, also after a restart. The abandoned request was completed.',
-  rival: 'The client learnt the result in a way that the sandbox does not see.',
+  alternativeExplanation: 'The client learnt the result in a way that the sandbox does not see.',
   isProvisional: true,
   records: {
     fires: [quote(), lose('createWithdrawal'), withdraw({ key: 'first', expect: 'lost' }), end()],

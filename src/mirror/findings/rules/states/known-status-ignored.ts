@@ -84,7 +84,7 @@ const maxText = 256 * 1024;
 function toldBy(call: Call): { beneficiaryId: string | null; standings: Standing[] } {
   const none = { beneficiaryId: null, standings: [] };
   const { seen } = call;
-  if (seen.outcome !== 'INTACT' || seen.status >= 300 || (seen.response.body?.length ?? 0) > maxText) return none;
+  if (seen.outcome !== 'DELIVERED' || seen.status >= 300 || (seen.response.body?.length ?? 0) > maxText) return none;
   switch (call.operationId) {
     case 'createAccount':
       return { beneficiaryId: null, standings: [accountStanding(call.answer)] };
@@ -98,9 +98,9 @@ function toldBy(call: Call): { beneficiaryId: string | null; standings: Standing
   }
 }
 
-export const knownAndIgnored = defineRule({
-  id: 'state.known-and-ignored',
-  label: 'CERTAIN',
+export const knownStatusIgnored = defineRule({
+  id: 'state.known-status-ignored',
+  confidence: 'CERTAIN',
   severity: 'WARNING',
   title: 'A request used a resource although the client knew that it was not usable',
   advice: 'Wait until the resource is APPROVED or ACTIVE: wait for its webhook, or read it. A quote is valid for one operation.',
@@ -167,7 +167,7 @@ export const knownAndIgnored = defineRule({
         const { standings, beneficiaryId } = toldBy(call);
         if (standings.length > 0) tell(id, seen.ended, standings, seen.method === 'POST', beneficiaryId);
         const { quoteId } = call;
-        if (quoteId !== undefined && seen.outcome === 'INTACT' && seen.status < 300) {
+        if (quoteId !== undefined && seen.outcome === 'DELIVERED' && seen.status < 300) {
           const standing = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
           const { order, realMs } = seen.ended;
           if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, standing });

@@ -2,14 +2,14 @@ import type { Remembered } from '../../memory.js';
 import { defineRule } from '../../rule.js';
 import { answers, settle, subscribe, transfer } from '../../script.js';
 
-export const workBeforeAnswer = defineRule({
-  id: 'hint.work-before-answer',
-  label: 'NEAR',
+export const workBeforeResponse = defineRule({
+  id: 'hint.work-before-response',
+  confidence: 'LIKELY',
   severity: 'WARNING',
   isHint: true,
   title: 'An endpoint called the API about an event before it responded to the webhook',
   advice: 'Respond 2xx first and work afterwards. The calls may take longer than the webhook timeout.',
-  rival: 'Another part of the client read the operation at the same time.',
+  alternativeExplanation: 'Another part of the client read the operation at the same time.',
   records: {
     fires: [subscribe(), answers({ status: 200, looksBack: true }), transfer(), settle()],
     mustNotFire: [subscribe(), answers({ status: 200 }), transfer(), settle()],
