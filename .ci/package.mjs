@@ -48,7 +48,7 @@ import type { components } from 'crossborder-sandbox/types/public';
 export async function complete(world: WorldClient, id: string): Promise<Operation> {
   const { now } = await world.clock.advance('30s');
   const page = await connect({ url: now }).control.GET('/_sandbox/operations', { params: { query: { limit: 1 } } });
-  if (page.error) throw new SandboxError({ code: page.error.code, said: page.error.message });
+  if (page.error) throw new SandboxError({ code: page.error.code, serverMessage: page.error.message });
   const first: Operation | undefined = page.data.data[0];
   // @ts-expect-error: there is no such status
   await world.operation(id).waitFor('DONE');

@@ -19,7 +19,7 @@ interface Told {
   readonly check: string;
   readonly result: string;
   readonly what: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 async function doctor(environment: Record<string, string> = {}) {
@@ -29,7 +29,7 @@ async function doctor(environment: Record<string, string> = {}) {
     code,
     told,
     wrong: Object.fromEntries(
-      told.filter(({ result }) => result !== 'OK').map(({ check, what, mend }) => [check, `${what} → ${mend ?? ''}`]),
+      told.filter(({ result }) => result !== 'OK').map(({ check, what, fix }) => [check, `${what} → ${fix ?? ''}`]),
     ),
   };
 }

@@ -51,7 +51,7 @@ export function exitCodeOf(error: unknown): number {
 export function failureText(error: unknown, isJson: boolean): string {
   const { message } = error as Error;
   if (!isJson) return message;
-  if (error instanceof SandboxError) return JSON.stringify({ code: error.code, message: error.said, details: error.details });
+  if (error instanceof SandboxError) return JSON.stringify({ code: error.code, message: error.serverMessage, details: error.details });
   const codes = {
     UsageError: 'INVALID_OPTION',
     NotThere: 'RESOURCE_NOT_FOUND',

@@ -56,12 +56,12 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
     if (sent.signal.aborted)
       throw new SandboxError({
         code: ownCodes.noAnswer,
-        said: `No response within ${Math.round(timeoutMs)} ms.`,
+        serverMessage: `No response within ${Math.round(timeoutMs)} ms.`,
         call,
         cause: error,
       });
-    const said = `No sandbox responds at ${new URL(request.url).origin}. Start one with "npx crossborder-sandbox", or set SANDBOX_URL to its address.`;
-    throw new SandboxError({ code: ownCodes.unreachable, said, call, cause: error });
+    const serverMessage = `No sandbox responds at ${new URL(request.url).origin}. Start one with "npx crossborder-sandbox", or set SANDBOX_URL to its address.`;
+    throw new SandboxError({ code: ownCodes.unreachable, serverMessage, call, cause: error });
   } finally {
     clearTimeout(timer);
   }

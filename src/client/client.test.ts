@@ -66,7 +66,7 @@ describe('an operation', () => {
     const refusal = await operation.runTo('COMPLETED').catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       name: 'SandboxError',
-      code: 'NO_TIMER_LEADS_THERE',
+      code: 'STATUS_NOT_REACHABLE',
       details: { status: 'ON_HOLD', wanted: 'COMPLETED' },
     });
     expect((refusal as Error).message).toMatch(/^No timer leads to COMPLETED\.\nOPERATION .* ON_HOLD\n.*COMPLIANCE_REVIEW/s);
@@ -99,7 +99,7 @@ describe('an error', () => {
 
   it('for a server that is not a sandbox has its own code', async () => {
     const other = connect({ url: 'http://x', fetch: () => Promise.resolve(new Response('<html>', { status: 502 })) });
-    await expect(other.worlds()).rejects.toMatchObject({ code: 'NOT_UNDERSTOOD', status: 502 });
+    await expect(other.worlds()).rejects.toMatchObject({ code: 'NOT_A_SANDBOX', status: 502 });
   });
 });
 
@@ -114,7 +114,7 @@ it('a request ends when its signal aborts, or after its timeout', async () => {
     timeoutMs: 10,
     fetch: ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
   });
-  await expect(slow.worlds()).rejects.toMatchObject({ code: 'NO_ANSWER' });
+  await expect(slow.worlds()).rejects.toMatchObject({ code: 'TIMEOUT' });
 });
 
 it('a request without a response ends by its signal or timeout, even after garbage collection', async () => {
@@ -132,7 +132,7 @@ it('a request without a response ends by its signal or timeout, even after garba
     await new Promise((turn) => void setImmediate(turn));
   }
   leaving.abort(new Error('enough'));
-  expect(await ends).toMatchObject([{ reason: { message: 'enough' } }, { reason: { code: 'NO_ANSWER' } }]);
+  expect(await ends).toMatchObject([{ reason: { message: 'enough' } }, { reason: { code: 'TIMEOUT' } }]);
   await new Promise((closed) => void mute.close(closed));
 });
 

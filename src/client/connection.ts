@@ -55,7 +55,7 @@ export function readConnection(
 }
 
 function invalid(source: string, value: string, wanted: string): SandboxError {
-  return new SandboxError({ code: ownCodes.invalidOption, said: `${source} is "${value}"; expected ${wanted}.` });
+  return new SandboxError({ code: ownCodes.invalidOption, serverMessage: `${source} is "${value}"; expected ${wanted}.` });
 }
 
 /** @returns undefined if there is no value */

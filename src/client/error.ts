@@ -3,22 +3,22 @@ export const ownCodes = {
   /** Nothing responds at the address. */
   unreachable: 'UNREACHABLE',
   /** The response does not come from a sandbox, or not from a compatible one. */
-  notUnderstood: 'NOT_UNDERSTOOD',
+  notUnderstood: 'NOT_A_SANDBOX',
   /** No response within `timeoutMs`. */
-  noAnswer: 'NO_ANSWER',
+  noAnswer: 'TIMEOUT',
   /** An option or environment variable is invalid. */
   invalidOption: 'INVALID_OPTION',
   /** Events were missed that are no longer available. */
   missed: 'EVENTS_MISSED',
   /** No timer of the world leads to the requested status. */
-  noTimer: 'NO_TIMER_LEADS_THERE',
+  noTimer: 'STATUS_NOT_REACHABLE',
 } as const;
 
 /** The data of a {@link SandboxError}. */
 export interface SandboxFailure {
   readonly code: string;
   /** The message of the sandbox, or of the client. */
-  readonly said: string;
+  readonly serverMessage: string;
   /** HTTP status; 0 without a response. */
   readonly status?: number;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export class SandboxError extends Error {
   /** A stable code of the API or of the client. */
   readonly code: string;
   /** The message of the sandbox, without the request. */
-  readonly said: string;
+  readonly serverMessage: string;
   /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
@@ -43,11 +43,11 @@ export class SandboxError extends Error {
   /** X-Request-Id of the response, for `why` and the log; null without a response. */
   readonly requestId: string | null;
 
-  constructor({ code, said, status = 0, details = {}, call = null, requestId = null, cause }: SandboxFailure) {
+  constructor({ code, serverMessage, status = 0, details = {}, call = null, requestId = null, cause }: SandboxFailure) {
     const made = call === null ? [] : [`(${[call, ...(status === 0 ? [] : [status]), code].join(' ')})`];
-    super([said, ...wrongFieldsOf(said, details), ...movesOf(said, details), ...made].join(' '), { cause });
+    super([serverMessage, ...wrongFieldsOf(serverMessage, details), ...movesOf(serverMessage, details), ...made].join(' '), { cause });
     this.code = code;
-    this.said = said;
+    this.serverMessage = serverMessage;
     this.status = status;
     this.details = details;
     this.call = call;
@@ -59,15 +59,15 @@ export class SandboxError extends Error {
 const mostTold = 5;
 
 /** Returns the messages of field errors, unless the main message contains them. */
-function wrongFieldsOf(said: string, { errors }: Readonly<Record<string, unknown>>): string[] {
+function wrongFieldsOf(serverMessage: string, { errors }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(errors)) return [];
   const told = errors.map((each: { message?: unknown } | null) => each?.message).filter((each) => typeof each === 'string');
-  return told.some((each) => said.includes(each)) ? [] : told.slice(0, mostTold);
+  return told.some((each) => serverMessage.includes(each)) ? [] : told.slice(0, mostTold);
 }
 
 /** Returns the possible actions, unless the main message contains them. */
-function movesOf(said: string, { possible }: Readonly<Record<string, unknown>>): string[] {
-  if (!Array.isArray(possible) || said.includes('Possible:')) return [];
+function movesOf(serverMessage: string, { possible }: Readonly<Record<string, unknown>>): string[] {
+  if (!Array.isArray(possible) || serverMessage.includes('Possible:')) return [];
   return [
     `Possible: ${possible.length === 0 ? 'nothing' : possible.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(', ')}.`,
   ];
@@ -80,11 +80,11 @@ export async function refusalOf(response: Response, call: string): Promise<Sandb
   const { status } = response;
   const body = parsed(text);
   if (typeof body?.['code'] !== 'string' || typeof body['message'] !== 'string') {
-    const said = `| 'its answer is empty'}.|The response does not seem to come from a sandbox: ${text.slice(0, 200).trim() || 'it is empty'}.|| 'its answer is empty'}.`;
-    return new SandboxError({ code: ownCodes.notUnderstood, said, status, call, requestId });
+    const serverMessage = `| 'its answer is empty'}.|The response does not seem to come from a sandbox: ${text.slice(0, 200).trim() || 'it is empty'}.|| 'its answer is empty'}.`;
+    return new SandboxError({ code: ownCodes.notUnderstood, serverMessage, status, call, requestId });
   }
   const details = (body['details'] ?? {}) as Readonly<Record<string, unknown>>;
-  return new SandboxError({ code: body['code'], said: body['message'], status, details, call, requestId });
+  return new SandboxError({ code: body['code'], serverMessage: body['message'], status, details, call, requestId });
 }
 
 function parsed(text: string): Record<string, unknown> | null {

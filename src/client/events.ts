@@ -57,6 +57,6 @@ export class EventStream implements AsyncIterable<StreamItem> {
 
   #missed(gap: { from: number | null; to: number }): void {
     if (this.#onGap) this.#onGap(gap);
-    else throw new SandboxError({ code: ownCodes.missed, said: `Events up to number ${gap.to} were missed.`, details: gap });
+    else throw new SandboxError({ code: ownCodes.missed, serverMessage: `Events up to number ${gap.to} were missed.`, details: gap });
   }
 }

@@ -179,7 +179,7 @@ async function subscriptionOf({ client }: ListeningWorld, id: string): Promise<{
 }
 
 const goneSubscription = (id: string) =>
-  new SandboxError({ code: 'RESOURCE_NOT_FOUND', said: `There is no subscription ${id} in this world.`, status: 404 });
+  new SandboxError({ code: 'RESOURCE_NOT_FOUND', serverMessage: `There is no subscription ${id} in this world.`, status: 404 });
 
 /** Returns the listener of a subscription. @throws SandboxError if there is no such subscription, or it has another receiver */
 async function listenerOf(world: ListeningWorld, id: string): Promise<string> {
@@ -187,8 +187,8 @@ async function listenerOf(world: ListeningWorld, id: string): Promise<string> {
   if (!found) throw goneSubscription(id);
   const name = /\/_sandbox\/listeners\/([^/?]+)/.exec(found.url)?.[1];
   if (name !== undefined) return name;
-  const said = `Subscription ${id} sends to ${found.url}, which is not a listener. Expected a URL like ${await listenerUrl(world, 'laptop')}.`;
-  throw new SandboxError({ code: ownCodes.invalidOption, said });
+  const serverMessage = `Subscription ${id} sends to ${found.url}, which is not a listener. Expected a URL like ${await listenerUrl(world, 'laptop')}.`;
+  throw new SandboxError({ code: ownCodes.invalidOption, serverMessage });
 }
 
 /** Returns the URL of a listener. */

@@ -4,15 +4,15 @@ import { whyText } from './why-text.js';
 
 /**
  * Moves the frozen clock of a world from timer to timer until a resource has a status.
- * @throws SandboxError NO_TIMER_LEADS_THERE if the clock is not frozen, or the plan of the resource has no step left
+ * @throws SandboxError STATUS_NOT_REACHABLE if the clock is not frozen, or the plan of the resource has no step left
  */
 export async function runTo(client: Control, id: string, status: string, { signal = null }: CallOptions): Promise<void> {
   for (;;) {
     const why = await answered(client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: id } }, signal }));
     if (why.status === status) return;
     const { mode, nextTimerAt } = await answered(client.GET('/_sandbox/clock', { signal }));
-    const refuse = (said: string) =>
-      new SandboxError({ code: ownCodes.noTimer, said, details: { id, status: why.status, wanted: status } });
+    const refuse = (serverMessage: string) =>
+      new SandboxError({ code: ownCodes.noTimer, serverMessage, details: { id, status: why.status, wanted: status } });
     if (mode === 'RUNNING') throw refuse(`The clock of this world is running. Freeze it to run to ${status}, or use waitFor.`);
     const isToCome = why.plan?.steps.some(({ outcome }) => outcome === 'NEXT' || outcome === 'LATER') === true && !why.plan.isWaiting;
     if (nextTimerAt === null || !isToCome) throw refuse(`No timer leads to ${status}.\n${whyText(why)}\n`);

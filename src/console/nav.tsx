@@ -6,7 +6,7 @@ import { failedDeliveries, findings, items, worlds } from './store.js';
 /** What stands beside the name of a screen. */
 function counts(name: string): string {
   if (name === 'timeline') return items.value.length.toLocaleString('en');
-  if (name === 'mirror' && findings.value.length > 0) return `● ${findings.value.length}`;
+  if (name === 'findings' && findings.value.length > 0) return `● ${findings.value.length}`;
   if (name === 'webhooks' && failedDeliveries.value > 0) return `● ${failedDeliveries.value}${failedDeliveries.value < 10 ? '' : '+'}`;
   if (name === 'worlds' && worlds.value.length > 1) return String(worlds.value.length);
   return '';

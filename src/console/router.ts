@@ -19,7 +19,7 @@ const listsOf: Readonly<Record<string, readonly [screen: string, pane: string]>>
   accounts: ['accounts', 'accounts'],
   beneficiaries: ['beneficiaries', 'beneficiaries'],
   webhooks: ['webhooks', 'deliveries'],
-  mirror: ['mirror', 'findings'],
+  findings: ['findings', 'findings'],
 };
 
 function parsePlace({ pathname, search }: { readonly pathname: string; readonly search: string }): Place {

@@ -34,7 +34,7 @@ export const screenGroups: readonly (readonly Screen[])[] = [
     { name: 'inbox', title: 'Inbox', key: 'i', Component: Inbox },
   ],
   [
-    { name: 'mirror', title: 'Mirror', key: 'm', Component: Mirror },
+    { name: 'findings', title: 'Findings', key: 'm', Component: Mirror },
     { name: 'coverage', title: 'Coverage', key: null, Component: Coverage },
   ],
   [

@@ -9,7 +9,7 @@ import { companyRequest } from '../testing/onboarding.js';
 import { call } from '../testing/process.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
 
-const screens = 'timeline operations accounts beneficiaries webhooks inbox mirror coverage scenarios ledger worlds try'.split(' ');
+const screens = 'timeline operations accounts beneficiaries webhooks inbox findings coverage scenarios ledger worlds try'.split(' ');
 const hostile = '<img src=x onerror="window.struck=1">';
 
 describeInBrowser(`the console in a browser${orWhyNot}`, () => {
@@ -294,7 +294,7 @@ async function fill(server: RunningServer): Promise<Record<string, string>> {
     [`webhooks/${deliveryId}`]: 'OPERATION_REQUESTED',
     [`calls/${callId}`]: '/api/accounts',
     [`timeline?show=calls/${attemptId}`]: 'OPERATION_REQUESTED',
-    [`mirror/${await newest('findings')}`]: 'idempotency key',
+    [`findings/${await newest('findings')}`]: 'idempotency key',
     'coverage?tier=all&show=coverage/resilience/createQuote.503': 'createQuote.503',
   };
 }

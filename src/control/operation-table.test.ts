@@ -89,7 +89,7 @@ describe('forcing', () => {
     const { possible } = (await harness.control('GET', `/why/${id}`, undefined, world)).body;
     const legal = cases.filter(({ kind, from, to }) => kind === each.kind && from === each.from && to !== null);
     expect(new Set(possible)).toEqual(new Set(legal.map(({ verb, to }) => ({ verb, to }))));
-    expect(body.details.moves).toEqual(possible);
+    expect(body.details.actions).toEqual(possible);
     expect(rows().filter((row) => !before.has(row))).toEqual([]);
     expect(rows()).toHaveLength(before.size);
     expect(harness.attempts).toEqual([]);

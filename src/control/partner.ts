@@ -9,8 +9,8 @@ const harmless: ReadonlySet<string> = new Set([
   'listScenarios',
   'checkScenario',
   'listWorlds',
-  'getMirrorReport',
-  'makeMirrorReport',
+  'getReport',
+  'createReport',
 ]);
 /** Operations on a world that only the operator may use. */
 const operators: ReadonlySet<string> = new Set(['createWorld', 'putWorld', 'deleteWorld']);

@@ -113,10 +113,10 @@ describe('why', () => {
     await harness.control('POST', `/accounts/${accountId}/close`, undefined, world);
     expect((await why(accountId, world)).possible).toEqual([]);
     const refused = await harness.control('POST', `/accounts/${accountId}/assets/BRL/freeze`, undefined, world);
-    expect(refused).toMatchObject({ status: 422, body: { details: { moves: [] } } });
+    expect(refused).toMatchObject({ status: 422, body: { details: { actions: [] } } });
     const again = await harness.control('POST', `/beneficiaries/${approved.id}/approve`, undefined, world);
     expect(again.body.message).toMatch(/Allowed control requests: reject\.$/);
-    expect(again.body.details.moves).toEqual([{ verb: 'reject', to: 'REJECTED' }]);
+    expect(again.body.details.actions).toEqual([{ verb: 'reject', to: 'REJECTED' }]);
   });
 
   it('shows the next step of a plan without changing anything', async () => {

@@ -212,7 +212,7 @@ function measureHosting({ count, gauge, histogram }: ReturnType<typeof makersFor
   count('worlds_taken', 'Worlds acquired by this node.', () => counts().taken);
   count('worlds_lost', 'Worlds that this node lost or had to acquire again.', () => counts().lost);
   count('worlds_released', 'Idle worlds released by this node.', () => counts().released);
-  count('hops', 'Requests forwarded to the node that has their world.', () => counts().hops);
+  count('forwarded_requests', 'Requests forwarded to the node that has their world.', () => counts().hops);
   gauge('worlds_owned', 'Worlds on this node.', () => counts().owned);
   return histogram('append_duration', 'Time of one statement that appends the commits of all waiting worlds.', buckets.commit);
 }

@@ -8,14 +8,14 @@ import type { Invocation } from '../verb.js';
 export interface Outcome {
   readonly result: 'OK' | 'WARNING' | 'FAILED';
   readonly what: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 type Check = (invocation: Invocation, status: Status) => Promise<Outcome>;
 
 export const ok = (what: string): Outcome => ({ result: 'OK', what });
-const warning = (what: string, mend: string): Outcome => ({ result: 'WARNING', what, mend });
-export const failed = (what: string, mend: string): Outcome => ({ result: 'FAILED', what, mend });
+const warning = (what: string, fix: string): Outcome => ({ result: 'WARNING', what, fix });
+export const failed = (what: string, fix: string): Outcome => ({ result: 'FAILED', what, fix });
 const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Maximum clock difference before receivers reject signatures, in milliseconds. */
@@ -82,7 +82,7 @@ export const checks: Readonly<Record<string, Check>> = {
     if (skew > skewMs)
       return warning(
         `It differs by ${Math.round(skew / 1000)} s from the clock of this machine, so receivers reject signatures.`,
-        'crossborder-sandbox worlds create <name> --anew',
+        'crossborder-sandbox worlds create <name> --replace',
       );
     return ok(`${now}, ${mode}.`);
   },
@@ -93,10 +93,10 @@ export const checks: Readonly<Record<string, Check>> = {
     if (wrong.length === 0) return ok(`${many(probes.length, 'subscription')} reachable.`);
     const [{ url, steps } = { url: '', steps: [] }] = wrong;
     const isLocal = inContainer === true && /^https?:\/\/(localhost|127\.)/.test(url);
-    const mend = isLocal
+    const fix = isLocal
       ? 'localhost is the container. Use host.docker.internal, or an inbox URL from crossborder-sandbox inbox <name> --address'
       : 'Start the receiver, or use an inbox URL: crossborder-sandbox inbox <name> --address';
-    return failed(`${wrong.length} of ${probes.length} not reachable; the first is ${url}: ${steps.at(-1)?.detail ?? ''}`, mend);
+    return failed(`${wrong.length} of ${probes.length} not reachable; the first is ${url}: ${steps.at(-1)?.detail ?? ''}`, fix);
   },
   deliveries: async ({ world, signal }) => {
     const found = await world.deliveries({ filters: 'status[eq]=FAILED', signal }).all(20);

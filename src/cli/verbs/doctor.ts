@@ -18,15 +18,15 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
     const { cause: inner } = (cause ?? {}) as Error;
     const reason = inner instanceof Error && inner.message !== '' ? `: ${inner.message}` : '';
     const start = `npx crossborder-sandbox${port === '4010' ? '' : ` --port ${port}`}`;
-    const mend = isHere(url) ? start : 'Set --url or SANDBOX_URL. If the control API has a separate port, set --control-url too.';
-    return { address: failed(`No response from ${url.origin}${reason}.`, mend) };
+    const fix = isHere(url) ? start : 'Set --url or SANDBOX_URL. If the control API has a separate port, set --control-url too.';
+    return { address: failed(`No response from ${url.origin}${reason}.`, fix) };
   }
   if (code === ownCodes.notUnderstood) {
     const holder = isHere(url) ? portHolder(Number(port)) : null;
-    const mend = `Use another port, crossborder-sandbox --port ${Number(port) + 1}, or stop the other process.`;
+    const fix = `Use another port, crossborder-sandbox --port ${Number(port) + 1}, or stop the other process.`;
     return {
       address: ok(`A server responds at ${url.origin}.`),
-      port: failed(`${holder === null ? 'The server' : `${holder} uses the port, and`} is not a sandbox.`, mend),
+      port: failed(`${holder === null ? 'The server' : `${holder} uses the port, and`} is not a sandbox.`, fix),
     };
   }
   if (code === 'ROUTE_NOT_FOUND')
@@ -34,10 +34,10 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
       address: failed(`The control API is not at ${url.origin}.`, 'Set --control-url or SANDBOX_CONTROL_URL.'),
     };
   if (code !== 'HOST_NOT_ALLOWED') return { address: { result: 'FAILED', what: message } };
-  const mend = `Start the sandbox with SANDBOX_ALLOWED_HOSTS=${url.hostname}`;
+  const fix = `Start the sandbox with SANDBOX_ALLOWED_HOSTS=${url.hostname}`;
   return {
     address: ok(`A server responds at ${url.origin}.`),
-    host: failed(`The sandbox rejects requests for the host ${url.hostname}.`, mend),
+    host: failed(`The sandbox rejects requests for the host ${url.hostname}.`, fix),
   };
 }
 
@@ -109,9 +109,9 @@ export const doctor: Verb = {
     const styles = { OK: 'green', WARNING: 'yellow', FAILED: 'red' } as const;
     out.show(
       told,
-      told.flatMap(({ check, result, what, mend }) => [
+      told.flatMap(({ check, result, what, fix }) => [
         `${out.style(styles[result], result.padEnd(7))} ${check}: ${what}`,
-        ...(mend === undefined ? [] : [`        → ${mend}`]),
+        ...(fix === undefined ? [] : [`        → ${fix}`]),
       ]),
       told.filter(({ result }) => result !== 'OK').map(({ check }) => check),
     );

@@ -43,12 +43,12 @@ const create: Verb = {
     { name: 'freeze', meaning: 'Freeze its clock.' },
     { name: 'at', value: 'timestamp', meaning: 'Initial time of its clock.' },
     { name: 'ttl', value: 'duration', meaning: 'Delete the world after this much real time without a request.' },
-    { name: 'anew', meaning: 'Replace the world if it exists. Its credentials stay the same.' },
+    { name: 'replace', meaning: 'Replace the world if it exists. Its credentials stay the same.' },
   ],
   examples: [
     'crossborder-sandbox worlds create',
     'crossborder-sandbox worlds create ci-worker-7 --fixtures empty --freeze --ttl 1h',
-    'crossborder-sandbox worlds create ci-worker-7 --anew --seed 43 --json',
+    'crossborder-sandbox worlds create ci-worker-7 --replace --seed 43 --json',
   ],
   calls: ['POST /_sandbox/worlds', 'PUT /_sandbox/worlds/{worldName}'],
   run: async (invocation) => {
@@ -62,9 +62,9 @@ const create: Verb = {
       ...(fixtures === undefined ? {} : { fixtures: oneOf(fixtures, '--fixtures', ['default', 'empty']) }),
       ...(given.has('freeze') || at !== undefined ? { clock } : {}),
     };
-    if (!given.has('anew'))
+    if (!given.has('replace'))
       return showWorld(invocation, await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...defined({ name }) }, signal })));
-    if (name === undefined) throw new UsageError('--anew requires the name of the world.');
+    if (name === undefined) throw new UsageError('--replace requires the name of the world.');
     showWorld(
       invocation,
       await answered(control.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body, signal })),

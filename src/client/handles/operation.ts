@@ -20,7 +20,7 @@ export class OperationHandle {
     const { data } = await answered(this.#client.GET('/_sandbox/operations', { params: { query }, signal }));
     const [operation] = data;
     if (operation) return operation;
-    throw new SandboxError({ code: 'RESOURCE_NOT_FOUND', said: `There is no operation with id ${this.id} in this world.`, status: 404 });
+    throw new SandboxError({ code: 'RESOURCE_NOT_FOUND', serverMessage: `There is no operation with id ${this.id} in this world.`, status: 404 });
   }
 
   /** Explains its status, webhooks and postings, and shows the next steps. */
@@ -75,7 +75,7 @@ export class OperationHandle {
 
   /**
    * Moves the frozen clock of its world from timer to timer until it has a status.
-   * @throws SandboxError NO_TIMER_LEADS_THERE, with an explanation of its status
+   * @throws SandboxError STATUS_NOT_REACHABLE, with an explanation of its status
    */
   async runTo(status: OperationStatus, options: CallOptions = {}): Promise<Operation> {
     await runTo(this.#client, this.id, status, options);

@@ -205,7 +205,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
   INVALID_STATUS_CHANGE: {
     meaning: 'The resource cannot change to this status from its present one.',
     cause:
-      'The present status does not allow this transition. `details.possible` lists the allowed statuses; for a forced transition, `details.moves` lists the actions.',
+      'The present status does not allow this transition. `details.possible` lists the allowed statuses; for a forced transition, `details.actions` lists the actions.',
     remedy: 'Use one of the allowed transitions.',
   },
   DELIVERY_NOT_FAILED: {

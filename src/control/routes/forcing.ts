@@ -41,8 +41,8 @@ async function force<T>(session: Session, kind: KindName, id: string, verb: (uow
     return await session.commit(verb);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'INVALID_STATUS_CHANGE') throw error;
-    const moves = possibleMoves(session, kind, id).filter(({ asset }) => asset === undefined);
-    const named = moves.length === 0 ? '' : ` Allowed control requests: ${moves.map((each) => each.verb).join(', ')}.`;
-    throw new DomainError(error.code, `${error.message}${named}`, { ...error.details, moves });
+    const actions = possibleMoves(session, kind, id).filter(({ asset }) => asset === undefined);
+    const named = actions.length === 0 ? '' : ` Allowed control requests: ${actions.map((each) => each.verb).join(', ')}.`;
+    throw new DomainError(error.code, `${error.message}${named}`, { ...error.details, actions });
   }
 }

@@ -2,7 +2,7 @@ import { AccountWithBalancesSchema, CreditRequestSchema, LedgerEntrySchema, Sand
 import { AccountParams, QuoteParams } from '../../shared/path-params.js';
 import { defineList, defineRoute } from '../../shared/route.js';
 
-const tag = 'Books';
+const tag = 'Ledger';
 
 export const getAccountRoute = defineRoute({
   operationId: 'getAccount',

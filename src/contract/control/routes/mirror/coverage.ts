@@ -6,7 +6,7 @@ export const getCoverageRoute = defineRoute({
   operationId: 'getCoverage',
   method: 'get',
   path: '/_sandbox/coverage',
-  tag: 'Mirror',
+  tag: 'Findings',
   summary: 'Get the part of the API that the client has covered',
   description:
     'Counts requests and webhooks in all generations of the world. An item is covered only if the client has observed it. ' +

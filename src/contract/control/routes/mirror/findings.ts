@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { ExpectRequestSchema, ExpectedFindingSchema, FindingsSchema } from '../../mirror/findings.js';
 import { defineRoute } from '../../../shared/route.js';
 
-const tag = 'Mirror';
+const tag = 'Findings';
 
 const flag = (description: string) => z.enum(['true', 'false']).default('false').meta({ description });
 

@@ -7,7 +7,7 @@ import { RecordEntrySchema, TestMarkSchema, recordKinds } from '../../mirror/rec
 import { HarSchema } from '../../mirror/har.js';
 import { VerifiedSchema, VerifyRequestSchema } from '../../mirror/verify.js';
 
-const tag = 'Record';
+const tag = 'Requests';
 
 export const listRequestsRoute = defineRoute({
   operationId: 'listRequests',

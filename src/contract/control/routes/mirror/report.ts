@@ -5,7 +5,7 @@ import { FailOnSchema, ProfileSchema } from '../../mirror/profile.js';
 import { ReportSchema } from '../../mirror/report.js';
 import { defineRoute } from '../../../shared/route.js';
 
-const tag = 'Mirror';
+const tag = 'Findings';
 
 const asked = {
   format: z.enum(['json', 'markdown', 'junit', 'html', 'jws']).default('json').meta({
@@ -44,7 +44,7 @@ const rest = {
 
 export const getReportRoute = defineRoute({
   ...rest,
-  operationId: 'getMirrorReport',
+  operationId: 'getReport',
   method: 'get',
   path: '/_sandbox/report',
   summary: 'Get a report on the clients of worlds',
@@ -58,7 +58,7 @@ export const getReportRoute = defineRoute({
 
 export const postReportRoute = defineRoute({
   ...rest,
-  operationId: 'makeMirrorReport',
+  operationId: 'createReport',
   method: 'post',
   path: '/_sandbox/report',
   summary: 'Create a report on the clients of worlds with your own profile',
