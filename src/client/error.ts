@@ -80,7 +80,7 @@ export async function refusalOf(response: Response, call: string): Promise<Sandb
   const { status } = response;
   const body = parsed(text);
   if (typeof body?.['code'] !== 'string' || typeof body['message'] !== 'string') {
-    const serverMessage = `| 'its answer is empty'}.|The response does not seem to come from a sandbox: ${text.slice(0, 200).trim() || 'it is empty'}.|| 'its answer is empty'}.`;
+    const serverMessage = `The response does not seem to come from a sandbox: ${text.slice(0, 200).trim() || 'it is empty'}.`;
     return new SandboxError({ code: ownCodes.notUnderstood, serverMessage, status, call, requestId });
   }
   const details = (body['details'] ?? {}) as Readonly<Record<string, unknown>>;

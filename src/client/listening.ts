@@ -135,7 +135,7 @@ export class Listening {
     const path = { listenerName: this.#name, attemptId: attempt };
     const post = () =>
       answered(
-        this.#world.client.POST('/_sandbox/listeners/{listenerName}/attempts/{attemptId}/answer', { params: { path }, body: answer }),
+        this.#world.client.POST('/_sandbox/listeners/{listenerName}/attempts/{attemptId}/response', { params: { path }, body: answer }),
       );
     await repeated(post).catch(() => undefined); // The attempt has ended by a timeout or with its world.
     this.#taken.delete(attempt);

@@ -143,11 +143,11 @@ async function recordMirror() {
   await record('listFindings', { world: world.name });
   const { body: coverage } = await call('getCoverage', { world: world.name, query: { tier: 'core', missing: 'true' } });
   operations['getCoverage'] = { response: withFirstCells(coverage), refusals: {} };
-  const { body: report } = await call('getReport', { query: { world: world.name, profile: 'payouts' } });
+  const { body: report } = await call('getClientReport', { query: { world: world.name, profile: 'payouts' } });
   const shown = { ...report, coverage: withFirstCells(report.coverage) };
-  operations['getReport'] = { response: shown, refusals: {} };
-  const { body: judged } = await call('createReport', { query: { world: world.name }, body: mirrorProfile });
-  operations['createReport'] = {
+  operations['getClientReport'] = { response: shown, refusals: {} };
+  const { body: judged } = await call('createClientReport', { query: { world: world.name }, body: mirrorProfile });
+  operations['createClientReport'] = {
     request: mirrorProfile,
     response: { ...judged, coverage: withFirstCells(judged.coverage) },
     refusals: {},

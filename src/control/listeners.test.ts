@@ -21,7 +21,7 @@ const listen = async (world: string, query = ''): Promise<EventReader> => {
 };
 const fire = (world: string, eventType = 'OPERATION_COMPLETED') => harness.control('POST', '/events', { eventType }, world);
 const answer = (world: string, { data }: ReadEvent, body: unknown) =>
-  harness.control('POST', `/listeners/laptop/attempts/${data.attempt}/answer`, body, world);
+  harness.control('POST', `/listeners/laptop/attempts/${data.attempt}/response`, body, world);
 const deliveries = async (world: string) => {
   await harness.quiet(world);
   return (await harness.control('GET', '/deliveries', undefined, world)).body.data;
@@ -238,6 +238,6 @@ describe('a listener', () => {
     ['no status of HTTP', { status: 99 }],
   ])('rejects a response with %s', async (_what, body) => {
     const id = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
-    expect(await harness.control('POST', `/listeners/laptop/attempts/${id}/answer`, body)).toMatchObject({ status: 400 });
+    expect(await harness.control('POST', `/listeners/laptop/attempts/${id}/response`, body)).toMatchObject({ status: 400 });
   });
 });

@@ -9,8 +9,8 @@ const harmless: ReadonlySet<string> = new Set([
   'listScenarios',
   'checkScenario',
   'listWorlds',
-  'getReport',
-  'createReport',
+  'getClientReport',
+  'createClientReport',
 ]);
 /** Operations on a world that only the operator may use. */
 const operators: ReadonlySet<string> = new Set(['createWorld', 'putWorld', 'deleteWorld']);

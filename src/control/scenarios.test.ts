@@ -153,7 +153,7 @@ describe('a checked scenario file', () => {
 
   it('is valid with its own and inherited rules, and is not loaded', async () => {
     const checked = await check(mine('extends: manual\nrules:\n  - { name: own, on: DOCUMENT, steps: [{ after: 1s, to: APPROVED }] }\n'));
-    expect(checked).toMatchObject({ valid: true, mistakes: [] });
+    expect(checked).toMatchObject({ valid: true, errors: [] });
     expect(checked.rules).toContainEqual({ name: 'own', scenario: 'mine', on: 'DOCUMENT' });
     expect(checked.rules.map(({ scenario }: { scenario: string }) => scenario)).toContain('manual');
     expect(await harness.control('PUT', '/scenario', { name: 'mine' })).toMatchObject({ status: 404 });
@@ -172,7 +172,7 @@ describe('a checked scenario file', () => {
     ['invalid YAML', 'scenario: [\n', 'mine.yaml:', /./],
     ['no text', '', 'mine.yaml:1:1: ', /the file/],
   ])('reports %s with its position', async (_what, text, place, message) => {
-    const { valid, mistakes, rules } = await check(text, 'mine.yaml');
+    const { valid, errors: mistakes, rules } = await check(text, 'mine.yaml');
     expect([valid, rules]).toEqual([false, []]);
     const told = mistakes.map((each: Parameters<typeof mistakeText>[0]) => mistakeText(each)).join('\n');
     expect(told).toContain(place);
@@ -181,7 +181,7 @@ describe('a checked scenario file', () => {
 
   it('reports at most a hundred errors, and can have 64 Ki characters', async () => {
     const rules = Array.from({ length: 200 }, () => '  - { on: DOCUMENT, steps: [{ after: 1s, to: X }] }').join('\n');
-    expect((await check(mine(`rules:\n${rules}\n`))).mistakes).toHaveLength(100);
+    expect((await check(mine(`rules:\n${rules}\n`))).errors).toHaveLength(100);
     expect(await check('x'.repeat(65_537))).toMatchObject({ code: 'INVALID_DATA' });
   });
 });

@@ -40,7 +40,7 @@ describe('the status of a sandbox', () => {
       readOnly: false,
       freeBytes: null,
       worlds: 1,
-      scenarios: { loadedAt: expect.stringMatching(/Z$/), mistakes: [] },
+      scenarios: { loadedAt: expect.stringMatching(/Z$/), errors: [] },
     });
     expect(Date.parse(startedAt!)).toBeLessThanOrEqual(Date.now());
     expect(typeof inContainer).toBe('boolean');

@@ -52,7 +52,7 @@ export class ScenarioCatalogue {
       const more = mistakes.length === 1 ? '' : ` (and ${mistakes.length - 1} more)`;
       throw new DomainError('SCENARIO_INVALID', `The file of scenario ${name} has errors: ${mistakeText(mistakes[0]!)}${more}`, {
         name,
-        mistakes: mistakes.slice(0, maxErrorItems),
+        errors: mistakes.slice(0, maxErrorItems),
       });
     }
     if (this.#scenarios.has(name)) return;
@@ -97,7 +97,7 @@ export class ScenarioCatalogue {
   }
 
   #mistakesOf(name: string): FileMistake[] {
-    return this.#standing.files.flatMap((each) => (each.scenario === name ? each.mistakes : []));
+    return this.#standing.files.flatMap((each) => (each.scenario === name ? each.errors : []));
   }
 }
 

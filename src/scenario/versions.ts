@@ -51,13 +51,13 @@ export function resolveVersions(
     const version = before.get(name);
     if (versions.has(name) || !version) continue;
     versions.set(name, version);
-    gone.push({ file: version.file, scenario: name, loadedAt: version.loadedAt, mistakes: [goneMistake(version.file, name, user)] });
+    gone.push({ file: version.file, scenario: name, loadedAt: version.loadedAt, errors: [goneMistake(version.file, name, user)] });
   }
   dropOrphans();
   const standings = files.map((read): ScenarioFile => {
     const version = versions.get(read.name);
     const mistakes = [...read.mistakes, ...(late.get(read) ?? [])].slice(0, maxErrorItems);
-    return { file: read.file, scenario: read.name, loadedAt: version?.file === read.file ? version.loadedAt : null, mistakes };
+    return { file: read.file, scenario: read.name, loadedAt: version?.file === read.file ? version.loadedAt : null, errors: mistakes };
   });
   return { versions, files: [...standings, ...gone] };
 

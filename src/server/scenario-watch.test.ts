@@ -41,7 +41,7 @@ const mine = (code: string, scenario = 'mine') =>
   `scenario: ${scenario}\nsummary: Mine.\nrules:\n  - { name: fails, on: OPERATION, steps: [{ after: 0s, to: FAILED, reason: { code: ${code} } }] }\n`;
 
 /** Returns the test's files. */
-async function standing(): Promise<{ file: string; scenario: string; loadedAt: string | null; mistakes: { message: string }[] }[]> {
+async function standing(): Promise<{ file: string; scenario: string; loadedAt: string | null; errors: { message: string }[] }[]> {
   const { body } = await harness.control('GET', '/scenarios');
   return body.files.filter(({ file }: { file: string }) => file.startsWith('mine/'));
 }
@@ -96,7 +96,7 @@ describe('files that change while the sandbox runs', () => {
 
   it('leave the previous version in use while they have errors, and their scenario cannot be chosen', async () => {
     const [before] = await standing();
-    expect(before).toMatchObject({ file: 'mine/mine.yaml', scenario: 'mine', mistakes: [] });
+    expect(before).toMatchObject({ file: 'mine/mine.yaml', scenario: 'mine', errors: [] });
     await write(mine('X').replace('FAILED', 'FAILD'));
     expect(await outcome()).toBe('LIMIT_EXCEEDED');
     const mistake = {
@@ -106,9 +106,9 @@ describe('files that change while the sandbox runs', () => {
       message: expect.stringMatching(/^rules\[0\]\.steps\[0\]\.to: expected one of .*; did you mean "FAILED"\?$/),
       expected: expect.stringMatching(/^expected one of PROCESSING/),
     };
-    expect(await standing()).toEqual([{ ...before, mistakes: [mistake] }]);
+    expect(await standing()).toEqual([{ ...before, errors: [mistake] }]);
     const refused = await choose('mine', world);
-    expect(refused).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID', details: { name: 'mine', mistakes: [mistake] } } });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID', details: { name: 'mine', errors: [mistake] } } });
     expect(refused.body.message).toContain('mine/mine.yaml:4:60: ');
     const made = await harness.control('POST', '/worlds', { scenario: 'mine' });
     expect(made).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID' } });
@@ -160,7 +160,7 @@ describe('files that change while the sandbox runs', () => {
       rmSync(join(directory, 'child.yaml'));
     });
     expect(await outcome()).toBe('LIMIT_EXCEEDED');
-    expect((await standing()).map(({ file, mistakes }) => [file, mistakes.length])).toEqual([
+    expect((await standing()).map(({ file, errors }) => [file, errors.length])).toEqual([
       ['mine/mine.yaml', 1],
       ['mine/child.yaml', 1],
     ]);
@@ -182,7 +182,7 @@ describe('files that change while the sandbox runs', () => {
 
   it('report a missing parent in the child, which stays as it was', async () => {
     await write(mine('PROVIDER_ERROR').replace('rules:', 'extends: insant\nrules:'));
-    const [{ mistakes } = { mistakes: [] }] = await standing();
+    const [{ errors: mistakes } = { errors: [] }] = await standing();
     expect(mistakes.map(({ message }) => message)).toEqual([expect.stringMatching(/^extends: .*did you mean "instant"\?$/)]);
     expect(await outcome()).toBe('LIMIT_EXCEEDED');
   });

@@ -43,7 +43,7 @@ export async function scenarioFiles(directories: readonly ScenarioDirectory[], l
 
 /** Logs a warning for each error in the files of a catalogue. */
 export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void {
-  for (const { loadedAt, mistakes } of files) {
+  for (const { loadedAt, errors: mistakes } of files) {
     const inForce = loadedAt === null ? 'the file is not in use' : `the version of ${loadedAt} stays in use`;
     for (const mistake of mistakes) log.warn(`${mistakeText(mistake)} (${inForce})`);
   }

@@ -40,9 +40,9 @@ describe('the guide to scenarios', () => {
     expect(new Set(scenarios.flatMap(({ rules }) => rules.map(({ on }) => on)))).toEqual(new Set(triggers));
     const { data, files } = (await (await fetch(`${server.url}/_sandbox/scenarios`)).json()) as Record<
       'data' | 'files',
-      { name: string; mistakes: [] }[]
+      { name: string; errors: [] }[]
     >;
-    expect(files.flatMap(({ mistakes }) => mistakes)).toEqual([]);
+    expect(files.flatMap(({ errors }) => errors)).toEqual([]);
     expect(data.map(({ name }) => name)).toEqual(expect.arrayContaining(scenarios.map(({ scenario }) => scenario)));
   });
 

@@ -10,5 +10,5 @@ export function scenariosOf(path = join(import.meta.dirname, '../../scenarios'),
 
 /** What is said about the files of a directory, without the directory. */
 export function mistakesIn(directory: string): string[] {
-  return scenariosOf(directory, '').files.flatMap(({ mistakes }) => mistakes.map(mistakeText));
+  return scenariosOf(directory, '').files.flatMap(({ errors }) => errors.map(mistakeText));
 }

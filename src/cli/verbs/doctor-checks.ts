@@ -55,7 +55,7 @@ export const checks: Readonly<Record<string, Check>> = {
     return freeBytes < fewBytes ? warning(left, 'Free some space: on a full disk, all changes are rejected.') : ok(left);
   },
   scenarios: async (_invocation, { scenarios }) => {
-    const [first, ...more] = scenarios?.mistakes ?? [];
+    const [first, ...more] = scenarios?.errors ?? [];
     if (!first) return ok('The scenario files are valid.');
     return failed(
       `${many(more.length + 1, 'error')}, the first in ${first.file}:${first.line}: ${first.message}`,

@@ -129,7 +129,7 @@ export const listen: Verb = {
     'GET /_sandbox/subscriptions',
     'GET /_sandbox/deliveries/{deliveryId}',
     'GET /_sandbox/listeners/{listenerName}/attempts',
-    'POST /_sandbox/listeners/{listenerName}/attempts/{attemptId}/answer',
+    'POST /_sandbox/listeners/{listenerName}/attempts/{attemptId}/response',
     'GET /_sandbox',
     'GET /_sandbox/worlds/{worldName}',
     'POST /api/oauth/client/token',

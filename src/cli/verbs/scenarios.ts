@@ -18,7 +18,7 @@ const list: Verb = {
   calls: ['GET /_sandbox/scenarios'],
   run: async ({ sandbox, out, signal }) => {
     const answer = await sandbox.scenarios({ signal });
-    const mistakes = answer.files.flatMap((each) => each.mistakes);
+    const mistakes = answer.files.flatMap((each) => each.errors);
     const names = answer.data.map(({ name }) => name);
     out.show(answer, [...table(answer.data.map(({ name, summary }) => [name, summary])), ...mistakes.map(mistakeLine)], names);
   },
@@ -120,7 +120,7 @@ const check: Verb = {
     const { args, given, out } = invocation;
     const format = oneOf(given.text('format') ?? 'text', '--format', ['text', 'github']);
     const answers = await checked(args, invocation);
-    const mistakes = answers.flatMap((each) => each.mistakes);
+    const mistakes = answers.flatMap((each) => each.errors);
     out.show(answers.length === 1 ? answers[0] : answers, mistakes.map(formats[format]));
     if (mistakes.length > 0) return 1;
     out.remark(`${args.length === 1 ? 'The file is' : `All ${args.length} files are`} valid.`);

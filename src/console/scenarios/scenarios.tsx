@@ -17,7 +17,7 @@ interface Loaded {
 export function Scenarios(): JSX.Element {
   const { value } = useLoaded<Loaded>('/scenarios', ['SCENARIO']);
   const active = scenario.value;
-  const mistakes = value?.files.flatMap((file) => file.mistakes) ?? [];
+  const mistakes = value?.files.flatMap((file) => file.errors) ?? [];
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Scenarios and faults">
       {mistakes.length > 0 && (

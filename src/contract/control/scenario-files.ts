@@ -36,7 +36,7 @@ export const ScenarioFileSchema = z
       description:
         'Real time at which the active version was read: the last one without errors. Null if no version is active, because of errors or because another file replaces this one.',
     }),
-    mistakes: z.array(FileMistakeSchema).max(maxErrorItems).meta({
+    errors: z.array(FileMistakeSchema).max(maxErrorItems).meta({
       description: 'Errors in the present version of the file, at most 100. Empty if it is valid.',
     }),
   })
@@ -73,7 +73,7 @@ const CheckedRuleSchema = z
 export const ScenarioCheckSchema = z
   .object({
     valid: z.boolean().meta({ description: 'True if the file could be loaded in addition to the present files.' }),
-    mistakes: z.array(FileMistakeSchema).max(maxErrorItems).meta({ description: 'Errors in the file, at most 100. Empty if it is valid.' }),
+    errors: z.array(FileMistakeSchema).max(maxErrorItems).meta({ description: 'Errors in the file, at most 100. Empty if it is valid.' }),
     rules: z
       .array(CheckedRuleSchema)
       .max(maxLineage * maxRules)

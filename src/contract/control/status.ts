@@ -46,7 +46,7 @@ export const StatusSchema = z
     scenarios: z
       .object({
         loadedAt: TimestampSchema.describe('Real time at which the scenario files were last read.'),
-        mistakes: z.array(FileMistakeSchema).max(maxErrorItems).describe('Errors in the files, at most 100. Empty if all are valid.'),
+        errors: z.array(FileMistakeSchema).max(maxErrorItems).describe('Errors in the files, at most 100. Empty if all are valid.'),
       })
       .optional()
       .describe('Status of the scenario files.'),

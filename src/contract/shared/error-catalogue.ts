@@ -273,7 +273,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   SCENARIO_INVALID: {
     meaning: 'The scenario cannot be used because its file has errors.',
-    cause: '`details.mistakes` lists the errors with their line numbers.',
+    cause: '`details.errors` lists the errors with their line numbers.',
     remedy: 'Correct the errors; the sandbox reads the file again immediately.',
   },
   INTERNAL_ERROR: {

@@ -28,7 +28,7 @@ export function serveStatus(plane: ControlPlane): void {
       readOnly: storage.isReadOnly,
       freeBytes: await freeBytes(),
       worlds: sandbox.worlds.size,
-      scenarios: { loadedAt: scenarios.readAt, mistakes: scenarios.files.flatMap(({ mistakes }) => mistakes).slice(0, maxErrorItems) },
+      scenarios: { loadedAt: scenarios.readAt, errors: scenarios.files.flatMap(({ errors }) => errors).slice(0, maxErrorItems) },
     };
   });
 

@@ -44,7 +44,7 @@ class Application {
     if (this.#known.has(attempt.attempt)) return;
     this.#known.add(attempt.attempt);
     this.handled.push(attempt);
-    this.#answers.push(call(server.url, 'POST', `/_sandbox/listeners/app/attempts/${attempt.attempt}/answer`, { body: { status: 200 } }));
+    this.#answers.push(call(server.url, 'POST', `/_sandbox/listeners/app/attempts/${attempt.attempt}/response`, { body: { status: 200 } }));
   }
 }
 

@@ -149,7 +149,7 @@ describeWithPostgres('nodes sharing a database', () => {
       expect((await partner(url, 'GET', '/worlds/acme')).body).toMatchObject({ name: 'acme' });
       expect((await partner(url, 'GET', '/operations')).status).toBe(200);
       expect((await partner(url, 'GET', '/inbox/orders/messages')).body).toMatchObject({ data: [] });
-      const unknown = await partner(url, 'POST', `/listeners/mine/attempts/${randomUUID()}/answer`, undefined, { status: 200 });
+      const unknown = await partner(url, 'POST', `/listeners/mine/attempts/${randomUUID()}/response`, undefined, { status: 200 });
       expect(unknown.body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { parameters: { listener: 'mine' } } });
       expect((await partner(url, 'PUT', '/clock', 'acme', { mode: 'FROZEN' })).status).toBe(200);
       expect((await partner(url, 'POST', '/reset', 'acme')).status).toBe(200);

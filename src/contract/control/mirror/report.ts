@@ -136,6 +136,6 @@ export const ReportSchema = z
       .int()
       .meta({ description: 'Number of unattributed requests: from unknown clients, or without a token.', example: 0 }),
   })
-  .openapi('Report', { description: 'A report on the clients of one or more worlds.' });
+  .openapi('ClientReport', { description: 'A report on the clients of one or more worlds.' });
 
 export type Report = z.infer<typeof ReportSchema>;

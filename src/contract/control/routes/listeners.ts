@@ -42,7 +42,7 @@ export const listenToAttemptsRoute = defineRoute({
 export const answerAttemptRoute = defineRoute({
   operationId: 'answerAttempt',
   method: 'post',
-  path: '/_sandbox/listeners/{listenerName}/attempts/{attemptId}/answer',
+  path: '/_sandbox/listeners/{listenerName}/attempts/{attemptId}/response',
   tag,
   summary: 'Respond to a webhook that a listener received',
   description:

@@ -44,7 +44,7 @@ const rest = {
 
 export const getReportRoute = defineRoute({
   ...rest,
-  operationId: 'getReport',
+  operationId: 'getClientReport',
   method: 'get',
   path: '/_sandbox/report',
   summary: 'Get a report on the clients of worlds',
@@ -58,7 +58,7 @@ export const getReportRoute = defineRoute({
 
 export const postReportRoute = defineRoute({
   ...rest,
-  operationId: 'createReport',
+  operationId: 'createClientReport',
   method: 'post',
   path: '/_sandbox/report',
   summary: 'Create a report on the clients of worlds with your own profile',
