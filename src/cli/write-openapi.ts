@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { yamlText } from '../web/openapi/document.js';
 import { z } from '@hono/zod-openapi';
-import { ProfileSchema } from '../contract/control/mirror/profile.js';
-import { ReportSchema } from '../contract/control/mirror/report.js';
+import { ProfileSchema } from '../contract/control/analysis/profile.js';
+import { ReportSchema } from '../contract/control/analysis/report.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
 import { versions } from '../contract/versions/versions.js';
 import { controlDocument } from '../control/document.js';

@@ -99,7 +99,10 @@ export class ServerEvents {
     const first = await messages.next(); // Confirms the start of the events, or reports a gap.
     if (first.done) {
       if (left.aborted) return messages;
-      throw new SandboxError({ code: ownCodes.unreachable, serverMessage: `${this.#url.origin} closed the connection before it sent anything.` });
+      throw new SandboxError({
+        code: ownCodes.unreachable,
+        serverMessage: `${this.#url.origin} closed the connection before it sent anything.`,
+      });
     }
     this.#lastId = first.value.id ?? this.#lastId;
     if (this.#wasOpen) this.#loss.onFound?.();

@@ -106,7 +106,7 @@ export function ClockBar(): JSX.Element {
           </Chip>
         )}
         {findings.value.length > 0 && (
-          <Chip tone="bad" screen="mirror">
+          <Chip tone="bad" screen="findings">
             ● {findings.value.length} {findings.value.length === 1 ? 'finding' : 'findings'}
           </Chip>
         )}

@@ -1,4 +1,4 @@
-import type { StreamItem } from '../contract/control/mirror/stream.js';
+import type { StreamItem } from '../contract/control/analysis/stream.js';
 import { ask } from './api.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';

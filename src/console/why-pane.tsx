@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Why } from '../contract/control/mirror/why.js';
+import type { Why } from '../contract/control/analysis/why.js';
 import { isKind } from '../contract/shared/kinds.js';
 import { useLoaded } from './parts/loaded.js';
 import { Moves } from './parts/moves.js';

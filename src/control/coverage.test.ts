@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell, CoverageView, Dimension, ReproductionStep } from '../contract/control/mirror/coverage.js';
+import type { Cell, CoverageView, Dimension, ReproductionStep } from '../contract/control/analysis/coverage.js';
 import type { Answered } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
@@ -118,7 +118,13 @@ describe('a status', () => {
     const completed = () => cellOf(world, 'transitions', 'OPERATION.PROCESSING.COMPLETED');
     expect(await completed()).toMatchObject({ state: 'NOT_COVERED', count: 0, firstAt: null });
     for (const _again of [1, 2]) await harness.api('GET', `/api/operations/${operation.id}`, {}, world);
-    expect(await completed()).toEqual({ id: expect.anything(), state: 'COVERED', count: 1, firstAt: '2026-11-21T12:01:00.000Z', test: null });
+    expect(await completed()).toEqual({
+      id: expect.anything(),
+      state: 'COVERED',
+      count: 1,
+      firstAt: '2026-11-21T12:01:00.000Z',
+      test: null,
+    });
   });
 
   it('is covered by an accepted webhook', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CoverageView } from '../contract/control/mirror/coverage.js';
+import type { CoverageView } from '../contract/control/analysis/coverage.js';
 import { readScenarios } from '../fixtures/scenario-files.js';
 import { documentReason, reason, type Place } from '../domain/reasons.js';
 import type { ReadEvent } from '../testing/event-reader.js';

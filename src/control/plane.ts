@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
-import type { Mirror } from '../mirror/mirror.js';
+import type { Mirror } from '../analysis/mirror.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';

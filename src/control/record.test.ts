@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RecordEntrySchema } from '../contract/control/mirror/record.js';
-import { HarSchema } from '../contract/control/mirror/har.js';
+import { RecordEntrySchema } from '../contract/control/analysis/record.js';
+import { HarSchema } from '../contract/control/analysis/har.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { yieldToEventLoop } from '../world/turns.js';
@@ -55,7 +55,14 @@ describe('recorded requests', () => {
       unknown: ['body:nickname', 'query:fast'],
       status: 201,
       code: null,
-      response: { body: { text: JSON.stringify(answer.body) }, replay: false, outcome: 'DELIVERED', originalStatus: 201, effect: null, ruleId: null },
+      response: {
+        body: { text: JSON.stringify(answer.body) },
+        replay: false,
+        outcome: 'DELIVERED',
+        originalStatus: 201,
+        effect: null,
+        ruleId: null,
+      },
       caused: [{ resource: 'QUOTE', id: answer.body.id }],
       findings: ['F1', 'F2'],
     });

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { Cell, Dimension } from '../contract/control/mirror/coverage.js';
-import { ReportSchema, type Report } from '../contract/control/mirror/report.js';
-import { ruleIds } from '../contract/control/mirror/rule-ids.js';
-import { maxKeptBytes, packed } from '../mirror/report/kept.js';
-import { markdownOf, maxMarkdownBytes } from '../mirror/report/markdown.js';
-import { Tally } from '../mirror/coverage/tally.js';
-import { cells } from '../mirror/coverage/cells.js';
+import type { Cell, Dimension } from '../contract/control/analysis/coverage.js';
+import { ReportSchema, type Report } from '../contract/control/analysis/report.js';
+import { ruleIds } from '../contract/control/analysis/rule-ids.js';
+import { maxKeptBytes, packed } from '../analysis/report/kept.js';
+import { markdownOf, maxMarkdownBytes } from '../analysis/report/markdown.js';
+import { Tally } from '../analysis/coverage/tally.js';
+import { cells } from '../analysis/coverage/cells.js';
 import { root, useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
@@ -270,7 +270,11 @@ describe('the renderings', () => {
     const { text: markdown } = await text(`world=${world}&format=markdown`);
     expect(markdown.match(/^### /gm)).toHaveLength(20);
     expect(markdown).toContain('And 40 more.');
-    const about = { title: 'A title. '.repeat(22), notApplicable: 'A reason. '.repeat(29), covered: { operation: 'createQuote', code: 'ok' } };
+    const about = {
+      title: 'A title. '.repeat(22),
+      notApplicable: 'A reason. '.repeat(29),
+      covered: { operation: 'createQuote', code: 'ok' },
+    };
     const require = Array.from({ length: 200 }, (_, index) => ({ id: `Q-${index}`, ...about }));
     const cut = markdownOf(await report(`world=${world}`, profile({ require })));
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(maxMarkdownBytes);
@@ -337,7 +341,13 @@ describe('deleted worlds', () => {
     const bytes = packed({
       world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', generations: 1, calls: 1, writes: 1, attempts: 1, evicted: 1 },
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),
-      expected: Array.from({ length: 100 }, (_each, index) => ({ rule: 'page.loop', count: 1, matched: 0, generation: 1, test: long(index) })),
+      expected: Array.from({ length: 100 }, (_each, index) => ({
+        rule: 'page.loop',
+        count: 1,
+        matched: 0,
+        generation: 1,
+        test: long(index),
+      })),
       omitted: 0,
       tally: tally.kept(),
       rules: Array.from({ length: 500 }, (_each, index) => `default/${long(index)}`),

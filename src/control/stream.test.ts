@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StreamItemSchema } from '../contract/control/mirror/stream.js';
+import { StreamItemSchema } from '../contract/control/analysis/stream.js';
 import type { ReadEvent } from '../testing/event-reader.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TimelineItemSchema, type StreamItem, type TimelineItem } from '../contract/control/mirror/stream.js';
+import { TimelineItemSchema, type StreamItem, type TimelineItem } from '../contract/control/analysis/stream.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
@@ -49,7 +49,11 @@ describe('the timeline', () => {
     const rule = { scenario: 'default', name: 'operations settle', step: 2 };
     expect(rest).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ kind: 'ATTEMPT', status: '200', attempt: expect.objectContaining({ attemptKind: 'FIRST', httpStatus: 200 }) }),
+        expect.objectContaining({
+          kind: 'ATTEMPT',
+          status: '200',
+          attempt: expect.objectContaining({ attemptKind: 'FIRST', httpStatus: 200 }),
+        }),
         expect.objectContaining({ kind: 'STATE', test: 'pays out', rule, state: { from: 'PROCESSING', to: 'COMPLETED', reason: null } }),
         expect.objectContaining({
           kind: 'LEDGER',

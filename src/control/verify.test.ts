@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { VerifiedSchema } from '../contract/control/mirror/verify.js';
+import { VerifiedSchema } from '../contract/control/analysis/verify.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { yieldToEventLoop } from '../world/turns.js';

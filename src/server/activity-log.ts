@@ -1,7 +1,7 @@
 import { symbols, type DestinationStream, type Logger } from 'pino';
-import { statusChanges } from '../mirror/status-changes.js';
-import { isCutAnswer } from '../mirror/record/stored-entry.js';
-import type { Redactor } from '../mirror/record/redaction.js';
+import { statusChanges } from '../analysis/status-changes.js';
+import { isCutAnswer } from '../analysis/record/stored-entry.js';
+import type { Redactor } from '../analysis/record/redaction.js';
 import type { Commit } from '../world/commit.js';
 import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
 import type { World } from '../world/world.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RecordedCall } from '../contract/control/mirror/record.js';
+import type { RecordedCall } from '../contract/control/analysis/record.js';
 import { call, connect, tokenFor } from '../testing/process.js';
 import { connectTo } from '../testing/strangle.js';
 import { startServer, type RunningServer } from './server.js';

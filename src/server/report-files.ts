@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Reports } from '../mirror/report/reports.js';
-import { renderings, type Rendering } from '../mirror/report/renderings.js';
+import type { Reports } from '../analysis/report/reports.js';
+import { renderings, type Rendering } from '../analysis/report/renderings.js';
 
 /** Writes a report on the clients of all worlds, in each format. @throws Error if a file cannot be written */
 export async function writeReports(directory: string, reports: Reports): Promise<void> {

@@ -16,8 +16,8 @@ import { forSetting, reasonOf, SettingError, type Settings } from './options.js'
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import { versions } from '../contract/versions/versions.js';
-import { foundLine } from '../mirror/findings/present.js';
-import { createMirror } from '../mirror/mirror.js';
+import { foundLine } from '../analysis/findings/present.js';
+import { createMirror } from '../analysis/mirror.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';

@@ -1,4 +1,4 @@
-import type { PossibleMove } from '../contract/control/mirror/why.js';
+import type { PossibleMove } from '../contract/control/analysis/why.js';
 import type { Reason } from '../contract/shared/common.js';
 import { isKind, kindOf, type KindName } from '../contract/shared/kinds.js';
 import { assetId } from '../domain/accounts/account.js';

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { Client } from 'undici';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
-import type { Finding } from '../contract/control/mirror/findings.js';
-import type { Script, Step } from '../mirror/findings/script.js';
+import type { Finding } from '../contract/control/analysis/findings.js';
+import type { Script, Step } from '../analysis/findings/script.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { root } from './harness.js';
 

@@ -1,4 +1,4 @@
-import { maxUnknown } from '../contract/control/mirror/record.js';
+import { maxUnknown } from '../contract/control/analysis/record.js';
 import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
 import { fieldText } from '../contract/shared/messages/issues.js';

@@ -4,7 +4,7 @@ import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
 import type { FindingRule, Findings, Profile } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
-import { hintIds, ruleIds } from '../../contract/control/mirror/rule-ids.js';
+import { hintIds, ruleIds } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
 import { githubError } from '../github.js';
 import { fields, table, type Output } from '../output.js';

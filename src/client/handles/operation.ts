@@ -20,7 +20,11 @@ export class OperationHandle {
     const { data } = await answered(this.#client.GET('/_sandbox/operations', { params: { query }, signal }));
     const [operation] = data;
     if (operation) return operation;
-    throw new SandboxError({ code: 'RESOURCE_NOT_FOUND', serverMessage: `There is no operation with id ${this.id} in this world.`, status: 404 });
+    throw new SandboxError({
+      code: 'RESOURCE_NOT_FOUND',
+      serverMessage: `There is no operation with id ${this.id} in this world.`,
+      status: 404,
+    });
   }
 
   /** Explains its status, webhooks and postings, and shows the next steps. */

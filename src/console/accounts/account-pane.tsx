@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { AccountWithBalancesSchema } from '../../contract/control/books.js';
-import type { PossibleMove, Why } from '../../contract/control/mirror/why.js';
+import type { PossibleMove, Why } from '../../contract/control/analysis/why.js';
 import type { Requirement } from '../../contract/public/accounts.js';
 import type { Document } from '../../contract/public/documents.js';
 import { call } from '../api.js';

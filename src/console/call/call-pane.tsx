@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RecordEntry, RecordedAttempt } from '../../contract/control/mirror/record.js';
+import type { RecordEntry, RecordedAttempt } from '../../contract/control/analysis/record.js';
 import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
 import { marked } from '../parts/marked.js';

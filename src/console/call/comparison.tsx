@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { differences, type Difference } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
 

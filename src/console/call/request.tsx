@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { RecordedCall } from '../../contract/control/mirror/record.js';
+import type { RecordedCall } from '../../contract/control/analysis/record.js';
 import { hasId } from '../../contract/shared/kinds.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Cell, CoverageView, ReproductionStep } from '../../contract/control/mirror/coverage.js';
+import type { Cell, CoverageView, ReproductionStep } from '../../contract/control/analysis/coverage.js';
 import { call } from '../api.js';
 import { callAsCurl, type ApiCall } from '../api-calls.js';
 import { Button, CopyButton } from '../parts/button.js';

@@ -1,5 +1,5 @@
 import type { ComponentType, JSX } from 'preact';
-import type { Cell, CoverageView } from '../../contract/control/mirror/coverage.js';
+import type { Cell, CoverageView } from '../../contract/control/analysis/coverage.js';
 import { useLoaded } from '../parts/loaded.js';
 import { go, place } from '../router.js';
 import { isLeft } from './looks.js';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../contract/control/mirror/coverage.js';
+import type { Cell } from '../../contract/control/analysis/coverage.js';
 
 /** How a cell is shown: the status whose tone it has, its sign, its word. */
 const looks: Readonly<Record<Cell['state'], { readonly tone: string; readonly sign: string; readonly word: string }>> = {

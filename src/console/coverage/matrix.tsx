@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Cell } from '../../contract/control/mirror/coverage.js';
+import type { Cell } from '../../contract/control/analysis/coverage.js';
 import { linkTo, show, shown } from '../router.js';
 import { lookOf, partsOf } from './looks.js';
 

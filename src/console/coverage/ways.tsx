@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Cell } from '../../contract/control/mirror/coverage.js';
+import type { Cell } from '../../contract/control/analysis/coverage.js';
 import type { Kinds } from '../../contract/control/kinds.js';
 import { Diagram } from '../parts/diagram.js';
 import { useLoaded } from '../parts/loaded.js';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { z } from 'zod';
-import type { Finding, FindingsSchema } from '../../contract/control/mirror/findings.js';
-import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { Finding, FindingsSchema } from '../../contract/control/analysis/findings.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { publicUrl } from '../api-calls.js';
 import { SideBySide } from '../call/side-by-side.js';
 import { useLoaded } from '../parts/loaded.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { z } from 'zod';
-import type { Finding, FindingsSchema } from '../../contract/control/mirror/findings.js';
+import type { Finding, FindingsSchema } from '../../contract/control/analysis/findings.js';
 import { call } from '../api.js';
 import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';

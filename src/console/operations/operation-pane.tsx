@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Kinds } from '../../contract/control/kinds.js';
-import type { RecordEntry } from '../../contract/control/mirror/record.js';
-import type { Why } from '../../contract/control/mirror/why.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import type { Why } from '../../contract/control/analysis/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
 import { call } from '../api.js';
 import { amountText, nameOf } from '../parts/words.js';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../../contract/control/timers.js';
-import type { Why } from '../../contract/control/mirror/why.js';
+import type { Why } from '../../contract/control/analysis/why.js';
 import { advance, freezeOrRun } from '../clock.js';
 import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { StreamKind } from '../../contract/control/mirror/stream.js';
+import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { ApiError, get } from '../api.js';
 import { changes, oftenEnough } from '../store.js';
 

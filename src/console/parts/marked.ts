@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 
 /** What others are compared with; null when nothing is marked. */
 export const marked = signal<RecordEntry | null>(null);

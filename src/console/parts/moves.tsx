@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { PossibleMove, WhyEntry } from '../../contract/control/mirror/why.js';
+import type { PossibleMove, WhyEntry } from '../../contract/control/analysis/why.js';
 import { kindOf, segmentOf, type KindName } from '../../contract/shared/kinds.js';
 import { force } from '../api.js';
 import { Button } from './button.js';

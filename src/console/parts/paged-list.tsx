@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { PageMeta } from '../../contract/shared/paging.js';
-import type { StreamKind } from '../../contract/control/mirror/stream.js';
+import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
 import { go, place, shown } from '../router.js';
 import { attempt } from '../store.js';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Why, WhyEntry } from '../../contract/control/mirror/why.js';
+import type { Why, WhyEntry } from '../../contract/control/analysis/why.js';
 import { call } from '../api.js';
 import { Button } from './button.js';
 import { shortTime } from './instant.js';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Item } from '../item.js';
 import { useLoaded } from '../parts/loaded.js';
 

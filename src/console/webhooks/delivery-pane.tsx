@@ -104,7 +104,8 @@ function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { rea
           <span class="dim">{error ?? 'no longer in the record'}</span>
         ) : (
           <>
-            <PaneLink to={`calls/${id}`}>{recorded.attemptKind.toLowerCase()}</PaneLink> <span class="dim">{recorded.durationMs ?? 0} ms</span>
+            <PaneLink to={`calls/${id}`}>{recorded.attemptKind.toLowerCase()}</PaneLink>{' '}
+            <span class="dim">{recorded.durationMs ?? 0} ms</span>
             {error !== null && <p class="bad-text">{error}</p>}
             {recorded.effect !== null && (
               <p>

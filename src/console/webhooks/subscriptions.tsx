@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Probe } from '../../contract/control/deliveries.js';
-import type { RecordEntry } from '../../contract/control/mirror/record.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { call } from '../api.js';
 import { canSend, callAsCurl, send, type ApiCall } from '../api-calls.js';

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form, whole } from '../shared/messages/forms.js';
 import { WaitMsSchema, onePageMeta, queryInteger } from '../shared/paging.js';
-import { RecordedAttemptSchema } from './mirror/record.js';
+import { RecordedAttemptSchema } from './analysis/record.js';
 import { EventTypeSchema } from '../public/webhooks.js';
 
 /** Webhook data that the public API does not show. */

@@ -12,12 +12,12 @@ import { inboxRoutes } from './routes/inboxes.js';
 import { listenerRoutes } from './routes/listeners.js';
 import { faultRoutes } from './routes/faults.js';
 import { stateRoutes } from './routes/state.js';
-import { findingRoutes } from './routes/mirror/findings.js';
-import { coverageRoutes } from './routes/mirror/coverage.js';
-import { reportRoutes } from './routes/mirror/report.js';
-import { streamRoutes } from './routes/mirror/stream.js';
+import { findingRoutes } from './routes/analysis/findings.js';
+import { coverageRoutes } from './routes/analysis/coverage.js';
+import { reportRoutes } from './routes/analysis/report.js';
+import { streamRoutes } from './routes/analysis/stream.js';
 import { waitingRoutes } from './routes/waiting.js';
-import { recordRoutes } from './routes/mirror/record.js';
+import { recordRoutes } from './routes/analysis/record.js';
 import { settingsRoutes } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
 

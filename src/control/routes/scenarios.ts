@@ -33,7 +33,11 @@ export function serveScenarios(plane: ControlPlane): void {
     const candidate = read.scenario && scenarios.candidate(read.scenario);
     const mistakes = candidate && 'expected' in candidate ? [read.mistake(candidate)] : [...read.mistakes];
     if (!candidate || 'expected' in candidate) return { valid: false, errors: mistakes, rules: [] };
-    return { valid: true, errors: mistakes, rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })) };
+    return {
+      valid: true,
+      errors: mistakes,
+      rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })),
+    };
   });
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
   plane.serve(putScenarioRoute, ({ body: { name, inline }, session }) => {

@@ -2,7 +2,7 @@ import type { KindName } from '../../contract/shared/kinds.js';
 import { DomainError } from '../../domain/errors.js';
 import { kinds } from '../../domain/kinds.js';
 import { isFinal } from '../../domain/machine.js';
-import { explain } from '../../mirror/why.js';
+import { explain } from '../../analysis/why.js';
 import { kindServices } from '../../services/kinds.js';
 import { possibleMoves } from '../../services/possible-moves.js';
 import { waitFor } from '../../sandbox/waits.js';

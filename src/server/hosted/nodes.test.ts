@@ -131,7 +131,12 @@ describeWithPostgres('nodes sharing a database', () => {
     const { body: record } = await control(two.url, 'GET', '/requests?filters=operationId[eq]=listAccounts&sortOrder=ASCENDING', {
       world: 'acme',
     });
-    expect(record.data.map(({ response }: { response: { outcome: string } }) => response.outcome)).toEqual(['DELIVERED', 'LOST', 'LOST', 'DELIVERED']);
+    expect(record.data.map(({ response }: { response: { outcome: string } }) => response.outcome)).toEqual([
+      'DELIVERED',
+      'LOST',
+      'LOST',
+      'DELIVERED',
+    ]);
   });
 
   it('let a partner do everything in its world, and nothing outside', async () => {
@@ -192,8 +197,16 @@ describeWithPostgres('nodes sharing a database', () => {
     const told = async ({ url }: RunningServer) =>
       Object.fromEntries((await (await fetch(`${url}/metrics`)).text()).split('\n').map((line) => line.split(' ') as [string, string]));
     await control(one.url, 'PUT', '/clock', { world: 'acme', body: { mode: 'FROZEN' } });
-    expect(await told(one)).toMatchObject({ sandbox_worlds_owned: '1', sandbox_forwarded_requests_total: '0', sandbox_storage_read_only: '0' });
-    expect(await told(two)).toMatchObject({ sandbox_worlds_owned: '0', sandbox_forwarded_requests_total: '2', sandbox_worlds_taken_total: '0' });
+    expect(await told(one)).toMatchObject({
+      sandbox_worlds_owned: '1',
+      sandbox_forwarded_requests_total: '0',
+      sandbox_storage_read_only: '0',
+    });
+    expect(await told(two)).toMatchObject({
+      sandbox_worlds_owned: '0',
+      sandbox_forwarded_requests_total: '2',
+      sandbox_worlds_taken_total: '0',
+    });
     expect(Number((await told(one))['sandbox_append_duration_seconds_count'])).toBeGreaterThan(0);
     await stop(one);
     await control(two.url, 'GET', '/clock', { world: 'acme' });

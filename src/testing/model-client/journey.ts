@@ -1,5 +1,5 @@
 import { fractions } from '../chance.js';
-import type { Finding } from '../../contract/control/mirror/findings.js';
+import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import { Business } from './business.js';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { awaitedStatuses, kindSchemas } from '../kind-schemas.js';
-import { WhySchema } from '../mirror/why.js';
+import { WhySchema } from '../analysis/why.js';
 import { uuidSchema } from '../../shared/common.js';
 import { kindOf, type AwaitedKind } from '../../shared/kinds.js';
 import { WaitMsSchema } from '../../shared/paging.js';

@@ -1,0 +1,74 @@
+import type { CoverageView, Tier } from '../../contract/control/analysis/coverage.js';
+import { activeScenario } from '../../engine/rules.js';
+import type { Commit } from '../../world/commit.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../world/observer.js';
+import type { World } from '../../world/world.js';
+import { coverageView } from './present.js';
+import { WorldCoverage } from './world-coverage.js';
+
+/** Returns the ids of the rules in the scenario of a world. */
+export function rulesInUse(world: World): string[] {
+  return world.read((view) => (activeScenario(view)?.rules ?? []).map(({ id }) => id));
+}
+
+/** Counts the parts of the API that the clients of all worlds have used. */
+export class Coverage implements Observer {
+  readonly #worlds = new WeakMap<World, WorldCoverage>();
+  readonly #flush: () => void;
+  #unattributed = 0;
+
+  /** @param flush processes finished requests that still wait for the observers */
+  constructor(flush: () => void) {
+    this.#flush = flush;
+  }
+
+  /** Number of unattributed requests. */
+  get unattributed(): number {
+    this.#flush();
+    return this.#unattributed;
+  }
+
+  responded(world: World | null, request: RequestRecord): void {
+    if (request.kind !== 'REQUEST') return;
+    if (world) this.#of(world).request(request);
+    else this.#unattributed += 1;
+  }
+
+  clientDisconnected(world: World | null, request: RequestRecord): void {
+    if (world && request.kind === 'REQUEST') this.#of(world).clientDisconnected(request);
+  }
+
+  attempt(world: World, attempt: AttemptRecord): void {
+    this.#of(world).attempt(attempt);
+  }
+
+  committed(world: World, commit: Commit): void {
+    if ('changes' in commit) this.#of(world).committed(commit.changes);
+  }
+
+  replaced(world: World): void {
+    this.#worlds.get(world)?.replaced();
+  }
+
+  /** Returns the coverage of one world. */
+  of(world: World): WorldCoverage {
+    this.#flush();
+    return this.#of(world);
+  }
+
+  /** Returns the coverage of one world in the form of the contract. */
+  view(world: World, tier: Tier, missing: boolean): CoverageView {
+    return coverageView({ tally: this.of(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
+  }
+
+  /** Deletes the counts of a world. */
+  clear(world: World): void {
+    this.of(world).clear();
+  }
+
+  #of(world: World): WorldCoverage {
+    let coverage = this.#worlds.get(world);
+    if (!coverage) this.#worlds.set(world, (coverage = new WorldCoverage()));
+    return coverage;
+  }
+}

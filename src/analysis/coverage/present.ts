@@ -1,0 +1,74 @@
+import { dimensions, type Cell, type CoverageView, type Dimension, type Tier } from '../../contract/control/analysis/coverage.js';
+import { cells } from './cells.js';
+import { wayOf, wayOfRule } from './provoke.js';
+import type { Count, Tally } from './tally.js';
+import { coreCells } from './tiers.js';
+
+/** The part of the sandbox that coverage describes. */
+export interface CoverageScope {
+  readonly tally: Tally;
+  /** Ids of the rules of the active scenarios. */
+  readonly rules: readonly string[];
+  /** True after the end, so that open fault tests count as failed. */
+  readonly isFinal: boolean;
+}
+
+/** Returns the state of an item. */
+export function stateOf(dimension: Dimension, count: Count | undefined, isFinal: boolean): Cell['state'] {
+  if (!count || count.count === 0) return 'NOT_COVERED';
+  if (dimension !== 'resilience') return 'COVERED';
+  if (count.failed > 0) return 'FAILED';
+  return count.passed > 0 ? 'PASSED' : isFinal ? 'FAILED' : 'PENDING';
+}
+
+/** True if an item in this state counts as covered. */
+const isMet = (state: Cell['state']) => state === 'COVERED' || state === 'PASSED';
+
+const share = (covered: number, total: number) => ({
+  covered,
+  total,
+  percent: total === 0 ? 100 : Math.floor((covered * 1000) / total) / 10,
+});
+
+const sum = (parts: readonly { covered: number; total: number }[]) =>
+  share(
+    parts.reduce((total, { covered }) => total + covered, 0),
+    parts.reduce((all, { total }) => all + total, 0),
+  );
+
+/** Returns an item as shown; a missing item includes steps that cover it. */
+function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageScope): Cell {
+  const count = tally.get(dimension, id);
+  const state = stateOf(dimension, count, isFinal);
+  const shown = {
+    id,
+    state,
+    count: count?.count ?? 0,
+    firstAt: count ? new Date(count.firstMs).toISOString() : null,
+    test: count?.test ?? null,
+  };
+  if (isMet(state)) return shown;
+  const { how, steps } = dimension === 'rules' ? wayOfRule(id) : wayOf(dimension, id);
+  return { ...shown, how, steps: [...steps] };
+}
+
+/**
+ * Returns coverage as shown.
+ * @param missing true to list only missing items
+ */
+export function coverageView(scope: CoverageScope, tier: Tier, missing: boolean): CoverageView {
+  const parts = dimensions.map((dimension) => {
+    const ids = dimension === 'rules' ? scope.rules : cells[dimension];
+    const all = ids.map((id) => cellOf(dimension, id, scope));
+    const own = tier === 'all' ? all : all.filter(({ id }) => coreCells[dimension].has(id));
+    const figures = (items: readonly Cell[]) => share(items.filter(({ state }) => isMet(state)).length, items.length);
+    const items = missing ? own.filter(({ state }) => !isMet(state)) : own;
+    return { dimension, all: figures(all), own: figures(own), items };
+  });
+  return {
+    tier,
+    ...sum(parts.map(({ own }) => own)),
+    all: sum(parts.map(({ all }) => all)),
+    dimensions: Object.fromEntries(parts.map(({ dimension, own, items }) => [dimension, { ...own, items }])) as CoverageView['dimensions'],
+  };
+}

@@ -1,0 +1,180 @@
+import { forcingRoutes } from '../../contract/control/routes/forcing.js';
+import type { Dimension, EventChallenge, ReproductionStep, WriteChallenge } from '../../contract/control/analysis/coverage.js';
+import type { OperationId } from '../../contract/public/routes.js';
+import { publicRoutes } from '../../contract/public/routes.js';
+import type { EventType } from '../../contract/public/webhooks.js';
+import type { DeliveryEffect, RequestEffect } from '../../contract/scenario/effects.js';
+import { kindOf, type KindName } from '../../contract/shared/kinds.js';
+import { kinds } from '../../domain/kinds.js';
+import { reason, reasonCatalogue, type Place } from '../../domain/reasons.js';
+import { requestOf, requestsFor } from './requests.js';
+
+/** Instructions to cover an item: a sentence and requests. */
+export interface Way {
+  readonly how: string;
+  readonly steps: readonly ReproductionStep[];
+}
+
+const control = (method: string, path: string, body?: unknown): ReproductionStep => ({
+  method,
+  path: `/_sandbox${path}`,
+  ...(body === undefined ? {} : { body }),
+});
+
+/** Injects a fault into the next request of an operation. */
+const strike = (operationId: string, effect: RequestEffect, phase?: 'after_commit') =>
+  control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...(phase ? { phase } : {}), effect });
+
+/** The effect of each fault test of a write, and the expected behaviour of the client. */
+const writeWays: Readonly<Record<WriteChallenge, { effect: RequestEffect; phase?: 'after_commit'; how: string }>> = {
+  lostResponse: {
+    effect: { connectionReset: true },
+    phase: 'after_commit',
+    how: 'The connection breaks after the request takes effect. Retry with the same idempotency key until there is a response.',
+  },
+  503: { effect: { status: 503, retryAfter: '2s' }, how: 'The response is 503. Retry with the same key, not before Retry-After.' },
+  429: { effect: { status: 429, retryAfter: '2s' }, how: 'The response is 429. Retry with the same key, not before Retry-After.' },
+  timeout: {
+    effect: { delay: '30s' },
+    phase: 'after_commit',
+    how: 'The response is delayed by 30 s. Use a shorter timeout, and retry with the same key.',
+  },
+  malformed: { effect: { malformedJson: true }, how: 'The response is not valid JSON. Retry with the same key.' },
+  unknownFields: {
+    effect: { unknownFields: true },
+    how: 'The response has fields outside the contract. Ignore them, use the id in the response, and do not retry.',
+  },
+  expireToken: { effect: { expireToken: true }, how: 'The token has expired. Get one new token, and retry the request.' },
+};
+
+const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: string }>> = {
+  duplicate: { effect: { duplicate: 1 }, how: 'The event is sent twice. Respond 2xx both times.' },
+  reorder: { effect: { reorder: true }, how: 'The event is sent after the next one. Accept it anyway, or read the resource.' },
+  drop: { effect: { drop: true }, how: 'The first attempt is dropped. Accept the next one (`allowRetry`), or read the resource.' },
+  badSignature: { effect: { corruptSignature: true }, how: 'The signature is wrong. Respond 401, and accept the genuine message.' },
+};
+
+/** Returns the statuses on the shortest path from an initial status to a status. */
+function wayTo(kind: KindName, goal: string): string[] {
+  const { statuses, transitions } = kinds[kind];
+  const ways = new Map([[statuses[0]!, [] as string[]]]);
+  for (const [status, way] of ways) for (const next of transitions[status]!) if (!ways.has(next)) ways.set(next, [...way, next]);
+  return ways.get(goal) ?? [];
+}
+
+/** Returns the request that forces a resource into a status; undefined if no control request does. */
+function force(kind: KindName, from: string | undefined, to: string, body?: unknown): ReproductionStep | undefined {
+  const fits = forcingRoutes.filter((each) => each.kind === kind && each.to === to);
+  const verb = fits.find(({ onlyFrom }) => onlyFrom === from) ?? fits.find(({ onlyFrom }) => onlyFrom === undefined);
+  return verb && { method: 'POST', path: verb.route.path.replace('{asset}', 'BRL'), ...(body === undefined ? {} : { body }) };
+}
+
+/** Returns requests that create a resource, force it through statuses, and read it after each. */
+function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): ReproductionStep[] {
+  const opened = kind === 'ASSET' ? [force('ACCOUNT', undefined, 'OPENING')!] : [];
+  const forced = statuses.flatMap((to, index) => {
+    const request = force(kind, statuses[index - 1], to, index === statuses.length - 1 ? body : undefined);
+    return request ? [request, requestOf(kindOf(kind).reader)] : [];
+  });
+  return [...requestsFor(kindOf(kind).maker), ...opened, ...forced];
+}
+
+function transitionWay(id: string): Way {
+  const [kind, from, to] = id.split('.') as [KindName, string, string];
+  const way = [...wayTo(kind, from), to];
+  const last = force(kind, from, to);
+  // A control request that leads further may need the status that has no request.
+  const further = last ? [] : kinds[kind].transitions[to]!.filter((each) => force(kind, to, each)).slice(0, 1);
+  const isReview = kind === 'ACCOUNT' && from === 'REVIEWING' && to !== 'OPENING';
+  const review = isReview
+    ? ' An account is REVIEWING after everything that it requires was uploaded. Upload it before you force the status.'
+    : '';
+  return {
+    how: `A resource changes from ${from} to ${to}, and a response or an accepted webhook shows it. In the scenario \`manual\` nothing else changes the resource.${review}`,
+    steps: courseOf(kind, [...way, ...further]),
+  };
+}
+
+/** The status to which the reasons of a field belong. */
+const statusesOf: Readonly<Record<Place, string>> = {
+  operationFailed: 'FAILED',
+  operationOnHold: 'ON_HOLD',
+  operationActionRequired: 'ACTION_REQUIRED',
+  instructionRejected: 'REJECTED',
+  documentRejected: 'REJECTED',
+  ownerRejected: 'REJECTED',
+};
+
+function reasonWay(id: string): Way {
+  const [kind, code] = id.split('.') as [KindName, string];
+  const place = kinds[kind].reasons.find((each) => Object.hasOwn(reasonCatalogue[each], code))!;
+  const body = { reason: reason(place, code as never) };
+  const steps = courseOf(kind, wayTo(kind, statusesOf[place]), body);
+  if (kind === 'DOCUMENT') steps.splice(requestsFor(kindOf(kind).maker).length, 0, control('GET', '/documents'));
+  return { how: `A resource gets a status for the reason ${code}, and a response or an accepted webhook shows it.`, steps };
+}
+
+/** Returns the requests that cause an event of a type. */
+function eventCourse(type: EventType): ReproductionStep[] {
+  if (type === 'ASSET_ACTIVATED') return [...requestsFor('createAccount'), force('ACCOUNT', undefined, 'ACTIVE')!];
+  const [kind, status]: [KindName, string] = type.startsWith('OPERATION_')
+    ? ['OPERATION', type.slice('OPERATION_'.length)]
+    : ['PAYMENT_INSTRUCTION', type.slice('BENEFICIARY_PAYMENT_INSTRUCTION_'.length)];
+  return [...requestsFor(kindOf(kind).maker), ...[force(kind, undefined, status)].filter((each) => each !== undefined)];
+}
+
+const subscribed = 'Create a subscription to your endpoint.';
+
+function eventWay(type: EventType): Way {
+  return { how: `${subscribed} The event is sent, and your endpoint responds 2xx.`, steps: eventCourse(type) };
+}
+
+function resilienceWay(id: string): Way {
+  const [of, challenge] = id.split('.') as [OperationId, WriteChallenge] | [EventType, EventChallenge];
+  if (challenge in eventWays) {
+    const { effect, how } = eventWays[challenge as EventChallenge];
+    const fault = control('POST', '/faults', { on: 'DELIVERY', when: { eventType: of, kind: 'FIRST' }, times: 1, effect });
+    return { how: `${subscribed} ${how}`, steps: [fault, ...eventCourse(of as EventType)] };
+  }
+  const { effect, phase, how } = writeWays[challenge as WriteChallenge];
+  return { how, steps: [strike(of, effect, phase), ...requestsFor(of as OperationId)] };
+}
+
+function operationWay(id: string): Way {
+  const [operationId, outcome = 'ok'] = id.split('.') as [OperationId, string?];
+  const own = publicRoutes.find((each) => each.operationId === operationId)!.status;
+  const status = Number(outcome);
+  if (outcome === 'ok' || status === own) return { how: 'Call the operation; it succeeds.', steps: requestsFor(operationId) };
+  const effect = (Number.isNaN(status) ? { code: outcome } : { status }) as RequestEffect;
+  return {
+    how: `Call the operation; the response is ${outcome}, because of a fault or a real cause.`,
+    steps: [strike(operationId, effect), ...requestsFor(operationId)],
+  };
+}
+
+const ways: Readonly<Record<Exclude<Dimension, 'rules'>, (id: string) => Way>> = {
+  operations: operationWay,
+  statuses: operationWay,
+  outcomes: operationWay,
+  transitions: transitionWay,
+  reasons: reasonWay,
+  events: (id) => eventWay(id as EventType),
+  resilience: resilienceWay,
+};
+
+/** Returns instructions to cover an item. */
+export function wayOf(dimension: Exclude<Dimension, 'rules'>, id: string): Way {
+  return ways[dimension](id);
+}
+
+/**
+ * Returns instructions to apply a rule of a scenario.
+ * @param id the name of its scenario, a slash, and its own name
+ */
+export function wayOfRule(id: string): Way {
+  const [scenario = ''] = id.split('/');
+  return {
+    how: `Trigger the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario}.`,
+    steps: [control('GET', '/scenario')],
+  };
+}

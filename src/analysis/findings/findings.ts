@@ -1,0 +1,131 @@
+import type { Finding } from '../../contract/control/analysis/findings.js';
+import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
+import type { Commit } from '../../world/commit.js';
+import { nextOrder, type AttemptRecord, type Observer, type RequestRecord } from '../../world/observer.js';
+import type { World } from '../../world/world.js';
+import type { Expectation } from './book.js';
+import { findingView } from './present.js';
+import type { WorldFacts } from './rule.js';
+import { RuleRunner } from './rule-runner.js';
+import { hints, ruleOf, rules } from './rules.js';
+import { credentialIn, decoded, openedBasic } from './rules/credentials/ours.js';
+
+/** The environment of the findings of a sandbox. */
+export interface FindingsHost {
+  /** Returns all current worlds. */
+  worlds(): Iterable<World>;
+  /** Returns the marked test of a world; null without one. */
+  test(world: World): string | null;
+  /** Returns at most `limit` characters of a string, without the secrets of a world. */
+  redacted(world: World, text: string, limit: number): string;
+  /** Called once for each finding. */
+  onFound(world: World, finding: Finding): void;
+  /** Processes finished requests that still wait for the observers. */
+  flush(): void;
+}
+
+function factsOf(world: World): WorldFacts {
+  const { clientSecret, incarnation } = world.identity;
+  return {
+    clientSecret,
+    incarnation,
+    row: (table, id) => world.state[table].get(id),
+    subscriptions: () => world.state.subscriptions.values(),
+  };
+}
+
+/** Finds client errors in all worlds. */
+export class Findings implements Observer {
+  readonly #host: FindingsHost;
+  readonly #runners = new WeakMap<World, RuleRunner>();
+
+  constructor(host: FindingsHost) {
+    this.#host = host;
+  }
+
+  entered(world: World, { kind, operationId }: RequestRecord): void {
+    if (kind === 'REQUEST' && operationId === 'createToken') this.#runnerOf(world).tokenAsked();
+  }
+
+  responded(world: World | null, request: RequestRecord): void {
+    if (request.kind !== 'REQUEST') return;
+    const meant = world ?? this.#worldOfSecret(request);
+    if (meant) this.#runnerOf(meant).request(request);
+  }
+
+  clientDisconnected(world: World | null, request: RequestRecord): void {
+    if (world && request.kind === 'REQUEST') this.#runners.get(world)?.clientDisconnected(request);
+  }
+
+  attempt(world: World, attempt: AttemptRecord): void {
+    this.#runnerOf(world).attempt(attempt);
+  }
+
+  committed(world: World, commit: Commit): void {
+    this.#runners.get(world)?.committed(commit);
+  }
+
+  replaced(world: World): void {
+    this.#runnerOf(world).replaced(nextOrder());
+  }
+
+  deleted(world: World): void {
+    this.left(world);
+  }
+
+  left(world: World): void {
+    this.#runners.get(world)?.end();
+  }
+
+  stopped(): void {
+    for (const world of this.#host.worlds()) this.#runners.get(world)?.end();
+  }
+
+  /** Returns the rule runner of a world. */
+  runnerOf(world: World): RuleRunner {
+    this.#host.flush();
+    return this.#runnerOf(world);
+  }
+
+  #runnerOf(world: World): RuleRunner {
+    let runner = this.#runners.get(world);
+    if (!runner) {
+      runner = new RuleRunner(factsOf(world), [...rules, ...hints], {
+        test: () => this.#host.test(world),
+        redacted: (text, limit) => this.#host.redacted(world, text, limit),
+        onFound: (found) => this.#host.onFound(world, findingView(world, found)),
+      });
+      this.#runners.set(world, runner);
+    }
+    return runner;
+  }
+
+  /** Counts the next `count` detections of a rule in a world as expected. */
+  expect(world: World, rule: RuleId, count: number): Expectation {
+    return this.runnerOf(world).book.expect(ruleOf(rule), count);
+  }
+
+  /** Returns the ids of the findings with a request or attempt as evidence. */
+  of(world: World, ref: string): string[] {
+    return this.#runners.get(world)?.book.of(ref) ?? [];
+  }
+
+  /** Ends the observation of a world, so that the final findings appear. */
+  end(world: World): void {
+    this.runnerOf(world).end();
+  }
+
+  /** Deletes all findings of a world. */
+  clear(world: World): void {
+    this.runnerOf(world).clear(nextOrder());
+  }
+
+  /** Returns the world whose secret or token an unattributed request contains. */
+  #worldOfSecret(seen: RequestRecord): World | null {
+    const { clientId } = (seen.body?.value ?? {}) as { clientId?: unknown };
+    if (clientId !== undefined) return null; // A token request that failed.
+    const text = [decoded(seen.target), ...seen.rawHeaders.map(openedBasic)].join('\n');
+    for (const world of this.#host.worlds()) if (credentialIn(text, world.identity) !== null) return world;
+    return null;
+  }
+}

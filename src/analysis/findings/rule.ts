@@ -1,0 +1,109 @@
+import type { Change } from '../../world/state.js';
+import type { TableName, Tables } from '../../world/tables.js';
+import type { Attempt, Call } from './call.js';
+import type { Remembered, Shelf } from './memory.js';
+import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
+import type { Leak } from './rules/credentials/ours.js';
+import type { Script } from './script.js';
+
+/** CERTAIN follows from the recorded requests; LIKELY has one alternative explanation. */
+export type Confidence = 'CERTAIN' | 'LIKELY';
+export type Severity = 'ERROR' | 'WARNING';
+
+/** A request or attempt, and the fact that it shows. */
+export interface Evidence {
+  readonly ref: string;
+  readonly what: string;
+}
+
+/** One detection of a broken rule. */
+export interface Sighting {
+  /** The operation or event type. */
+  readonly about: { readonly operationId: string | null } | { readonly eventType: string };
+  readonly test: string | null;
+  /** World time. */
+  readonly at: string;
+  readonly evidence: readonly Evidence[];
+  /** The confidence, if it differs from that of the rule. */
+  readonly confidence?: Confidence;
+  readonly severity?: Severity;
+  /** The operations whose money moved twice, or moved without the client's knowledge. */
+  readonly moved?: readonly (string | null)[];
+}
+
+/** A reported detection. Later requests may disprove it. */
+export interface Sighted {
+  /** Retracts the detection. Call it once: the rule then deletes the detection. */
+  withdraw(): void;
+}
+
+/** The state of the world that rules can read. */
+export interface WorldFacts {
+  readonly clientSecret: string;
+  /** The prefix of the ids of its tokens. */
+  readonly incarnation: string;
+  /** Returns the current row. */
+  row<T extends TableName>(table: T, id: string): Tables[T] | undefined;
+  /** Returns all subscriptions. */
+  subscriptions(): Iterable<Tables['subscriptions']>;
+}
+
+/** The tools of a rule in one world. */
+export interface Watch {
+  readonly world: WorldFacts;
+  readonly shelf: <V extends Remembered>(bytesEach: number) => Shelf<V>;
+  /** Returns at most `limit` characters of a client's string, without secrets. Use only this to shorten such strings. */
+  readonly quote: (text: string, limit: number) => string;
+  readonly sight: (sighting: Sighting) => Sighted;
+}
+
+/** The callbacks of a rule. */
+export interface Handlers {
+  /** Called when a token request has entered the world. */
+  tokenAsked?(): void;
+  /** The operations whose requests {@link exchange} gets. Default: all, and requests without a route. */
+  readonly operations?: ReadonlySet<string>;
+  /** The statuses whose requests it gets. Default: all. */
+  readonly statuses?: ReadonlySet<number>;
+  /** The fact that its requests must have. Default: none. */
+  readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey';
+  /** Called when a request has a response. */
+  exchange?(call: Call): void;
+  /** Called when a request contains credentials of the world in the wrong place. */
+  leaked?(call: Call, leaks: readonly Leak[]): void;
+  /** Called when the client disconnected before it had the complete response. */
+  gone?(call: Call): void;
+  /** Called when an attempt to deliver an event of the world to an endpoint of the client has ended. */
+  attempt?(attempt: Attempt): void;
+  /** Called when an attempt was accepted, also by an inbox of the sandbox. */
+  accepted?(attempt: Attempt): void;
+  committed?(changes: readonly Change[]): void;
+  /** Called at the end. It can be called again, and more events can follow. */
+  end?(): void;
+}
+
+/** A rule for clients, with the code that detects when it is broken. */
+export interface Rule {
+  readonly id: RuleId;
+  readonly confidence: Confidence;
+  readonly severity: Severity;
+  readonly title: string;
+  /** The fix. */
+  readonly advice: string;
+  /** The alternative explanation of a LIKELY finding. */
+  readonly alternativeExplanation?: string;
+  /** Other rules that a client necessarily breaks with this one. */
+  readonly implies?: readonly RuleId[];
+  /** True if later requests often disprove a finding; the log then shows it only at the end. */
+  readonly isProvisional?: true;
+  /** True for a hint: shown on request, and never a reason to fail. */
+  readonly isHint?: true;
+  /** Examples: one that breaks the rule, and the most similar one that does not. */
+  readonly records: { readonly fires: Script; readonly mustNotFire: Script };
+  watch(watch: Watch): Handlers;
+}
+
+/** Returns the rule, typed. */
+export function defineRule(rule: Rule): Rule {
+  return rule;
+}

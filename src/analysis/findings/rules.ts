@@ -1,0 +1,101 @@
+import { hintIds, ruleIds, type RuleId } from '../../contract/control/analysis/rule-ids.js';
+import type { Rule } from './rule.js';
+import { expiredReused } from './rules/credentials/expired-reused.js';
+import { inUrl } from './rules/credentials/in-url.js';
+import { perRequest } from './rules/credentials/per-request.js';
+import { sentElsewhere } from './rules/credentials/sent-elsewhere.js';
+import { keyReused } from './rules/idempotency/key-reused.js';
+import { lostResponseAbandoned } from './rules/idempotency/lost-response-abandoned.js';
+import { lostResponseNewKey } from './rules/idempotency/lost-response-new-key.js';
+import { newKeyAfter5xx } from './rules/idempotency/new-key-after-5xx.js';
+import { retryAfterRetention } from './rules/idempotency/retry-after-retention.js';
+import { localWebhookUrl } from './rules/hints/local-webhook-url.js';
+import { outcomeUnlearned } from './rules/hints/outcome-unlearned.js';
+import { pageUnfollowed } from './rules/hints/page-unfollowed.js';
+import { polledAfterEnd, tightPolling } from './rules/hints/polling.js';
+import { sameBeneficiary } from './rules/hints/same-beneficiary.js';
+import { tokenRenewedLate } from './rules/hints/token-renewed-late.js';
+import { workBeforeResponse } from './rules/hints/work-before-response.js';
+import { floatArtefact } from './rules/money/float-artefact.js';
+import { jsonNumber } from './rules/money/json-number.js';
+import { locale } from './rules/money/locale.js';
+import { loop } from './rules/reading/loop.js';
+import { reportGap } from './rules/reading/report-gap.js';
+import { wrongScope } from './rules/reading/wrong-scope.js';
+import { unknownField } from './rules/requests/unknown-field.js';
+import { unknownParameter } from './rules/requests/unknown-parameter.js';
+import { unknownRoute } from './rules/requests/unknown-route.js';
+import { unknownVersion } from './rules/requests/unknown-version.js';
+import { noBackoff } from './rules/retries/no-backoff.js';
+import { notRetryable } from './rules/retries/not-retryable.js';
+import { tooEarly } from './rules/retries/too-early.js';
+import { knownStatusIgnored } from './rules/states/known-status-ignored.js';
+import { quoteExpiredRetried } from './rules/states/quote-expired-retried.js';
+import { unknownFields } from './rules/states/unknown-fields.js';
+import { badSignatureAccepted } from './rules/webhooks/bad-signature-accepted.js';
+import { duplicateFailed } from './rules/webhooks/duplicate-failed.js';
+import { duplicateSubscription } from './rules/webhooks/duplicate-subscription.js';
+import { eventRefused } from './rules/webhooks/event-refused.js';
+import { genuineRefused } from './rules/webhooks/genuine-refused.js';
+import { orderDependent } from './rules/webhooks/order-dependent.js';
+import { redirected } from './rules/webhooks/redirected.js';
+import { reserialised } from './rules/webhooks/reserialised.js';
+import { slow } from './rules/webhooks/slow.js';
+
+const all: readonly Rule[] = [
+  lostResponseNewKey,
+  lostResponseAbandoned,
+  keyReused,
+  newKeyAfter5xx,
+  retryAfterRetention,
+  badSignatureAccepted,
+  duplicateFailed,
+  redirected,
+  eventRefused,
+  genuineRefused,
+  reserialised,
+  orderDependent,
+  slow,
+  duplicateSubscription,
+  jsonNumber,
+  floatArtefact,
+  locale,
+  expiredReused,
+  perRequest,
+  inUrl,
+  sentElsewhere,
+  tooEarly,
+  noBackoff,
+  notRetryable,
+  quoteExpiredRetried,
+  knownStatusIgnored,
+  unknownFields,
+  unknownField,
+  unknownParameter,
+  unknownVersion,
+  unknownRoute,
+  reportGap,
+  wrongScope,
+  loop,
+  outcomeUnlearned,
+  pageUnfollowed,
+  tightPolling,
+  polledAfterEnd,
+  sameBeneficiary,
+  workBeforeResponse,
+  tokenRenewedLate,
+  localWebhookUrl,
+];
+
+const byId = new Map(all.map((each) => [each.id, each]));
+
+/** Returns the rule with this id. */
+export function ruleOf(id: RuleId): Rule {
+  return byId.get(id)!;
+}
+
+/** The rules, ordered by the harm of breaking them. */
+export const rules: readonly Rule[] = ruleIds.map(ruleOf);
+
+/** The rules that only suggest improvements. */
+export const hints: readonly Rule[] = hintIds.map(ruleOf);

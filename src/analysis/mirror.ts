@@ -1,0 +1,118 @@
+import type { Finding } from '../contract/control/analysis/findings.js';
+import type { Profile } from '../contract/control/analysis/profile.js';
+import { readProfiles } from '../fixtures/profiles.js';
+import type { Observer } from '../world/observer.js';
+import type { World } from '../world/world.js';
+import { Coverage } from './coverage/coverage.js';
+import { Findings } from './findings/findings.js';
+import { Marks } from './marks.js';
+import { CallRecord } from './record/record.js';
+import { RecordQueue } from './queue.js';
+import { Reports } from './report/reports.js';
+import { Stream } from './stream/stream.js';
+import { Timeline } from './timeline/timeline.js';
+
+/** The environment of the analysis. */
+export interface MirrorHost {
+  /** Returns the current worlds by name. */
+  worlds(): ReadonlyMap<string, World>;
+  /** Maximum size of the recorded requests, in bytes; 0 turns recording off. */
+  readonly recordBytes: number;
+  /** Maximum size for one world, in bytes. Default: 10 MiB. */
+  readonly worldRecordBytes?: number;
+  /** Secrets that must not be recorded, in addition to those of clients. */
+  readonly secrets: readonly string[];
+  /** True if readers of one world must not see others. Default: false. */
+  readonly isApart?: boolean;
+  /** Called once for each finding. */
+  onFound(world: World, finding: Finding): void;
+  /** Version of this program. */
+  readonly version: string;
+  /** The newest version of the API. */
+  readonly contract: string;
+  /** Directory of the built-in certification profiles. */
+  readonly profilesDirectory: string;
+  /** Returns real time, in milliseconds since 1970. */
+  realNow(): number;
+  /** Further observers, after those of the analysis. Default: none. */
+  readonly observers?: readonly Observer[];
+  /** Called when an observer throws. */
+  onFault(error: unknown, what: string): void;
+}
+
+/** The analysis of clients: recorded requests, findings, coverage and reports. */
+export interface Mirror {
+  readonly marks: Marks;
+  readonly record: CallRecord;
+  readonly findings: Findings;
+  readonly coverage: Coverage;
+  readonly reports: Reports;
+  readonly timeline: Timeline;
+  /** The live items of timelines. */
+  readonly stream: Stream;
+  /** Returns the built-in certification profiles by name; they are read at first use. */
+  readonly profiles: () => ReadonlyMap<string, Profile>;
+  /** Receives all events. */
+  readonly queue: RecordQueue;
+}
+
+/** Creates the analysis of a sandbox. */
+export function createMirror(host: MirrorHost): Mirror {
+  const marks = new Marks();
+  const flush = () => queue.flush();
+  const coverage = new Coverage(flush);
+  const findings = new Findings({
+    worlds: () => host.worlds().values(),
+    test: (world) => marks.testOf(world),
+    redacted: (world, text, limit) => record.redactorOf(world).text(text, limit),
+    onFound: (world, found) => {
+      timeline.found(world, found);
+      host.onFound(world, found);
+    },
+    flush,
+  });
+  const record = new CallRecord({
+    marks,
+    maxBytes: host.recordBytes,
+    worldBytes: host.worldRecordBytes,
+    secrets: host.secrets,
+    isApart: host.isApart,
+    realNow: () => host.realNow(),
+    findingsOf: (world, id) => findings.of(world, id),
+    onMark: (world, mark, order) => timeline.marked(world, mark, order),
+    flush,
+  });
+  const stream = new Stream();
+  const timeline = new Timeline({ record, marks, stream, realNow: () => host.realNow() });
+  const { version, contract } = host;
+  const reports = new Reports({
+    findings,
+    coverage,
+    evicted: (world) => record.of(world).dropped,
+    version,
+    contract,
+    worlds: () => host.worlds(),
+    realNow: () => host.realNow(),
+  });
+  // If recording is off, reports, waits and the log still ask for the recording of a world, which ends with the world.
+  const ends: Observer = {
+    opened: (world) => record.opened(world),
+    deleted: (world) => record.deleted(world),
+    left: (world) => record.left(world),
+  };
+  // Reports read the rest of a deleted world from the others, before its recorded requests are deleted.
+  const observers: Observer[] = [marks, findings, coverage, reports, timeline, record.isOn ? record : ends, ...(host.observers ?? [])];
+  const queue = new RecordQueue(observers, (error, what) => host.onFault(error, what));
+  let profiles: ReadonlyMap<string, Profile> | undefined;
+  return {
+    marks,
+    record,
+    findings,
+    coverage,
+    reports,
+    timeline,
+    stream,
+    profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
+    queue,
+  };
+}

@@ -1,0 +1,174 @@
+import type { TimelineItem } from '../../contract/control/analysis/stream.js';
+import type { RequestRecord } from '../../world/observer.js';
+import { EntryLog } from './entry-log.js';
+import type { Redactor } from './redaction.js';
+import { endedEntry, requestFields, type StoredEntry } from './stored-entry.js';
+
+/** Usual limit of one world, in bytes. */
+const usualBytes = 10 * 1024 * 1024;
+/** The shares of requests that changed something, of reads, and of other events of the timeline: polling evicts no payment. */
+const shares = { writes: 0.6, reads: 0.2, events: 0.2 } as const;
+
+/** Size of an event in memory without its strings, in bytes. */
+const eventBytes = 600;
+
+/** Number of evicted entries, and the highest position of any of them. */
+export interface Evicted {
+  readonly count: number;
+  readonly seq: number;
+}
+
+/** The fields of an entry that are known when it begins. */
+export type BegunEntry = Pick<StoredEntry, 'id' | 'kind' | 'isRead' | 'generation' | 'test' | 'beganOrder'>;
+
+/** The recorded requests of one world. */
+export class WorldRecord {
+  readonly redactor: Redactor;
+  readonly #limits: Readonly<Record<keyof typeof shares, number>>;
+  readonly #writes = new EntryLog<StoredEntry>();
+  readonly #reads = new EntryLog<StoredEntry>();
+  /** The highest position of any evicted entry. */
+  readonly #evictedSeq = { writes: 0, reads: 0 };
+  readonly #events = new EntryLog<{ readonly item: TimelineItem; readonly bytes: number }>();
+  readonly #open = new Map<string, StoredEntry>();
+  readonly #listeners = new Set<(entry: StoredEntry) => void>();
+  #lastSeq = 0;
+  /** Number of entries evicted in the life of the world. */
+  dropped = 0;
+  /** The last position before the current generation, and before the marked test. */
+  readonly began = { generation: 0, test: 0 };
+
+  /** @param bytes limit of its entries */
+  constructor(redactor: Redactor, bytes = usualBytes) {
+    this.redactor = redactor;
+    this.#limits = { writes: bytes * shares.writes, reads: bytes * shares.reads, events: bytes * shares.events };
+  }
+
+  /** Size of its entries, in bytes. */
+  get bytes(): number {
+    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get gone(): { readonly writes: Evicted; readonly reads: Evicted } {
+    return {
+      writes: { count: this.#writes.evicted, seq: this.#evictedSeq.writes },
+      reads: { count: this.#reads.evicted, seq: this.#evictedSeq.reads },
+    };
+  }
+
+  /** Notes that earlier entries are missing here. */
+  lackBeginning(): void {
+    this.#lastSeq += 1;
+    this.#evictedSeq.writes = this.#evictedSeq.reads = this.#lastSeq;
+  }
+
+  /** Adds a request that is in progress. */
+  open(request: RequestRecord, isRead: boolean): StoredEntry {
+    const { id, kind, generation, test, began } = request;
+    const seq = (this.#lastSeq += 1);
+    const endedOrder = Infinity;
+    const entry = { seq, id, kind, isRead, generation, test, beganOrder: began.order, endedOrder, request, json: null, bytes: 0 };
+    this.#open.set(id, entry);
+    this.#notify(entry);
+    return entry;
+  }
+
+  /** Stores a request that has a response. */
+  answered(request: RequestRecord, isRead: boolean): void {
+    const entry = this.#open.get(request.id) ?? this.open(request, isRead);
+    this.#open.delete(request.id);
+    this.#store(endedEntry(entry, request.ended.order, JSON.stringify(requestFields(this.redactor, request, isRead))));
+  }
+
+  /** Stores an entry that has begun and ended. @returns its position */
+  add(begun: BegunEntry, endedOrder: number, json: string): number {
+    const seq = (this.#lastSeq += 1);
+    this.#store(endedEntry({ ...begun, seq }, endedOrder, json));
+    return seq;
+  }
+
+  /** Stores an event that is not an entry. */
+  addEvent(item: TimelineItem): void {
+    const { summary, postings = [] } = item;
+    this.#events.push({ item, bytes: eventBytes + 2 * summary.length + 200 * postings.length });
+    while (this.#events.bytes > this.#limits.events) this.#events.shift();
+  }
+
+  /** Returns the events that are not entries, by their order. */
+  events(): TimelineItem[] {
+    return this.#events.all().map(({ item }) => item);
+  }
+
+  /** Evicts the oldest read, event or entry. @returns its size in bytes; 0 if there is none */
+  shift(): number {
+    return this.#evict('reads') || (this.#events.shift()?.bytes ?? this.#evict('writes'));
+  }
+
+  /** Removes all entries that have ended, as if there never were any. */
+  clear(): void {
+    this.#writes.clear();
+    this.#reads.clear();
+    this.#events.clear();
+    this.#evictedSeq.writes = this.#evictedSeq.reads = 0;
+  }
+
+  /** Returns a request that is in progress. */
+  inProgress(id: string): RequestRecord | undefined {
+    return this.#open.get(id)?.request ?? undefined;
+  }
+
+  /** Returns an entry by its id. It searches all: lookups are rare. */
+  find(id: string): StoredEntry | undefined {
+    const hasId = (entry: StoredEntry) => entry.id === id;
+    return this.#open.get(id) ?? this.#writes.find(hasId) ?? this.#reads.find(hasId);
+  }
+
+  /** All entries by position. */
+  all(): StoredEntry[] {
+    return [...this.#writes.all(), ...this.#reads.all(), ...this.#open.values()].toSorted((a, b) => a.seq - b.seq);
+  }
+
+  /** Notes that the client of a stored request disconnected. */
+  clientDisconnected(request: RequestRecord): void {
+    const log = [this.#writes, this.#reads].find((each) => each.find(({ id }) => id === request.id));
+    const entry = log?.find(({ id }) => id === request.id);
+    if (!log || !entry) return;
+    const next = endedEntry(entry, entry.endedOrder, JSON.stringify(requestFields(this.redactor, request, entry.isRead)));
+    log.replace(entry, next);
+    this.#notify(next);
+  }
+
+  /** Calls `listener` with each entry that begins, ends or changes, until the returned function is called. */
+  listen(listener: (entry: StoredEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  #store(entry: StoredEntry): void {
+    const sort = entry.isRead ? 'reads' : 'writes';
+    const log = entry.isRead ? this.#reads : this.#writes;
+    log.push(entry);
+    while (log.bytes > this.#limits[sort]) this.#evict(sort);
+    this.#notify(entry);
+  }
+
+  #evict(sort: 'reads' | 'writes'): number {
+    const oldest = (sort === 'reads' ? this.#reads : this.#writes).shift();
+    if (!oldest) return 0;
+    this.dropped += 1;
+    this.#evictedSeq[sort] = Math.max(this.#evictedSeq[sort], oldest.seq);
+    return oldest.bytes;
+  }
+
+  #notify(entry: StoredEntry): void {
+    for (const listener of this.#listeners) listener(entry);
+  }
+}

@@ -1,0 +1,23 @@
+import type { ExpectedFinding } from '../../contract/control/analysis/findings.js';
+import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
+import type { KeptTally } from '../coverage/tally.js';
+
+/** The evidence of one world for a report. */
+export interface WorldEvidence {
+  readonly world: Report['worlds'][number];
+  /** Oldest first. */
+  readonly findings: readonly ReportedFinding[];
+  readonly expected: readonly ExpectedFinding[];
+  /** Number of findings beyond the maximum. */
+  readonly omitted: number;
+  readonly tally: KeptTally;
+  /** Ids of the rules in its scenario. */
+  readonly rules: readonly string[];
+}
+
+const gravity = ({ severity, confidence }: ReportedFinding) => (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
+
+/** Returns findings ordered by severity; equal ones keep their order. */
+export function byGravity(findings: readonly ReportedFinding[]): ReportedFinding[] {
+  return findings.toSorted((a, b) => gravity(a) - gravity(b));
+}

@@ -1,0 +1,89 @@
+import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
+import { printable } from '../../domain/printable.js';
+import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+
+/** Maximum size of a report; the job summary of a CI service allows more, but people do not read it. */
+export const maxMarkdownBytes = 64 * 1024;
+const maxFindings = 20;
+const maxMissing = 40;
+
+/** Characters with a meaning in HTML, and those of `http://` and `www.`, which would become links. */
+const entities: Readonly<Record<string, string>> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  ':': '&#58;',
+  '.': '&#46;',
+};
+
+/** Escapes a string for Markdown and HTML, on one line. */
+function plain(text: string): string {
+  return printable(text.replaceAll(/\s+/g, ' ')).replaceAll(
+    /[\\`*[\]<>|#&]|:(?=\/\/)|(?<=\bwww)\./gi,
+    (sign) => entities[sign] ?? `\\${sign}`,
+  );
+}
+
+/** Returns a name as code, also for use in a table. */
+const coded = (name: string) => `\`${printable(name.replaceAll(/[`|\s]/g, ' '))}\``;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+function findingText(finding: ReportedFinding): string {
+  const { rule, title, advice, evidence, alternativeExplanation } = finding;
+  const money = moneyText(finding);
+  return [
+    `### ${plain(title)}: ${plain(subjectOf(finding))}`,
+    `\`${rule}\` (${kindText(finding)}) · ${plain(placeText(finding))}`,
+    `**${plain(advice)}**${money === '' ? '' : ` ${money}`}`,
+    ...(alternativeExplanation === undefined ? [] : [`Alternative explanation: ${plain(alternativeExplanation)}`]),
+    `<details><summary>Evidence</summary>\n\n${evidence.map(({ ref, what }) => `- ${coded(ref)} ${plain(what)}`).join('\n')}\n\n</details>`,
+  ].join('\n\n');
+}
+
+/** Returns a report in Markdown, at most {@link maxMarkdownBytes}, the problems first. */
+export function markdownOf(report: Report): string {
+  const { verdict, why, findings, profile, coverage } = report;
+  const open = findings.filter(({ state }) => state === 'NEW');
+  const others = findings.length - open.length;
+  const missing = Object.entries(coverage.dimensions).flatMap(([name, { items }]) =>
+    items.filter(({ how }) => how !== undefined).map(({ id, state, how }) => [name, coded(id), state, plain(how!)]),
+  );
+  const sections = [
+    `# ${verdict}${profile ? `: ${plain(profile.profile)}` : ''}`,
+    [...why, scopeText(report), evictedText(report)].flatMap((each) => (each === '' ? [] : [`- ${plain(each)}`])).join('\n'),
+    `## Findings`,
+    ...(open.length === 0 ? ['None.'] : open.slice(0, maxFindings).map(findingText)),
+    ...(open.length > maxFindings ? [`And ${open.length - maxFindings} more.`] : []),
+    ...(others > 0 ? [`${others} were announced or are accepted.`] : []),
+    ...(profile
+      ? [
+          `## Requirements`,
+          table(
+            ['', 'requirement', 'result', 'evidence'],
+            profile.requirements.map(({ id, title, result, what, how = '' }) => [id, plain(title), result, plain(`${what} ${how}`.trim())]),
+          ),
+        ]
+      : []),
+    `## Coverage`,
+    table(['what', 'covered'], coverageFigures(report)),
+    ...(missing.length === 0
+      ? []
+      : [
+          `<details><summary>${missing.length} missing</summary>\n\n${table(['what', 'cell', 'state', 'how'], missing.slice(0, maxMissing))}\n\n</details>`,
+        ]),
+  ];
+  return fitted(sections);
+}
+
+/** Joins as many sections as the limit allows. */
+function fitted(sections: readonly string[]): string {
+  const cut = '\n\nThe report was cut here. The JSON report is complete.\n';
+  let text = '';
+  for (const section of sections) {
+    if (Buffer.byteLength(text) + Buffer.byteLength(section) + cut.length + 2 > maxMarkdownBytes) return text + cut;
+    text += text === '' ? section : `\n\n${section}`;
+  }
+  return `${text}\n`;
+}

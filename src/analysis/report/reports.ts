@@ -1,0 +1,166 @@
+import type { Profile } from '../../contract/control/analysis/profile.js';
+import { maxReported, type Report } from '../../contract/control/analysis/report.js';
+import type { CoverageView, Tier } from '../../contract/control/analysis/coverage.js';
+import { activeScenario } from '../../engine/rules.js';
+import type { Observer } from '../../world/observer.js';
+import { TimeSlicer } from '../../world/turns.js';
+import type { World } from '../../world/world.js';
+import { rulesInUse, type Coverage } from '../coverage/coverage.js';
+import { coverageView } from '../coverage/present.js';
+import { Tally } from '../coverage/tally.js';
+import type { Findings } from '../findings/findings.js';
+import { expectedView, findingView } from '../findings/present.js';
+import { byGravity, type WorldEvidence } from './evidence.js';
+import { findingsBy, judgeProfile } from './judge-profile.js';
+import { maxKeptWorlds, packed, unpacked } from './kept.js';
+import { verdictOf, type FailOn } from './verdict.js';
+
+/** The environment of reports. */
+export interface ReportsHost {
+  readonly findings: Findings;
+  readonly coverage: Coverage;
+  /** Returns the number of recorded entries that a world has evicted. */
+  evicted(world: World): number;
+  /** Returns the current worlds by name. */
+  worlds(): ReadonlyMap<string, World>;
+  /** Version of this program. */
+  readonly version: string;
+  /** The newest version of the API. */
+  readonly contract: string;
+  /** Real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+}
+
+/** The parameters of a report. */
+export interface ReportRequest {
+  /** Names of worlds; `*` matches any characters. Default: all worlds. */
+  readonly worlds: readonly string[];
+  readonly profile: Profile | null;
+  /** The findings that fail the report. Default: those of the profile. */
+  readonly failOn: FailOn | undefined;
+  readonly tier: Tier;
+  /** True after the end of the requests. */
+  readonly isFinal: boolean;
+}
+
+/** True if a name matches one of several patterns; `*` matches any characters. */
+function isAmong(name: string, patterns: readonly string[]): boolean {
+  return (
+    patterns.length === 0 ||
+    patterns.some((each) =>
+      new RegExp(
+        `^${each
+          .split('*')
+          .map((part) => part.replaceAll(/[^a-z0-9]/gi, '\\$&'))
+          .join('.*')}$`,
+      ).test(name),
+    )
+  );
+}
+
+/** Returns coverage with a sentence for each missing item and without requests, which would fill most of a report. */
+function withoutRequests(view: CoverageView): CoverageView {
+  const dimensions = Object.entries(view.dimensions).map(([name, { items, ...figures }]) => [
+    name,
+    { ...figures, items: items.map(({ steps: _steps, ...cell }) => cell) },
+  ]);
+  return { ...view, dimensions: Object.fromEntries(dimensions) as CoverageView['dimensions'] };
+}
+
+/** Evaluates the clients of worlds, including deleted worlds. */
+export class Reports implements Observer {
+  readonly #host: ReportsHost;
+  /** Stored evidence of deleted worlds by name, the latest last. */
+  readonly #kept = new Map<string, Buffer>();
+
+  constructor(host: ReportsHost) {
+    this.#host = host;
+  }
+
+  /** Called after the findings of a world are final: stores its evidence in a short form. */
+  deleted(world: World): void {
+    const { name } = world.identity;
+    this.#kept.delete(name);
+    this.#kept.set(name, packed(this.#evidenceOf(world, true)));
+    if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+
+  /** Creates a report, a few worlds at a time. */
+  async make({ worlds: patterns, profile, failOn, tier, isFinal }: ReportRequest): Promise<Report> {
+    const { findings: found, coverage, version, contract, realNow } = this.#host;
+    const present = [...this.#host.worlds()].filter(([name]) => isAmong(name, patterns)).map(([, world]) => world);
+    const gone = this.#gone(patterns);
+    const tally = new Tally();
+    const evidence: Omit<WorldEvidence, 'tally'>[] = [];
+    const pace = new TimeSlicer();
+    for (const each of [...gone, ...present]) {
+      if (isFinal && !Buffer.isBuffer(each)) found.end(each);
+      const { tally: own, ...rest } = Buffer.isBuffer(each) ? unpacked(each) : this.#evidenceOf(each, false);
+      tally.add(own);
+      evidence.push(rest);
+      if (pace.shouldYield()) await pace.yield();
+    }
+    const scope = { tally, rules: [...new Set(evidence.flatMap(({ rules }) => rules))].toSorted(), isFinal };
+    const every = byGravity(evidence.flatMap(({ findings }) => findings));
+    const all = every.slice(0, maxReported);
+    const total = (of: (each: Omit<WorldEvidence, 'tally'>) => number) => evidence.reduce((sum, each) => sum + of(each), 0);
+    const worlds = evidence.map(({ world }) => world).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const judged = {
+      record: {
+        calls: total(({ world }) => world.calls),
+        writes: total(({ world }) => world.writes),
+        attempts: total(({ world }) => world.attempts),
+        omitted: total(({ omitted }) => omitted) + every.length - all.length,
+        evicted: total(({ world }) => world.evicted),
+      },
+      findings: profile ? findingsBy(profile, all, realNow()) : all,
+      expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
+      profile: profile ? judgeProfile(profile, scope) : null,
+    };
+    return {
+      schemaVersion: 1,
+      tool: { name: 'crossborder-sandbox', version },
+      contract,
+      at: new Date(realNow()).toISOString(),
+      isFinal,
+      worlds,
+      generations: total(({ world }) => world.generations),
+      ...verdictOf({ worlds, ...judged }, failOn ?? profile?.findings?.failOn ?? 'error'),
+      ...judged,
+      coverage: withoutRequests(coverageView(scope, profile?.minimum?.tier ?? tier, false)),
+      unattributed: coverage.unattributed,
+    };
+  }
+
+  /** Returns the evidence of deleted worlds; a new world of the same name replaces it. */
+  #gone(patterns: readonly string[]): Buffer[] {
+    const worlds = this.#host.worlds();
+    for (const name of this.#kept.keys()) if (worlds.has(name)) this.#kept.delete(name);
+    return [...this.#kept].flatMap(([name, bytes]) => (isAmong(name, patterns) ? [bytes] : []));
+  }
+
+  #evidenceOf(world: World, isDeleted: boolean): WorldEvidence {
+    const { book } = this.#host.findings.runnerOf(world);
+    const { tally, calls, writes, attempts } = this.#host.coverage.of(world);
+    const { name, seed, scenario } = world.identity;
+    const active = world.read((view) => activeScenario(view)?.scenario.scenario) ?? scenario;
+    return {
+      world: {
+        name,
+        isDeleted,
+        seed,
+        scenario: active,
+        generations: book.generation,
+        calls,
+        writes,
+        attempts,
+        evicted: this.#host.evicted(world),
+      },
+      findings: book.list('all').map((each) => ({ ...findingView(world, each), world: name })),
+      expected: book.expectations('all').map(expectedView),
+      omitted: book.omitted,
+      tally: tally.kept(),
+      rules: rulesInUse(world),
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
+import { weightOf } from '../findings/story.js';
+
+/** Returns the subject of a finding: the operation or event type. */
+export const subjectOf = ({ operationId, eventType }: ReportedFinding) => operationId ?? eventType ?? 'requests without an operation';
+
+/** Describes the money of a finding in a sentence; empty without money. */
+export function moneyText({ money = [] }: ReportedFinding): string {
+  return money.length === 0 ? '' : `Money: ${money.map(({ value, asset }) => `${value} ${asset}`).join(', ')}.`;
+}
+
+/** Describes how often and where a finding occurred. */
+export function placeText({ count, world, test, firstAt }: ReportedFinding): string {
+  return `${count === 1 ? 'once' : `${count} times`} in world ${world}${test === null ? '' : `, test "${test}"`}, first at ${firstAt}`;
+}
+
+/** Returns a number with its noun, for example `2 calls`. */
+export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** Describes the kind of a finding. */
+export function kindText(finding: ReportedFinding): string {
+  const { state } = finding;
+  return weightOf(finding) + (state === 'NEW' ? '' : `, ${state.toLowerCase()}`);
+}
+
+/** Describes the scope of a report in a sentence. */
+export function scopeText({ worlds, record, unattributed, isFinal }: Report): string {
+  const names = worlds.slice(0, 5).map(({ name }) => name);
+  const more = worlds.length > names.length ? ` and ${worlds.length - names.length} more` : '';
+  const where =
+    worlds.length === 0 ? 'no world' : `${worlds.length === 1 ? 'world' : `${worlds.length} worlds:`} ${names.join(', ')}${more}`;
+  const astray = unattributed > 0 ? ` ${counted(unattributed, 'request')} matched no world: from unknown clients, or without a token.` : '';
+  const state = isFinal ? '' : ' The report is not final: more requests may follow, and findings that need the end are missing.';
+  return `${counted(record.calls, 'request')} and ${counted(record.attempts, 'webhook attempt')} in ${where}.${astray}${state}`;
+}
+
+/** Describes the evicted requests in a sentence; empty if none were evicted. */
+export function evictedText({ record: { evicted } }: Report): string {
+  if (evicted === 0) return '';
+  const what = evicted === 1 ? '1 recorded entry was' : `${evicted} recorded entries were`;
+  return `${what} evicted to make room. Findings and coverage include them, but they can no longer be shown.`;
+}
+
+/** Returns the figures of coverage, each as a name and a string. */
+export function coverageFigures({ coverage }: Report): [name: string, text: string][] {
+  const figure = ({ covered, total, percent }: { covered: number; total: number; percent: number }) =>
+    `${covered} of ${total} (${percent} %)`;
+  return [
+    [coverage.tier === 'all' ? 'everything' : `tier ${coverage.tier}`, figure(coverage)],
+    ...(coverage.tier === 'all' ? [] : [['of all items', figure(coverage.all)] as [string, string]]),
+    ...Object.entries(coverage.dimensions).flatMap(([name, each]): [string, string][] => (each.total === 0 ? [] : [[name, figure(each)]])),
+  ];
+}

@@ -1,0 +1,195 @@
+import type { Finding } from '../../contract/control/analysis/findings.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
+import { ruleOfCause } from '../../engine/plans.js';
+import type { Gap, Listing } from '../../domain/lists/page.js';
+import type { Commit } from '../../world/commit.js';
+import { nextOrder, type AttemptRecord, type Observer, type Replacement, type RequestRecord } from '../../world/observer.js';
+import type { World } from '../../world/world.js';
+import type { Marks } from '../marks.js';
+import { isRead, type CallRecord } from '../record/record.js';
+import type { Redactor } from '../record/redaction.js';
+import { attemptFields, requestFields, type StoredEntry } from '../record/stored-entry.js';
+import type { Stream } from '../stream/stream.js';
+import { commitItems, entryItem, findingItem, maxSummary, worldItem, type NewItem } from './items.js';
+
+/** The filter for items of the timeline. */
+export interface Wanted {
+  readonly kinds: ReadonlySet<StreamKind> | undefined;
+  readonly resourceId: string | undefined;
+  readonly test: string | undefined;
+  /** Null for all. */
+  readonly generation: number | null;
+  /** True to include successful requests that changed nothing. */
+  readonly hasReads: boolean;
+}
+
+/** A position in the timeline and its item; null for an entry that is not in the timeline. */
+interface Place {
+  readonly order: number;
+  readonly read: () => TimelineItem | null;
+}
+
+/** The environment of the timelines. */
+export interface TimelineHost {
+  readonly record: CallRecord;
+  readonly marks: Marks;
+  readonly stream: Stream;
+  /** Real time, in milliseconds since 1970. */
+  realNow(): number;
+}
+
+/** Replaces a creation time in cursors: items are sorted only by their order. */
+const noTime = '0000-00-00T00:00:00.000Z';
+
+/**
+ * The events of each world in order: recorded requests and attempts, and other items that are stored with them. The stream sends the same
+ * items.
+ */
+export class Timeline implements Observer {
+  readonly #host: TimelineHost;
+
+  constructor(host: TimelineHost) {
+    this.#host = host;
+  }
+
+  responded(world: World | null, request: RequestRecord): void {
+    if (!world || !this.#host.stream.hasReader(world)) return;
+    const { id, kind, generation, test } = request;
+    const fields = requestFields(this.#redactorOf(world), request, isRead(request));
+    const at = fields.at ?? new Date(world.nowMs()).toISOString();
+    this.#send(world, { kind, seq: 0, id, world: null, generation, test, findings: [], ...fields, at }, request.began.order);
+  }
+
+  attempt(world: World, attempt: AttemptRecord): void {
+    if (!this.#host.stream.hasReader(world)) return;
+    const { id, generation, test } = attempt;
+    const fields = attemptFields(this.#redactorOf(world), attempt);
+    const entry = { kind: 'ATTEMPT', seq: 0, id, world: null, generation, test, findings: [], ...fields } as unknown as RecordEntry;
+    this.#send(world, entry, attempt.began.order);
+  }
+
+  /** Called when a test was marked or ended. */
+  marked(world: World, mark: RecordEntry, order: number): void {
+    if (this.#host.stream.hasReader(world)) this.#send(world, mark, order);
+  }
+
+  committed(world: World, commit: Commit): void {
+    if (!('changes' in commit) || !this.#isWanted(world)) return;
+    for (const item of commitItems(world, commit)) this.#add(world, item, commit.causeId);
+  }
+
+  /** Called when a rule has found something. */
+  found(world: World, finding: Finding): void {
+    if (this.#isWanted(world)) this.#add(world, findingItem(world, finding), null, finding.test);
+  }
+
+  replaced(world: World, how: Replacement): void {
+    if (this.#isWanted(world)) this.#add(world, worldItem(world, how), null);
+  }
+
+  deleted(world: World): void {
+    if (this.#isWanted(world)) this.#add(world, worldItem(world, 'DELETED'), null);
+    this.#host.stream.end(world);
+  }
+
+  left(world: World): void {
+    this.#host.stream.end(world);
+  }
+
+  stopped(): void {
+    this.#host.stream.stopped();
+  }
+
+  /** Returns the items of a world as a list by their order. Only the requested items are read. */
+  list(world: World, wanted: Wanted): Listing<TimelineItem> {
+    const isBeyond = (order: number, direction: 1 | -1, from: Gap | null) => !from || direction * (order - from.seq || -from.side) > 0;
+    const places = this.#placesOf(world, wanted).toSorted((a, b) => a.order - b.order);
+    return {
+      *walk(direction, from) {
+        for (const { order, read } of direction === 1 ? places : places.toReversed()) {
+          const item = isBeyond(order, direction, from) ? read() : null;
+          if (item && isAmong(item, wanted)) yield item;
+        }
+      },
+      placeOf: ({ order }) => ({ createdAt: noTime, seq: order }),
+    };
+  }
+
+  #placesOf(world: World, { kinds, generation, test }: Wanted): Place[] {
+    const { record } = this.#host;
+    const isWanted = (each: Pick<TimelineItem, 'kind' | 'generation' | 'test'>) =>
+      (kinds?.has(each.kind) ?? true) && (generation ?? each.generation) === each.generation && (test ?? each.test) === each.test;
+    const recorded = record.of(world);
+    return [
+      ...recorded
+        .all()
+        .filter(isWanted)
+        .map((stored) => ({ order: stored.beganOrder, read: () => this.#read(world, stored) })),
+      ...recorded
+        .events()
+        .filter(isWanted)
+        .map((item) => ({ order: item.order, read: () => item })),
+    ];
+  }
+
+  #read(world: World, stored: StoredEntry): TimelineItem | null {
+    const entry = this.#host.record.entry(world, stored);
+    // The start of a generation is a separate item.
+    if (entry.kind === 'MARK' && entry.what !== 'TEST' && entry.what !== 'TEST_END') return null;
+    return entryItem(entry, stored.beganOrder);
+  }
+
+  #isWanted(world: World): boolean {
+    return this.#host.record.isOn || this.#host.stream.hasReader(world);
+  }
+
+  #send(world: World, entry: RecordEntry, order: number): void {
+    this.#host.stream.add(world, entryItem(entry, order));
+  }
+
+  #add(world: World, item: NewItem, causeId: string | null, knownTest?: string | null): void {
+    const { record, marks, stream } = this.#host;
+    const redactor = this.#redactorOf(world);
+    const test = knownTest !== undefined ? knownTest : this.#testOf(world, item, causeId);
+    const rule = causeId === null ? null : ruleOfCause(causeId);
+    const full: TimelineItem = {
+      order: nextOrder(),
+      realAt: new Date(this.#host.realNow()).toISOString(),
+      generation: marks.generationOf(world),
+      test,
+      ...item,
+      ...(rule ? { rule } : {}),
+      ...withoutSecrets(redactor, item),
+    };
+    record.addEvent(world, full);
+    stream.add(world, full);
+  }
+
+  #testOf(world: World, { resourceId }: NewItem, causeId: string | null): string | null {
+    const { marks } = this.#host;
+    return causeId === null ? marks.testOf(world) : marks.testOfCause(world, causeId, resourceId);
+  }
+
+  #redactorOf(world: World): Redactor {
+    return this.#host.record.redactorOf(world);
+  }
+}
+
+/** Returns the strings of an item without secrets. */
+function withoutSecrets(redactor: Redactor, { summary, state, delivery }: NewItem): Partial<TimelineItem> {
+  const reason = state?.reason;
+  const { url = null } = delivery ?? {};
+  return {
+    summary: redactor.text(summary, maxSummary),
+    ...(state && reason ? { state: { ...state, reason: { ...reason, message: redactor.text(reason.message, maxSummary) } } } : {}),
+    ...(delivery && url !== null ? { delivery: { ...delivery, url: redactor.text(url) } } : {}),
+  };
+}
+
+function isAmong({ kind, resourceId, request, status }: TimelineItem, wanted: Wanted): boolean {
+  if (wanted.resourceId !== undefined && wanted.resourceId !== resourceId) return false;
+  if (wanted.hasReads || kind !== 'REQUEST' || !request) return true;
+  const isPlainRead = request.method === 'GET' || request.operationId === 'createToken' || request.operationId === null;
+  return !isPlainRead || Number(status) >= 400 || request.outcome !== 'DELIVERED';
+}

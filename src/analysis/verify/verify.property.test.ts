@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { useHarness } from '../../testing/harness.js';
+import { fractions } from '../../testing/chance.js';
+import { requestOf } from '../../testing/request-record.js';
+import { inLength } from '../../testing/long-run.js';
+import { Session } from '../../world/session.js';
+import type { RequestRecord } from '../../world/observer.js';
+import type { World } from '../../world/world.js';
+import { DomainError } from '../../domain/errors.js';
+import type { VerifyRequest } from '../../contract/control/analysis/verify.js';
+import { Marks } from '../marks.js';
+import { CallRecord } from '../record/record.js';
+import { Verification } from './verify.js';
+
+const harness = useHarness();
+
+/** A complete log of the requests, without eviction. */
+interface Logged {
+  readonly operationId: string;
+  readonly amount: string;
+}
+
+/** Returns a finished request; its body may be long enough to be cut. */
+function callOf({ operationId, amount }: Logged, padding: number): RequestRecord {
+  if (operationId === 'listAccounts') return requestOf({ operationId });
+  const text = JSON.stringify({ accountId: 'x'.repeat(padding), quoteId: amount });
+  const body = { mediaType: 'application/json', size: text.length, text, value: undefined, file: null };
+  return requestOf({ operationId, method: 'POST', body });
+}
+
+/** Returns the result of a verification: satisfied, failed, or unknown. */
+async function verdictOf(record: CallRecord, marks: Marks, world: World, request: VerifyRequest): Promise<'YES' | 'NO' | 'UNSURE'> {
+  const session = new Session(world, 'test', {
+    overtaken: () => new Error('overtaken'),
+    admit: () => undefined,
+    admitBytes: () => undefined,
+    ended: () => undefined,
+  });
+  try {
+    await new Verification(record, marks, session, request).run();
+    return 'YES';
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'VERIFICATION_FAILED') throw error;
+    return error.details['reason'] === 'INCONCLUSIVE' ? 'UNSURE' : 'NO';
+  }
+}
+
+/** Returns the expected result of the same verification from the complete log. */
+function truth(log: readonly Logged[], { match, count, atLeast, atMost, noOthers, sequence }: VerifyRequest): boolean {
+  const fits = (each: Logged, wanted: Readonly<Record<string, unknown>>) =>
+    (wanted['operationId'] === undefined || wanted['operationId'] === each.operationId) &&
+    (wanted['body.quoteId'] === undefined || (each.operationId !== 'listAccounts' && wanted['body.quoteId'] === each.amount));
+  if (sequence) {
+    let at = 0;
+    for (const each of log) if (at < sequence.length && fits(each, sequence[at]!)) at += 1;
+    return at === sequence.length;
+  }
+  const found = log.filter((each) => fits(each, match!)).length;
+  const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
+  return found >= least && found <= (count ?? atMost ?? Infinity) && (!noOthers || found === log.length);
+}
+
+describe('a verification with evicted entries', () => {
+  it('never contradicts a complete log', async () => {
+    const chance = fractions(11);
+    const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
+    const world = harness.sandbox.world('default');
+    const verdicts = { YES: 0, NO: 0, UNSURE: 0 };
+    for (let round = 0; round < inLength(60, 1000); round += 1) {
+      const marks = new Marks();
+      const bound = draw([40, 100, 100_000]) * 1024;
+      const record = new CallRecord({ marks, maxBytes: bound, secrets: [], realNow: Date.now });
+      const log: Logged[] = [];
+      for (let left = Math.floor(chance() * 40); left > 0; left -= 1) {
+        const logged = { operationId: draw(['createWithdrawal', 'createDeposit', 'listAccounts']), amount: draw(['1.00', '2.00']) };
+        log.push(logged);
+        record.responded(world, callOf(logged, draw([10, 3000, 20_000])));
+      }
+      const condition = () => ({
+        ...(chance() < 0.8 ? { operationId: draw(['createWithdrawal', 'createDeposit']) } : {}),
+        ...(chance() < 0.5 ? { 'body.quoteId': draw(['1.00', '2.00']) } : {}),
+        status: 200,
+      });
+      for (let question = 0; question < 8; question += 1) {
+        const number = Math.floor(chance() * 8);
+        const request: VerifyRequest = draw([
+          { match: condition(), count: number },
+          { match: condition(), atLeast: number },
+          { match: condition(), atMost: number },
+          { match: condition(), noOthers: true },
+          { sequence: [condition(), condition(), condition()] },
+        ]);
+        const verdict = await verdictOf(record, marks, world, request);
+        verdicts[verdict] += 1;
+        const isTrue = truth(log, request) ? 'YES' : 'NO';
+        expect([isTrue, 'UNSURE'], `round ${round}: ${JSON.stringify(request)} of ${log.length}`).toContain(verdict);
+        if (bound > 1_000_000 && !JSON.stringify(request).includes('body')) expect(verdict).toBe(isTrue);
+      }
+    }
+    // Each of the three results occurs.
+    expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(20);
+  });
+
+  /** Adds more entries than the world keeps: payments of another operation, then lists. */
+  const forget: Readonly<Record<'reads' | 'writes', (record: CallRecord, world: World) => void>> = {
+    reads: (record, world) => {
+      const response = { headers: {}, body: JSON.stringify('x'.repeat(4000)), value: undefined };
+      for (let count = 0; count < 700; count += 1) record.responded(world, requestOf({ operationId: 'listAccounts', response }));
+    },
+    writes: (record, world) => {
+      for (let count = 0; count < 700; count += 1)
+        record.responded(world, callOf({ operationId: 'createDeposit', amount: '1.00' }, 15_000));
+    },
+  };
+  const paid = { operationId: 'createWithdrawal' };
+
+  it.each<[string, 'reads' | 'writes', VerifyRequest, 'YES' | 'NO' | 'UNSURE']>([
+    ['a number of payments, none of which can be evicted', 'reads', { match: paid, count: 1 }, 'YES'],
+    ['one payment too many', 'reads', { match: paid, count: 0 }, 'NO'],
+    ['payments that were never sent', 'reads', { match: { operationId: 'createSwap' } }, 'NO'],
+    ['a webhook that was never sent', 'reads', { match: { eventType: 'OPERATION_COMPLETED' } }, 'NO'],
+    ['at most this many lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNSURE'],
+    ['requests to any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNSURE'],
+    ['a payment and no others', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO'],
+    ['two payments with nothing between', 'reads', { sequence: [paid, paid], strict: true }, 'UNSURE'],
+    ['two payments in order', 'reads', { sequence: [paid, paid] }, 'NO'],
+    ['a number of payments, some of which may be evicted', 'writes', { match: paid, count: 1 }, 'UNSURE'],
+    ['payments that may be evicted', 'writes', { match: { operationId: 'createSwap' } }, 'UNSURE'],
+    ['a webhook that may be evicted', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNSURE'],
+    ['a number of lists, none of which can be evicted', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'YES'],
+  ])('decides %s although %s were evicted', async (_what, sort, request, expected) => {
+    const world = harness.sandbox.world('default');
+    const marks = new Marks();
+    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
+    forget[sort](record, world);
+    record.responded(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
+    if (sort === 'writes') record.responded(world, requestOf({ operationId: 'listAccounts' }));
+    expect(record.of(world).gone[sort].count).toBeGreaterThan(0);
+    expect(await verdictOf(record, marks, world, request)).toBe(expected);
+  });
+
+  it.each(['reads', 'writes'] as const)('is certain if only earlier %s were evicted', async (sort) => {
+    const world = harness.sandbox.world('default');
+    const marks = new Marks();
+    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
+    forget[sort](record, world);
+    const last = requestOf({ operationId: 'listAccounts' });
+    record.responded(world, last);
+    record.responded(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
+    expect(await verdictOf(record, marks, world, { match: { status: 200 }, count: 1, noOthers: true, since: last.id })).toBe('YES');
+  });
+});

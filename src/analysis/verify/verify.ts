@@ -1,0 +1,298 @@
+import type { Verified, VerifyRequest } from '../../contract/control/analysis/verify.js';
+import { DomainError, invalidData, notFound } from '../../domain/errors.js';
+import { yieldToEventLoop, TimeSlicer } from '../../world/turns.js';
+import type { Session } from '../../world/session.js';
+import type { Marks } from '../marks.js';
+import type { CallRecord } from '../record/record.js';
+import type { StoredEntry } from '../record/stored-entry.js';
+import { conclude, type Conclusion, type Expected } from './conclude.js';
+import { checkFields } from './fields.js';
+import { Judgements, type Judged } from './judgements.js';
+import { compileMatch, judge, mayHoldFor, type Matcher } from './match.js';
+import { briefOf, NearMisses } from './nearest.js';
+import { subjectOf } from './subject.js';
+import { firstLine, furtherLines, matchText } from './words.js';
+
+/** Maximum number of waiting verifications in a world. */
+const maxWaits = 100;
+/** Maximum additional time for requests in progress after `withinMs`, in milliseconds. */
+const maxOpenMs = 60_000;
+/** Maximum number of entries of each kind in a response. */
+const shown = { requests: 100, matched: 5 } as const;
+/** Maximum number of entries searched outside the scope. */
+const maxElsewhere = 2000;
+
+/** The entries to check. */
+interface Scope {
+  readonly from: number;
+  readonly generation: number | null;
+  readonly test: string | null;
+  /** The end of the sentence that describes the scope. */
+  readonly text: string;
+}
+
+/** A verification request in progress. */
+interface Asked {
+  readonly matchers: readonly Matcher[];
+  readonly expected: Expected;
+  readonly scope: Scope;
+}
+
+function refuse(field: string, message: string): never {
+  throw invalidData([{ code: 'INVALID_FORMAT', message, field: `body:${field}`, params: {} }]);
+}
+
+function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict }: VerifyRequest): {
+  matchers: Matcher[];
+  expected: Expected;
+} {
+  if ((match === undefined) === (sequence === undefined)) refuse('match', 'Give either match or sequence.');
+  if (count !== undefined && (atLeast !== undefined || atMost !== undefined)) refuse('count', 'Give count, or atLeast and atMost.');
+  if (sequence && (count ?? atLeast ?? atMost) !== undefined) refuse('count', 'Give the numbers in the steps of a sequence.');
+  if (strict && !sequence) refuse('strict', 'Only a sequence can be strict.');
+  if (noOthers && sequence) refuse('noOthers', 'A sequence with noOthers must be strict.');
+  const steps = sequence?.map((each) =>
+    'match' in each && typeof each.match === 'object' && each.match !== null ? each : { match: each },
+  );
+  const matchers = (steps ?? [{ match: match! }]).map((each) => compileMatch(each.match as Record<string, unknown>));
+  checkFields(matchers);
+  const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
+  const counts = steps?.map((each) => ('count' in each && typeof each.count === 'number' ? each.count : 1)) ?? null;
+  return { matchers, expected: { least, most: count ?? atMost ?? Infinity, noOthers, strict, steps: counts } };
+}
+
+/** Verifies what clients did, and can wait for it. */
+export class Verification {
+  readonly #record: CallRecord;
+  readonly #marks: Marks;
+  readonly #session: Session;
+  readonly #asked: Asked;
+  readonly #request: VerifyRequest;
+  readonly #judged = new Judgements();
+  readonly #news = new Set<StoredEntry>();
+  #isEvicted = false;
+  #wake = (): void => undefined;
+
+  /** @throws DomainError INVALID_DATA for a request that can never succeed, RESOURCE_NOT_FOUND for an unknown entry to start after */
+  constructor(record: CallRecord, marks: Marks, session: Session, request: VerifyRequest) {
+    session.check();
+    this.#record = record;
+    this.#marks = marks;
+    this.#session = session;
+    this.#request = request;
+    this.#asked = { ...expectedOf(request), scope: this.#scopeOf(request.since) };
+  }
+
+  /** @throws DomainError VERIFICATION_FAILED, RATE_LIMIT_EXCEEDED, and as {@link Session.check} does */
+  async run(): Promise<Verified> {
+    const record = this.#record.of(this.#session.world);
+    if (record.listeners >= maxWaits)
+      throw new DomainError(
+        'RATE_LIMIT_EXCEEDED',
+        `${maxWaits} verifications are already waiting in this world. Retry after some of them end.`,
+        { maximum: maxWaits },
+      );
+    const { gone } = record;
+    this.#isEvicted = !this.#record.isOn || this.#mayHaveGone(gone);
+    for (const each of record.all()) this.#news.add(each);
+    const stop = record.listen((entry) => {
+      this.#news.add(entry);
+      this.#wake();
+    });
+    try {
+      return await this.#settle();
+    } finally {
+      stop();
+    }
+  }
+
+  /** Checks the entries, and checks new ones until there is a result. */
+  async #settle(): Promise<Verified> {
+    const { withinMs = 0, duringMs = 0 } = this.#request;
+    const deadline = performance.now() + withinMs;
+    let heldUntil: number | null = null;
+    for (;;) {
+      await this.#judgeNews();
+      this.#session.check();
+      const found = conclude(this.#asked.expected, this.#judged, this.#isEvicted);
+      const now = performance.now();
+      let until = heldUntil === null ? deadline : heldUntil + maxOpenMs;
+      if (found.state === 'HOLDS') {
+        until = heldUntil ??= now + duringMs;
+        if (now >= until) return this.#succeed(found);
+      } else if (now >= until || found.state === 'BROKEN' || (heldUntil !== null && found.state !== 'OPEN')) return this.#fail(found);
+      await this.#wait(until - now);
+    }
+  }
+
+  /** Waits for news, at most `ms` milliseconds. */
+  async #wait(ms: number): Promise<void> {
+    if (this.#news.size === 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(1, Math.ceil(ms)));
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    await yieldToEventLoop(); // One request wakes all waiting verifications.
+  }
+
+  async #judgeNews(): Promise<void> {
+    const pace = new TimeSlicer();
+    for (const stored of this.#news) {
+      this.#news.delete(stored);
+      if (this.#isInScope(stored)) this.#judged.set(this.#judgedOf(stored));
+      if (pace.shouldYield()) await pace.yield();
+    }
+  }
+
+  #judgedOf(stored: StoredEntry): Judged {
+    const { matchers } = this.#asked;
+    const entry = this.#record.entry(this.#session.world, stored);
+    const subject = subjectOf(entry);
+    const holdings = matchers.map((each) => (each.kind === stored.kind ? judge(each, subject) : null));
+    return { stored, holdings, isOpen: subject.isOpen, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
+  }
+
+  #isInScope({ kind, seq, generation, test }: StoredEntry): boolean {
+    const { matchers, scope } = this.#asked;
+    const isMeant = matchers.some((each) => each.kind === kind) || (kind === 'REQUEST' && this.#asked.expected.noOthers === true);
+    return isMeant && seq > scope.from && (scope.generation ?? generation) === generation && (scope.test ?? test) === test;
+  }
+
+  #scopeOf(since: string | undefined): Scope {
+    const { world } = this.#session;
+    const record = this.#record.of(world);
+    const test = this.#marks.testOf(world);
+    const generation = this.#marks.generationOf(world);
+    const kind = since ?? (test === null ? 'generation' : 'test');
+    if (kind === 'test') {
+      if (test === null) refuse('since', 'No test is marked. Mark one with PUT /_sandbox/test.');
+      return { from: Math.max(record.began.test, record.began.generation), generation, test, text: ` since test "${test}"` };
+    }
+    if (kind === 'generation')
+      return {
+        from: record.began.generation,
+        generation,
+        test: null,
+        text: generation === 1 ? '' : ` since generation ${generation} began`,
+      };
+    if (kind === 'start') return { from: 0, generation: null, test: null, text: ' since the start' };
+    const entry = record.find(kind);
+    if (!entry) throw notFound('request', { id: kind });
+    return { from: entry.seq, generation: null, test: null, text: ` since ${kind}` };
+  }
+
+  /** True if entries that could decide the result were evicted. Evicted reads do not matter to a matcher for writes. */
+  #mayHaveGone(gone: { reads: { seq: number }; writes: { seq: number } }): boolean {
+    const { matchers, expected, scope } = this.#asked;
+    const isAny = expected.noOthers === true || expected.strict === true;
+    const decides = (sort: 'reads' | 'writes') => isAny || matchers.some((each) => mayHoldFor(each, sort));
+    return (['reads', 'writes'] as const).some((sort) => gone[sort].seq > scope.from && decides(sort));
+  }
+
+  #brief(stored: StoredEntry) {
+    return briefOf(this.#record.entry(this.#session.world, stored));
+  }
+
+  #succeed(found: Conclusion): Verified {
+    const matched = found.matched();
+    const requests = matched.toSorted((a, b) => a.seq - b.seq).slice(-shown.requests);
+    return { verified: true, count: matched.length, requests: requests.map((each) => this.#brief(each)) };
+  }
+
+  async #fail(found: Conclusion): Promise<never> {
+    const { matchers, expected, scope } = this.#asked;
+    const step = expected.steps ? Math.min(found.met, expected.steps.length - 1) : 0;
+    const misses = new NearMisses(matchers[step]!);
+    const pace = new TimeSlicer();
+    for (const { stored, holdings } of this.#judged.values()) {
+      if (holdings[step] === 'NO') misses.add(this.#record.entry(this.#session.world, stored), null);
+      if (pace.shouldYield()) await pace.yield();
+    }
+    const all = found.matched();
+    if (all.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
+    const matched = all.slice(0, shown.matched).map((each) => this.#brief(each));
+    const { nearest } = misses;
+    const isUnsure = found.state === 'UNSURE' || found.state === 'OPEN';
+    const first = isUnsure ? this.#unsureLine(found) : this.#failedLine(found, all.length);
+    const message = [first, ...furtherLines(matched, nearest)].join('\n');
+    throw new DomainError('VERIFICATION_FAILED', message, {
+      ...(isUnsure ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
+      expected: this.#request,
+      count: all.length,
+      matched,
+      nearest,
+      others: found.others,
+      ...(expected.steps ? { sequence: { steps: expected.steps.length, met: found.met } } : {}),
+      record: { complete: !this.#isEvicted, evicted: this.#evicted(), open: found.open },
+      since: scope.text.trim(),
+    });
+  }
+
+  #evicted(): number {
+    const { reads, writes } = this.#record.of(this.#session.world).gone;
+    return reads.count + writes.count;
+  }
+
+  #numberText(): string {
+    const { least, most } = this.#asked.expected;
+    if (least === most) return least === 0 ? 'no' : String(least);
+    if (most === Infinity) return least === 1 ? '1 or more' : `at least ${least}`;
+    return least === 0 ? `at most ${most}` : `${least} to ${most}`;
+  }
+
+  #failedLine({ met, others }: Conclusion, matched: number): string {
+    const { matchers, expected, scope } = this.#asked;
+    if (expected.steps) {
+      const end = `; ${met} of ${expected.steps.length} steps matched${scope.text}.`;
+      return firstLine(
+        `Expected in order${expected.strict ? ', with nothing between' : ''}: step ${met + 1}, `,
+        matchText(matchers[Math.min(met, matchers.length - 1)]!),
+        end,
+      );
+    }
+    const isOthers = expected.noOthers === true && matched >= expected.least && matched <= expected.most;
+    const received = isOthers ? `; ${others} other requests were sent` : `; received ${matched}`;
+    return firstLine(
+      `Expected ${this.#numberText()} `,
+      `${matchText(matchers[0]!)}${isOthers ? ' and no others' : ''}`,
+      `${received}${scope.text}.`,
+    );
+  }
+
+  #unsureLine(found: Conclusion): string {
+    const what = this.#asked.expected.steps ? 'the sequence' : `${this.#numberText()} ${matchText(this.#asked.matchers[0]!)}`;
+    return firstLine(
+      'Unknown whether there was ',
+      what,
+      found.state === 'OPEN' ? ': requests are in progress.' : ': recorded entries are missing.',
+    );
+  }
+
+  #remedy(found: Conclusion): string {
+    if (!this.#record.isOn) return 'Start the sandbox with SANDBOX_RECORD_MIB above 0.';
+    if (found.state === 'OPEN') return 'Give withinMs, so that the requests in progress can end.';
+    return 'Mark each test with PUT /_sandbox/test, verify sooner, or remove conditions on bodies that were cut.';
+  }
+
+  /** Searches earlier generations and tests, and other worlds, for near misses. */
+  async #lookElsewhere(misses: NearMisses, matcher: Matcher): Promise<void> {
+    const { world: own } = this.#session;
+    const before = this.#asked.scope.test === null ? 'before the start of the scope' : 'before this test';
+    const pace = new TimeSlicer();
+    let left = maxElsewhere;
+    for (const world of new Set([own, ...this.#record.otherWorlds])) {
+      const place = world === own ? before : `in world ${world.identity.name}`;
+      for (const stored of this.#record.of(world).all().toReversed()) {
+        if (pace.shouldYield()) await pace.yield();
+        if (stored.kind !== matcher.kind || (world === own && this.#judged.has(stored))) continue;
+        if ((left -= 1) < 0) return;
+        const entry = this.#record.entry(world, stored);
+        if (judge(matcher, subjectOf(entry)) === 'YES') misses.add(entry, place);
+      }
+    }
+  }
+}

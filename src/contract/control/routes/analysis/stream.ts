@@ -1,0 +1,36 @@
+import { StreamItemSchema, StreamQuerySchema, TimelineItemSchema, timelineQuery } from '../../analysis/stream.js';
+import { PageQuerySchema, pageSchema } from '../../../shared/paging.js';
+import { defineRoute } from '../../../shared/route.js';
+
+export const getStreamRoute = defineRoute({
+  operationId: 'getStream',
+  method: 'get',
+  path: '/_sandbox/stream',
+  tag: 'Why',
+  summary: 'Stream the events of a world',
+  description:
+    'Server-sent events until you disconnect. The first event is `ready`. The `data` of each other event is an item; get its body by its id. Reconnect with `Last-Event-ID` to continue: the newest 2,000 items are stored while a client is connected, and for one minute after. Items that were evicted, or skipped because a client was 1 MiB behind, are reported by an event `gap` with the numbers `from` (null if unknown) and `to`. A comment is sent after 15 seconds without items. An open stream counts as a request for the `ttl` of the world.',
+  query: StreamQuerySchema,
+  status: 200,
+  eventStream: true,
+  response: StreamItemSchema,
+  errors: ['RATE_LIMIT_EXCEEDED'],
+});
+
+export const getTimelineRoute = defineRoute({
+  operationId: 'getTimeline',
+  method: 'get',
+  path: '/_sandbox/timeline',
+  tag: 'Why',
+  summary: 'List what happened in a world, in order',
+  description:
+    'Requests, changes of status, deliveries and attempts, postings, findings and test markers, newest first: the items of the stream, as far as they are stored with the recorded requests. ' +
+    'It is empty if recording is off; the oldest items go when the memory for it is full.',
+  query: PageQuerySchema.omit({ filters: true }).extend(timelineQuery),
+  status: 200,
+  response: pageSchema(TimelineItemSchema, 'TimelineItem', 'items of the timeline'),
+  errors: [],
+});
+
+/** In the order of the OpenAPI document. */
+export const streamRoutes = [getStreamRoute, getTimelineRoute] as const;
