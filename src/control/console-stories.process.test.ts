@@ -128,7 +128,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.row');
     await press('j', 'Enter');
     await page.waitForSelector('.differs:has-text("key")');
-    expect(await page.innerText('.inspector')).toContain('the same key never pays twice');
+    expect(await page.innerText('.inspector')).toContain('The same key never pays twice');
     await press('Escape');
     await page.waitForSelector('.inspector', { state: 'detached' });
     expect(await page.evaluate("document.activeElement?.matches('.row')"), 'the focus is back in the list').toBe(true);

@@ -201,7 +201,7 @@ describe('forcing an asset', () => {
         from: 'ONBOARDING',
         to: 'ACTIVE',
         possible: [],
-        moves: [],
+        actions: [],
         accountStatus: 'ACTION_REQUIRED',
         help: '/docs/guides/force-outcomes#force-a-status',
       },

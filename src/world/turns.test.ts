@@ -45,14 +45,23 @@ it('waiting lanes get the same time, regardless of the length of their requests'
   const turns = new EventLoopQueue();
   const [slow, fast] = [new Lane(), new Lane()];
   const done = { slow: 0, fast: 0 };
+  let longestMs = 0;
+  const work = (which: keyof typeof done, ms: number) => {
+    const sinceMs = performance.now();
+    burn(ms);
+    longestMs = Math.max(longestMs, performance.now() - sinceMs);
+    done[which] += 1;
+  };
   turns.run(slow, () => burn(6));
   for (let count = 0; count < 200; count += 1) {
-    turns.run(slow, () => (burn(4), (done.slow += 1)));
-    turns.run(fast, () => (burn(0.2), (done.fast += 1)));
+    turns.run(slow, () => work('slow', 4));
+    turns.run(fast, () => work('fast', 0.2));
   }
   while (done.fast < 100) await immediate();
-  expect(done.slow).toBeGreaterThan(2);
-  expect(done.slow).toBeLessThan(12);
+  expect(done.slow).toBeGreaterThan(0);
+  expect(done.slow).toBeLessThan(50);
+  // A busy machine makes any piece longer; the difference stays below two of the longest.
+  expect(Math.abs(slow.virtualMs - fast.virtualMs)).toBeLessThan(2 * longestMs + 1);
   for (const lane of [slow, fast]) lane.waiting.splice(1);
   await quiet(slow, fast);
 });

@@ -50,7 +50,7 @@ export const FindingSchema = z
         description:
           'CERTAIN: proven by the recorded requests and responses. LIKELY: one alternative explanation remains, and the finding names it.',
       })
-      .describe('Confidence of the finding.'),
+      .describe('Whether another explanation is possible.'),
     title: z.string().meta({ description: 'What happened, in a sentence.' }),
     advice: z.string().meta({ description: 'What to change.' }),
     operationId: orNull(OperationIdSchema).describe('The operation concerned; null for an event, or a request that matches no operation.'),

@@ -144,7 +144,7 @@ export const RecordedAttemptSchema = z
     resourceId: UuidSchema.describe('Id of the operation, instruction or account that changed.'),
     subscriptionId: UuidSchema.describe('The subscription that defines the endpoint.'),
     url: z.string().meta({ description: 'URL of the attempt, without secrets.' }),
-    attemptKind: AttemptKindSchema.describe('Kind of the attempt.'),
+    attemptKind: AttemptKindSchema.describe('First attempt, retry, copy made by a rule, or requested resend.'),
     number: z.number().int().meta({ description: 'Number of the attempt within its delivery, starting at 1.' }),
     causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
     toInbox: z.boolean().meta({ description: 'True if it was sent to an inbox of the sandbox.' }),

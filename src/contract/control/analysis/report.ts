@@ -14,7 +14,7 @@ const ReportedWorldSchema = z
     isDeleted: z.boolean().meta({ description: 'True if the world was deleted. Only a summary of it is stored.' }),
     seed: z.string().meta({ description: 'Seed of ids and random decisions in this world.', example: 'sandbox' }),
     scenario: z.string().meta({ description: 'The scenario of the world, or its last one.', example: 'challenge' }),
-    generations: z.number().int().meta({ description: 'Number of generations.', example: 1 }),
+    generations: z.number().int().meta({ description: 'How often the world was reset, restored or imported, plus one.', example: 1 }),
     calls: z.number().int().meta({ description: 'Number of requests to the public API.', example: 120 }),
     writes: z
       .number()

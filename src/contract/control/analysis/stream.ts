@@ -44,7 +44,7 @@ const AttemptFactsSchema = z
     deliveryId: UuidSchema.describe('Id of the message: the same for every attempt to send it.'),
     eventType: z.string().describe('What the webhook notifies about, for example OPERATION_COMPLETED.'),
     url: z.string().describe('URL of the attempt, without secrets.'),
-    attemptKind: AttemptKindSchema.describe('Kind of the attempt.'),
+    attemptKind: AttemptKindSchema.describe('First attempt, retry, copy made by a rule, or requested resend.'),
     number: z.number().int().describe('Number of the attempt for its message, from 1.'),
     httpStatus: z.number().int().describe('Status of the response; 0 without one.'),
     error: orNull(z.string()).describe('The error; null if there was a response.'),
@@ -77,7 +77,7 @@ const FindingFactsSchema = z
   .object({
     rule: z.string().describe('Which check found it, as in GET /_sandbox/findings.'),
     title: z.string().describe('What the rule finds, as a sentence.'),
-    confidence: z.string().describe('Confidence of the finding.'),
+    confidence: z.string().describe('Whether another explanation is possible.'),
     severity: z.string().describe('ERROR: it can cost money or trust. WARNING: it causes extra work.'),
     evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('Requests and attempts that show it, in order.'),
   })
