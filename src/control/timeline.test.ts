@@ -68,6 +68,7 @@ describe('the timeline', () => {
     const reader = await harness.events('/stream', world);
     await harness.control('PUT', '/test', { name: 'pays out' }, world);
     await withdraw(harness, world, '10.00');
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
     await harness.api('POST', '/api/quotes', { body: {} }, world);
     await harness.control('DELETE', '/test', undefined, world);
     const streamed = (await reader.until(({ data }) => data.kind === 'CONTROL' && data.summary === 'DELETE /_sandbox/test'))
