@@ -7,12 +7,12 @@ export class UsageError extends Error {
 
 /** Thrown if the command itself finds that an object does not exist. */
 export class NotFoundError extends Error {
-  override readonly name = 'NotThere';
+  override readonly name = 'NotFoundError';
 }
 
 /** Thrown if a wait timed out. */
 export class TimeoutError extends Error {
-  override readonly name = 'NotInTime';
+  override readonly name = 'TimeoutError';
 }
 
 /** Thrown if a signal interrupted the command. */
@@ -54,8 +54,8 @@ export function failureText(error: unknown, isJson: boolean): string {
   if (error instanceof SandboxError) return JSON.stringify({ code: error.code, message: error.serverMessage, details: error.details });
   const codes = {
     UsageError: 'INVALID_OPTION',
-    NotThere: 'RESOURCE_NOT_FOUND',
-    NotInTime: 'WAIT_TIMEOUT',
+    NotFoundError: 'RESOURCE_NOT_FOUND',
+    TimeoutError: 'WAIT_TIMEOUT',
     Interrupted: 'INTERRUPTED',
   } as const;
   const code = codes[(error as Error).name as keyof typeof codes] ?? 'INTERNAL_ERROR';

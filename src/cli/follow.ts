@@ -14,7 +14,7 @@ export const countOption: Option = {
 /**
  * Follows the event stream of a world until `--count` items were shown, `--timeout` passes, or a signal interrupts it.
  * @param show shows an item; resolves to false for an item that it skipped
- * @throws NotInTime if the timeout passes before `--count` items were shown
+ * @throws TimeoutError if the timeout passes before `--count` items were shown
  */
 export async function follow(invocation: Invocation, query: EventQuery, show: (item: StreamItem) => Promise<boolean>): Promise<void> {
   const { world, given, out, timeoutMs, signal } = invocation;

@@ -28,7 +28,7 @@ export type Kind = keyof typeof newest;
 /** Returns the help text of an id argument. */
 export const idMeaning = (kind: Kind) => `Id of the ${kind}; @last for the newest, - for ids from standard input.`;
 
-/** Returns the ids of an argument; there can be several from standard input. @throws NotThere @throws UsageError */
+/** Returns the ids of an argument; there can be several from standard input. @throws NotFoundError @throws UsageError */
 export async function idsOf(text: string, kind: Kind, invocation: Invocation): Promise<string[]> {
   if (text === '@last') {
     const found = await newest[kind](invocation);
@@ -42,7 +42,7 @@ export async function idsOf(text: string, kind: Kind, invocation: Invocation): P
   return ids;
 }
 
-/** Returns the only id of an argument. @throws NotThere @throws UsageError */
+/** Returns the only id of an argument. @throws NotFoundError @throws UsageError */
 export async function idOf(text: string, kind: Kind, invocation: Invocation): Promise<string> {
   const [id, ...more] = await idsOf(text, kind, invocation);
   if (more.length > 0) throw new UsageError(`Expected one id on standard input; got ${more.length + 1}.`);

@@ -14,7 +14,7 @@ import { globalOptions, type Given, type Option, type Verb } from './verb.js';
 import { verbs } from './verbs.js';
 
 /** The environment of a command. */
-export interface Surroundings {
+export interface ProgramIo {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -27,9 +27,9 @@ export interface Surroundings {
 const answerMs = 1000;
 
 /** Runs a command line. @param args starting with the command @returns the exit code */
-export async function runVerb(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { environment, signal } = surroundings;
-  const [stdout, stderr] = [gated(surroundings.stdout, environment), gated(surroundings.stderr, environment)];
+export async function runVerb(args: readonly string[], io: ProgramIo): Promise<number> {
+  const { environment, signal } = io;
+  const [stdout, stderr] = [gated(io.stdout, environment), gated(io.stderr, environment)];
   try {
     const verb = verbOf(args);
     const rest = args.slice(verb.name.split(' ').length);
@@ -55,7 +55,7 @@ export async function runVerb(args: readonly string[], surroundings: Surrounding
     const control = throwingClient(connection, world.name);
     const shown = { isJson: given.has('json'), isQuiet: given.has('quiet'), isPlain: given.has('no-color') };
     const out = new Output(stdout, stderr, shown, environment);
-    const readInput = () => surroundings.readInput();
+    const readInput = () => io.readInput();
     const code = await verb.run({
       sandbox,
       world,

@@ -4,7 +4,7 @@ import { BeneficiaryPane } from './beneficiaries/beneficiaries.js';
 import { CellPane } from './coverage/cell-pane.js';
 import { CallPane } from './call/call-pane.js';
 import { DeliveryPane } from './webhooks/delivery-pane.js';
-import { FindingPane } from './mirror/finding-pane.js';
+import { FindingPane } from './findings/finding-pane.js';
 import { OperationPane } from './operations/operation-pane.js';
 import { show, shown } from './router.js';
 import { WhyPane } from './why-pane.js';

@@ -4,7 +4,7 @@ import { Beneficiaries } from './beneficiaries/beneficiaries.js';
 import { Coverage } from './coverage/coverage.js';
 import { Inbox } from './inbox/inbox.js';
 import { Ledger } from './ledger/ledger.js';
-import { Mirror } from './mirror/mirror.js';
+import { Findings } from './findings/findings.js';
 import { Operations } from './operations/operations.js';
 import { Scenarios } from './scenarios/scenarios.js';
 import { Timeline } from './timeline/timeline.js';
@@ -34,7 +34,7 @@ export const screenGroups: readonly (readonly Screen[])[] = [
     { name: 'inbox', title: 'Inbox', key: 'i', Component: Inbox },
   ],
   [
-    { name: 'findings', title: 'Findings', key: 'm', Component: Mirror },
+    { name: 'findings', title: 'Findings', key: 'm', Component: Findings },
     { name: 'coverage', title: 'Coverage', key: null, Component: Coverage },
   ],
   [

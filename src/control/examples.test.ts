@@ -110,7 +110,7 @@ async function recordWorlds() {
 }
 
 /** A custom profile. */
-const mirrorProfile = {
+const exampleProfile = {
   profile: 'transfers',
   summary: 'Moves money between accounts of its own.',
   contract: '1',
@@ -146,9 +146,9 @@ async function recordMirror() {
   const { body: report } = await call('getClientReport', { query: { world: world.name, profile: 'payouts' } });
   const shown = { ...report, coverage: withFirstCells(report.coverage) };
   operations['getClientReport'] = { response: shown, refusals: {} };
-  const { body: judged } = await call('createClientReport', { query: { world: world.name }, body: mirrorProfile });
+  const { body: judged } = await call('createClientReport', { query: { world: world.name }, body: exampleProfile });
   operations['createClientReport'] = {
-    request: mirrorProfile,
+    request: exampleProfile,
     response: { ...judged, coverage: withFirstCells(judged.coverage) },
     refusals: {},
   };

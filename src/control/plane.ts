@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
-import type { Mirror } from '../analysis/mirror.js';
+import type { Analysis } from '../analysis/analysis.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import type { World } from '../world/world.js';
@@ -51,7 +51,7 @@ interface AboutServer {
 export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** The analysis of clients. */
-  readonly mirror: Mirror;
+  readonly analysis: Analysis;
   /** Returns the facts about the server, which are known once it listens. */
   readonly about: () => AboutServer;
   /** Returns the metrics in the text format of Prometheus. */

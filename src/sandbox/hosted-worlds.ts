@@ -62,7 +62,7 @@ export class HostedWorlds {
   }
 
   /**
-   * Returns a world, and acquires it if it has no owner; null if it does not exist. @throws OwnedElsewhere, DomainError SERVICE_UNAVAILABLE
+   * Returns a world, and acquires it if it has no owner; null if it does not exist. @throws OwnedByOtherNode, DomainError SERVICE_UNAVAILABLE
    */
   async take(name: string): Promise<World | null> {
     const { sandbox, storage } = this.#options;

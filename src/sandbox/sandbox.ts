@@ -133,7 +133,7 @@ export class Sandbox {
     });
   }
 
-  /** Loads a world that is not in memory and runs its due jobs; null if it does not exist. @throws OwnedElsewhere */
+  /** Loads a world that is not in memory and runs its due jobs; null if it does not exist. @throws OwnedByOtherNode */
   async takeUp(name: string): Promise<World | null> {
     if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
     const world = await this.#openWorld(name);

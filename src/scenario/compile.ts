@@ -108,10 +108,10 @@ export function ruleName(rule: ScenarioRule, index: number): string {
 
 /**
  * Compiles a scenario with its ancestors, nearest first. Rules with `when` precede rules without.
- * @param lineage the scenario and its ancestors
+ * @param inheritanceChain the scenario and its ancestors
  */
-export function compileScenario(lineage: readonly [Scenario, ...Scenario[]]): CompiledScenario {
-  const own = lineage.flatMap((each) =>
+export function compileScenario(inheritanceChain: readonly [Scenario, ...Scenario[]]): CompiledScenario {
+  const own = inheritanceChain.flatMap((each) =>
     each.rules.map((rule, index) => {
       const name = ruleName(rule, index);
       return {
@@ -122,9 +122,9 @@ export function compileScenario(lineage: readonly [Scenario, ...Scenario[]]): Co
   );
   const rules = [...own.filter((each) => each.isConditional), ...own.filter((each) => !each.isConditional)].map((each) => each.compiled);
   return {
-    scenario: lineage[0],
+    scenario: inheritanceChain[0],
     rules,
     rulesOn: new Map(rules.map(({ on }) => [on, rules.filter((each) => each.on === on)])),
-    settings: mergeSettings(lineage.map((each) => each.settings ?? {}).toReversed()),
+    settings: mergeSettings(inheritanceChain.map((each) => each.settings ?? {}).toReversed()),
   };
 }

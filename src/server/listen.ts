@@ -85,13 +85,13 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error if it is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isEmbedded: isGuest, laneOf, onFault, errorHeaders } = listening;
+  const { limits: all, answer, bodies, isEmbedded, laneOf, onFault, errorHeaders } = listening;
   const { maxConnections, ...limits } = all;
   const lanes = new WeakMap<IncomingMessage, Lane>();
   const bindings = (env: Bindings) => Object.assign(env, { bodies, lane: lanes.get(env.incoming!) });
   const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
-    overrideGlobalObjects: !isGuest,
+    overrideGlobalObjects: !isEmbedded,
     errorHandler: (error) => answerUnaddressed(error, errorHeaders, onFault),
   });
   // Without this, Node.js rejects a request without a Host header in its own format.

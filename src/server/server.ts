@@ -17,7 +17,7 @@ import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import { versions } from '../contract/versions/versions.js';
 import { foundLine } from '../analysis/findings/present.js';
-import { createMirror } from '../analysis/mirror.js';
+import { createAnalysis } from '../analysis/analysis.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
@@ -71,14 +71,14 @@ interface Start {
 /** Starts a sandbox and listens. @throws Error if one of its files cannot be read, or the port is in use */
 export async function startServer(
   settings: Settings,
-  { log: given, limits = connectionLimits, isEmbedded: isGuest = false }: Start = {},
+  { log: given, limits = connectionLimits, isEmbedded = false }: Start = {},
 ): Promise<RunningServer> {
   const opened: Closing[] = [];
   const own = given ? undefined : openLog(settings.LOG_LEVEL);
   const log = given ?? own!.log;
   opened.push(async () => own?.close());
   try {
-    return await start(settings, { log, limits, isEmbedded: isGuest }, opened);
+    return await start(settings, { log, limits, isEmbedded }, opened);
   } catch (error) {
     await closeAll(opened);
     throw error;
@@ -94,7 +94,7 @@ async function closeAll(opened: readonly Closing[]): Promise<void> {
 }
 
 /** @param opened collects what to close when the server stops or fails to start */
-async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: Required<Start>, opened: Closing[]): Promise<RunningServer> {
+async function start(settings: Settings, { log, limits, isEmbedded }: Required<Start>, opened: Closing[]): Promise<RunningServer> {
   const root = packageRoot();
   let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
   const reach = { caFile: settings.CA_FILE, ownPorts: () => ownPorts };
@@ -121,7 +121,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
   const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
-  const mirror = createMirror({
+  const analysis = createAnalysis({
     worlds: () => sandbox.worlds,
     isApart: hosted !== null,
     recordBytes: settings.RECORD_MIB * mib,
@@ -135,7 +135,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
     contract: versions[0]!.name,
     profilesDirectory: join(root, 'profiles'),
     realNow: Date.now,
-    observers: [metrics, ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => mirror.record.redactorOf(world))] : [])],
+    observers: [metrics, ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => analysis.record.redactorOf(world))] : [])],
     onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
   });
   const sandbox: Sandbox = await Sandbox.open({
@@ -167,7 +167,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
     maxRows: settings.MAX_ROWS,
     maxBytes: settings.MAX_MIB === undefined ? boundOfHeap() : settings.MAX_MIB * mib,
     retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    observers: [mirror.queue],
+    observers: [analysis.queue],
     ownPorts: () => ownPorts,
     warn: (message) => log.warn(message),
     onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
@@ -177,12 +177,12 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
   if (REPORT_DIR !== undefined) {
     await forSetting('REPORT_DIR', () => makeDirectory(REPORT_DIR));
     opened.push(() =>
-      writeReports(REPORT_DIR, mirror.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
+      writeReports(REPORT_DIR, analysis.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
     );
   }
   if (hosted) await sandbox.tokens.ready();
   let ready = true;
-  const startedAt = new Date(Date.now() - (isGuest ? 0 : performance.now())).toISOString();
+  const startedAt = new Date(Date.now() - (isEmbedded ? 0 : performance.now())).toISOString();
   const publicPlane = await forSetting('DEFAULT_VERSION', () =>
     createPublicPlane({
       sandbox,
@@ -197,16 +197,16 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
     version: manifest.version,
     worlds: () => sandbox.worlds.values(),
     attemptsOpen: () => sandbox.deliverer.openAttempts,
-    streams: () => mirror.stream.readers + sandbox.listeners.connected,
+    streams: () => analysis.stream.readers + sandbox.listeners.connected,
     isReadOnly: () => storage.isReadOnly,
     hosting: () => hosting?.counts() ?? null,
-    recordDropped: () => mirror.record.dropped,
+    recordDropped: () => analysis.record.dropped,
   };
   const controlPlane = createControlPlane({
     sandbox,
-    mirror,
+    analysis,
     metrics: () => {
-      mirror.queue.flush();
+      analysis.queue.flush();
       return metrics.text(measured);
     },
     about: () => ({
@@ -249,7 +249,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
   const bodies = new BodyBudget(settings.BODY_MIB * mib);
   opened.push(() => drain(servers));
   opened.push(async () => {
-    mirror.stream.stopped();
+    analysis.stream.stopped();
     sandbox.listeners.close();
     sandbox.watch.stop();
   }); // Runs before the wait for responses in progress.
@@ -259,7 +259,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
       limits,
       answer,
       bodies,
-      isEmbedded: isGuest,
+      isEmbedded,
       laneOf: (request) => lanes.of(request),
       onFault: (error) => log.error({ err: error }, 'fault'),
       errorHeaders,
@@ -280,7 +280,7 @@ async function start(settings: Settings, { log, limits, isEmbedded: isGuest }: R
   const controlServer = servers.at(-1)!;
   ownPorts = servers.map(portOf);
   await hosted?.announce(nodeUrl(settings, server));
-  if (!isGuest) metrics.load(measured).catch((error: unknown) => log.error(error)); // Started after the server listens, because it takes a while.
+  if (!isEmbedded) metrics.load(measured).catch((error: unknown) => log.error(error)); // Started after the server listens, because it takes a while.
   const endWatch = watchScenarios(scenarioDirectories, scenariosMark, async () => {
     try {
       sandbox.replaceScenarios(await scenarioFiles(scenarioDirectories, log));

@@ -36,7 +36,7 @@ export function possibleMoves(session: Session, kind: string, id: string): Possi
   if (!isKind(kind)) return [];
   const { find } = kindServices[kind];
   const own = Object.entries(forcingVerbs(kind)).flatMap(([verb, move]): PossibleMove[] => {
-    const to = session.tryOut((uow) => (isTaken(() => move(uow, id, null)) ? find(uow, id)?.status : undefined));
+    const to = session.dryRun((uow) => (isTaken(() => move(uow, id, null)) ? find(uow, id)?.status : undefined));
     return to === undefined ? [] : [{ verb, to }];
   });
   return kind === 'ACCOUNT' ? [...own, ...assetMoves(session, id)] : own;

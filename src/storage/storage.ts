@@ -29,7 +29,7 @@ export interface Storage {
   find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null>;
   /** Stores a new world as commit 0. @throws DomainError SERVICE_UNAVAILABLE, RESOURCE_ALREADY_EXISTS */
   create(head: WorldHead, rows: WorldRows): Promise<WorldLog>;
-  /** Returns null if the world does not exist. @throws OwnedElsewhere if another node owns it */
+  /** Returns null if the world does not exist. @throws OwnedByOtherNode if another node owns it */
   open(name: string): Promise<OpenedWorld | null>;
   /** Returns the secret with this name. Calls `make` if it does not exist, and stores the result. */
   secret(name: string, make: () => Promise<string>): Promise<string>;

@@ -6,7 +6,7 @@ import type { JWK } from 'jose';
 import { createControlPlane } from '../control/app.js';
 import { createPublicPlane } from '../http/app.js';
 import type { Finding } from '../contract/control/analysis/findings.js';
-import { createMirror } from '../analysis/mirror.js';
+import { createAnalysis } from '../analysis/analysis.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
@@ -64,7 +64,7 @@ export class Harness {
       defaultVersion?: string;
     } = {},
   ): Promise<this> {
-    const mirror = createMirror({
+    const analysis = createAnalysis({
       worlds: () => this.sandbox.worlds,
       recordBytes: options.recordBytes ?? 64 * 1024 * 1024,
       secrets: options.controlToken === undefined ? [] : [options.controlToken],
@@ -78,7 +78,7 @@ export class Harness {
       onFault: (error) => this.faults.push(error),
     });
     this.sandbox = await Sandbox.open({
-      observers: [mirror.queue, ...(options.observers ?? [])],
+      observers: [analysis.queue, ...(options.observers ?? [])],
       realNow: () => this.realMs,
       ...(options.isHosted ? { hosted: { heads: async function* () {}, post: async (request) => this.#controlApp.fetch(request) } } : {}),
       storage: options.storage ?? (await testStorage()),
@@ -110,7 +110,7 @@ export class Harness {
     });
     const controlPlane = createControlPlane({
       sandbox: this.sandbox,
-      mirror,
+      analysis,
       metrics: () => Promise.resolve(''),
       about: () => ({
         version: '0.0.0',

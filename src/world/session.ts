@@ -46,9 +46,9 @@ export class Session {
   }
 
   /** Returns the result of a verb without any effect. @throws Error as the verb and {@link check} */
-  tryOut<T>(verb: (uow: UnitOfWork) => T): T {
+  dryRun<T>(verb: (uow: UnitOfWork) => T): T {
     this.check();
-    return this.world.tryOut(verb);
+    return this.world.dryRun(verb);
   }
 
   /** Runs a verb in the world. @returns its value, and a promise that it is stored. @throws Error as {@link check} */

@@ -176,7 +176,7 @@ export class World {
   }
 
   /** Returns the result of a verb without any effect. @throws Error as the verb */
-  tryOut<T>(verb: (uow: UnitOfWork) => T): T {
+  dryRun<T>(verb: (uow: UnitOfWork) => T): T {
     return verb(new UnitOfWork(this.#state, this.nowMs(), 'trial', this.#host.surroundings));
   }
 

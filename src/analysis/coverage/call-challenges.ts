@@ -41,7 +41,7 @@ export class CallChallenges {
   }
 
   exchange(call: Call): void {
-    if (call.operationId === 'createToken' && call.isTold && call.seen.status < 300) this.#tokens += 1;
+    if (call.operationId === 'createToken' && call.isDelivered && call.record.status < 300) this.#tokens += 1;
     if (this.#byId.size > 0) this.#use(call);
     if (!isKeyed(call)) return;
     if (this.#open.size > 0) this.#settle(call);
@@ -61,11 +61,11 @@ export class CallChallenges {
   #meet(call: Call): void {
     const challenge = challengeOf(call);
     if (challenge === null) return;
-    const { seen, key, fingerprint, token, test } = call;
+    const { record, key, fingerprint, token, test } = call;
     const cell = `${call.operationId}.${challenge}`;
     this.#tally.meet('resilience', cell, { ms: Date.parse(call.at), test });
     // A disconnect is noticed late: the retry may have begun before it, and may even have a response.
-    const since = challenge === 'timeout' ? seen.began : seen.ended;
+    const since = challenge === 'timeout' ? record.began : record.ended;
     if (challenge === 'timeout' && (this.#told.get(key!) ?? 0) > since.order) return this.#tally.settle(cell, 'passed');
     const open: Open = {
       challenge,
@@ -83,9 +83,9 @@ export class CallChallenges {
     if (this.#open.size > maxOpen) this.#drop(this.#open.values().next().value!);
   }
 
-  #remember({ key, seen }: Call): void {
+  #remember({ key, record }: Call): void {
     this.#told.delete(key!);
-    this.#told.set(key!, seen.began.order);
+    this.#told.set(key!, record.began.order);
     evictOldest(this.#told, maxOpen);
   }
 
@@ -102,7 +102,7 @@ export class CallChallenges {
 
   /** Decides open fault tests if a request uses the resource from a response with unknown fields. */
   #use(call: Call): void {
-    const { target, body } = call.seen;
+    const { target, body } = call.record;
     const text = `${target} ${body?.text ?? ''}`.toLowerCase();
     for (const [id, opens] of this.#byId)
       if (text.includes(id)) for (const open of opens) if (call.isAfter(open.order) && call.key !== open.key) this.#end(open, 'passed');
@@ -132,16 +132,16 @@ export class CallChallenges {
 }
 
 /** True if a request changes something and has a key. */
-const isKeyed = ({ seen, key, operationId }: Call) => seen.method !== 'GET' && key !== null && operationId !== 'createToken';
+const isKeyed = ({ record, key, operationId }: Call) => record.method !== 'GET' && key !== null && operationId !== 'createToken';
 
 /** Returns the id of the resource in a response. */
-function idIn({ answer }: Call): string | null {
-  return typeof answer['id'] === 'string' ? answer['id'] : null;
+function idIn({ responseBody }: Call): string | null {
+  return typeof responseBody['id'] === 'string' ? responseBody['id'] : null;
 }
 
 /** Returns the fault test of a write; null if there is nothing for the client to handle. */
-function challengeOf({ seen }: Call): WriteChallenge | null {
-  const { effect, outcome, status, originalStatus } = seen;
+function challengeOf({ record }: Call): WriteChallenge | null {
+  const { effect, outcome, status, originalStatus } = record;
   if (outcome === 'CLIENT_DISCONNECTED') return originalStatus < 500 ? 'timeout' : null;
   if (outcome === 'LOST') return originalStatus >= 500 ? null : effect?.malformedJson ? 'malformed' : 'lostResponse';
   if (outcome === 'MODIFIED') return status < 300 ? 'unknownFields' : null;
@@ -159,7 +159,7 @@ function endOf(open: Open, call: Call, tokens: number): 'passed' | 'failed' | nu
       if (!call.isAnswered || call.token === open.token) return null;
       return tokens - open.tokens === 1 ? 'passed' : 'failed';
     default:
-      if (!isSameKey || call.seen.began.realMs < open.notBeforeMs) return 'failed';
+      if (!isSameKey || call.record.began.realMs < open.notBeforeMs) return 'failed';
       return call.isAnswered ? 'passed' : null;
   }
 }

@@ -37,8 +37,8 @@ export class EventChallenges {
   }
 
   attempt(attempt: Attempt): void {
-    const { seen, isAccepted, isGenuine, which } = attempt;
-    const { messageId, subscriptionId, eventType, resourceId, effect } = seen;
+    const { record, isAccepted, isGenuine, which } = attempt;
+    const { messageId, subscriptionId, eventType, resourceId, effect } = record;
     const ofType = `${subscriptionId} ${eventType}`;
     if (isAccepted && isGenuine) this.#settle(({ awaited }) => awaited === messageId || awaited === ofType);
     if (which === 'DUPLICATE' && this.#accepted.has(messageId) && isGenuine) {
@@ -48,7 +48,7 @@ export class EventChallenges {
     } else if (effect?.corruptSignature || effect?.unsigned) {
       const cell = this.#meet('badSignature', attempt);
       if (isAccepted) this.#tally.settle(cell, 'failed');
-      else if (seen.httpStatus > 0) this.#add({ cell, awaited: ofType, resourceId: null });
+      else if (record.httpStatus > 0) this.#add({ cell, awaited: ofType, resourceId: null });
     } else if (this.#held.delete(messageId)) {
       const cell = this.#meet('reorder', attempt);
       if (isAccepted) this.#tally.settle(cell, 'passed');
@@ -60,9 +60,9 @@ export class EventChallenges {
   }
 
   /** A client that reads the resource does not need its event. */
-  exchange({ seen, isTold }: Call): void {
-    if (this.#open.size === 0 || seen.method !== 'GET' || !isTold || seen.status >= 300) return;
-    const ids = new Set(Object.values(seen.params));
+  exchange({ record, isDelivered }: Call): void {
+    if (this.#open.size === 0 || record.method !== 'GET' || !isDelivered || record.status >= 300) return;
+    const ids = new Set(Object.values(record.params));
     if (ids.size > 0) this.#settle(({ resourceId }) => resourceId !== null && ids.has(resourceId));
   }
 
@@ -72,8 +72,8 @@ export class EventChallenges {
     this.#held.clear();
   }
 
-  #meet(challenge: EventChallenge, { seen, at, test }: Attempt): string {
-    const cell = `${seen.eventType}.${challenge}`;
+  #meet(challenge: EventChallenge, { record, at, test }: Attempt): string {
+    const cell = `${record.eventType}.${challenge}`;
     this.#tally.meet('resilience', cell, { ms: Date.parse(at), test });
     return cell;
   }

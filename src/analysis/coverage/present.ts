@@ -1,6 +1,6 @@
 import { dimensions, type Cell, type CoverageView, type Dimension, type Tier } from '../../contract/control/analysis/coverage.js';
 import { cells } from './cells.js';
-import { wayOf, wayOfRule } from './provoke.js';
+import { reproductionOf, wayOfRule } from './reproductions.js';
 import type { Count, Tally } from './tally.js';
 import { coreCells } from './tiers.js';
 
@@ -48,7 +48,7 @@ function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageSc
     test: count?.test ?? null,
   };
   if (isMet(state)) return shown;
-  const { how, steps } = dimension === 'rules' ? wayOfRule(id) : wayOf(dimension, id);
+  const { how, steps } = dimension === 'rules' ? wayOfRule(id) : reproductionOf(dimension, id);
   return { ...shown, how, steps: [...steps] };
 }
 

@@ -39,14 +39,14 @@ export class WorldCoverage {
   request(record: RequestRecord): void {
     if (record.began.order < this.#since) return;
     const call = new Call(record);
-    const { operationId, isTold } = call;
+    const { operationId, isDelivered } = call;
     const { status, ended, test, response } = record;
     const now = (this.#now = { ms: ended.worldMs ?? ended.realMs, test });
     this.calls += 1;
     if (call.isWrite) this.writes += 1;
     this.#calls.exchange(call);
     this.#events.exchange(call);
-    if (operationId === null || !isTold) return;
+    if (operationId === null || !isDelivered) return;
     this.#tally.meet('operations', operationId, now);
     this.#tally.meet('statuses', `${operationId}.${status}`, now);
     this.#tally.meet('outcomes', `${operationId}.${status < 400 ? 'ok' : record.code}`, now);

@@ -5,7 +5,7 @@ import { fractions } from '../../testing/chance.js';
 import { requestOf } from '../../testing/request-record.js';
 import { inLength } from '../../testing/long-run.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
-import { memoryLimits, type MemoryLimits } from './memory.js';
+import { budgetLimits, type BudgetLimits } from './lru-map.js';
 import { RuleRunner } from './rule-runner.js';
 import { rules } from './rules.js';
 
@@ -16,7 +16,7 @@ const noWorld = {
   subscriptions: () => [],
 };
 
-function runnerWith(limits: MemoryLimits): RuleRunner {
+function runnerWith(limits: BudgetLimits): RuleRunner {
   return new RuleRunner(noWorld, rules, { test: () => null, redacted: (text) => text, onFound: () => undefined }, limits);
 }
 
@@ -163,7 +163,7 @@ function heapUsed(): number {
 const facts = inLength(30_000, 1_000_000);
 
 test(`${facts} facts do not grow the memory and give the same findings as without limits`, { timeout: 600_000 }, () => {
-  const bounded = runnerWith(memoryLimits);
+  const bounded = runnerWith(budgetLimits);
   const unbounded = runnerWith({ entries: Infinity, bytes: Infinity });
   const traffic = new Traffic();
   let most = 0;
@@ -178,17 +178,17 @@ test(`${facts} facts do not grow the memory and give the same findings as withou
   }
   bounded.end();
   unbounded.end();
-  expect(most).toBeLessThanOrEqual(memoryLimits.bytes);
+  expect(most).toBeLessThanOrEqual(budgetLimits.bytes);
   expect(unbounded.memory.bytes).toBeGreaterThan(most);
   expect(summary(bounded)).toEqual(summary(unbounded));
   expect(new Set(bounded.book.list().map(({ rule }) => rule.id)).size).toBeGreaterThan(8);
 });
 
 test('the memory of a runner is about as large as it reports', { timeout: 600_000 }, () => {
-  const runner = runnerWith(memoryLimits);
+  const runner = runnerWith(budgetLimits);
   const traffic = new Traffic();
   const before = heapUsed();
   for (let group = 0; group < inLength(20_000, 600_000); group += 1) for (const fact of traffic.next()) tell(runner, fact);
-  expect(heapUsed() - before).toBeLessThan(4 * memoryLimits.bytes);
+  expect(heapUsed() - before).toBeLessThan(4 * budgetLimits.bytes);
   expect(runner.memory.bytes).toBeGreaterThan(0);
 });

@@ -45,41 +45,41 @@ export interface Answered {
 
 /** An API request with the facts that rules derive from it. */
 export class Call {
-  readonly seen: RequestRecord;
+  readonly record: RequestRecord;
   /** True if its key was answered before this request ended: the client need not retry. */
   isRepeated = false;
 
-  constructor(seen: RequestRecord) {
-    this.seen = seen;
+  constructor(record: RequestRecord) {
+    this.record = record;
   }
 
   get test(): string | null {
-    return this.seen.test;
+    return this.record.test;
   }
 
   /** The response that this request stored for its key; null if it had no effect or replayed a response. */
   get done(): StoredResponse | null {
-    return this.seen.stored;
+    return this.record.stored;
   }
 
   get id(): string {
-    return this.seen.id;
+    return this.record.id;
   }
 
   get operationId(): string | null {
-    return this.seen.operationId;
+    return this.record.operationId;
   }
 
   get key(): string | null {
-    return this.seen.idempotencyKey;
+    return this.record.idempotencyKey;
   }
 
   get token(): string | null {
-    return this.seen.token;
+    return this.record.token;
   }
 
   get body(): Json {
-    return objectOf(this.seen.body?.value);
+    return objectOf(this.record.body?.value);
   }
 
   /**
@@ -87,35 +87,35 @@ export class Call {
    * equal.
    */
   get fingerprint(): string | null {
-    const { body, operationId, fingerprint } = this.seen;
+    const { body, operationId, fingerprint } = this.record;
     const isRead = body !== null ? body.value !== undefined : operationId === 'resendExecutionLog';
     return isRead ? fingerprint : null;
   }
 
   /** True if it has a key and a fingerprint. */
   get isWrite(): boolean {
-    return this.seen.method !== 'GET' && this.key !== null && this.operationId !== 'createToken' && this.fingerprint !== null;
+    return this.record.method !== 'GET' && this.key !== null && this.operationId !== 'createToken' && this.fingerprint !== null;
   }
 
   /** True if the client received the complete response. */
-  get isTold(): boolean {
-    return this.seen.outcome === 'DELIVERED' || this.seen.outcome === 'MODIFIED';
+  get isDelivered(): boolean {
+    return this.record.outcome === 'DELIVERED' || this.record.outcome === 'MODIFIED';
   }
 
   /** True if no rule or fault created or changed the response. */
   get isGenuine(): boolean {
-    const { effect } = this.seen;
+    const { effect } = this.record;
     return effect === null || (effect.status === undefined && effect.code === undefined && effect.expireToken === undefined);
   }
 
   /** True if the client knows the outcome. */
   get isAnswered(): boolean {
-    return this.isTold && this.seen.status < 500 && !inconclusive.has(this.seen.status);
+    return this.isDelivered && this.record.status < 500 && !inconclusive.has(this.record.status);
   }
 
   /** True if it took effect or failed permanently, and the client did not receive the response. */
   get isLost(): boolean {
-    return this.isWrite && !this.isTold && this.done !== null && !this.isRepeated;
+    return this.isWrite && !this.isDelivered && this.done !== null && !this.isRepeated;
   }
 
   /** The id of the created resource; null without one. */
@@ -129,37 +129,37 @@ export class Call {
   }
 
   /** The data of the response. */
-  get answer(): Json {
-    return objectOf(this.seen.response.value);
+  get responseBody(): Json {
+    return objectOf(this.record.response.value);
   }
 
   /** The id of the operation in the response, if its status is final. */
   get ended(): string | null {
-    if (this.operationId !== 'getOperation' || !this.isTold) return null;
-    const status = objectOf(this.answer['currentState'])['status'];
-    return status === 'COMPLETED' || status === 'FAILED' ? this.seen.params['operationId']! : null;
+    if (this.operationId !== 'getOperation' || !this.isDelivered) return null;
+    const status = objectOf(this.responseBody['currentState'])['status'];
+    return status === 'COMPLETED' || status === 'FAILED' ? this.record.params['operationId']! : null;
   }
 
   /** The details of the error response. */
   get details(): Json {
-    return objectOf(this.answer['details']);
+    return objectOf(this.responseBody['details']);
   }
 
   /** Returns the value of a query parameter. */
   parameter(name: string): string | undefined {
-    return this.seen.query.find(([each]) => each === name)?.[1];
+    return this.record.query.find(([each]) => each === name)?.[1];
   }
 
   /** The value of Retry-After in milliseconds; null without one. */
   get retryAfterMs(): number | null {
-    const { headers } = this.seen.response;
+    const { headers } = this.record.response;
     const text = headers['Retry-After'] ?? headers['retry-after'];
     return text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) * 1000 : null;
   }
 
   /** World time of the request, as findings show it. */
   get at(): string {
-    const { began, ended } = this.seen;
+    const { began, ended } = this.record;
     return new Date(began.worldMs ?? ended.worldMs ?? began.realMs).toISOString();
   }
 
@@ -170,67 +170,67 @@ export class Call {
 
   /** Describes the outcome in one or two words. */
   get outcome(): string {
-    const { status, code, outcome } = this.seen;
+    const { status, code, outcome } = this.record;
     if (outcome === 'CLIENT_DISCONNECTED') return 'the client had disconnected';
     return outcome === 'LOST' ? `its response was lost` : `answered ${status}${code === null ? '' : ` ${code}`}`;
   }
 
   /** True if it began after the given order. */
   isAfter(order: number): boolean {
-    return this.seen.began.order > order;
+    return this.record.began.order > order;
   }
 
   /** The response, for {@link knows}. */
   get answered(): Answered {
-    const { ended, connection } = this.seen;
+    const { ended, connection } = this.record;
     return { order: ended.order, realMs: ended.realMs, connection };
   }
 
   /** True if the client knew a response when it sent this request. Parallel requests can be answered before the next one is read. */
   knows({ order, realMs, connection }: Answered): boolean {
-    return this.isAfter(order) && (this.seen.connection === connection || this.seen.began.realMs > realMs + underwayMs);
+    return this.isAfter(order) && (this.record.connection === connection || this.record.began.realMs > realMs + underwayMs);
   }
 }
 
 /** An attempt to deliver a webhook with the facts that rules derive from it. */
 export class Attempt {
-  readonly seen: AttemptRecord;
+  readonly record: AttemptRecord;
 
-  constructor(seen: AttemptRecord) {
-    this.seen = seen;
+  constructor(record: AttemptRecord) {
+    this.record = record;
   }
 
   /** The test of the request that caused it. */
   get test(): string | null {
-    return this.seen.test;
+    return this.record.test;
   }
 
   get id(): string {
-    return this.seen.id;
+    return this.record.id;
   }
 
   get which(): AttemptKind {
-    return this.seen.attemptKind;
+    return this.record.attemptKind;
   }
 
   get isAccepted(): boolean {
-    const { httpStatus, error } = this.seen;
+    const { httpStatus, error } = this.record;
     return error === null && httpStatus >= 200 && httpStatus < 300;
   }
 
   /** True if it was sent as the real service would: with a valid signature and time. */
   get isGenuine(): boolean {
-    const { effect } = this.seen;
+    const { effect } = this.record;
     return effect === null || !(effect.corruptSignature ?? effect.unsigned ?? effect.staleTimestamp ?? effect.drop ?? false);
   }
 
   get at(): string {
-    const { began } = this.seen;
+    const { began } = this.record;
     return new Date(began.worldMs ?? began.realMs).toISOString();
   }
 
   /** Time and place for a detection. */
   get place() {
-    return { about: { eventType: this.seen.eventType }, test: this.test, at: this.at };
+    return { about: { eventType: this.record.eventType }, test: this.test, at: this.at };
   }
 }

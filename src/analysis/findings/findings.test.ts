@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
 
-interface Found {
+interface StoredFinding {
   readonly rule: string;
   readonly evidence: readonly { readonly what: string }[];
 }
@@ -91,7 +91,7 @@ describe('findings', () => {
     }
     await pay('25.00');
     const { data } = await findings();
-    expect(data.map(({ rule }: Found) => rule).filter((rule: string) => rule.startsWith('idempotency.'))).toEqual([
+    expect(data.map(({ rule }: StoredFinding) => rule).filter((rule: string) => rule.startsWith('idempotency.'))).toEqual([
       'idempotency.lost-response-new-key',
     ]);
   });
@@ -108,7 +108,7 @@ describe('findings', () => {
     await pay('25.00', key);
     await harness.api('POST', path, { body, key }, world);
     const { data } = await findings();
-    const reused = data.find(({ rule }: Found) => rule === 'idempotency.key-reused');
+    const reused = data.find(({ rule }: StoredFinding) => rule === 'idempotency.key-reused');
     expect(reused.evidence[1].what).toBe(`The same key with another request: ${what}.`);
   });
 
@@ -121,7 +121,9 @@ describe('findings', () => {
     const { body } = await harness.api('GET', '/api/accounts?limit=1', {}, world);
     await harness.api('GET', `${path}cursor=${body.meta.nextCursor}`, {}, world);
     const { data } = await findings();
-    expect(data.map(({ rule, evidence }: Found) => [rule, evidence[1]!.what])).toEqual([['page.wrong-scope', `It was sent with ${what}.`]]);
+    expect(data.map(({ rule, evidence }: StoredFinding) => [rule, evidence[1]!.what])).toEqual([
+      ['page.wrong-scope', `It was sent with ${what}.`],
+    ]);
   });
 
   it.each([
@@ -132,7 +134,7 @@ describe('findings', () => {
   ])('treat the amount %s as a float artefact: %j', async (value, rules) => {
     const { pay, findings } = await scene();
     await pay(value);
-    expect((await findings()).data.map(({ rule }: Found) => rule)).toEqual(rules);
+    expect((await findings()).data.map(({ rule }: StoredFinding) => rule)).toEqual(rules);
   });
 
   it('ignore a request that began before a reset', async () => {

@@ -3,7 +3,7 @@ import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { Commit } from '../../world/commit.js';
 import { nextOrder, type AttemptRecord, type Observer, type RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
-import type { Expectation } from './book.js';
+import type { Expectation } from './finding-store.js';
 import { findingView } from './present.js';
 import type { WorldFacts } from './rule.js';
 import { RuleRunner } from './rule-runner.js';
@@ -121,10 +121,10 @@ export class Findings implements Observer {
   }
 
   /** Returns the world whose secret or token an unattributed request contains. */
-  #worldOfSecret(seen: RequestRecord): World | null {
-    const { clientId } = (seen.body?.value ?? {}) as { clientId?: unknown };
+  #worldOfSecret(record: RequestRecord): World | null {
+    const { clientId } = (record.body?.value ?? {}) as { clientId?: unknown };
     if (clientId !== undefined) return null; // A token request that failed.
-    const text = [decoded(seen.target), ...seen.rawHeaders.map(openedBasic)].join('\n');
+    const text = [decoded(record.target), ...record.rawHeaders.map(openedBasic)].join('\n');
     for (const world of this.#host.worlds()) if (credentialIn(text, world.identity) !== null) return world;
     return null;
   }

@@ -4,7 +4,7 @@ import { hints, rules } from './rules.js';
 import { storyOf, weightOf } from './story.js';
 import type { Rule } from './rule.js';
 
-function section({ id, title, advice, alternativeExplanation, implies = [], records, ...weight }: Rule) {
+function section({ id, title, advice, alternativeExplanation, implies = [], examples, ...weight }: Rule) {
   return html`<section id="${id}">
     <h2>${id}</h2>
     <p><strong>${title}.</strong> (${weightOf(weight)})</p>
@@ -12,9 +12,9 @@ function section({ id, title, advice, alternativeExplanation, implies = [], reco
     ${alternativeExplanation === undefined ? '' : html`<p>Alternative explanation: ${alternativeExplanation}</p>`}
     ${implies.length === 0 ? '' : html`<p>It can also cause: ${implies.join(', ')}.</p>`}
     <p>An example that breaks the rule:</p>
-    <pre class="text" tabindex="0">${storyOf(records.fires).join('\n')}</pre>
+    <pre class="text" tabindex="0">${storyOf(examples.invalid).join('\n')}</pre>
     <p>A similar example that does not:</p>
-    <pre class="text" tabindex="0">${storyOf(records.mustNotFire).join('\n')}</pre>
+    <pre class="text" tabindex="0">${storyOf(examples.valid).join('\n')}</pre>
   </section>`;
 }
 

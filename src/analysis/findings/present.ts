@@ -4,7 +4,7 @@ import type { ExpectedFinding, Finding } from '../../contract/control/analysis/f
 import type { OperationId } from '../../contract/public/routes.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { World } from '../../world/world.js';
-import { fingerprintOf, type Expectation, type Found } from './book.js';
+import { fingerprintOf, type Expectation, type StoredFinding } from './finding-store.js';
 
 /** Returns the money that operations moved by the ledger: debits of the customer's accounts, or credits if there are none. */
 function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetCode; value: string }[] {
@@ -21,8 +21,8 @@ function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetC
   return [...sums].map(([asset, minor]) => ({ asset, value: amountOfMinor(minor, asset).value }));
 }
 
-export function findingView(world: World, found: Found): Finding {
-  const { id, rule, confidence, severity, generation, count, test, operationId, eventType, sightings, isExpected } = found;
+export function findingView(world: World, found: StoredFinding): Finding {
+  const { id, rule, confidence, severity, generation, count, test, operationId, eventType, detections, isExpected } = found;
   const money = moneyOf(world, found.moved);
   return {
     id,
@@ -36,9 +36,9 @@ export function findingView(world: World, found: Found): Finding {
     generation,
     test,
     count,
-    firstAt: sightings[0]?.at ?? '',
-    lastAt: sightings.at(-1)?.at ?? '',
-    evidence: sightings.flatMap(({ evidence }) => evidence),
+    firstAt: detections[0]?.at ?? '',
+    lastAt: detections.at(-1)?.at ?? '',
+    evidence: detections.flatMap(({ evidence }) => evidence),
     ...(money.length === 0 ? {} : { money }),
     ...(confidence === 'LIKELY' && rule.alternativeExplanation !== undefined
       ? { alternativeExplanation: rule.alternativeExplanation }

@@ -1,10 +1,10 @@
 import type { Commit } from '../../world/commit.js';
 import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
-import { Book, type BookHost } from './book.js';
+import { FindingStore, type FindingStoreHost } from './finding-store.js';
 import { Attempt, Call } from './call.js';
 import { credentialsOutside } from './rules/credentials/ours.js';
-import { Memory, memoryLimits, type MemoryLimits } from './memory.js';
-import type { Handlers, Rule, Watch, WorldFacts } from './rule.js';
+import { SharedBudget, budgetLimits, type BudgetLimits } from './lru-map.js';
+import type { Handlers, Rule, RuleContext, WorldFacts } from './rule.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Maximum number of keys whose last replay is remembered. */
@@ -12,8 +12,8 @@ const maxRepeated = 1000;
 
 /** Runs all rules over the events of one world. */
 export class RuleRunner {
-  readonly book: Book;
-  readonly memory: Memory;
+  readonly book: FindingStore;
+  readonly memory: SharedBudget;
   readonly #world: WorldFacts;
   readonly #handlers: readonly Handlers[];
   /** The handlers for requests, by operation and status. */
@@ -23,18 +23,18 @@ export class RuleRunner {
   /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
 
-  constructor(world: WorldFacts, rules: readonly Rule[], host: BookHost, limits: MemoryLimits = memoryLimits) {
+  constructor(world: WorldFacts, rules: readonly Rule[], host: FindingStoreHost, limits: BudgetLimits = budgetLimits) {
     this.#world = world;
-    this.book = new Book(host);
-    this.memory = new Memory(limits);
+    this.book = new FindingStore(host);
+    this.memory = new SharedBudget(limits);
     this.#handlers = rules.map((rule) => {
-      const watch: Watch = {
+      const context: RuleContext = {
         world,
-        shelf: (bytesEach) => this.memory.shelf(bytesEach),
+        lruMap: (bytesEach) => this.memory.lruMap(bytesEach),
         quote: (text, limit) => host.redacted(text, limit),
-        sight: (sighting) => this.book.sight(rule, sighting),
+        report: (detection) => this.book.report(rule, detection),
       };
-      return rule.watch(watch);
+      return rule.create(context);
     });
   }
 
@@ -46,7 +46,7 @@ export class RuleRunner {
   request(record: RequestRecord): void {
     if (record.began.order < this.#since) return;
     const call = new Call(record);
-    if (record.replay && call.isTold) {
+    if (record.replay && call.isDelivered) {
       this.#repeated.set(call.key!, record.ended.order);
       evictOldest(this.#repeated, maxRepeated);
     }
@@ -108,8 +108,8 @@ export class RuleRunner {
   }
 
   /** True if a response for the same key was sent after a request began. */
-  #isRepeated({ seen, key }: Call): boolean {
-    return (this.#repeated.get(key ?? '') ?? 0) > seen.began.order;
+  #isRepeated({ record, key }: Call): boolean {
+    return (this.#repeated.get(key ?? '') ?? 0) > record.began.order;
   }
 
   #forgetAll(order: number): void {

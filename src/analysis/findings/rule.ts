@@ -1,7 +1,7 @@
 import type { Change } from '../../world/state.js';
 import type { TableName, Tables } from '../../world/tables.js';
 import type { Attempt, Call } from './call.js';
-import type { Remembered, Shelf } from './memory.js';
+import type { Remembered, LruMap } from './lru-map.js';
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { Leak } from './rules/credentials/ours.js';
 import type { Script } from './script.js';
@@ -17,7 +17,7 @@ export interface Evidence {
 }
 
 /** One detection of a broken rule. */
-export interface Sighting {
+export interface Detection {
   /** The operation or event type. */
   readonly about: { readonly operationId: string | null } | { readonly eventType: string };
   readonly test: string | null;
@@ -32,9 +32,9 @@ export interface Sighting {
 }
 
 /** A reported detection. Later requests may disprove it. */
-export interface Sighted {
+export interface Retractable {
   /** Retracts the detection. Call it once: the rule then deletes the detection. */
-  withdraw(): void;
+  retract(): void;
 }
 
 /** The state of the world that rules can read. */
@@ -49,12 +49,12 @@ export interface WorldFacts {
 }
 
 /** The tools of a rule in one world. */
-export interface Watch {
+export interface RuleContext {
   readonly world: WorldFacts;
-  readonly shelf: <V extends Remembered>(bytesEach: number) => Shelf<V>;
+  readonly lruMap: <V extends Remembered>(bytesEach: number) => LruMap<V>;
   /** Returns at most `limit` characters of a client's string, without secrets. Use only this to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;
-  readonly sight: (sighting: Sighting) => Sighted;
+  readonly report: (detection: Detection) => Retractable;
 }
 
 /** The callbacks of a rule. */
@@ -99,8 +99,8 @@ export interface Rule {
   /** True for a hint: shown on request, and never a reason to fail. */
   readonly isHint?: true;
   /** Examples: one that breaks the rule, and the most similar one that does not. */
-  readonly records: { readonly fires: Script; readonly mustNotFire: Script };
-  watch(watch: Watch): Handlers;
+  readonly examples: { readonly invalid: Script; readonly valid: Script };
+  create(context: RuleContext): Handlers;
 }
 
 /** Returns the rule, typed. */

@@ -22,20 +22,20 @@ describe.each(stacks.filter(({ isHere }) => isHere))('the examples of the rules,
   const client = open();
   afterAll(() => client.close());
 
-  it.each(rules)('break $id, the rules that it implies, and no others', async ({ id, implies = [], records: { fires, mustNotFire } }) => {
-    const broken = await stage.play(client, fires);
+  it.each(rules)('break $id, the rules that it implies, and no others', async ({ id, implies = [], examples: { invalid, valid } }) => {
+    const broken = await stage.play(client, invalid);
     expect(broken.astray).toEqual([]);
     expect(broken.findings.map(({ rule }) => rule)).toContain(id);
     expect(broken.findings.filter(({ rule }) => rule !== id && !implies.includes(rule))).toEqual([]);
-    expect(await stage.play(client, mustNotFire)).toEqual({ findings: [], astray: [] });
+    expect(await stage.play(client, valid)).toEqual({ findings: [], astray: [] });
   });
 
-  it.each(hints)('give the hint $id only when hints are requested', async ({ id, records: { fires, mustNotFire } }) => {
-    const hinted = await stage.play(client, fires, true);
+  it.each(hints)('give the hint $id only when hints are requested', async ({ id, examples: { invalid, valid } }) => {
+    const hinted = await stage.play(client, invalid, true);
     expect(hinted.astray).toEqual([]);
     expect(hinted.findings.map(({ rule }) => rule)).toContain(id);
-    expect(await stage.play(client, fires)).toEqual({ findings: [], astray: [] });
-    const kept = await stage.play(client, mustNotFire, true);
+    expect(await stage.play(client, invalid)).toEqual({ findings: [], astray: [] });
+    const kept = await stage.play(client, valid, true);
     expect(kept.astray).toEqual([]);
     expect(kept.findings.map(({ rule }) => rule)).not.toContain(id);
   });

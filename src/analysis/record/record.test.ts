@@ -3,16 +3,16 @@ import { requestOf } from '../../testing/request-record.js';
 import { useHarness } from '../../testing/harness.js';
 import type { OpenRequest } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
-import { Marks } from '../marks.js';
-import { createMirror } from '../mirror.js';
+import { TestMarkers } from '../test-markers.js';
+import { createAnalysis } from '../analysis.js';
 import { RecordQueue } from '../queue.js';
 import { CallRecord } from './record.js';
 
 const harness = useHarness();
 const mib = 1024 * 1024;
 
-function newRecord(maxBytes = 64 * mib, marks = new Marks()) {
-  return new CallRecord({ marks, maxBytes, secrets: [], realNow: Date.now });
+function newRecord(maxBytes = 64 * mib, testMarkers = new TestMarkers()) {
+  return new CallRecord({ testMarkers, maxBytes, secrets: [], realNow: Date.now });
 }
 
 /** Returns a finished request. */
@@ -89,9 +89,9 @@ describe('the memory of recorded requests', () => {
   });
 
   it('keeps the test of a request that is recorded during the next test', () => {
-    const marks = new Marks();
-    const record = newRecord(undefined, marks);
-    const queue = new RecordQueue([marks, record], (error) => expect.unreachable(String(error)));
+    const testMarkers = new TestMarkers();
+    const record = newRecord(undefined, testMarkers);
+    const queue = new RecordQueue([testMarkers, record], (error) => expect.unreachable(String(error)));
     const [before, after] = [call('POST'), call('POST')];
     queue.entered(world(), before);
     queue.responded(world(), before);
@@ -123,7 +123,7 @@ describe('the memory of recorded requests', () => {
 });
 
 describe('recording that is off', () => {
-  const mirror = createMirror({
+  const analysis = createAnalysis({
     worlds: () => off.sandbox.worlds,
     recordBytes: 0,
     secrets: [],
@@ -134,12 +134,12 @@ describe('recording that is off', () => {
     realNow: Date.now,
     onFault: (error) => expect.unreachable(String(error)),
   });
-  const off = useHarness({ observers: [mirror.queue] });
+  const off = useHarness({ observers: [analysis.queue] });
 
   it('keeps no data of a deleted world after a lookup', async () => {
     const name = await off.world('short');
-    mirror.record.of(off.sandbox.world(name));
+    analysis.record.of(off.sandbox.world(name));
     await off.control('DELETE', `/worlds/${name}`);
-    expect(Array.from(mirror.record.otherWorlds, ({ identity }) => identity.name)).not.toContain(name);
+    expect(Array.from(analysis.record.otherWorlds, ({ identity }) => identity.name)).not.toContain(name);
   });
 });

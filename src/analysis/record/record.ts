@@ -12,7 +12,7 @@ import {
 } from '../../world/observer.js';
 import type { TableName } from '../../world/tables.js';
 import type { World } from '../../world/world.js';
-import type { Marks } from '../marks.js';
+import type { TestMarkers } from '../test-markers.js';
 import { EntryLog } from './entry-log.js';
 import { AllSecrets, FewSecrets } from './known-secrets.js';
 import { Redactor } from './redaction.js';
@@ -38,7 +38,7 @@ const causedIn: Partial<Record<TableName, string>> = {
 };
 
 export interface RecordOptions {
-  readonly marks: Marks;
+  readonly testMarkers: TestMarkers;
   /** Limit of all worlds together, in bytes; 0 turns recording off. */
   readonly maxBytes: number;
   /** Limit of one world, in bytes. Default: 10 MiB. */
@@ -159,11 +159,11 @@ export class CallRecord implements Observer {
 
   /** Notes that a test begins or, with null, ends. */
   setTest(world: World, name: string | null): void {
-    const { marks } = this.#options;
+    const { testMarkers } = this.#options;
     this.#flush();
-    const before = marks.testOf(world);
+    const before = testMarkers.testOf(world);
     if (name === before) return;
-    marks.setTest(world, name);
+    testMarkers.setTest(world, name);
     const { began, lastSeq } = this.of(world);
     began.test = lastSeq;
     this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);
@@ -212,7 +212,7 @@ export class CallRecord implements Observer {
   replaced(world: World, how: Replacement): void {
     const { began, lastSeq } = this.of(world);
     began.generation = lastSeq;
-    this.#mark(world, how, this.#options.marks.testOf(world));
+    this.#mark(world, how, this.#options.testMarkers.testOf(world));
   }
 
   opened(world: World): void {
@@ -241,7 +241,7 @@ export class CallRecord implements Observer {
     const at = new Date(world.nowMs()).toISOString();
     const startedAt = new Date(this.#options.realNow()).toISOString();
     const order = nextOrder();
-    const generation = this.#options.marks.generationOf(world);
+    const generation = this.#options.testMarkers.generationOf(world);
     this.#change(world, (record) => {
       const id = `mark_${record.lastSeq + 1}`;
       const begun = { id, kind: 'MARK', isRead: false, generation, test, beganOrder: order } as const;

@@ -5,7 +5,7 @@ import type { Report, ReportedFinding, RequirementResult } from '../../contract/
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
-import { wayOf } from '../coverage/provoke.js';
+import { reproductionOf } from '../coverage/reproductions.js';
 
 /** The rules that a client breaks if it gets an error code. */
 const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'idempotency.key-reused' };
@@ -48,7 +48,7 @@ function judged(requirement: Requirement, scope: CoverageScope): RequirementResu
   const what = `${cell}: ${words[state]}`;
   if (state === 'COVERED' || state === 'PASSED') return { ...shown, result: 'PASSED', what };
   const [kind, from, to] = cell.split('.');
-  const { how } = wayOf(dimension, dimension === 'transitions' ? `${kind}.${from}.${to}` : cell);
+  const { how } = reproductionOf(dimension, dimension === 'transitions' ? `${kind}.${from}.${to}` : cell);
   return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_COVERED', what, how };
 }
 

@@ -10,7 +10,7 @@ const maxBehind = 1024 * 1024;
 const atOnce = 64 * 1024;
 
 /** A stored item: the event of the stream, and the fields for filters. */
-interface Kept {
+interface StreamEntry {
   readonly kind: StreamKind;
   readonly resourceId: string | null;
   readonly text: string;
@@ -29,7 +29,7 @@ export class Feed {
   /** Distinguishes its numbers from those of another feed. */
   readonly #boot = nanoid(10);
   /** A ring buffer by number. */
-  readonly #items: Kept[] = [];
+  readonly #items: StreamEntry[] = [];
   readonly #readers = new Set<FeedReader>();
   #last = 0;
   #end = 0;
@@ -85,7 +85,7 @@ export class Feed {
   }
 
   /** Returns the item with a number; undefined if it was evicted. */
-  item(seq: number): Kept | undefined {
+  item(seq: number): StreamEntry | undefined {
     return seq > this.#last - keptItems && seq <= this.#last ? this.#items[seq % keptItems] : undefined;
   }
 
@@ -174,7 +174,7 @@ export class FeedReader implements EventSource {
     return text;
   }
 
-  #wants({ kind, resourceId }: Kept): boolean {
+  #wants({ kind, resourceId }: StreamEntry): boolean {
     const { kinds, resourceId: wanted } = this.#wanted;
     return (kinds === undefined || kinds.has(kind)) && (wanted === undefined || wanted === resourceId);
   }

@@ -6,7 +6,7 @@ import type { Gap, Listing } from '../../domain/lists/page.js';
 import type { Commit } from '../../world/commit.js';
 import { nextOrder, type AttemptRecord, type Observer, type Replacement, type RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
-import type { Marks } from '../marks.js';
+import type { TestMarkers } from '../test-markers.js';
 import { isRead, type CallRecord } from '../record/record.js';
 import type { Redactor } from '../record/redaction.js';
 import { attemptFields, requestFields, type StoredEntry } from '../record/stored-entry.js';
@@ -33,7 +33,7 @@ interface Place {
 /** The environment of the timelines. */
 export interface TimelineHost {
   readonly record: CallRecord;
-  readonly marks: Marks;
+  readonly testMarkers: TestMarkers;
   readonly stream: Stream;
   /** Real time, in milliseconds since 1970. */
   realNow(): number;
@@ -149,14 +149,14 @@ export class Timeline implements Observer {
   }
 
   #add(world: World, item: NewItem, causeId: string | null, knownTest?: string | null): void {
-    const { record, marks, stream } = this.#host;
+    const { record, testMarkers, stream } = this.#host;
     const redactor = this.#redactorOf(world);
     const test = knownTest !== undefined ? knownTest : this.#testOf(world, item, causeId);
     const rule = causeId === null ? null : ruleOfCause(causeId);
     const full: TimelineItem = {
       order: nextOrder(),
       realAt: new Date(this.#host.realNow()).toISOString(),
-      generation: marks.generationOf(world),
+      generation: testMarkers.generationOf(world),
       test,
       ...item,
       ...(rule ? { rule } : {}),
@@ -167,8 +167,8 @@ export class Timeline implements Observer {
   }
 
   #testOf(world: World, { resourceId }: NewItem, causeId: string | null): string | null {
-    const { marks } = this.#host;
-    return causeId === null ? marks.testOf(world) : marks.testOfCause(world, causeId, resourceId);
+    const { testMarkers } = this.#host;
+    return causeId === null ? testMarkers.testOf(world) : testMarkers.testOfCause(world, causeId, resourceId);
   }
 
   #redactorOf(world: World): Redactor {

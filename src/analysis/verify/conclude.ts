@@ -1,6 +1,6 @@
 import type { VerifyRequest } from '../../contract/control/analysis/verify.js';
 import type { StoredEntry } from '../record/stored-entry.js';
-import type { Judged, Judgements } from './judgements.js';
+import type { Judged, MatchResults } from './match-results.js';
 
 /** The expected numbers: one matcher has to match this often, or several in order. */
 export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
@@ -15,7 +15,7 @@ export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
  * evicted or cut entries.
  */
 export interface Conclusion {
-  readonly state: 'HOLDS' | 'LACKS' | 'BROKEN' | 'OPEN' | 'UNSURE';
+  readonly state: 'SATISFIED' | 'NOT_YET' | 'FAILED' | 'PENDING' | 'UNKNOWN';
   /** Called after the decision, because there may be many entries. */
   readonly matched: () => readonly StoredEntry[];
   /** API requests that did not match. */
@@ -27,28 +27,28 @@ export interface Conclusion {
 }
 
 /** @param isEvicted true if entries that could decide the result were evicted */
-export function conclude(expected: Expected, judged: Judgements, isEvicted: boolean): Conclusion {
+export function conclude(expected: Expected, judged: MatchResults, isEvicted: boolean): Conclusion {
   const { open, cut } = judged.sums;
-  const isUnsure = isEvicted || cut > 0;
-  return expected.steps ? inOrder(expected, expected.steps, judged, open, isUnsure) : counted(expected, judged, open, isUnsure);
+  const isUnknown = isEvicted || cut > 0;
+  return expected.steps ? inOrder(expected, expected.steps, judged, open, isUnknown) : counted(expected, judged, open, isUnknown);
 }
 
-function counted({ least, most, noOthers }: Expected, judged: Judgements, open: number, isUnsure: boolean): Conclusion {
+function counted({ least, most, noOthers }: Expected, judged: MatchResults, open: number, isUnknown: boolean): Conclusion {
   const { matched, others } = judged.sums;
   const facts = { matched: () => judged.matched(), others, open, met: 0 };
-  if (matched > most || (noOthers && others > 0)) return { ...facts, state: 'BROKEN' };
-  if (matched < least) return { ...facts, state: isUnsure ? 'UNSURE' : open > 0 ? 'OPEN' : 'LACKS' };
-  if (most === Infinity && !noOthers) return { ...facts, state: 'HOLDS' };
-  return { ...facts, state: isUnsure ? 'UNSURE' : open > 0 ? 'OPEN' : 'HOLDS' };
+  if (matched > most || (noOthers && others > 0)) return { ...facts, state: 'FAILED' };
+  if (matched < least) return { ...facts, state: isUnknown ? 'UNKNOWN' : open > 0 ? 'PENDING' : 'NOT_YET' };
+  if (most === Infinity && !noOthers) return { ...facts, state: 'SATISFIED' };
+  return { ...facts, state: isUnknown ? 'UNKNOWN' : open > 0 ? 'PENDING' : 'SATISFIED' };
 }
 
-function inOrder({ strict }: Expected, steps: readonly number[], judged: Judgements, open: number, isUnsure: boolean): Conclusion {
+function inOrder({ strict }: Expected, steps: readonly number[], judged: MatchResults, open: number, isUnknown: boolean): Conclusion {
   const { matched, met } = strict ? uninterrupted(steps, [...judged.values()]) : earliest(steps, [...judged.values()]);
   const facts = { matched: () => matched, others: judged.size - matched.length, open, met };
   const hasAll = met === steps.length;
   // A found order stays valid. For a strict sequence, an evicted entry may have been in between.
-  if (hasAll && (!strict || !isUnsure)) return { ...facts, state: 'HOLDS' };
-  return { ...facts, state: isUnsure ? 'UNSURE' : open > 0 ? 'OPEN' : 'LACKS' };
+  if (hasAll && (!strict || !isUnknown)) return { ...facts, state: 'SATISFIED' };
+  return { ...facts, state: isUnknown ? 'UNKNOWN' : open > 0 ? 'PENDING' : 'NOT_YET' };
 }
 
 interface Found {
@@ -58,11 +58,11 @@ interface Found {
 
 /** Assigns the steps in order to the entries that end first, which leaves the most room for later steps. */
 function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
-  const byEnd = judged.filter(({ holdings }) => holdings.includes('YES')).toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
+  const byEnd = judged.filter(({ results }) => results.includes('MATCH')).toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
   const matched: StoredEntry[] = [];
   let after = 0;
   for (const [index, count] of steps.entries()) {
-    const fitting = byEnd.filter(({ stored, holdings }) => holdings[index] === 'YES' && stored.beganOrder > after).slice(0, count);
+    const fitting = byEnd.filter(({ stored, results }) => results[index] === 'MATCH' && stored.beganOrder > after).slice(0, count);
     if (fitting.length < count) return { matched, met: index };
     for (const { stored } of fitting) matched.push(stored);
     after = fitting.at(-1)!.stored.endedOrder;
@@ -73,7 +73,7 @@ function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
 /** Finds the steps as consecutive entries, ignoring token requests. The time does not depend on the number of matches of a step. */
 function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Found {
   const inTurn = judged
-    .filter(({ isToken, holdings }) => !isToken || holdings.includes('YES'))
+    .filter(({ isToken, results }) => !isToken || results.includes('MATCH'))
     .toSorted((a, b) => a.stored.beganOrder - b.stored.beganOrder);
   const total = steps.reduce((sum, count) => sum + count, 0);
   const runs = total > inTurn.length ? [] : steps.map((_count, index) => runsOf(inTurn, index));
@@ -87,14 +87,14 @@ function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Fou
     });
     if (fits) return { matched: inTurn.slice(start, start + total).map(({ stored }) => stored), met: steps.length };
   }
-  const first = inTurn.slice(0, Math.max(0, inTurn.length - total + 1)).find(({ holdings }) => holdings[0] === 'YES');
+  const first = inTurn.slice(0, Math.max(0, inTurn.length - total + 1)).find(({ results }) => results[0] === 'MATCH');
   return first ? { matched: [first.stored], met: steps[0] === 1 ? 1 : 0 } : { matched: [], met: 0 };
 }
 
 /** Returns for each entry how many consecutive entries from it match. */
 function runsOf(inTurn: readonly Judged[], index: number): Uint32Array {
   const runs = new Uint32Array(inTurn.length + 1);
-  for (let at = inTurn.length - 1; at >= 0; at -= 1) runs[at] = inTurn[at]!.holdings[index] === 'YES' ? runs[at + 1]! + 1 : 0;
+  for (let at = inTurn.length - 1; at >= 0; at -= 1) runs[at] = inTurn[at]!.results[index] === 'MATCH' ? runs[at + 1]! + 1 : 0;
   return runs;
 }
 

@@ -7,14 +7,14 @@ import { isRead } from '../record/record.js';
 import { isHidden, type Subject } from './subject.js';
 
 /** The result of a condition: it matches, it does not, or the entry has no value for it. */
-export type Holding = 'YES' | 'NO' | 'HIDDEN';
+export type MatchResult = 'MATCH' | 'NO_MATCH' | 'UNKNOWN';
 
 /** A condition on a field. */
 export interface FieldCondition {
   readonly path: string;
   /** The value or operators, as given. */
   readonly expected: unknown;
-  readonly holds: (subject: Subject) => Holding;
+  readonly holds: (subject: Subject) => MatchResult;
 }
 
 /** Conditions on entries of one kind, all of which must match. */
@@ -61,10 +61,10 @@ function compile(path: string, expected: unknown): FieldCondition {
   const steps = path.split('.');
   const operators: [string, unknown][] = isOperators(expected) ? Object.entries(expected) : [['eq', expected]];
   const tests = operators.map(([operator, operand]) => testOf(operator as FilterOperator, operand));
-  const holds = (subject: Subject): Holding => {
-    if (isHidden(subject, path)) return 'HIDDEN';
+  const holds = (subject: Subject): MatchResult => {
+    if (isHidden(subject, path)) return 'UNKNOWN';
     const values = valuesAt(subject.fields, steps);
-    return tests.every((test) => test(values)) ? 'YES' : 'NO';
+    return tests.every((test) => test(values)) ? 'MATCH' : 'NO_MATCH';
   };
   return { path, expected, holds };
 }
@@ -90,14 +90,14 @@ function testOf(operator: FilterOperator, operand: unknown): Test {
 }
 
 /** Returns the result of all conditions of a matcher. */
-export function judge({ conditions }: Matcher, subject: Subject): Holding {
+export function judge({ conditions }: Matcher, subject: Subject): MatchResult {
   let isAnyHidden = false;
   for (const { holds } of conditions) {
     const held = holds(subject);
-    if (held === 'NO') return 'NO';
-    isAnyHidden ||= held === 'HIDDEN';
+    if (held === 'NO_MATCH') return 'NO_MATCH';
+    isAnyHidden ||= held === 'UNKNOWN';
   }
-  return isAnyHidden || subject.isOpen ? 'HIDDEN' : 'YES';
+  return isAnyHidden || subject.isOpen ? 'UNKNOWN' : 'MATCH';
 }
 
 /** True if a matcher can match reads, or other entries. */

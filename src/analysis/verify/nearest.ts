@@ -56,7 +56,7 @@ function checked({ path, expected, holds }: FieldCondition, subject: Subject): C
   const values = valuesAt(subject.fields, path.split('.'));
   const received = values.length > 1 ? values : (values[0] ?? null);
   const why = reasonOf(expected, received);
-  return { field: path, expected, received, holds: holds(subject) === 'YES', ...(why === undefined ? {} : { why }) };
+  return { field: path, expected, received, holds: holds(subject) === 'MATCH', ...(why === undefined ? {} : { why }) };
 }
 
 /** True if an entry is a near miss: the same operation, its path with another method, or a path with at most three wrong characters. */

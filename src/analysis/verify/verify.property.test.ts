@@ -8,7 +8,7 @@ import type { RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { DomainError } from '../../domain/errors.js';
 import type { VerifyRequest } from '../../contract/control/analysis/verify.js';
-import { Marks } from '../marks.js';
+import { TestMarkers } from '../test-markers.js';
 import { CallRecord } from '../record/record.js';
 import { Verification } from './verify.js';
 
@@ -29,7 +29,12 @@ function callOf({ operationId, amount }: Logged, padding: number): RequestRecord
 }
 
 /** Returns the result of a verification: satisfied, failed, or unknown. */
-async function verdictOf(record: CallRecord, marks: Marks, world: World, request: VerifyRequest): Promise<'YES' | 'NO' | 'UNSURE'> {
+async function verdictOf(
+  record: CallRecord,
+  testMarkers: TestMarkers,
+  world: World,
+  request: VerifyRequest,
+): Promise<'MATCH' | 'NO_MATCH' | 'UNKNOWN'> {
   const session = new Session(world, 'test', {
     overtaken: () => new Error('overtaken'),
     admit: () => undefined,
@@ -37,11 +42,11 @@ async function verdictOf(record: CallRecord, marks: Marks, world: World, request
     ended: () => undefined,
   });
   try {
-    await new Verification(record, marks, session, request).run();
-    return 'YES';
+    await new Verification(record, testMarkers, session, request).run();
+    return 'MATCH';
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'VERIFICATION_FAILED') throw error;
-    return error.details['reason'] === 'INCONCLUSIVE' ? 'UNSURE' : 'NO';
+    return error.details['reason'] === 'INCONCLUSIVE' ? 'UNKNOWN' : 'NO_MATCH';
   }
 }
 
@@ -65,11 +70,11 @@ describe('a verification with evicted entries', () => {
     const chance = fractions(11);
     const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
     const world = harness.sandbox.world('default');
-    const verdicts = { YES: 0, NO: 0, UNSURE: 0 };
+    const verdicts = { MATCH: 0, NO_MATCH: 0, UNKNOWN: 0 };
     for (let round = 0; round < inLength(60, 1000); round += 1) {
-      const marks = new Marks();
+      const testMarkers = new TestMarkers();
       const bound = draw([40, 100, 100_000]) * 1024;
-      const record = new CallRecord({ marks, maxBytes: bound, secrets: [], realNow: Date.now });
+      const record = new CallRecord({ testMarkers, maxBytes: bound, secrets: [], realNow: Date.now });
       const log: Logged[] = [];
       for (let left = Math.floor(chance() * 40); left > 0; left -= 1) {
         const logged = { operationId: draw(['createWithdrawal', 'createDeposit', 'listAccounts']), amount: draw(['1.00', '2.00']) };
@@ -90,10 +95,10 @@ describe('a verification with evicted entries', () => {
           { match: condition(), noOthers: true },
           { sequence: [condition(), condition(), condition()] },
         ]);
-        const verdict = await verdictOf(record, marks, world, request);
+        const verdict = await verdictOf(record, testMarkers, world, request);
         verdicts[verdict] += 1;
-        const isTrue = truth(log, request) ? 'YES' : 'NO';
-        expect([isTrue, 'UNSURE'], `round ${round}: ${JSON.stringify(request)} of ${log.length}`).toContain(verdict);
+        const isTrue = truth(log, request) ? 'MATCH' : 'NO_MATCH';
+        expect([isTrue, 'UNKNOWN'], `round ${round}: ${JSON.stringify(request)} of ${log.length}`).toContain(verdict);
         if (bound > 1_000_000 && !JSON.stringify(request).includes('body')) expect(verdict).toBe(isTrue);
       }
     }
@@ -114,39 +119,39 @@ describe('a verification with evicted entries', () => {
   };
   const paid = { operationId: 'createWithdrawal' };
 
-  it.each<[string, 'reads' | 'writes', VerifyRequest, 'YES' | 'NO' | 'UNSURE']>([
-    ['a number of payments, none of which can be evicted', 'reads', { match: paid, count: 1 }, 'YES'],
-    ['one payment too many', 'reads', { match: paid, count: 0 }, 'NO'],
-    ['payments that were never sent', 'reads', { match: { operationId: 'createSwap' } }, 'NO'],
-    ['a webhook that was never sent', 'reads', { match: { eventType: 'OPERATION_COMPLETED' } }, 'NO'],
-    ['at most this many lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNSURE'],
-    ['requests to any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNSURE'],
-    ['a payment and no others', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO'],
-    ['two payments with nothing between', 'reads', { sequence: [paid, paid], strict: true }, 'UNSURE'],
-    ['two payments in order', 'reads', { sequence: [paid, paid] }, 'NO'],
-    ['a number of payments, some of which may be evicted', 'writes', { match: paid, count: 1 }, 'UNSURE'],
-    ['payments that may be evicted', 'writes', { match: { operationId: 'createSwap' } }, 'UNSURE'],
-    ['a webhook that may be evicted', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNSURE'],
-    ['a number of lists, none of which can be evicted', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'YES'],
+  it.each<[string, 'reads' | 'writes', VerifyRequest, 'MATCH' | 'NO_MATCH' | 'UNKNOWN']>([
+    ['a number of payments, none of which can be evicted', 'reads', { match: paid, count: 1 }, 'MATCH'],
+    ['one payment too many', 'reads', { match: paid, count: 0 }, 'NO_MATCH'],
+    ['payments that were never sent', 'reads', { match: { operationId: 'createSwap' } }, 'NO_MATCH'],
+    ['a webhook that was never sent', 'reads', { match: { eventType: 'OPERATION_COMPLETED' } }, 'NO_MATCH'],
+    ['at most this many lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNKNOWN'],
+    ['requests to any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNKNOWN'],
+    ['a payment and no others', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO_MATCH'],
+    ['two payments with nothing between', 'reads', { sequence: [paid, paid], strict: true }, 'UNKNOWN'],
+    ['two payments in order', 'reads', { sequence: [paid, paid] }, 'NO_MATCH'],
+    ['a number of payments, some of which may be evicted', 'writes', { match: paid, count: 1 }, 'UNKNOWN'],
+    ['payments that may be evicted', 'writes', { match: { operationId: 'createSwap' } }, 'UNKNOWN'],
+    ['a webhook that may be evicted', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNKNOWN'],
+    ['a number of lists, none of which can be evicted', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'MATCH'],
   ])('decides %s although %s were evicted', async (_what, sort, request, expected) => {
     const world = harness.sandbox.world('default');
-    const marks = new Marks();
-    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
+    const testMarkers = new TestMarkers();
+    const record = new CallRecord({ testMarkers, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
     forget[sort](record, world);
     record.responded(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
     if (sort === 'writes') record.responded(world, requestOf({ operationId: 'listAccounts' }));
     expect(record.of(world).gone[sort].count).toBeGreaterThan(0);
-    expect(await verdictOf(record, marks, world, request)).toBe(expected);
+    expect(await verdictOf(record, testMarkers, world, request)).toBe(expected);
   });
 
   it.each(['reads', 'writes'] as const)('is certain if only earlier %s were evicted', async (sort) => {
     const world = harness.sandbox.world('default');
-    const marks = new Marks();
-    const record = new CallRecord({ marks, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
+    const testMarkers = new TestMarkers();
+    const record = new CallRecord({ testMarkers, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
     forget[sort](record, world);
     const last = requestOf({ operationId: 'listAccounts' });
     record.responded(world, last);
     record.responded(world, callOf({ operationId: 'createWithdrawal', amount: '1.00' }, 10));
-    expect(await verdictOf(record, marks, world, { match: { status: 200 }, count: 1, noOthers: true, since: last.id })).toBe('YES');
+    expect(await verdictOf(record, testMarkers, world, { match: { status: 200 }, count: 1, noOthers: true, since: last.id })).toBe('MATCH');
   });
 });

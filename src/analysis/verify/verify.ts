@@ -2,12 +2,12 @@ import type { Verified, VerifyRequest } from '../../contract/control/analysis/ve
 import { DomainError, invalidData, notFound } from '../../domain/errors.js';
 import { yieldToEventLoop, TimeSlicer } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
-import type { Marks } from '../marks.js';
+import type { TestMarkers } from '../test-markers.js';
 import type { CallRecord } from '../record/record.js';
 import type { StoredEntry } from '../record/stored-entry.js';
 import { conclude, type Conclusion, type Expected } from './conclude.js';
 import { checkFields } from './fields.js';
-import { Judgements, type Judged } from './judgements.js';
+import { MatchResults, type Judged } from './match-results.js';
 import { compileMatch, judge, mayHoldFor, type Matcher } from './match.js';
 import { briefOf, NearMisses } from './nearest.js';
 import { subjectOf } from './subject.js';
@@ -64,20 +64,20 @@ function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict 
 /** Verifies what clients did, and can wait for it. */
 export class Verification {
   readonly #record: CallRecord;
-  readonly #marks: Marks;
+  readonly #testMarkers: TestMarkers;
   readonly #session: Session;
   readonly #asked: Asked;
   readonly #request: VerifyRequest;
-  readonly #judged = new Judgements();
+  readonly #judged = new MatchResults();
   readonly #news = new Set<StoredEntry>();
   #isEvicted = false;
   #wake = (): void => undefined;
 
   /** @throws DomainError INVALID_DATA for a request that can never succeed, RESOURCE_NOT_FOUND for an unknown entry to start after */
-  constructor(record: CallRecord, marks: Marks, session: Session, request: VerifyRequest) {
+  constructor(record: CallRecord, testMarkers: TestMarkers, session: Session, request: VerifyRequest) {
     session.check();
     this.#record = record;
-    this.#marks = marks;
+    this.#testMarkers = testMarkers;
     this.#session = session;
     this.#request = request;
     this.#asked = { ...expectedOf(request), scope: this.#scopeOf(request.since) };
@@ -117,10 +117,10 @@ export class Verification {
       const found = conclude(this.#asked.expected, this.#judged, this.#isEvicted);
       const now = performance.now();
       let until = heldUntil === null ? deadline : heldUntil + maxOpenMs;
-      if (found.state === 'HOLDS') {
+      if (found.state === 'SATISFIED') {
         until = heldUntil ??= now + duringMs;
         if (now >= until) return this.#succeed(found);
-      } else if (now >= until || found.state === 'BROKEN' || (heldUntil !== null && found.state !== 'OPEN')) return this.#fail(found);
+      } else if (now >= until || found.state === 'FAILED' || (heldUntil !== null && found.state !== 'PENDING')) return this.#fail(found);
       await this.#wait(until - now);
     }
   }
@@ -152,8 +152,8 @@ export class Verification {
     const { matchers } = this.#asked;
     const entry = this.#record.entry(this.#session.world, stored);
     const subject = subjectOf(entry);
-    const holdings = matchers.map((each) => (each.kind === stored.kind ? judge(each, subject) : null));
-    return { stored, holdings, isOpen: subject.isOpen, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
+    const results = matchers.map((each) => (each.kind === stored.kind ? judge(each, subject) : null));
+    return { stored, results, isOpen: subject.isOpen, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
   }
 
   #isInScope({ kind, seq, generation, test }: StoredEntry): boolean {
@@ -165,8 +165,8 @@ export class Verification {
   #scopeOf(since: string | undefined): Scope {
     const { world } = this.#session;
     const record = this.#record.of(world);
-    const test = this.#marks.testOf(world);
-    const generation = this.#marks.generationOf(world);
+    const test = this.#testMarkers.testOf(world);
+    const generation = this.#testMarkers.generationOf(world);
     const kind = since ?? (test === null ? 'generation' : 'test');
     if (kind === 'test') {
       if (test === null) refuse('since', 'No test is marked. Mark one with PUT /_sandbox/test.');
@@ -208,19 +208,19 @@ export class Verification {
     const step = expected.steps ? Math.min(found.met, expected.steps.length - 1) : 0;
     const misses = new NearMisses(matchers[step]!);
     const pace = new TimeSlicer();
-    for (const { stored, holdings } of this.#judged.values()) {
-      if (holdings[step] === 'NO') misses.add(this.#record.entry(this.#session.world, stored), null);
+    for (const { stored, results } of this.#judged.values()) {
+      if (results[step] === 'NO_MATCH') misses.add(this.#record.entry(this.#session.world, stored), null);
       if (pace.shouldYield()) await pace.yield();
     }
     const all = found.matched();
     if (all.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
     const matched = all.slice(0, shown.matched).map((each) => this.#brief(each));
     const { nearest } = misses;
-    const isUnsure = found.state === 'UNSURE' || found.state === 'OPEN';
-    const first = isUnsure ? this.#unsureLine(found) : this.#failedLine(found, all.length);
+    const isUnknown = found.state === 'UNKNOWN' || found.state === 'PENDING';
+    const first = isUnknown ? this.#unsureLine(found) : this.#failedLine(found, all.length);
     const message = [first, ...furtherLines(matched, nearest)].join('\n');
     throw new DomainError('VERIFICATION_FAILED', message, {
-      ...(isUnsure ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
+      ...(isUnknown ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
       expected: this.#request,
       count: all.length,
       matched,
@@ -268,13 +268,13 @@ export class Verification {
     return firstLine(
       'Unknown whether there was ',
       what,
-      found.state === 'OPEN' ? ': requests are in progress.' : ': recorded entries are missing.',
+      found.state === 'PENDING' ? ': requests are in progress.' : ': recorded entries are missing.',
     );
   }
 
   #remedy(found: Conclusion): string {
     if (!this.#record.isOn) return 'Start the sandbox with SANDBOX_RECORD_MIB above 0.';
-    if (found.state === 'OPEN') return 'Give withinMs, so that the requests in progress can end.';
+    if (found.state === 'PENDING') return 'Give withinMs, so that the requests in progress can end.';
     return 'Mark each test with PUT /_sandbox/test, verify sooner, or remove conditions on bodies that were cut.';
   }
 
@@ -291,7 +291,7 @@ export class Verification {
         if (stored.kind !== matcher.kind || (world === own && this.#judged.has(stored))) continue;
         if ((left -= 1) < 0) return;
         const entry = this.#record.entry(world, stored);
-        if (judge(matcher, subjectOf(entry)) === 'YES') misses.add(entry, place);
+        if (judge(matcher, subjectOf(entry)) === 'MATCH') misses.add(entry, place);
       }
     }
   }

@@ -35,7 +35,7 @@ const clock: Verb = {
   },
 };
 
-/** Returns how far to advance. @throws UsageError unless exactly one form is given @throws NotThere if there is no next timer */
+/** Returns how far to advance. @throws UsageError unless exactly one form is given @throws NotFoundError if there is no next timer */
 async function distanceOf({ world, args: [by], given, signal }: Invocation) {
   const to = given.text('to');
   const ways = [by !== undefined, to !== undefined, given.has('until-idle'), given.has('next')].filter(Boolean).length;

@@ -36,7 +36,7 @@ export function serveDeliveries(plane: ControlPlane): void {
   );
   plane.serve(getDeliveryRoute, ({ session, params: { deliveryId } }): DeliveryDetail => {
     const { world } = session;
-    const record = plane.options.mirror.record;
+    const record = plane.options.analysis.record;
     return session.read((view) => {
       const delivery = view.require('deliveries', deliveryId, 'delivery');
       const logs = [...view.find('executionLogs', 'message', `${deliveryId} `)].slice(-maxLoggedAttempts);

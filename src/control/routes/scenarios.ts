@@ -41,8 +41,8 @@ export function serveScenarios(plane: ControlPlane): void {
   });
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
   plane.serve(putScenarioRoute, ({ body: { name, inline }, session }) => {
-    const lineage = inline ? scenarios.inlineFault(inline) : null;
-    if (inline) refuseMistakes(['inline'], [...scenarioProblems(inline), ...(lineage ? [lineage] : [])]);
+    const inheritanceChain = inline ? scenarios.inlineFault(inline) : null;
+    if (inline) refuseMistakes(['inline'], [...scenarioProblems(inline), ...(inheritanceChain ? [inheritanceChain] : [])]);
     else scenarios.check(name!);
     return session.commit((uow) => {
       chooseScenario(uow, inline ? { inline } : { name: name! });

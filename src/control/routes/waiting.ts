@@ -13,9 +13,9 @@ import type { ControlPlane } from '../plane.js';
 import { awaitRoutes, getWhyRoute } from '../../contract/control/routes/waiting.js';
 
 export function serveWaiting(plane: ControlPlane): void {
-  const { sandbox, mirror } = plane.options;
+  const { sandbox, analysis } = plane.options;
   plane.serve(getWhyRoute, ({ params: { resourceId: id }, session }) => {
-    const told = session.read((view) => explain(view, (causeId) => mirror.record.call(session.world, causeId), id));
+    const told = session.read((view) => explain(view, (causeId) => analysis.record.call(session.world, causeId), id));
     return { ...told, possible: possibleMoves(session, told.resource, id) };
   });
   for (const { kind, route } of awaitRoutes) {

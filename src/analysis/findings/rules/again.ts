@@ -1,6 +1,6 @@
 import { writingOperations, type Call } from '../call.js';
-import type { Remembered } from '../memory.js';
-import type { Sighted, Sighting, Watch } from '../rule.js';
+import type { Remembered } from '../lru-map.js';
+import type { Retractable, Detection, RuleContext } from '../rule.js';
 
 /** A request whose outcome its client does not know. */
 interface Unknown extends Remembered {
@@ -12,7 +12,7 @@ interface Unknown extends Remembered {
   /** Order of the response that showed the outcome; null without one. */
   answered: number | null;
   /** The detections that hold only if the client does not use the key again. */
-  sighted: Sighted[];
+  reported: Retractable[];
 }
 
 /** Requests that differ only in their keys. */
@@ -28,7 +28,7 @@ export interface Course {
   readonly isUnknown: (call: Call) => boolean;
   /** Time span of the comparison, in milliseconds of real time. */
   readonly spanMs: number;
-  readonly sighting: (first: { ref: string; madeId: string | null }, again: Call) => Pick<Sighting, 'evidence' | 'moved'>;
+  readonly detection: (first: { ref: string; madeId: string | null }, again: Call) => Pick<Detection, 'evidence' | 'moved'>;
 }
 
 /** True if the same request is known under another key, and that key had no response before this one began. */
@@ -36,8 +36,8 @@ function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
   return (
     unknown.key !== call.key &&
     call.isAfter(unknown.order) &&
-    call.seen.began.realMs - unknown.realMs <= spanMs &&
-    (unknown.answered === null || unknown.answered > call.seen.began.order)
+    call.record.began.realMs - unknown.realMs <= spanMs &&
+    (unknown.answered === null || unknown.answered > call.record.began.order)
   );
 }
 
@@ -45,11 +45,11 @@ function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
  * Finds the same request under another key while the outcome of the first is unknown. A request with a quote cannot be a second payment.
  * Without a quote it can be one; another use of the first key then shows that it is.
  */
-export function watchOtherKeys({ shelf, sight }: Watch, { isUnknown, spanMs, sighting }: Course) {
-  const requests = shelf<Same>(400);
+export function watchOtherKeys({ lruMap, report }: RuleContext, { isUnknown, spanMs, detection }: Course) {
+  const requests = lruMap<Same>(400);
   const remember = (call: Call) => {
     if (call.operationId === 'createQuote' || !isUnknown(call)) return;
-    const { ended } = call.seen;
+    const { ended } = call.record;
     const unknown: Unknown = {
       ref: call.id,
       key: call.key!,
@@ -57,7 +57,7 @@ export function watchOtherKeys({ shelf, sight }: Watch, { isUnknown, spanMs, sig
       realMs: ended.realMs,
       madeId: call.madeId,
       answered: null,
-      sighted: [],
+      reported: [],
     };
     const same = requests.get(call.fingerprint!);
     if (!same) requests.set(call.fingerprint!, { ref: call.id, all: [unknown] });
@@ -68,18 +68,18 @@ export function watchOtherKeys({ shelf, sight }: Watch, { isUnknown, spanMs, sig
     if (!same) return;
     const own = same.all.find(({ key }) => key === call.key);
     if (own) {
-      if (call.quoteId === undefined) for (const each of own.sighted.splice(0)) each.withdraw();
-      if (call.isAnswered) own.answered ??= call.seen.ended.order;
+      if (call.quoteId === undefined) for (const each of own.reported.splice(0)) each.retract();
+      if (call.isAnswered) own.answered ??= call.record.ended.order;
       return;
     }
     const other = same.all.findLast((each) => isOther(each, call, spanMs));
     if (!other) return;
     const isCertain = call.quoteId !== undefined;
-    if (!isCertain && (other.answered !== null || other.sighted.length === most)) return;
+    if (!isCertain && (other.answered !== null || other.reported.length === most)) return;
     const about = { operationId: call.operationId };
     const confidence = isCertain ? 'CERTAIN' : 'LIKELY';
-    const sighted = sight({ about, test: call.test, at: call.at, confidence, ...sighting(other, call) });
-    if (!isCertain) other.sighted.push(sighted);
+    const reported = report({ about, test: call.test, at: call.at, confidence, ...detection(other, call) });
+    if (!isCertain) other.reported.push(reported);
   };
   return {
     operations: writingOperations,

@@ -2,6 +2,6 @@ import { getCoverageRoute } from '../../../contract/control/routes/analysis/cove
 import type { ControlPlane } from '../../plane.js';
 
 export function serveCoverage(plane: ControlPlane): void {
-  const { coverage } = plane.options.mirror;
+  const { coverage } = plane.options.analysis;
   plane.serve(getCoverageRoute, ({ query: { tier, missing }, session: { world } }) => coverage.view(world, tier, missing === 'true'));
 }

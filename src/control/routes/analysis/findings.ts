@@ -3,7 +3,7 @@ import { expectedView, findingView } from '../../../analysis/findings/present.js
 import type { ControlPlane } from '../../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
-  const { findings, coverage } = plane.options.mirror;
+  const { findings, coverage } = plane.options.analysis;
   plane.serve(listFindingsRoute, ({ query: { generation, hints, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.runnerOf(world);

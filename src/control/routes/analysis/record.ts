@@ -80,9 +80,9 @@ function* views(entries: readonly StoredEntry[], view: (stored: StoredEntry) => 
 }
 
 export function serveRecord(plane: ControlPlane): void {
-  const { record, marks } = plane.options.mirror;
+  const { record, testMarkers } = plane.options.analysis;
   const ofWorld = (world: World, generation: string | undefined) => {
-    const number = generation === 'all' ? null : Number(generation ?? marks.generationOf(world));
+    const number = generation === 'all' ? null : Number(generation ?? testMarkers.generationOf(world));
     const all = record.of(world).all();
     return number === null ? all : all.filter((stored) => stored.generation === number);
   };
@@ -104,7 +104,7 @@ export function serveRecord(plane: ControlPlane): void {
     if (nobodys) return record.unattributedEntry(nobodys);
     throw notFound('request', { id });
   });
-  plane.serve(verifyRequestsRoute, ({ body, session }) => new Verification(record, marks, session, body).run());
+  plane.serve(verifyRequestsRoute, ({ body, session }) => new Verification(record, testMarkers, session, body).run());
   plane.serve(deleteRequestsRoute, ({ session }) => {
     session.check();
     record.clear(session.world);

@@ -19,7 +19,7 @@ interface Asked {
 }
 
 export function serveReport(plane: ControlPlane): void {
-  const { reports, profiles } = plane.options.mirror;
+  const { reports, profiles } = plane.options.analysis;
   const report = async (context: Context, { format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
     const own = partnerOf(context);
     const worlds = own !== undefined ? [own] : (world ?? '').split(',').flatMap((each) => each.trim() || []);

@@ -1,4 +1,4 @@
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, ask, pass, token } from '../../script.js';
 
@@ -18,15 +18,15 @@ export const expiredReused = defineRule({
   severity: 'ERROR',
   title: 'A token was still used after it was rejected as expired',
   advice: 'After a 401, get one new token for all threads and repeat the request once. Better: renew the token shortly before it expires.',
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       advance('PT61M'),
       ask('listAccounts', { expect: 401 }),
       pass(1100),
       ask('listAccounts', { expect: 401 }),
       ask('listAccounts', { expect: 401 }),
     ],
-    mustNotFire: [
+    valid: [
       advance('PT61M'),
       ask('listAccounts', { expect: 401 }),
       ask('listAccounts', { expect: 401 }),
@@ -35,26 +35,26 @@ export const expiredReused = defineRule({
       ask('listAccounts'),
     ],
   },
-  watch({ shelf, sight }) {
-    const refused = shelf<Refused>(40);
+  create({ lruMap, report }) {
+    const refused = lruMap<Refused>(40);
     return {
       tokenAsked() {
         refused.clear();
       },
       statuses: new Set([401]),
       exchange(call) {
-        const { seen, id } = call;
-        if (seen.code !== 'EXPIRED_ACCESS_TOKEN' || !call.isTold || call.token === null) return;
+        const { record, id } = call;
+        if (record.code !== 'EXPIRED_ACCESS_TOKEN' || !call.isDelivered || call.token === null) return;
         const first = refused.get(call.token);
-        if (!first) return refused.set(call.token, { ref: id, realMs: seen.ended.realMs, times: 0 });
-        if (seen.began.realMs <= first.realMs + graceMs) return;
+        if (!first) return refused.set(call.token, { ref: id, realMs: record.ended.realMs, times: 0 });
+        if (record.began.realMs <= first.realMs + graceMs) return;
         first.times += 1;
         if (first.times < most) return;
-        sight({
+        report({
           ...call.place,
           evidence: [
             { ref: first.ref, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' },
-            { ref: id, what: `The same token was used ${Math.round(seen.began.realMs - first.realMs)} ms later.` },
+            { ref: id, what: `The same token was used ${Math.round(record.began.realMs - first.realMs)} ms later.` },
           ],
         });
       },

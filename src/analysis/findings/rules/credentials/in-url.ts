@@ -11,20 +11,20 @@ export const inUrl = defineRule({
   title: 'A URL contained a secret or a token',
   advice:
     'URLs are stored in logs, histories and proxies. Send tokens only in the Authorization header. Put no secret into webhook URLs; verify signatures instead.',
-  records: {
-    fires: [ask('listAccounts', { query: 'access_token={{token.accessToken}}' }), subscribe({ at: '/hook?secret={{clientSecret}}' })],
-    mustNotFire: [
+  examples: {
+    invalid: [ask('listAccounts', { query: 'access_token={{token.accessToken}}' }), subscribe({ at: '/hook?secret={{clientSecret}}' })],
+    valid: [
       ask('listAccounts', { query: 'limit=1', as: 'page' }),
       ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}' }),
       subscribe({ at: '/hook?tenant=7' }),
     ],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       leaked(call, leaks) {
         for (const { what, place } of leaks) {
           if (place !== 'URL' && place !== 'SUBSCRIPTION_URL') continue;
-          sight({ ...call.place, evidence: [{ ref: call.id, what: `It contains ${what} in ${urls[place]}.` }] });
+          report({ ...call.place, evidence: [{ ref: call.id, what: `It contains ${what} in ${urls[place]}.` }] });
         }
       },
     };

@@ -1,11 +1,11 @@
-import type { Remembered } from '../../memory.js';
-import { defineRule, type Sighted } from '../../rule.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type Retractable } from '../../rule.js';
 import { ask, token } from '../../script.js';
 
 /** Consecutive tokens that were each used once, though they were valid for longer. */
 interface Series {
   wasted: number;
-  sighted: Sighted | null;
+  reported: Retractable | null;
 }
 
 /** The newest token of a connection. */
@@ -39,9 +39,9 @@ export const perRequest = defineRule({
   advice:
     'Reuse a token until shortly before it expires, and share it. It is valid for an hour; requesting one takes longer than most requests.',
   alternativeExplanation: 'Several short-lived processes share one connection.',
-  records: {
-    fires: Array.from({ length: 5 }, () => [token(), ask('listAccounts')]).flat(),
-    mustNotFire: [
+  examples: {
+    invalid: Array.from({ length: 5 }, () => [token(), ask('listAccounts')]).flat(),
+    valid: [
       ...Array.from({ length: 5 }, (_each, index) => [
         token('token', `process ${index}`),
         ask('listAccounts', { connection: `process ${index}` }),
@@ -50,40 +50,40 @@ export const perRequest = defineRule({
       ...turns.map((each) => ask('listAccounts', { token: each })),
     ],
   },
-  watch({ shelf, sight }) {
-    const connections = shelf<Connection>(60);
-    const calls = shelf<Use>(24);
+  create({ lruMap, report }) {
+    const connections = lruMap<Connection>(60);
+    const calls = lruMap<Use>(24);
     return {
       exchange(call) {
-        const { seen, id, operationId, token: given } = call;
-        if (seen.connection === null || given === null || operationId === 'createToken' || seen.status === 401) return;
-        const place = String(seen.connection);
+        const { record, id, operationId, token: given } = call;
+        if (record.connection === null || given === null || operationId === 'createToken' || record.status === 401) return;
+        const place = String(record.connection);
         const use = calls.get(given);
         if (use) {
           use.times += 1;
           // The token was reused after all, for example by one of several clients on the connection.
           if (use.series) {
-            use.series.sighted?.withdraw();
-            Object.assign(use.series, { wasted: 0, sighted: null });
+            use.series.reported?.retract();
+            Object.assign(use.series, { wasted: 0, reported: null });
             use.series = null;
           }
           return;
         }
         calls.set(given, { ref: id, times: 1, series: null });
         const before = connections.get(place);
-        const endsMs = seen.tokenEndsMs;
-        const { worldMs } = seen.began;
+        const endsMs = record.tokenEndsMs;
+        const { worldMs } = record.began;
         if (endsMs === null || worldMs === null) return connections.delete(place);
         const last = before && calls.get(before.token);
         const isWasted = before !== undefined && before.endsMs - worldMs > goodMs && last?.times === 1;
-        const series = isWasted ? before.series : { wasted: 0, sighted: null };
+        const series = isWasted ? before.series : { wasted: 0, reported: null };
         if (isWasted) {
           series.wasted += 1;
           last.series = series;
         }
         connections.set(place, { ref: id, token: given, endsMs, series });
-        if (series.wasted < least - 1 || series.sighted) return;
-        series.sighted = sight({
+        if (series.wasted < least - 1 || series.reported) return;
+        series.reported = report({
           ...call.place,
           evidence: [
             { ref: before!.ref, what: 'The only request of a token that was valid for longer.' },

@@ -7,17 +7,17 @@ export const sentElsewhere = defineRule({
   severity: 'ERROR',
   title: 'The client secret was sent to an operation that does not need it',
   advice: 'Send the secret only to POST /api/oauth/client/token. Send the access token with every other request.',
-  records: {
-    fires: [ask('listAccounts', { headers: { 'X-Client-Secret': '{{clientSecret}}' } })],
-    mustNotFire: [token(), ask('listAccounts')],
+  examples: {
+    invalid: [ask('listAccounts', { headers: { 'X-Client-Secret': '{{clientSecret}}' } })],
+    valid: [token(), ask('listAccounts')],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       leaked(call, leaks) {
         for (const { what, place, header } of leaks) {
           if (place !== 'HEADER' && place !== 'BODY') continue;
           const where = place === 'HEADER' ? `the header ${header}` : 'the body';
-          sight({ ...call.place, evidence: [{ ref: call.id, what: `It contains ${what} in ${where}.` }] });
+          report({ ...call.place, evidence: [{ ref: call.id, what: `It contains ${what} in ${where}.` }] });
         }
       },
     };

@@ -10,18 +10,18 @@ export const localWebhookUrl = defineRule({
   isHint: true,
   title: 'A webhook URL works only in a sandbox',
   advice: 'The real service calls only https URLs on public hosts. Set the URL policy `strict` to test this here.',
-  records: {
-    fires: [subscribe()],
-    mustNotFire: [subscribe({ body: { url: 'https://hooks.example.com/crossborder', includeAll: true } })],
+  examples: {
+    invalid: [subscribe()],
+    valid: [subscribe({ body: { url: 'https://hooks.example.com/crossborder', includeAll: true } })],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       operations: new Set(['createSubscription']),
       exchange(call) {
         if (!call.done || call.done.status >= 300) return;
         const url = textOf(call.body['url']) ?? '';
         if (url.includes('/_sandbox/') || urlProblem(url, 'strict') === null) return;
-        sight({
+        report({
           ...call.place,
           evidence: [{ ref: call.id, what: `The URL needs the policy "local": ${urlProblem(url, 'strict')}.` }],
         });

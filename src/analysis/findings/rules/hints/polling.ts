@@ -1,4 +1,4 @@
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, ask, pass, transfer } from '../../script.js';
 
@@ -21,23 +21,23 @@ export const tightPolling = defineRule({
   isHint: true,
   title: 'An operation was read many times within seconds',
   advice: 'Settlement takes minutes to days. Wait for the webhook; poll rarely, with growing pauses.',
-  records: {
-    fires: [transfer(), ...often(tightTimes, 100)],
-    mustNotFire: [transfer(), ...often(tightTimes, 1000)],
+  examples: {
+    invalid: [transfer(), ...often(tightTimes, 100)],
+    valid: [transfer(), ...often(tightTimes, 1000)],
   },
-  watch({ shelf, sight }) {
-    const looks = shelf<Series>(40);
+  create({ lruMap, report }) {
+    const looks = lruMap<Series>(40);
     return {
       operations: new Set(['getOperation']),
       exchange(call) {
-        const { seen, id } = call;
-        const of = seen.params['operationId']!;
+        const { record, id } = call;
+        const of = record.params['operationId']!;
         const before = looks.get(of);
-        const { realMs } = seen.began;
+        const { realMs } = record.began;
         const times = before && realMs - before.realMs < tightMs ? before.times + 1 : 1;
         looks.set(of, { ref: id, realMs, times });
         if (times === tightTimes)
-          sight({
+          report({
             ...call.place,
             evidence: [{ ref: id, what: `Read number ${times} in a row, each within ${tightMs} ms of the one before.` }],
           });
@@ -55,12 +55,12 @@ export const polledAfterEnd = defineRule({
   isHint: true,
   title: 'An operation was polled after its final status',
   advice: 'COMPLETED and FAILED are final: stop polling after them.',
-  records: {
-    fires: [transfer(), advance('PT1M'), ...often(finalTimes + 1, 2000)],
-    mustNotFire: [transfer(), ...often(finalTimes + 1, 2000), advance('PT1M'), look],
+  examples: {
+    invalid: [transfer(), advance('PT1M'), ...often(finalTimes + 1, 2000)],
+    valid: [transfer(), ...often(finalTimes + 1, 2000), advance('PT1M'), look],
   },
-  watch({ shelf, sight }) {
-    const looks = shelf<Remembered & { times: number }>(24);
+  create({ lruMap, report }) {
+    const looks = lruMap<Remembered & { times: number }>(24);
     return {
       operations: new Set(['getOperation']),
       exchange(call) {
@@ -74,7 +74,7 @@ export const polledAfterEnd = defineRule({
           { ref: first.ref, what: 'This response showed the final status.' },
           { ref: id, what: `Read ${first.times} more times since.` },
         ];
-        sight({ ...call.place, evidence });
+        report({ ...call.place, evidence });
       },
     };
   },

@@ -8,9 +8,9 @@ export const tokenRenewedLate = defineRule({
   isHint: true,
   title: 'A token was used until it expired',
   advice: 'Renew it a minute before `expiresIn` is over. A request with an expired token has to be sent twice.',
-  records: {
-    fires: [advance('PT61M'), ask('listAccounts', { expect: 401 })],
-    mustNotFire: [
+  examples: {
+    invalid: [advance('PT61M'), ask('listAccounts', { expect: 401 })],
+    valid: [
       strike('listAccounts', { expireToken: true }),
       ask('listAccounts', { expect: 401 }),
       token(),
@@ -18,15 +18,15 @@ export const tokenRenewedLate = defineRule({
       ask('listAccounts'),
     ],
   },
-  watch({ shelf, sight }) {
-    const told = shelf<{ ref: string }>(16);
+  create({ lruMap, report }) {
+    const told = lruMap<{ ref: string }>(16);
     return {
       statuses: new Set([401]),
       exchange(call) {
-        const { seen, id, token: given } = call;
-        if (seen.code !== 'EXPIRED_ACCESS_TOKEN' || given === null || told.get(given)) return;
+        const { record, id, token: given } = call;
+        if (record.code !== 'EXPIRED_ACCESS_TOKEN' || given === null || told.get(given)) return;
         told.set(given, { ref: id });
-        if (call.isGenuine) sight({ ...call.place, evidence: [{ ref: id, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' }] });
+        if (call.isGenuine) report({ ...call.place, evidence: [{ ref: id, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' }] });
       },
     };
   },

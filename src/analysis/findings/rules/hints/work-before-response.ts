@@ -1,4 +1,4 @@
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { answers, settle, subscribe, transfer } from '../../script.js';
 
@@ -10,26 +10,26 @@ export const workBeforeResponse = defineRule({
   title: 'An endpoint called the API about an event before it responded to the webhook',
   advice: 'Respond 2xx first and work afterwards. The calls may take longer than the webhook timeout.',
   alternativeExplanation: 'Another part of the client read the operation at the same time.',
-  records: {
-    fires: [subscribe(), answers({ status: 200, looksBack: true }), transfer(), settle()],
-    mustNotFire: [subscribe(), answers({ status: 200 }), transfer(), settle()],
+  examples: {
+    invalid: [subscribe(), answers({ status: 200, looksBack: true }), transfer(), settle()],
+    valid: [subscribe(), answers({ status: 200 }), transfer(), settle()],
   },
-  watch({ shelf, sight }) {
-    const looks = shelf<Remembered & { readonly began: number }>(30);
+  create({ lruMap, report }) {
+    const looks = lruMap<Remembered & { readonly began: number }>(30);
     return {
       operations: new Set(['getOperation']),
-      exchange({ seen, id }) {
-        looks.set(seen.params['operationId']!, { ref: id, began: seen.began.order });
+      exchange({ record, id }) {
+        looks.set(record.params['operationId']!, { ref: id, began: record.began.order });
       },
       attempt(attempt) {
-        const { seen, id } = attempt;
-        const look = looks.get(seen.resourceId);
-        if (!look || look.began < seen.began.order || look.began > seen.ended.order) return;
+        const { record, id } = attempt;
+        const look = looks.get(record.resourceId);
+        if (!look || look.began < record.began.order || look.began > record.ended.order) return;
         const evidence = [
           { ref: id, what: 'The webhook was waiting for its response.' },
           { ref: look.ref, what: 'Meanwhile the client read its operation.' },
         ];
-        sight({ ...attempt.place, evidence });
+        report({ ...attempt.place, evidence });
       },
     };
   },

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../web/body/json-body.js';
 import { objectOf, writingOperations, type Call } from '../../call.js';
-import type { Remembered } from '../../memory.js';
-import { defineRule, type Watch } from '../../rule.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type RuleContext } from '../../rule.js';
 import { transfer } from '../../script.js';
 
 /** The first request with a key. */
@@ -27,7 +27,7 @@ function digest(text: string): number {
 }
 
 /** Returns the fields of a body, each with a hash of its value: `amount:1f2e3d`. */
-function fieldsOf(body: Call['body'], quote: Watch['quote']): string[] {
+function fieldsOf(body: Call['body'], quote: RuleContext['quote']): string[] {
   const fields: string[] = [];
   for (const name in body) {
     if (fields.length === maxFields) break;
@@ -36,18 +36,18 @@ function fieldsOf(body: Call['body'], quote: Watch['quote']): string[] {
   return fields;
 }
 
-function useOf(call: Call, quote: Watch['quote']): FirstUse {
-  const { target, version, body } = call.seen;
+function useOf(call: Call, quote: RuleContext['quote']): FirstUse {
+  const { target, version, body } = call.record;
   const isShort = body !== null && body.size <= maxText;
   return { ref: call.id, operationId: call.operationId!, target, version, body: isShort ? body.text : fieldsOf(call.body, quote) };
 }
 
 /** Returns the fields of the first body with a key. */
-const fieldsIn = ({ body }: FirstUse, quote: Watch['quote']) =>
+const fieldsIn = ({ body }: FirstUse, quote: RuleContext['quote']) =>
   typeof body === 'string' ? fieldsOf(objectOf(JSON.parse(body)), quote) : body;
 
 /** Describes the difference between two requests with one key. */
-function difference(first: FirstUse, other: FirstUse, quote: Watch['quote']): string {
+function difference(first: FirstUse, other: FirstUse, quote: RuleContext['quote']): string {
   if (first.operationId !== other.operationId) return `the operation (${first.operationId} first)`;
   if (first.target !== other.target) return 'the path or the query';
   const [before, after] = [fieldsIn(first, quote), fieldsIn(other, quote)];
@@ -63,9 +63,9 @@ export const keyReused = defineRule({
   severity: 'ERROR',
   title: 'An idempotency key was used for a second, different request',
   advice: 'Use one key for each intended payment. Create a new key for each payment, and send exactly the same request with the same key.',
-  records: {
-    fires: [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })],
-    mustNotFire: [
+  examples: {
+    invalid: [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })],
+    valid: [
       transfer({ key: 'first' }),
       transfer({
         key: 'first',
@@ -73,14 +73,14 @@ export const keyReused = defineRule({
       }),
     ],
   },
-  watch({ shelf, quote, sight }) {
-    const uses = shelf<FirstUse>(700);
+  create({ lruMap, quote, report }) {
+    const uses = lruMap<FirstUse>(700);
     return {
       operations: writingOperations,
       exchange(call) {
         if (!call.isWrite) return;
         const use = useOf(call, quote);
-        if (call.seen.code !== 'IDEMPOTENCY_CONFLICT') {
+        if (call.record.code !== 'IDEMPOTENCY_CONFLICT') {
           if (call.done) uses.set(call.key!, use);
           return;
         }
@@ -88,7 +88,7 @@ export const keyReused = defineRule({
         const first = uses.get(call.key!);
         const { id } = call;
         const what = first ? difference(first, use, quote) : 'details of the first request are no longer stored';
-        sight({
+        report({
           ...call.place,
           evidence: [
             ...(first ? [{ ref: first.ref, what: 'The first request with this key.' }] : []),

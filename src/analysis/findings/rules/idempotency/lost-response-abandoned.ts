@@ -1,6 +1,6 @@
 import { movingOperations, objectOf, textOf, type Call } from '../../call.js';
-import type { Remembered } from '../../memory.js';
-import { defineRule, type Sighted } from '../../rule.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type Retractable } from '../../rule.js';
 import { ask, end, lose, quote, withdraw } from '../../script.js';
 
 /** A completed request whose response the client did not receive. */
@@ -14,12 +14,12 @@ interface Abandoned extends Remembered {
   readonly madeId: string | null;
   readonly test: string | null;
   readonly at: string;
-  sighted: Sighted | null;
+  reported: Retractable | null;
 }
 
 /** Returns the id of the created or changed resource; later responses and events with it show that the request was completed. */
 function traceOf(call: Call): string | null {
-  const { params } = call.seen;
+  const { params } = call.record;
   return call.madeId ?? textOf(objectOf(call.body['holder'])['referenceId']) ?? params['executionLogId'] ?? null;
 }
 
@@ -31,9 +31,9 @@ export const lostResponseAbandoned = defineRule({
   advice: 'Retry with the same key until there is a response, also after a restart. The abandoned request was completed.',
   alternativeExplanation: 'The client learnt the result in a way that the sandbox does not see.',
   isProvisional: true,
-  records: {
-    fires: [quote(), lose('createWithdrawal'), withdraw({ key: 'first', expect: 'lost' }), end()],
-    mustNotFire: [
+  examples: {
+    invalid: [quote(), lose('createWithdrawal'), withdraw({ key: 'first', expect: 'lost' }), end()],
+    valid: [
       quote(),
       withdraw({ key: 'known' }),
       quote(),
@@ -44,10 +44,10 @@ export const lostResponseAbandoned = defineRule({
       end(),
     ],
   },
-  watch({ shelf, sight }) {
-    const open = shelf<Abandoned>(420);
+  create({ lruMap, report }) {
+    const open = lruMap<Abandoned>(420);
     const excuse = (lost: Abandoned) => {
-      lost.sighted?.withdraw();
+      lost.reported?.retract();
       open.delete(lost.key);
     };
     const remember = (call: Call) => {
@@ -58,13 +58,13 @@ export const lostResponseAbandoned = defineRule({
         ref: call.id,
         key: call.key!,
         fingerprint: call.fingerprint!,
-        order: call.seen.ended.order,
+        order: call.record.ended.order,
         operationId: call.operationId!,
         made,
         madeId: call.madeId,
         test: call.test,
         at: call.at,
-        sighted: null,
+        reported: null,
       });
     };
     const excuseAll = (isExcuse: (lost: Abandoned) => boolean) => {
@@ -73,27 +73,27 @@ export const lostResponseAbandoned = defineRule({
     return {
       exchange(call) {
         if (open.size > 0) {
-          const { seen, key } = call;
+          const { record, key } = call;
           const own = key === null ? undefined : open.get(key);
           if (own && call.isAfter(own.order)) excuse(own);
           // Another rule reports the same request under another key.
           if (call.isWrite) excuseAll((lost) => lost.fingerprint === call.fingerprint && call.isAfter(lost.order));
-          else if (call.isTold && seen.status < 300) {
-            const text = seen.response.body ?? '';
-            excuseAll(({ made, order }) => call.isAfter(order) && (text.includes(made) || seen.target.includes(made)));
+          else if (call.isDelivered && record.status < 300) {
+            const text = record.response.body ?? '';
+            excuseAll(({ made, order }) => call.isAfter(order) && (text.includes(made) || record.target.includes(made)));
           }
         }
         remember(call);
       },
       gone: remember,
-      accepted({ seen }) {
-        excuseAll(({ made }) => seen.resourceId === made || seen.subscriptionId === made || seen.body.includes(made));
+      accepted({ record }) {
+        excuseAll(({ made }) => record.resourceId === made || record.subscriptionId === made || record.body.includes(made));
       },
       end() {
         for (const lost of open.values()) {
           const { ref, operationId, test, at, madeId } = lost;
           const moves = movingOperations.has(operationId);
-          lost.sighted ??= sight({
+          lost.reported ??= report({
             about: { operationId },
             test,
             at,

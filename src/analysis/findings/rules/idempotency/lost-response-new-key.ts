@@ -11,8 +11,8 @@ export const lostResponseNewKey = defineRule({
     'Create the key before you send, store it with the payment, and retry with it until there is a response. The same key never pays twice; a new key is a new payment.',
   alternativeExplanation: 'Two equal requests were intended, and the first one was abandoned.',
   implies: ['idempotency.new-key-after-5xx', 'webhook.duplicate-subscription'],
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       lose('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
       transfer({ key: 'second' }),
@@ -21,7 +21,7 @@ export const lostResponseNewKey = defineRule({
       withdraw({ key: 'third', expect: 'lost' }),
       withdraw({ key: 'fourth', expect: 422 }),
     ],
-    mustNotFire: [
+    valid: [
       lose('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
       transfer({ key: 'other', value: '26.00' }),
@@ -32,11 +32,11 @@ export const lostResponseNewKey = defineRule({
       quote({ key: 'price again' }),
     ],
   },
-  watch(watch) {
-    return watchOtherKeys(watch, {
+  create(context) {
+    return watchOtherKeys(context, {
       isUnknown: (call) => call.isLost,
       spanMs: Infinity,
-      sighting: ({ ref, madeId }, again) => ({
+      detection: ({ ref, madeId }, again) => ({
         evidence: [
           { ref, what: 'It was completed, and its response never arrived.' },
           { ref: again.id, what: `The same request under another key, ${again.outcome}.` },

@@ -13,15 +13,15 @@ export const newKeyAfter5xx = defineRule({
   advice: 'The outcome of a 5xx is unknown: the request may be completed. Retry with the same key until the status is below 500.',
   alternativeExplanation: 'Two equal requests were intended, and the first one was abandoned.',
   implies: ['idempotency.lost-response-new-key', 'webhook.duplicate-subscription'],
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       quote(),
       strike('createWithdrawal', { status: 503 }),
       withdraw({ key: 'first', expect: 503 }),
       pass(1000),
       withdraw({ key: 'second' }),
     ],
-    mustNotFire: [
+    valid: [
       strike('createTransfer', { status: 429 }),
       transfer({ key: 'first', expect: 429 }),
       pass(1000),
@@ -34,12 +34,12 @@ export const newKeyAfter5xx = defineRule({
       withdraw({ key: 'fourth', of: 'newQuote' }),
     ],
   },
-  watch(watch) {
-    const lost = watch.shelf<{ ref: string }>(20);
-    const others = watchOtherKeys(watch, {
-      isUnknown: (call) => call.isWrite && call.isTold && call.seen.status >= 500 && lost.get(call.key!) === undefined,
+  create(context) {
+    const lost = context.lruMap<{ ref: string }>(20);
+    const others = watchOtherKeys(context, {
+      isUnknown: (call) => call.isWrite && call.isDelivered && call.record.status >= 500 && lost.get(call.key!) === undefined,
       spanMs,
-      sighting: ({ ref }, again) => ({
+      detection: ({ ref }, again) => ({
         evidence: [
           { ref, what: 'The response was a 5xx, so the outcome is unknown.' },
           { ref: again.id, what: `The same request under another key, ${again.outcome}.` },

@@ -1,6 +1,6 @@
 import { writingOperations } from '../../call.js';
 import { idempotencyMs } from '../../../../world/retention.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, token, transfer } from '../../script.js';
 
@@ -16,21 +16,21 @@ export const retryAfterRetention = defineRule({
   severity: 'ERROR',
   title: 'A request was repeated after its idempotency key expired, and was executed again',
   advice: 'Keys are stored for 24 hours. After that, look up the result by its id or its webhooks instead of sending the request again.',
-  records: {
-    fires: [transfer({ key: 'first' }), advance('PT24H'), token(), transfer({ key: 'first' })],
-    mustNotFire: [transfer({ key: 'first' }), advance('PT23H'), token(), transfer({ key: 'first' })],
+  examples: {
+    invalid: [transfer({ key: 'first' }), advance('PT24H'), token(), transfer({ key: 'first' })],
+    valid: [transfer({ key: 'first' }), advance('PT23H'), token(), transfer({ key: 'first' })],
   },
-  watch({ shelf, sight }) {
-    const earlier = shelf<Done>(60);
+  create({ lruMap, report }) {
+    const earlier = lruMap<Done>(60);
     return {
       operations: writingOperations,
       exchange(call) {
-        const { key, fingerprint, id, done, seen } = call;
-        const worldMs = seen.ended.worldMs ?? seen.began.worldMs;
+        const { key, fingerprint, id, done, record } = call;
+        const worldMs = record.ended.worldMs ?? record.began.worldMs;
         if (!call.isWrite || !done || done.status >= 300 || worldMs === null) return;
         const first = earlier.get(key!);
         if (first?.fingerprint === fingerprint && worldMs - first.worldMs >= idempotencyMs) {
-          sight({
+          report({
             ...call.place,
             evidence: [
               { ref: first.ref, what: 'It was executed for the first time.' },

@@ -24,11 +24,11 @@ export const floatArtefact = defineRule({
   advice:
     'Compute with decimals throughout, and write as many decimal places as the asset has. In binary floating point, 0.1 + 0.2 is not 0.3.',
   alternativeExplanation: 'A test sends too many digits on purpose.',
-  records: {
-    fires: [transfer({ value: String(0.1 + 0.2), expect: 400 })],
-    mustNotFire: [transfer({ value: '10.005', expect: 400 }), transfer({ value: '0.30' })],
+  examples: {
+    invalid: [transfer({ value: String(0.1 + 0.2), expect: 400 })],
+    valid: [transfer({ value: '10.005', expect: 400 }), transfer({ value: '0.30' })],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       operations: amountOperations,
       exchange(call) {
@@ -38,7 +38,7 @@ export const floatArtefact = defineRule({
         if (found.length === 0) return;
         const { id } = call;
         const what = found.map(({ field, value }) => `${field} is "${String(value)}"`).join(', ');
-        sight({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
+        report({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
       },
     };
   },

@@ -8,11 +8,11 @@ export const jsonNumber = defineRule({
   severity: 'ERROR',
   title: 'An amount was sent as a JSON number',
   advice: 'Send amounts as strings of decimal digits, for example "150.00". Most parsers read a JSON number as binary floating point.',
-  records: {
-    fires: [transfer({ value: 25, expect: 400 })],
-    mustNotFire: [transfer({ value: '25.00' })],
+  examples: {
+    invalid: [transfer({ value: 25, expect: 400 })],
+    valid: [transfer({ value: '25.00' })],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       operations: amountOperations,
       exchange(call) {
@@ -20,7 +20,7 @@ export const jsonNumber = defineRule({
         if (numbers.length === 0) return;
         const { id } = call;
         const what = numbers.map(({ field, value }) => `${field} is the number ${String(value)}`).join(', ');
-        sight({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
+        report({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
       },
     };
   },

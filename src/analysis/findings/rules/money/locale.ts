@@ -12,11 +12,11 @@ export const locale = defineRule({
   severity: 'WARNING',
   title: 'An amount was formatted for a locale',
   advice: 'Use a point before the fraction and no separators, for example "1234.56". Format amounts only for display.',
-  records: {
-    fires: [transfer({ value: '1.234,56', expect: 400 })],
-    mustNotFire: [transfer({ value: '1234.56' })],
+  examples: {
+    invalid: [transfer({ value: '1.234,56', expect: 400 })],
+    valid: [transfer({ value: '1234.56' })],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       operations: amountOperations,
       exchange(call) {
@@ -26,7 +26,7 @@ export const locale = defineRule({
         if (found.length === 0) return;
         const { id } = call;
         const what = found.map(({ field, value }) => `${field} is "${String(value)}"`).join(', ');
-        sight({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
+        report({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
       },
     };
   },

@@ -1,8 +1,8 @@
 import { objectOf, textOf, type Call } from '../../call.js';
 
 /** Returns the cursors in the response of a list. */
-export function cursorsOf({ answer }: Call): { next: string | null; previous: string | null } {
-  const { nextCursor, previousCursor } = objectOf(answer['meta']);
+export function cursorsOf({ responseBody }: Call): { next: string | null; previous: string | null } {
+  const { nextCursor, previousCursor } = objectOf(responseBody['meta']);
   return { next: textOf(nextCursor) ?? null, previous: textOf(previousCursor) ?? null };
 }
 

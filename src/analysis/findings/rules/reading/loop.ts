@@ -1,5 +1,5 @@
-import type { Remembered } from '../../memory.js';
-import { defineRule, type Sighted } from '../../rule.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type Retractable } from '../../rule.js';
 import { ask } from '../../script.js';
 import { cursorsOf, pagedOperations } from './cursors.js';
 
@@ -8,7 +8,7 @@ interface Next extends Remembered {
   /** The cursor of the page that returned it. */
   readonly from: string;
   times: number;
-  sighted: Sighted | null;
+  reported: Retractable | null;
   isAsked: boolean;
 }
 
@@ -23,9 +23,9 @@ export const loop = defineRule({
   advice: 'Pass the `nextCursor` of each page to the next request, until it is null.',
   alternativeExplanation: 'The client shows the page again on purpose.',
   isProvisional: true,
-  records: {
-    fires: [ask('listAccounts', { query: 'limit=1', as: 'page' }), second, second, second],
-    mustNotFire: [
+  examples: {
+    invalid: [ask('listAccounts', { query: 'limit=1', as: 'page' }), second, second, second],
+    valid: [
       ask('listAccounts', { query: 'limit=1', as: 'page' }),
       ask('listAccounts', { query: 'limit=1', as: 'page' }),
       ask('listAccounts', { query: 'limit=1', as: 'page' }),
@@ -35,28 +35,28 @@ export const loop = defineRule({
       ask('listAccounts', { query: 'limit=1&cursor={{second.meta.nextCursor}}' }),
     ],
   },
-  watch({ shelf, sight }) {
-    const nexts = shelf<Next>(160);
+  create({ lruMap, report }) {
+    const nexts = lruMap<Next>(160);
     return {
       operations: pagedOperations,
       exchange(call) {
-        const { seen, id } = call;
+        const { record, id } = call;
         const cursor = call.parameter('cursor') ?? '';
         if (cursor === '' || call.parameter('direction') === 'PREVIOUS') return;
         const asked = nexts.get(cursor);
-        asked?.sighted?.withdraw();
-        nexts.set(cursor, { ref: id, from: '', times: 0, sighted: null, isAsked: true });
+        asked?.reported?.retract();
+        nexts.set(cursor, { ref: id, from: '', times: 0, reported: null, isAsked: true });
         const { next } = cursorsOf(call);
-        if (seen.status !== 200 || !call.isTold || next === null) return;
+        if (record.status !== 200 || !call.isDelivered || next === null) return;
         const page = nexts.get(next);
         if (page?.isAsked) return;
         if (page?.from !== cursor) {
-          page?.sighted?.withdraw();
-          return nexts.set(next, { ref: id, from: cursor, times: 1, sighted: null, isAsked: false });
+          page?.reported?.retract();
+          return nexts.set(next, { ref: id, from: cursor, times: 1, reported: null, isAsked: false });
         }
         page.times += 1;
-        if (page.times < least || page.sighted !== null) return;
-        page.sighted = sight({
+        if (page.times < least || page.reported !== null) return;
+        page.reported = report({
           ...call.place,
           evidence: [
             { ref: page.ref, what: 'A page with a next page.' },

@@ -1,4 +1,4 @@
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 
@@ -8,7 +8,7 @@ interface Period extends Remembered {
   readonly endMs: number;
 }
 
-const report = (start: string, end: string) => ask('getReport', { query: `periodStart=${start}&periodEnd=${end}` });
+const ofPeriod = (start: string, end: string) => ask('getReport', { query: `periodStart=${start}&periodEnd=${end}` });
 /** Maximum distance between two timestamps that were meant to be equal, in milliseconds. */
 const mostMs = 1000;
 
@@ -18,17 +18,17 @@ export const reportGap = defineRule({
   severity: 'WARNING',
   title: 'Consecutive periods of a report leave a gap or overlap',
   advice: 'The end of a period is exclusive. Start the next period at exactly the timestamp where the last one ended.',
-  records: {
-    fires: [report('2026-11-01T00:00:00Z', '2026-11-01T23:59:59Z'), report('2026-11-02T00:00:00Z', '2026-11-02T23:59:59Z')],
-    mustNotFire: [report('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'), report('2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z')],
+  examples: {
+    invalid: [ofPeriod('2026-11-01T00:00:00Z', '2026-11-01T23:59:59Z'), ofPeriod('2026-11-02T00:00:00Z', '2026-11-02T23:59:59Z')],
+    valid: [ofPeriod('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z'), ofPeriod('2026-11-02T00:00:00Z', '2026-11-03T00:00:00Z')],
   },
-  watch({ shelf, sight }) {
-    const periods = shelf<Period>(40);
+  create({ lruMap, report }) {
+    const periods = lruMap<Period>(40);
     return {
       operations: new Set(['getReport']),
       exchange(call) {
-        const { seen, id } = call;
-        if (seen.status !== 200) return;
+        const { record, id } = call;
+        if (record.status !== 200) return;
         const startMs = Date.parse(call.parameter('periodStart')!);
         const endMs = Date.parse(call.parameter('periodEnd')!);
         if (endMs - startMs <= mostMs) return;
@@ -40,7 +40,7 @@ export const reportGap = defineRule({
         const gapMs = [startMs - last.endMs, last.startMs - endMs].find((each) => each !== 0 && Math.abs(each) <= mostMs);
         if (gapMs === undefined) return;
         const what = `The next period ${gapMs > 0 ? 'leaves out' : 'counts twice'} ${Math.abs(gapMs)} ms.`;
-        sight({
+        report({
           ...call.place,
           evidence: [
             { ref: last.ref, what: 'A period.' },

@@ -1,5 +1,5 @@
 import { listOf, type Call } from '../../call.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 import { cursorsOf, pagedOperations } from './cursors.js';
@@ -12,10 +12,10 @@ interface Scope extends Remembered {
 }
 
 function scopeOf(call: Call): Scope {
-  const { id, seen } = call;
+  const { id, record } = call;
   return {
     ref: id,
-    path: seen.path,
+    path: record.path,
     filters: call.parameter('filters') ?? '',
     sortOrder: call.parameter('sortOrder') ?? 'DESCENDING',
   };
@@ -36,33 +36,33 @@ export const wrongScope = defineRule({
   severity: 'WARNING',
   title: 'A cursor was used with a different list, filter or order',
   advice: 'A cursor is valid only with the list, filters and order that returned it. Keep all of them until the last page.',
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       ask('listAccounts', { query: 'limit=1', as: 'page' }),
       ask('listAccounts', { query: 'limit=1&sortOrder=ASCENDING&cursor={{page.meta.nextCursor}}', expect: 400 }),
     ],
-    mustNotFire: [
+    valid: [
       ask('listAccounts', { query: 'limit=1', as: 'page' }),
       ask('listAccounts', { query: 'limit=2&cursor={{page.meta.nextCursor}}' }),
       ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}A', expect: 400 }),
     ],
   },
-  watch({ shelf, sight }) {
-    const scopes = shelf<Scope>(120);
+  create({ lruMap, report }) {
+    const scopes = lruMap<Scope>(120);
     return {
       operations: pagedOperations,
       exchange(call) {
-        const { seen, id } = call;
-        if (seen.status === 200) {
+        const { record, id } = call;
+        if (record.status === 200) {
           const { next, previous } = cursorsOf(call);
           for (const cursor of [next, previous]) if (cursor !== null) scopes.set(cursor, scopeOf(call));
           return;
         }
-        if (seen.status !== 400 || !call.isGenuine || !isAboutCursor(call)) return;
+        if (record.status !== 400 || !call.isGenuine || !isAboutCursor(call)) return;
         const own = scopes.get(call.parameter('cursor') ?? '');
         const other = own && difference(own, scopeOf(call));
         if (!own || other === null) return;
-        sight({
+        report({
           ...call.place,
           evidence: [
             { ref: own.ref, what: 'This page returned the cursor.' },

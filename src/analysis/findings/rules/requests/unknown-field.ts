@@ -24,7 +24,7 @@ const partsOf = (path: string) => path.split(/[.[\]]+/).filter((part) => part !=
 
 function straysOf(call: Call): Stray[] {
   const schema = publicRoutes.find(({ operationId }) => operationId === call.operationId)?.body;
-  return call.seen.unknown.flatMap((each, index) => {
+  return call.record.unknown.flatMap((each, index) => {
     if (!each.startsWith('body:')) return [];
     const field = each.slice('body:'.length);
     const parts = partsOf(field);
@@ -43,29 +43,29 @@ export const unknownField = defineRule({
   severity: 'WARNING',
   title: 'A request had a field that is not in its schema',
   advice: 'The field was ignored. Remove it, or use the name in the contract. A misspelt optional field counts as missing.',
-  records: {
-    fires: [ask('createUbo', { params: { accountId: '{{onboarding}}' }, body: uboOf({ fone: '+55 48 99123-4567' }) })],
-    mustNotFire: [
+  examples: {
+    invalid: [ask('createUbo', { params: { accountId: '{{onboarding}}' }, body: uboOf({ fone: '+55 48 99123-4567' }) })],
+    valid: [
       ask('createUbo', {
         params: { accountId: '{{onboarding}}' },
         body: uboOf({ phone: '+55 48 99123-4567', email: null, nickname: null }),
       }),
     ],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       operations: writingOperations,
       having: 'unknown',
       exchange(call) {
-        const { seen, id } = call;
+        const { record, id } = call;
         // The error response of an invalid request already names its problems.
-        if (seen.body === null || (seen.status >= 400 && call.done === null)) return;
+        if (record.body === null || (record.status >= 400 && call.done === null)) return;
         const strays = straysOf(call);
         if (strays.length === 0) return;
         const isMeant = strays.some(({ meant }) => meant !== null);
         const said = strays.slice(0, 3).map(({ field, meant }) => (meant === null ? field : `${field} (did you mean ${meant}?)`));
         const evidence = [{ ref: id, what: `Ignored: ${said.join(', ')}.` }];
-        sight({ ...call.place, severity: isMeant ? 'ERROR' : 'WARNING', evidence });
+        report({ ...call.place, severity: isMeant ? 'ERROR' : 'WARNING', evidence });
       },
     };
   },

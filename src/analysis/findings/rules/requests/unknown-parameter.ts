@@ -10,17 +10,17 @@ export const unknownParameter = defineRule({
   severity: 'ERROR',
   title: 'A query had a parameter that the operation does not support',
   advice: 'The parameter was ignored and did not filter the response. Filter lists with `filters=field[eq]=value`.',
-  records: {
-    fires: [ask('listAccounts', { query: 'filter=currentState.status%5Beq%5D=ACTIVE' })],
-    mustNotFire: [ask('listAccounts', { query: 'filters=currentState.status%5Beq%5D=ACTIVE&_=1732190400' })],
+  examples: {
+    invalid: [ask('listAccounts', { query: 'filter=currentState.status%5Beq%5D=ACTIVE' })],
+    valid: [ask('listAccounts', { query: 'filters=currentState.status%5Beq%5D=ACTIVE&_=1732190400' })],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       having: 'unknown',
       exchange(call) {
-        const { seen, id, operationId } = call;
-        if (seen.status >= 300 || !seen.target.includes('?')) return;
-        const names = seen.unknown.flatMap((each) => (each.startsWith('query:') ? [each.slice('query:'.length)] : []));
+        const { record, id, operationId } = call;
+        if (record.status >= 300 || !record.target.includes('?')) return;
+        const names = record.unknown.flatMap((each) => (each.startsWith('query:') ? [each.slice('query:'.length)] : []));
         const strange = names.filter((name) => !name.startsWith('_') && !secretNames.has(name.toLowerCase()));
         if (strange.length === 0) return;
         const known = Object.keys(publicRoutes.find((each) => each.operationId === operationId)?.query?.shape ?? {});
@@ -28,7 +28,7 @@ export const unknownParameter = defineRule({
           const nearest = nearestName(name, known);
           return nearest === undefined ? name : `${name} (did you mean ${nearest}?)`;
         });
-        sight({ ...call.place, evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }] });
+        report({ ...call.place, evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }] });
       },
     };
   },

@@ -14,26 +14,26 @@ export const unknownRoute = defineRule({
   severity: 'WARNING',
   title: 'A request used a path or method that does not exist',
   advice: 'The error response names the nearest operation or the path that exists. /docs and /openapi.json list all operations.',
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       send('GET', '/api/acounts', { expect: 404 }),
       send('GET', '/api/accounts/', { expect: 404 }),
       send('PUT', '/api/quotes', { body: {}, expect: 405 }),
     ],
-    mustNotFire: [send('GET', '/api/health', { expect: 404 }), send('GET', '/favicon.ico', { expect: 404, token: null })],
+    valid: [send('GET', '/api/health', { expect: 404 }), send('GET', '/favicon.ico', { expect: 404, token: null })],
   },
-  watch({ quote, sight }) {
+  create({ quote, report }) {
     return {
       statuses: new Set([404, 405]),
       exchange(call) {
-        const { seen, id } = call;
-        const { method, path, code } = seen;
+        const { record, id } = call;
+        const { method, path, code } = record;
         if (code !== 'ROUTE_NOT_FOUND' && code !== 'METHOD_NOT_ALLOWED') return;
         if (!path.startsWith('/api/') || isProbe(method, path) || !call.isGenuine) return;
         const { similar, instead } = call.details;
         const better = textOf(similar) ?? textOf(instead);
-        const what = `${method} ${quote(path, 60)}, answered ${seen.status}.${better === undefined ? '' : ` Instead: ${better}`}`;
-        sight({ ...call.place, evidence: [{ ref: id, what }] });
+        const what = `${method} ${quote(path, 60)}, answered ${record.status}.${better === undefined ? '' : ` Instead: ${better}`}`;
+        report({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };
   },

@@ -7,18 +7,18 @@ export const unknownVersion = defineRule({
   severity: 'WARNING',
   title: 'A request asked for a version that does not exist',
   advice: 'The response used the default version. Name an existing version in X-Service-Version, or leave the header out.',
-  records: {
-    fires: [ask('listAccounts', { headers: { 'X-Service-Version': '2024-01-01' } })],
-    mustNotFire: [ask('listAccounts'), ask('listAccounts', { headers: { 'X-Service-Version': '1' } })],
+  examples: {
+    invalid: [ask('listAccounts', { headers: { 'X-Service-Version': '2024-01-01' } })],
+    valid: [ask('listAccounts'), ask('listAccounts', { headers: { 'X-Service-Version': '1' } })],
   },
-  watch({ quote, sight }) {
+  create({ quote, report }) {
     return {
       having: 'unknownVersion',
       exchange(call) {
-        const { seen, id, operationId } = call;
+        const { record, id, operationId } = call;
         if (operationId === null) return;
-        const what = `It requested version ${JSON.stringify(quote(seen.unknownVersion!, 40))}; the response used version ${seen.version}.`;
-        sight({ ...call.place, evidence: [{ ref: id, what }] });
+        const what = `It requested version ${JSON.stringify(quote(record.unknownVersion!, 40))}; the response used version ${record.version}.`;
+        report({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };
   },

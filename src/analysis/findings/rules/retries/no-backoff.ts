@@ -1,5 +1,5 @@
 import type { Call } from '../../call.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
 
@@ -24,7 +24,7 @@ const growth = 1.25;
 /** Differences below this are noise of clocks with whole milliseconds. */
 const noiseMs = 4;
 
-const isFailed = ({ seen, isTold }: Call) => !isTold || seen.status >= 500 || seen.status === 429;
+const isFailed = ({ record, isDelivered }: Call) => !isDelivered || record.status >= 500 || record.status === 429;
 
 export const noBackoff = defineRule({
   id: 'retry.no-backoff',
@@ -33,8 +33,8 @@ export const noBackoff = defineRule({
   title: 'A failing request was retried repeatedly without growing waits',
   advice: 'Use a backoff: let the wait grow by a factor with some jitter, up to a limit. An overloaded service needs the pause.',
   alternativeExplanation: 'A backoff with large jitter happened to choose short waits.',
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       strike('createTransfer', { connectionReset: true }, { times: 3 }),
       transfer({ key: 'first', expect: 'lost' }),
       pass(300),
@@ -44,7 +44,7 @@ export const noBackoff = defineRule({
       pass(300),
       transfer({ key: 'first' }),
     ],
-    mustNotFire: [
+    valid: [
       strike('createTransfer', { connectionReset: true }, { times: 3 }),
       transfer({ key: 'first', expect: 'lost' }),
       pass(200),
@@ -55,15 +55,15 @@ export const noBackoff = defineRule({
       transfer({ key: 'first' }),
     ],
   },
-  watch({ shelf, sight }) {
-    const series = shelf<Series>(110);
+  create({ lruMap, report }) {
+    const series = lruMap<Series>(110);
     return {
       having: 'idempotencyKey',
       exchange(call) {
-        const { key, seen, id } = call;
-        if (key === null || seen.method === 'GET') return;
+        const { key, record, id } = call;
+        if (key === null || record.method === 'GET') return;
         const last = series.get(key);
-        const gapMs = last && call.isAfter(last.order) ? seen.began.realMs - last.realMs : null;
+        const gapMs = last && call.isAfter(last.order) ? record.began.realMs - last.realMs : null;
         let first = id;
         let tries = 1;
         let smallestMs = Infinity;
@@ -73,7 +73,7 @@ export const noBackoff = defineRule({
           if (!isPatient)
             ({ first, tries, smallestMs } = { first: last.first, tries: last.tries + 1, smallestMs: Math.min(last.smallestMs, gapMs) });
           if (tries === least) {
-            sight({
+            report({
               ...call.place,
               evidence: [
                 { ref: first, what: 'It failed for the first time.' },
@@ -86,8 +86,8 @@ export const noBackoff = defineRule({
           return;
         }
         if (!isFailed(call)) return series.delete(key);
-        const { order, realMs } = seen.ended;
-        series.set(key, { ref: id, first, tries, smallestMs, order, realMs, waitMs: call.isTold ? (call.retryAfterMs ?? 0) : 0 });
+        const { order, realMs } = record.ended;
+        series.set(key, { ref: id, first, tries, smallestMs, order, realMs, waitMs: call.isDelivered ? (call.retryAfterMs ?? 0) : 0 });
       },
     };
   },

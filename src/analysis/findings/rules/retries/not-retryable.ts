@@ -1,5 +1,5 @@
 import { listOf, textOf, writingOperations, type Answered, type Call, type Json } from '../../call.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
 
@@ -17,9 +17,9 @@ const spanMs = 600_000;
 const most = 2;
 
 /** True if a request was rejected because of its headers. */
-function isAboutHeaders({ seen, details }: Call): boolean {
+function isAboutHeaders({ record, details }: Call): boolean {
   const isField = ({ field }: Json) => textOf(field)?.startsWith('header:') === true;
-  return seen.code === 'MISSING_REQUIRED_HEADER' || listOf(details['errors']).some(isField);
+  return record.code === 'MISSING_REQUIRED_HEADER' || listOf(details['errors']).some(isField);
 }
 
 export const notRetryable = defineRule({
@@ -28,31 +28,31 @@ export const notRetryable = defineRule({
   severity: 'WARNING',
   title: 'A request that was rejected as invalid was sent again unchanged',
   advice: 'A repeated 400 stays a 400. Read `details.errors` and fix the request. Retry only 429 and 5xx.',
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       transfer({ value: '1.2.3', expect: 400 }),
       transfer({ value: '1.2.3', expect: 400 }),
       transfer({ value: '1.2.3', expect: 400 }),
     ],
-    mustNotFire: [
+    valid: [
       transfer({ value: '1.2.3', expect: 400 }),
       transfer({ value: '1.2.3', expect: 400 }),
       transfer({ value: '1.2.3', expect: 400, connection: 'in parallel' }),
       transfer({ value: '1.2.4.', expect: 400 }),
     ],
   },
-  watch({ shelf, sight }) {
-    const refused = shelf<Refused>(100);
+  create({ lruMap, report }) {
+    const refused = lruMap<Refused>(100);
     return {
       operations: writingOperations,
       exchange(call) {
-        const { fingerprint, seen, test, id } = call;
-        if (fingerprint === null || seen.method === 'GET') return;
-        const first = seen.status === 400 || refused.size > 0 ? refused.get(fingerprint) : undefined;
+        const { fingerprint, record, test, id } = call;
+        if (fingerprint === null || record.method === 'GET') return;
+        const first = record.status === 400 || refused.size > 0 ? refused.get(fingerprint) : undefined;
         // The fingerprint of a request does not include its headers.
-        const isRefused = seen.status === 400 && call.isTold && !isAboutHeaders(call);
+        const isRefused = record.status === 400 && call.isDelivered && !isAboutHeaders(call);
         if (!isRefused) {
-          if (first && seen.status < 400) refused.delete(fingerprint);
+          if (first && record.status < 400) refused.delete(fingerprint);
           return;
         }
         const { answered } = call;
@@ -65,7 +65,7 @@ export const notRetryable = defineRule({
         first.answered = answered;
         first.times += 1;
         if (first.times < most) return;
-        sight({
+        report({
           ...call.place,
           evidence: [
             { ref: first.ref, what: 'It was rejected with 400.' },

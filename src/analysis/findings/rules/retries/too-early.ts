@@ -1,5 +1,5 @@
 import type { Answered } from '../../call.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
 
@@ -19,14 +19,14 @@ export const tooEarly = defineRule({
   title: 'A request was retried before its Retry-After time',
   advice: 'After the response, wait for the seconds in Retry-After before you send the same request again.',
   implies: ['retry.no-backoff'],
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       strike('createTransfer', { status: 503, retryAfter: '2s' }),
       transfer({ key: 'first', expect: 503 }),
       pass(1000),
       transfer({ key: 'first' }),
     ],
-    mustNotFire: [
+    valid: [
       strike('createTransfer', { status: 503, retryAfter: '2s' }, { times: 2 }),
       transfer({ key: 'first', expect: 503 }),
       transfer({ key: 'first', expect: 503, connection: 'in parallel' }),
@@ -35,21 +35,21 @@ export const tooEarly = defineRule({
       transfer({ key: 'first' }),
     ],
   },
-  watch({ shelf, sight }) {
-    const asked = shelf<Asked>(80);
+  create({ lruMap, report }) {
+    const asked = lruMap<Asked>(80);
     return {
       having: 'idempotencyKey',
       exchange(call) {
-        const { key, seen } = call;
-        if (key === null || seen.method === 'GET') return;
+        const { key, record } = call;
+        if (key === null || record.method === 'GET') return;
         const last = asked.get(key);
         if (last) {
           // The request may have been sent before the response arrived.
           if (!call.knows(last.answered)) return;
-          const waitedMs = seen.began.realMs - last.answered.realMs;
+          const waitedMs = record.began.realMs - last.answered.realMs;
           asked.delete(key);
           if (waitedMs < last.waitMs - toleranceMs) {
-            sight({
+            report({
               ...call.place,
               evidence: [
                 { ref: last.ref, what: `Its response asked for a wait of ${last.waitMs / 1000} s.` },
@@ -58,7 +58,7 @@ export const tooEarly = defineRule({
             });
           }
         }
-        const waitMs = call.isTold && seen.status >= 400 ? call.retryAfterMs : null;
+        const waitMs = call.isDelivered && record.status >= 400 ? call.retryAfterMs : null;
         if (waitMs !== null) asked.set(key, { ref: call.id, answered: call.answered, waitMs });
       },
     };

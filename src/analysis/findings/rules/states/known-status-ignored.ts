@@ -2,17 +2,17 @@ import { accountView, type AccountRecord } from '../../../../domain/accounts/acc
 import { beneficiaryView, type BeneficiaryRecord } from '../../../../domain/payees/beneficiary.js';
 import { objectOf, textOf, writingOperations, type Call } from '../../call.js';
 import type { EventTime } from '../../../../world/observer.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule, type WorldFacts } from '../../rule.js';
 import { ask, control, lose, pass, quote, register, withdraw } from '../../script.js';
-import { accountStanding, beneficiaryStandings, documentKey, instructionStanding, isSame, type Standing } from './told.js';
+import { accountStatus, beneficiaryStatuses, documentKey, instructionStatus, isSame, type KnownStatus } from './known-status.js';
 
 /** The last status of a resource that a client received. */
 interface Told extends Remembered {
   readonly order: number;
   /** Time from which every part of the client can know the status, in milliseconds of real time. */
   readonly fromMs: number;
-  readonly standing: Standing;
+  readonly status: KnownStatus;
 }
 
 /** Time for requests that were already sent, in milliseconds. */
@@ -21,7 +21,7 @@ const graceMs = 1000;
 /** The status that caused an error response, and a check that a client knew it. */
 interface Reason {
   readonly id: string;
-  isKnownBy(standing: Standing): boolean;
+  isKnownBy(last: KnownStatus): boolean;
   readonly what: string;
 }
 
@@ -32,10 +32,10 @@ function reasonOf(call: Call): Reason | null {
   const status = textOf(details['status']);
   const byStatus = (name: string, what: string): Reason => ({
     id: id(name),
-    isKnownBy: (standing) => standing.status === status,
+    isKnownBy: (last) => last.status === status,
     what: `${what} is ${status ?? 'not usable'}`,
   });
-  switch (call.seen.code) {
+  switch (call.record.code) {
     case 'PAYMENT_INSTRUCTION_NOT_APPROVED':
       return byStatus('paymentInstructionId', 'the payment instruction');
     case 'BENEFICIARY_NOT_APPROVED':
@@ -45,7 +45,7 @@ function reasonOf(call: Call): Reason | null {
       return byStatus('accountId', 'the account');
     case 'ASSET_NOT_ENABLED': {
       const asset = id('asset');
-      const isKnownBy = (standing: Standing) => standing.assets.get(asset) === status;
+      const isKnownBy = (last: KnownStatus) => last.assets.get(asset) === status;
       return { id: id('accountId'), isKnownBy, what: `${asset} of the account is ${status ?? 'not there'}` };
     }
     case 'QUOTE_ALREADY_CONSUMED':
@@ -67,11 +67,11 @@ function reasonOf(call: Call): Reason | null {
 }
 
 /** Returns the current status of a resource in the world. */
-function present(world: WorldFacts, id: string, beneficiaryId: string | null): Standing | undefined {
+function present(world: WorldFacts, id: string, beneficiaryId: string | null): KnownStatus | undefined {
   const account = world.row('accounts', id);
-  if (account) return accountStanding(accountView(account));
+  if (account) return accountStatus(accountView(account));
   const beneficiary = world.row('beneficiaries', beneficiaryId ?? id);
-  return beneficiary && beneficiaryStandings(beneficiaryView(beneficiary)).find((each) => each.id === id);
+  return beneficiary && beneficiaryStatuses(beneficiaryView(beneficiary)).find((each) => each.id === id);
 }
 
 /** The operations that return statuses, and those that fail because of one. */
@@ -81,18 +81,18 @@ const operations: ReadonlySet<string> = new Set([...writingOperations, 'listAcco
 const maxText = 256 * 1024;
 
 /** Returns the statuses in a response. */
-function toldBy(call: Call): { beneficiaryId: string | null; standings: Standing[] } {
-  const none = { beneficiaryId: null, standings: [] };
-  const { seen } = call;
-  if (seen.outcome !== 'DELIVERED' || seen.status >= 300 || (seen.response.body?.length ?? 0) > maxText) return none;
+function statusesIn(call: Call): { beneficiaryId: string | null; statuses: KnownStatus[] } {
+  const none = { beneficiaryId: null, statuses: [] };
+  const { record } = call;
+  if (record.outcome !== 'DELIVERED' || record.status >= 300 || (record.response.body?.length ?? 0) > maxText) return none;
   switch (call.operationId) {
     case 'createAccount':
-      return { beneficiaryId: null, standings: [accountStanding(call.answer)] };
+      return { beneficiaryId: null, statuses: [accountStatus(call.responseBody)] };
     case 'listAccounts':
-      return { beneficiaryId: null, standings: (call.answer['data'] as unknown[]).map(accountStanding) };
+      return { beneficiaryId: null, statuses: (call.responseBody['data'] as unknown[]).map(accountStatus) };
     case 'createBeneficiary':
     case 'getBeneficiary':
-      return { beneficiaryId: textOf(call.answer['id']) ?? null, standings: beneficiaryStandings(call.answer) };
+      return { beneficiaryId: textOf(call.responseBody['id']) ?? null, statuses: beneficiaryStatuses(call.responseBody) };
     default:
       return none;
   }
@@ -104,8 +104,8 @@ export const knownStatusIgnored = defineRule({
   severity: 'WARNING',
   title: 'A request used a resource although the client knew that it was not usable',
   advice: 'Wait until the resource is APPROVED or ACTIVE: wait for its webhook, or read it. A quote is valid for one operation.',
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       register(),
       quote(),
       withdraw({
@@ -121,7 +121,7 @@ export const knownStatusIgnored = defineRule({
         },
       }),
     ],
-    mustNotFire: [
+    valid: [
       quote(),
       withdraw({ to: 'pending', expect: 422 }),
       control('GET', '/beneficiaries'),
@@ -132,70 +132,70 @@ export const knownStatusIgnored = defineRule({
       withdraw({ key: 'first', to: 'pending', expect: 422 }),
     ],
   },
-  watch({ shelf, sight, world }) {
-    const told = shelf<Told>(300);
+  create({ lruMap, report, world }) {
+    const told = lruMap<Told>(300);
     let lastList = '';
     const tell = (
       ref: string,
       { order, realMs }: EventTime,
-      standings: readonly Standing[],
+      statuses: readonly KnownStatus[],
       isNew: boolean,
       beneficiaryId: string | null,
     ) => {
-      for (const standing of standings) {
-        const now = present(world, standing.id, beneficiaryId);
+      for (const status of statuses) {
+        const now = present(world, status.id, beneficiaryId);
         // The client does not know changes that happened while the response was sent.
-        if (!now || !isSame(now, standing)) told.delete(standing.id);
+        if (!now || !isSame(now, status)) told.delete(status.id);
         // Only this response can have shown a new resource to the client.
-        else if (!told.get(standing.id)) told.set(standing.id, { ref, order, fromMs: isNew ? 0 : realMs + graceMs, standing });
+        else if (!told.get(status.id)) told.set(status.id, { ref, order, fromMs: isNew ? 0 : realMs + graceMs, status });
       }
     };
-    const forgetChanged = (standings: readonly Standing[]) => {
-      for (const standing of standings) {
-        const known = told.get(standing.id);
-        if (known && !isSame(known.standing, standing)) told.delete(standing.id);
+    const forgetChanged = (statuses: readonly KnownStatus[]) => {
+      for (const status of statuses) {
+        const known = told.get(status.id);
+        if (known && !isSame(known.status, status)) told.delete(status.id);
       }
     };
     return {
       operations,
       exchange(call) {
-        const { seen, id, operationId } = call;
+        const { record, id, operationId } = call;
         if (operationId === 'listAccounts') {
-          if (seen.response.body === lastList) return;
-          lastList = (seen.response.body?.length ?? 0) > maxText ? '' : (seen.response.body ?? '');
+          if (record.response.body === lastList) return;
+          lastList = (record.response.body?.length ?? 0) > maxText ? '' : (record.response.body ?? '');
         }
-        const { standings, beneficiaryId } = toldBy(call);
-        if (standings.length > 0) tell(id, seen.ended, standings, seen.method === 'POST', beneficiaryId);
+        const { statuses, beneficiaryId } = statusesIn(call);
+        if (statuses.length > 0) tell(id, record.ended, statuses, record.method === 'POST', beneficiaryId);
         const { quoteId } = call;
-        if (quoteId !== undefined && seen.outcome === 'DELIVERED' && seen.status < 300) {
-          const standing = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
-          const { order, realMs } = seen.ended;
-          if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, standing });
+        if (quoteId !== undefined && record.outcome === 'DELIVERED' && record.status < 300) {
+          const status = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
+          const { order, realMs } = record.ended;
+          if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, status });
         }
         // A replayed response was decided earlier: a retry uses nothing.
-        if (seen.status !== 422 || seen.replay || !call.isGenuine) return;
+        if (record.status !== 422 || record.replay || !call.isGenuine) return;
         const reason = reasonOf(call);
         const known = reason && told.get(reason.id);
-        if (!known || !call.isAfter(known.order) || seen.began.realMs < known.fromMs || !reason.isKnownBy(known.standing)) return;
-        sight({
+        if (!known || !call.isAfter(known.order) || record.began.realMs < known.fromMs || !reason.isKnownBy(known.status)) return;
+        report({
           ...call.place,
           evidence: [
             { ref: known.ref, what: 'This showed the status.' },
-            { ref: id, what: `Rejected with ${seen.code}: ${reason.what}.` },
+            { ref: id, what: `Rejected with ${record.code}: ${reason.what}.` },
           ],
         });
       },
-      accepted({ seen }) {
-        if (!seen.eventType.startsWith('BENEFICIARY_')) return;
-        const payload = objectOf(seen.payload);
-        tell(seen.id, seen.ended, instructionStanding(payload), false, textOf(payload['id']) ?? null);
+      accepted({ record }) {
+        if (!record.eventType.startsWith('BENEFICIARY_')) return;
+        const payload = objectOf(record.payload);
+        tell(record.id, record.ended, instructionStatus(payload), false, textOf(payload['id']) ?? null);
       },
       committed(changes) {
         if (told.size === 0) return;
         for (const { table, row } of changes) {
           if (row === null) continue;
-          if (table === 'accounts') forgetChanged([accountStanding(accountView(row as AccountRecord))]);
-          if (table === 'beneficiaries') forgetChanged(beneficiaryStandings(beneficiaryView(row as BeneficiaryRecord)));
+          if (table === 'accounts') forgetChanged([accountStatus(accountView(row as AccountRecord))]);
+          if (table === 'beneficiaries') forgetChanged(beneficiaryStatuses(beneficiaryView(row as BeneficiaryRecord)));
         }
       },
     };

@@ -1,5 +1,5 @@
 import { quotedOperations, type Answered } from '../../call.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, quote, withdraw } from '../../script.js';
 
@@ -9,9 +9,9 @@ export const quoteExpiredRetried = defineRule({
   severity: 'WARNING',
   title: 'A quote was used again after it was rejected as expired',
   advice: 'An expired quote stays expired. Get a new one, and show its price before you continue.',
-  records: {
-    fires: [quote(), advance('PT31S'), withdraw({ expect: 422 }), withdraw({ expect: 422 })],
-    mustNotFire: [
+  examples: {
+    invalid: [quote(), advance('PT31S'), withdraw({ expect: 422 }), withdraw({ expect: 422 })],
+    valid: [
       quote(),
       advance('PT31S'),
       withdraw({ key: 'first', expect: 422 }),
@@ -20,16 +20,16 @@ export const quoteExpiredRetried = defineRule({
       withdraw({ of: 'fresh' }),
     ],
   },
-  watch({ shelf, sight }) {
-    const expired = shelf<Remembered & { readonly answered: Answered }>(60);
+  create({ lruMap, report }) {
+    const expired = lruMap<Remembered & { readonly answered: Answered }>(60);
     return {
       operations: quotedOperations,
       exchange(call) {
-        const { quoteId, seen, id } = call;
+        const { quoteId, record, id } = call;
         if (quoteId === undefined) return;
         const known = expired.get(quoteId);
         if (known && call.knows(known.answered)) {
-          sight({
+          report({
             ...call.place,
             evidence: [
               { ref: known.ref, what: 'It was rejected: QUOTE_EXPIRED.' },
@@ -37,7 +37,7 @@ export const quoteExpiredRetried = defineRule({
             ],
           });
         }
-        if (!known && seen.code === 'QUOTE_EXPIRED' && call.isTold && call.isGenuine)
+        if (!known && record.code === 'QUOTE_EXPIRED' && call.isDelivered && call.isGenuine)
           expired.set(quoteId, { ref: id, answered: call.answered });
       },
     };

@@ -1,5 +1,5 @@
 import { writingOperations } from '../../call.js';
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { lose, strike, transfer } from '../../script.js';
 
@@ -10,30 +10,30 @@ export const unknownFields = defineRule({
   title: 'A response with unknown fields was treated as a failure',
   advice: 'Ignore unknown fields in responses and events. New optional fields are added without a new version.',
   alternativeExplanation: 'The client repeated the request for another reason, for example after a crash.',
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
       transfer({ key: 'first' }),
       transfer({ key: 'first' }),
     ],
-    mustNotFire: [
+    valid: [
       lose('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
       strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
       transfer({ key: 'first' }),
     ],
   },
-  watch({ shelf, sight }) {
-    const altered = shelf<Remembered & { readonly order: number }>(20);
+  create({ lruMap, report }) {
+    const altered = lruMap<Remembered & { readonly order: number }>(20);
     return {
       operations: writingOperations,
       exchange(call) {
-        const { key, seen, id } = call;
+        const { key, record, id } = call;
         if (!call.isWrite) return;
         const known = altered.get(key!);
         if (known && call.isAfter(known.order)) {
           altered.delete(key!);
-          sight({
+          report({
             ...call.place,
             evidence: [
               { ref: known.ref, what: 'It was completed, and its response had fields that are not in the contract.' },
@@ -41,7 +41,7 @@ export const unknownFields = defineRule({
             ],
           });
         }
-        if (seen.outcome === 'MODIFIED' && seen.status < 300) altered.set(key!, { ref: id, order: seen.ended.order });
+        if (record.outcome === 'MODIFIED' && record.status < 300) altered.set(key!, { ref: id, order: record.ended.order });
       },
     };
   },

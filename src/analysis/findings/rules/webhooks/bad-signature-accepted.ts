@@ -9,9 +9,9 @@ export const badSignatureAccepted = defineRule({
   advice:
     'Verify X-Message-Signature before anything else, and respond 401 if it is missing or wrong. Otherwise anyone can report payments.',
   alternativeExplanation: 'The endpoint responds first, verifies later, and drops forged messages.',
-  records: {
-    fires: [subscribe(), misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()],
-    mustNotFire: [
+  examples: {
+    invalid: [subscribe(), misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()],
+    valid: [
       subscribe(),
       misdeliver('OPERATION_REQUESTED', { unsigned: true }),
       answers({ status: 401 }),
@@ -22,14 +22,14 @@ export const badSignatureAccepted = defineRule({
       settle(),
     ],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       attempt(attempt) {
-        const { effect, httpStatus, messageId } = attempt.seen;
+        const { effect, httpStatus, messageId } = attempt.record;
         if (!attempt.isAccepted || !(effect?.corruptSignature ?? effect?.unsigned)) return;
         const how = effect?.unsigned ? 'no signature' : 'a wrong signature';
         const { id } = attempt;
-        sight({
+        report({
           ...attempt.place,
           evidence: [{ ref: id, what: `Message ${messageId} had ${how}; the endpoint responded ${httpStatus}.` }],
         });

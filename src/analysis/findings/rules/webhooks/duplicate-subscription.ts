@@ -11,16 +11,16 @@ export const duplicateSubscription = defineRule({
   severity: 'WARNING',
   title: 'One URL has two subscriptions to the same events',
   advice: 'Each of these events is sent twice, with two message ids. List the subscriptions first, and subscribe only if yours is missing.',
-  records: {
-    fires: [subscribe(), subscribe({ as: 'second' })],
-    mustNotFire: [
+  examples: {
+    invalid: [subscribe(), subscribe({ as: 'second' })],
+    valid: [
       subscribe(),
       subscribe({ at: '/other', as: 'second' }),
       control('DELETE', '/subscriptions/{{second.id}}'),
       subscribe({ at: '/other', as: 'third' }),
     ],
   },
-  watch({ sight, world }) {
+  create({ report, world }) {
     return {
       operations: new Set(['createSubscription']),
       exchange(call) {
@@ -34,7 +34,7 @@ export const duplicateSubscription = defineRule({
           const common = other.resources.flatMap((each) => each.events).filter((event) => events.has(event));
           if (common.length === 0) continue;
           const what = `Subscription ${other.id} has the same URL and ${common.length} of the events.`;
-          sight({ ...call.place, evidence: [{ ref: id, what }] });
+          report({ ...call.place, evidence: [{ ref: id, what }] });
           return;
         }
       },

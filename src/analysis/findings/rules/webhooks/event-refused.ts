@@ -1,6 +1,6 @@
 import type { EventType } from '../../../../contract/public/webhooks.js';
-import type { Remembered } from '../../memory.js';
-import { defineRule, type Sighted, type Watch } from '../../rule.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type Retractable, type RuleContext } from '../../rule.js';
 import { advance, answers, settle, subscribe, transfer } from '../../script.js';
 import { isEventRefusal, withId } from './statuses.js';
 import type { Attempt } from '../../call.js';
@@ -12,7 +12,7 @@ interface Kind {
   /** True if any message had another response. */
   readonly isMixed: boolean;
   readonly last: Pick<Attempt, 'id' | 'test' | 'at'> & { readonly httpStatus: number };
-  readonly sighted: Sighted | null;
+  readonly reported: Retractable | null;
 }
 
 /** The responses to the events of one subscription, by type. */
@@ -24,9 +24,9 @@ interface Kinds extends Remembered {
 
 const least = 2;
 
-function sightingOf({ sight }: Watch, eventType: EventType, kind: Kind, acceptedRef: string): Sighted {
+function detectionOf({ report }: RuleContext, eventType: EventType, kind: Kind, acceptedRef: string): Retractable {
   const { id, test, at, httpStatus } = kind.last;
-  return sight({
+  return report({
     about: { eventType },
     test,
     at,
@@ -44,41 +44,34 @@ export const eventRefused = defineRule({
   title: 'All events of one type are rejected, while others are accepted',
   advice: 'Acknowledge every subscribed event, even if you do not use it. Or subscribe only to the events that you use.',
   isProvisional: true,
-  records: {
-    fires: [subscribe(), answers({ status: 404 }, { status: 404 }), transfer(), transfer({ value: '26.00' }), settle(), advance('PT4S')],
-    mustNotFire: [
-      subscribe(),
-      answers({ status: 429 }, { status: 429 }),
-      transfer(),
-      transfer({ value: '26.00' }),
-      settle(),
-      advance('PT4S'),
-    ],
+  examples: {
+    invalid: [subscribe(), answers({ status: 404 }, { status: 404 }), transfer(), transfer({ value: '26.00' }), settle(), advance('PT4S')],
+    valid: [subscribe(), answers({ status: 429 }, { status: 429 }), transfer(), transfer({ value: '26.00' }), settle(), advance('PT4S')],
   },
-  watch(watch) {
-    const subscriptions = watch.shelf<Kinds>(900);
+  create(context) {
+    const subscriptions = context.lruMap<Kinds>(900);
     return {
       attempt(attempt) {
-        const { seen, id } = attempt;
+        const { record, id } = attempt;
         if (!attempt.isGenuine) return;
-        const eventType = seen.eventType as EventType;
-        const known = subscriptions.get(seen.subscriptionId) ?? { ref: id, of: new Map(), acceptedRef: null, accepted: new Set() };
-        const last = { id, test: attempt.test, at: attempt.at, httpStatus: seen.httpStatus };
-        const kind: Kind = known.of.get(eventType) ?? { refused: [], isMixed: false, last, sighted: null };
-        const isRefused = isEventRefusal(seen.httpStatus);
-        if (!isRefused) kind.sighted?.withdraw();
+        const eventType = record.eventType as EventType;
+        const known = subscriptions.get(record.subscriptionId) ?? { ref: id, of: new Map(), acceptedRef: null, accepted: new Set() };
+        const last = { id, test: attempt.test, at: attempt.at, httpStatus: record.httpStatus };
+        const kind: Kind = known.of.get(eventType) ?? { refused: [], isMixed: false, last, reported: null };
+        const isRefused = isEventRefusal(record.httpStatus);
+        if (!isRefused) kind.reported?.retract();
         const next: Kind = isRefused
-          ? { ...kind, refused: withId(kind.refused, seen.messageId, least), last }
-          : { refused: [], isMixed: true, last, sighted: null };
+          ? { ...kind, refused: withId(kind.refused, record.messageId, least), last }
+          : { refused: [], isMixed: true, last, reported: null };
         const accepted = attempt.isAccepted ? new Set([...known.accepted, eventType]) : known.accepted;
         const acceptedRef = known.acceptedRef ?? (attempt.isAccepted ? id : null);
         const of = new Map([...known.of, [eventType, next]]);
         if (acceptedRef !== null) {
           for (const [type, each] of of)
-            if (!each.isMixed && each.refused.length >= least && each.sighted === null && !accepted.has(type))
-              of.set(type, { ...each, sighted: sightingOf(watch, type, each, acceptedRef) });
+            if (!each.isMixed && each.refused.length >= least && each.reported === null && !accepted.has(type))
+              of.set(type, { ...each, reported: detectionOf(context, type, each, acceptedRef) });
         }
-        subscriptions.set(seen.subscriptionId, { ref: known.ref, of, acceptedRef, accepted });
+        subscriptions.set(record.subscriptionId, { ref: known.ref, of, acceptedRef, accepted });
       },
     };
   },

@@ -1,4 +1,4 @@
-import type { Remembered } from '../../memory.js';
+import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, answers, control, misdeliver, settle, subscribe, transfer } from '../../script.js';
 import { isRefusal } from './statuses.js';
@@ -31,8 +31,8 @@ export const orderDependent = defineRule({
   advice: 'Events arrive in any order. Accept each event, and fetch missing data with GET; do not reject an event because it seems early.',
   alternativeExplanation: 'The endpoint was temporarily unavailable.',
   implies: ['webhook.event-refused'],
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       subscribe(),
       misdeliver('OPERATION_REQUESTED', { delay: '4s' }),
       answers({ status: 409 }, { status: 200 }, { status: 200 }),
@@ -43,7 +43,7 @@ export const orderDependent = defineRule({
       advance('PT4S'),
       advance('PT2S'),
     ],
-    mustNotFire: [
+    valid: [
       subscribe(),
       misdeliver('OPERATION_REQUESTED', { delay: '4s' }),
       answers({ status: 409 }, { status: 200 }, { status: 409 }, { status: 200 }),
@@ -55,28 +55,28 @@ export const orderDependent = defineRule({
       advance('PT12S'),
     ],
   },
-  watch({ shelf, sight, world }) {
-    const resources = shelf<Messages>(900);
+  create({ lruMap, report, world }) {
+    const resources = lruMap<Messages>(900);
     return {
       attempt(attempt) {
-        const { seen, id } = attempt;
-        const seq = world.row('deliveries', seen.messageId)?.seq;
-        const isRefused = isRefusal(seen.httpStatus) && seen.httpStatus !== 401 && seen.httpStatus !== 403;
+        const { record, id } = attempt;
+        const seq = world.row('deliveries', record.messageId)?.seq;
+        const isRefused = isRefusal(record.httpStatus) && record.httpStatus !== 401 && record.httpStatus !== 403;
         if (!attempt.isGenuine || seq === undefined || !(isRefused || attempt.isAccepted)) return;
-        const place = `${seen.subscriptionId} ${seen.resourceId}`;
+        const place = `${record.subscriptionId} ${record.resourceId}`;
         const all = resources.get(place)?.all ?? [];
-        const own = all.find((each) => each.id === seen.messageId);
-        const { order } = seen.ended;
+        const own = all.find((each) => each.id === record.messageId);
+        const { order } = record.ended;
         let others = all.filter((each) => each !== own);
-        let next: Message = own ?? { id: seen.messageId, seq, ref: id, refused: null, accepted: null, since: null };
+        let next: Message = own ?? { id: record.messageId, seq, ref: id, refused: null, accepted: null, since: null };
         if (next.accepted !== null) return;
         if (isRefused) next = { ...next, ref: id, refused: order, since: null };
         else {
-          if (next.since !== null && seen.began.order > next.since.order) {
-            sight({
+          if (next.since !== null && record.began.order > next.since.order) {
+            report({
               ...attempt.place,
               evidence: [
-                { ref: next.ref, what: `Message ${seen.messageId} was rejected.` },
+                { ref: next.ref, what: `Message ${record.messageId} was rejected.` },
                 { ref: next.since.ref, what: 'An older event of the same resource was accepted.' },
                 { ref: id, what: 'Then the rejected message was accepted, with the same bytes.' },
               ],

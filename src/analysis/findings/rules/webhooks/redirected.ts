@@ -7,17 +7,17 @@ export const redirected = defineRule({
   severity: 'ERROR',
   title: 'The response to a webhook was a redirect',
   advice: 'Redirects are not followed, so the message was not delivered. Subscribe the final URL, with https and the exact slashes.',
-  records: {
-    fires: [subscribe(), answers({ status: 301, headers: { Location: 'https://hooks.example.com/' } }), transfer(), settle()],
-    mustNotFire: [subscribe(), answers({ status: 204 }), transfer(), settle()],
+  examples: {
+    invalid: [subscribe(), answers({ status: 301, headers: { Location: 'https://hooks.example.com/' } }), transfer(), settle()],
+    valid: [subscribe(), answers({ status: 204 }), transfer(), settle()],
   },
-  watch({ quote, sight }) {
+  create({ quote, report }) {
     return {
       attempt(attempt) {
-        const { httpStatus, location } = attempt.seen;
+        const { httpStatus, location } = attempt.record;
         if (httpStatus < 300 || httpStatus > 399) return;
         const where = location === null ? '' : `, to ${quote(location.split(/[?#]/, 1)[0]!, 90)}`;
-        sight({ ...attempt.place, evidence: [{ ref: attempt.id, what: `Answered ${httpStatus}${where}.` }] });
+        report({ ...attempt.place, evidence: [{ ref: attempt.id, what: `Answered ${httpStatus}${where}.` }] });
       },
     };
   },

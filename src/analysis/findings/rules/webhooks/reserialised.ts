@@ -1,6 +1,6 @@
 import type { Attempt } from '../../call.js';
-import type { Remembered } from '../../memory.js';
-import { defineRule, type Sighted } from '../../rule.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type Retractable } from '../../rule.js';
 import { answers, ask, settle, subscribe, transfer } from '../../script.js';
 import { distrust, withId } from './statuses.js';
 
@@ -15,7 +15,7 @@ interface Bodies extends Remembered {
   readonly isDistrust: boolean;
   /** True if the body does not explain the responses. */
   readonly isMixed: boolean;
-  readonly sighted: Sighted | null;
+  readonly reported: Retractable | null;
 }
 
 const least = 2;
@@ -29,11 +29,11 @@ const blank = (ref: string): Bodies => ({
   acceptedTypes: new Set(),
   isDistrust: false,
   isMixed: false,
-  sighted: null,
+  reported: null,
 });
 
 function after(known: Bodies, attempt: Attempt): Bodies {
-  const { messageId, eventType, httpStatus, body } = attempt.seen;
+  const { messageId, eventType, httpStatus, body } = attempt.record;
   const isAscii = ascii.test(body);
   if (attempt.isAccepted) {
     if (!isAscii) return { ...known, isMixed: true };
@@ -68,8 +68,8 @@ export const reserialised = defineRule({
     'Verify the signature over the raw bytes. A body that was parsed and serialised again can have other bytes for the same characters.',
   alternativeExplanation: 'The rejected messages have something else in common.',
   isProvisional: true,
-  records: {
-    fires: [
+  examples: {
+    invalid: [
       subscribe(),
       answers({ status: 200 }, { status: 200 }, { status: 401 }, { status: 401 }),
       payee('Caio'),
@@ -78,7 +78,7 @@ export const reserialised = defineRule({
       payee('Inês'),
       settle(),
     ],
-    mustNotFire: [
+    valid: [
       subscribe(),
       answers({ status: 200 }, { status: 401 }, { status: 200 }, { status: 401 }),
       payee('Caio'),
@@ -89,17 +89,17 @@ export const reserialised = defineRule({
       transfer(),
     ],
   },
-  watch({ shelf, sight }) {
-    const endpoints = shelf<Bodies>(500);
+  create({ lruMap, report }) {
+    const endpoints = lruMap<Bodies>(500);
     return {
       attempt(attempt) {
-        const { seen, id } = attempt;
-        if (!attempt.isGenuine || !(attempt.isAccepted || distrust.has(seen.httpStatus))) return;
-        const known = endpoints.get(seen.subscriptionId) ?? blank(id);
+        const { record, id } = attempt;
+        if (!attempt.isGenuine || !(attempt.isAccepted || distrust.has(record.httpStatus))) return;
+        const known = endpoints.get(record.subscriptionId) ?? blank(id);
         if (known.isMixed) return;
         const next = after(known, attempt);
         const stands = !next.isMixed && next.refused.length >= least && next.accepted.length >= least && !isByType(next);
-        if (!stands) next.sighted?.withdraw();
+        if (!stands) next.reported?.retract();
         const evidence = [
           { ref: known.ref, what: 'Bodies with only ASCII characters are accepted.' },
           {
@@ -107,8 +107,8 @@ export const reserialised = defineRule({
             what: 'Bodies with other characters are rejected, although their signatures are valid.',
           },
         ];
-        const sighted = stands ? (known.sighted ?? sight({ ...attempt.place, evidence })) : null;
-        endpoints.set(seen.subscriptionId, { ...next, sighted });
+        const reported = stands ? (known.reported ?? report({ ...attempt.place, evidence })) : null;
+        endpoints.set(record.subscriptionId, { ...next, reported });
       },
     };
   },

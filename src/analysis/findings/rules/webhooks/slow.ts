@@ -7,18 +7,18 @@ export const slow = defineRule({
   severity: 'WARNING',
   title: 'A webhook was accepted after more than half of its timeout',
   advice: 'Respond first and work afterwards: put the message into a queue and respond 2xx immediately.',
-  records: {
-    fires: [subscribe(), answers({ status: 200, afterMs: 6000 }), transfer(), settle()],
-    mustNotFire: [subscribe(), answers({ status: 200, afterMs: 1000 }), transfer(), settle()],
+  examples: {
+    invalid: [subscribe(), answers({ status: 200, afterMs: 6000 }), transfer(), settle()],
+    valid: [subscribe(), answers({ status: 200, afterMs: 1000 }), transfer(), settle()],
   },
-  watch({ sight }) {
+  create({ report }) {
     return {
       attempt(attempt) {
-        const { seen, id } = attempt;
-        const tookMs = seen.ended.realMs - seen.began.realMs;
-        if (!attempt.isAccepted || seen.isHeld || tookMs <= seen.timeoutMs / 2) return;
-        const what = `The response ${seen.httpStatus} took ${Math.round(tookMs)} ms of ${seen.timeoutMs} ms.`;
-        sight({ ...attempt.place, evidence: [{ ref: id, what }] });
+        const { record, id } = attempt;
+        const tookMs = record.ended.realMs - record.began.realMs;
+        if (!attempt.isAccepted || record.isHeld || tookMs <= record.timeoutMs / 2) return;
+        const what = `The response ${record.httpStatus} took ${Math.round(tookMs)} ms of ${record.timeoutMs} ms.`;
+        report({ ...attempt.place, evidence: [{ ref: id, what }] });
       },
     };
   },

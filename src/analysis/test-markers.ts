@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Knows the generation and the marked test of each world, and notes them on requests and attempts. */
-export class Marks implements Observer {
+export class TestMarkers implements Observer {
   readonly #places = new WeakMap<World, Place>();
 
   /** Returns the number of the current generation, from 1. */
@@ -38,7 +38,7 @@ export class Marks implements Observer {
     return (maker === undefined ? undefined : causes.get(maker)) ?? null;
   }
 
-  /** Marks a test; null marks its end. */
+  /** TestMarkers a test; null testMarkers its end. */
   setTest(world: World, name: string | null): void {
     this.#placeOf(world).test = name;
   }

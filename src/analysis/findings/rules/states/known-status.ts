@@ -3,7 +3,7 @@ import { listOf, objectOf, textOf, type Json } from '../../call.js';
 const statusOf = (value: Json) => textOf(objectOf(value['currentState'])['status']) ?? '';
 
 /** The status of a resource, with everything that may prevent its use. */
-export interface Standing {
+export interface KnownStatus {
   readonly id: string;
   /** The status; an account also has the statuses of its assets and the documents that are no longer requested. */
   readonly status: string;
@@ -11,14 +11,14 @@ export interface Standing {
   readonly settled: ReadonlySet<string>;
 }
 
-const bare = (id: string, status: string): Standing => ({ id, status, assets: new Map(), settled: new Set() });
+const bare = (id: string, status: string): KnownStatus => ({ id, status, assets: new Map(), settled: new Set() });
 
 /** Returns the key of a requested document: owner, type and side. */
 export const documentKey = (uboId: unknown, type: unknown, side: unknown) =>
   `${textOf(uboId) ?? ''}/${textOf(type) ?? ''}/${textOf(side) ?? ''}`;
 
 /** Returns the status of an account from its representation in the API. */
-export function accountStanding(account: unknown): Standing {
+export function accountStatus(account: unknown): KnownStatus {
   const { id, assets, requirements, ...rest } = objectOf(account);
   const { currentlyDue, errors, pendingVerification, satisfied } = objectOf(requirements);
   const keysOf = (items: unknown) => listOf(items).map((each) => documentKey(each['uboId'], each['documentType'], each['documentSubType']));
@@ -32,19 +32,19 @@ export function accountStanding(account: unknown): Standing {
 }
 
 /** Returns the statuses of a beneficiary and its instructions. */
-export function beneficiaryStandings(beneficiary: unknown): Standing[] {
+export function beneficiaryStatuses(beneficiary: unknown): KnownStatus[] {
   const { id, status, paymentInstructions } = objectOf(beneficiary);
   const own = textOf(id) === undefined ? [] : [bare(String(id), String(status))];
   return [...own, ...listOf(paymentInstructions).map((each) => bare(String(each['id']), String(each['status'])))];
 }
 
 /** Returns the status of an instruction from the event of its review. */
-export function instructionStanding(payload: unknown): Standing[] {
+export function instructionStatus(payload: unknown): KnownStatus[] {
   const { id, status } = objectOf(objectOf(payload)['instruction']);
   return textOf(id) === undefined ? [] : [bare(String(id), String(status))];
 }
 
-export function isSame(a: Standing, b: Standing): boolean {
+export function isSame(a: KnownStatus, b: KnownStatus): boolean {
   return (
     a.status === b.status &&
     a.assets.size === b.assets.size &&

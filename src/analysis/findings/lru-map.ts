@@ -1,14 +1,14 @@
 import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Limits for what the rules of one world remember. */
-export interface MemoryLimits {
-  /** Maximum number of entries of each shelf. */
+export interface BudgetLimits {
+  /** Maximum number of entries of each lruMap. */
   readonly entries: number;
-  /** Maximum size of all shelves together. */
+  /** Maximum size of all maps together. */
   readonly bytes: number;
 }
 
-export const memoryLimits: MemoryLimits = { entries: 4096, bytes: 1024 * 1024 };
+export const budgetLimits: BudgetLimits = { entries: 4096, bytes: 1024 * 1024 };
 
 /** An entry that a rule remembers. */
 export interface Remembered {
@@ -20,14 +20,14 @@ export interface Remembered {
 const entryBytes = 64;
 
 /** The memory of one rule, by key; the least recently used entry is evicted first. */
-export class Shelf<V extends Remembered> {
+export class LruMap<V extends Remembered> {
   readonly #entries = new Map<string, V>();
   readonly #bytesEach: number;
-  readonly #memory: Memory;
+  readonly #memory: SharedBudget;
   bytes = 0;
 
   /** @param bytesEach approximate size of the fields of an entry */
-  constructor(memory: Memory, bytesEach: number) {
+  constructor(memory: SharedBudget, bytesEach: number) {
     this.#memory = memory;
     this.#bytesEach = bytesEach + entryBytes;
   }
@@ -65,7 +65,7 @@ export class Shelf<V extends Remembered> {
   }
 
   /** Evicts the least recently used entries until at most `most` remain. */
-  keepWithin(most: number): void {
+  evictDownTo(most: number): void {
     evictOldest(this.#entries, most, (key) => this.delete(key));
   }
 
@@ -88,37 +88,37 @@ export class Shelf<V extends Remembered> {
  * The memory of all rules of one world. Rules store evidence against a client and delete it when it is excused.
  * An evicted entry therefore never causes a finding.
  */
-export class Memory {
-  readonly #limits: MemoryLimits;
-  #shelves: Shelf<Remembered>[] = [];
+export class SharedBudget {
+  readonly #limits: BudgetLimits;
+  #maps: LruMap<Remembered>[] = [];
   bytes = 0;
 
-  constructor(limits: MemoryLimits) {
+  constructor(limits: BudgetLimits) {
     this.#limits = limits;
   }
 
-  shelf<V extends Remembered>(bytesEach: number): Shelf<V> {
-    const shelf = new Shelf<V>(this, bytesEach);
-    this.#shelves.push(shelf);
-    return shelf;
+  lruMap<V extends Remembered>(bytesEach: number): LruMap<V> {
+    const lruMap = new LruMap<V>(this, bytesEach);
+    this.#maps.push(lruMap);
+    return lruMap;
   }
 
-  /** Enforces the limits after a shelf has grown: by count it evicts from this shelf, by bytes from the largest. */
-  makeRoom(grown: { keepWithin(most: number): void }): void {
+  /** Enforces the limits after a lruMap has grown: by count it evicts from this lruMap, by bytes from the largest. */
+  makeRoom(grown: { evictDownTo(most: number): void }): void {
     const { entries, bytes } = this.#limits;
-    grown.keepWithin(entries);
+    grown.evictDownTo(entries);
     while (this.bytes > bytes) {
-      const largest = this.#shelves.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-      largest.keepWithin(largest.size - 1);
+      const largest = this.#maps.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+      largest.evictDownTo(largest.size - 1);
     }
   }
 
   /** Deletes all entries of a request or attempt. */
   forget(ref: string): void {
-    for (const shelf of this.#shelves) shelf.forget(ref);
+    for (const lruMap of this.#maps) lruMap.forget(ref);
   }
 
   clear(): void {
-    for (const shelf of this.#shelves) shelf.clear();
+    for (const lruMap of this.#maps) lruMap.clear();
   }
 }

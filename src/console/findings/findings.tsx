@@ -14,7 +14,7 @@ const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toReversed().toSorted((a, b) => Number(b.severity === 'ERROR') - Number(a.severity === 'ERROR'));
 
 /** What the client of the world did that it should not. */
-export function Mirror(): JSX.Element {
+export function Findings(): JSX.Element {
   const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings', ['FINDING', 'WORLD']);
   if (value === null) return <p role="status">{error ?? 'Loading…'}</p>;
   if (value.data.length === 0) {

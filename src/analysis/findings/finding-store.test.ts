@@ -1,35 +1,35 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Book, maxFindings } from './book.js';
+import { FindingStore, maxFindings } from './finding-store.js';
 import { keyReused } from './rules/idempotency/key-reused.js';
 
 describe('the findings of a world', () => {
-  let book: Book;
+  let book: FindingStore;
   beforeEach(() => {
-    book = new Book({ test: () => 'now', redacted: (text) => text, onFound: () => undefined });
+    book = new FindingStore({ test: () => 'now', redacted: (text) => text, onFound: () => undefined });
   });
-  const sight = (test = 'now') =>
-    book.sight(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });
+  const report = (test = 'now') =>
+    book.report(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });
 
   it('are stored up to a limit, and counted beyond it', () => {
-    const last = Array.from({ length: maxFindings + 3 }, (_, index) => sight(`test ${index}`)).at(-1)!;
+    const last = Array.from({ length: maxFindings + 3 }, (_, index) => report(`test ${index}`)).at(-1)!;
     expect([book.list().length, book.omitted]).toEqual([maxFindings, 3]);
-    last.withdraw();
+    last.retract();
     expect([book.list().length, book.omitted]).toEqual([maxFindings, 2]);
   });
 
   it('are deleted when all their evidence is retracted', () => {
-    const [first, second] = [sight(), sight()];
-    first.withdraw();
+    const [first, second] = [report(), report()];
+    first.retract();
     expect(book.list().map(({ count }) => count)).toEqual([1]);
-    second.withdraw();
+    second.retract();
     expect(book.list()).toEqual([]);
   });
 
   it('count as expected again when an expected one is retracted', () => {
     const expectation = book.expect(keyReused, 1);
-    sight().withdraw();
+    report().retract();
     expect(expectation.matched).toBe(0);
-    sight();
+    report();
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });
 

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
-import type { Evidence, Confidence, Rule, Severity, Sighted, Sighting } from './rule.js';
+import type { Evidence, Confidence, Rule, Severity, Retractable, Detection } from './rule.js';
 
 /** Maximum number of stored findings of a world; further ones are only counted. */
 export const maxFindings = 400;
 /** Number of detections of a finding that keep their evidence: the first ones and the latest. */
-const keptSightings = 4;
+const keptDetections = 4;
 const maxEvidence = 4;
 const maxWords = 160;
 const maxMoved = 50;
 
 /** A detection with its evidence. */
-interface Kept {
+interface KeptDetection {
   readonly at: string;
   readonly evidence: readonly Evidence[];
 }
 
 /** The detections of a rule for one operation or event type in one test. */
-export interface Found {
+export interface StoredFinding {
   /** `F1`, `F2` and so on, numbered in each world. */
   readonly id: string;
   readonly rule: Rule;
@@ -28,7 +28,7 @@ export interface Found {
   confidence: Confidence;
   severity: Severity;
   count: number;
-  sightings: Kept[];
+  detections: KeptDetection[];
   /** The operations whose money moved. */
   moved: string[];
   /** True if the log shows it. */
@@ -45,29 +45,29 @@ export interface Expectation {
 }
 
 /** The environment of a finding store. */
-export interface BookHost {
+export interface FindingStoreHost {
   /** Returns the name of the marked test. */
   test(): string | null;
   /** Returns at most `limit` characters of a string, without the secrets of the world. */
   redacted(text: string, limit: number): string;
   /** Called once for each finding, as soon as it is certain to stay. */
-  onFound(found: Found): void;
+  onFound(found: StoredFinding): void;
 }
 
 /** Maximum number of stored expectations of a world. */
 const maxExpectations = 100;
 
 /** The findings of one world. */
-export class Book {
-  readonly #host: BookHost;
-  readonly #found = new Map<string, Found>();
+export class FindingStore {
+  readonly #host: FindingStoreHost;
+  readonly #found = new Map<string, StoredFinding>();
   #expected: Expectation[] = [];
   #next = 1;
   #generation = 1;
   /** Number of findings beyond the maximum. */
   omitted = 0;
 
-  constructor(host: BookHost) {
+  constructor(host: FindingStoreHost) {
     this.#host = host;
   }
 
@@ -87,9 +87,9 @@ export class Book {
     return expectation;
   }
 
-  sight(rule: Rule, sighting: Sighting): Sighted {
-    const { operationId = null, eventType = null } = sighting.about as { operationId?: string | null; eventType?: string };
-    const { test, confidence = rule.confidence, severity = rule.severity } = sighting;
+  report(rule: Rule, detection: Detection): Retractable {
+    const { operationId = null, eventType = null } = detection.about as { operationId?: string | null; eventType?: string };
+    const { test, confidence = rule.confidence, severity = rule.severity } = detection;
     const expectation = this.#expected.find(
       (each) => each.rule === rule && each.matched < each.count && each.test === test && each.generation === this.#generation,
     );
@@ -99,7 +99,7 @@ export class Book {
     if (!found) {
       if (this.#found.size >= maxFindings) {
         this.omitted += 1;
-        return { withdraw: () => void (this.omitted -= 1) };
+        return { retract: () => void (this.omitted -= 1) };
       }
       const id = `F${this.#next++}`;
       const isExpected = expectation !== undefined;
@@ -114,7 +114,7 @@ export class Book {
         confidence,
         severity,
         count: 0,
-        sightings: [],
+        detections: [],
         moved: [],
         isLogged: false,
       };
@@ -123,26 +123,26 @@ export class Book {
     found.count += 1;
     if (confidence === 'CERTAIN') found.confidence = confidence;
     if (severity === 'ERROR') found.severity = severity;
-    const kept: Kept = {
-      at: sighting.at,
-      evidence: sighting.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: this.#host.redacted(what, maxWords) })),
+    const kept: KeptDetection = {
+      at: detection.at,
+      evidence: detection.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: this.#host.redacted(what, maxWords) })),
     };
-    const moved = (sighting.moved ?? []).filter((each) => each !== null);
+    const moved = (detection.moved ?? []).filter((each) => each !== null);
     if (found.moved.length < maxMoved) found.moved.push(...moved);
-    if (found.sightings.length === keptSightings) found.sightings.pop();
-    found.sightings.push(kept);
+    if (found.detections.length === keptDetections) found.detections.pop();
+    found.detections.push(kept);
     if (!rule.isProvisional) this.#log(found);
-    const withdraw = () => {
+    const retract = () => {
       found.count -= 1;
-      found.sightings = found.sightings.filter((each) => each !== kept);
+      found.detections = found.detections.filter((each) => each !== kept);
       found.moved = found.moved.filter((each) => !moved.includes(each));
       if (expectation) expectation.matched -= 1;
       if (found.count === 0) this.#found.delete(key);
     };
-    return { withdraw };
+    return { retract };
   }
 
-  #log(found: Found): void {
+  #log(found: StoredFinding): void {
     if (found.isLogged || found.isExpected || found.rule.isHint) return;
     found.isLogged = true;
     this.#host.onFound(found);
@@ -158,7 +158,7 @@ export class Book {
    * @param generation a generation, or all
    * @param hints true to include hints
    */
-  list(generation: number | 'all' = this.#generation, hints = false): Found[] {
+  list(generation: number | 'all' = this.#generation, hints = false): StoredFinding[] {
     return [...this.#found.values()].filter(
       (each) => (generation === 'all' || each.generation === generation) && (hints || !each.rule.isHint),
     );
@@ -172,7 +172,7 @@ export class Book {
   /** Returns the ids of the findings with a request or attempt as evidence. */
   of(ref: string): string[] {
     return [...this.#found.values()]
-      .filter(({ sightings }) => sightings.some(({ evidence }) => evidence.some((each) => each.ref === ref)))
+      .filter(({ detections }) => detections.some(({ evidence }) => evidence.some((each) => each.ref === ref)))
       .map(({ id }) => id);
   }
 
@@ -185,6 +185,6 @@ export class Book {
 }
 
 /** Returns the identity of a finding across runs: its rule, subject and test. */
-export function fingerprintOf({ rule, operationId, eventType, test }: Found): string {
+export function fingerprintOf({ rule, operationId, eventType, test }: StoredFinding): string {
   return hash('sha256', JSON.stringify([rule.id, operationId, eventType, test])).slice(0, 16);
 }

@@ -5,7 +5,7 @@ import type { Observer } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { Coverage } from './coverage/coverage.js';
 import { Findings } from './findings/findings.js';
-import { Marks } from './marks.js';
+import { TestMarkers } from './test-markers.js';
 import { CallRecord } from './record/record.js';
 import { RecordQueue } from './queue.js';
 import { Reports } from './report/reports.js';
@@ -13,7 +13,7 @@ import { Stream } from './stream/stream.js';
 import { Timeline } from './timeline/timeline.js';
 
 /** The environment of the analysis. */
-export interface MirrorHost {
+export interface AnalysisHost {
   /** Returns the current worlds by name. */
   worlds(): ReadonlyMap<string, World>;
   /** Maximum size of the recorded requests, in bytes; 0 turns recording off. */
@@ -41,8 +41,8 @@ export interface MirrorHost {
 }
 
 /** The analysis of clients: recorded requests, findings, coverage and reports. */
-export interface Mirror {
-  readonly marks: Marks;
+export interface Analysis {
+  readonly testMarkers: TestMarkers;
   readonly record: CallRecord;
   readonly findings: Findings;
   readonly coverage: Coverage;
@@ -57,13 +57,13 @@ export interface Mirror {
 }
 
 /** Creates the analysis of a sandbox. */
-export function createMirror(host: MirrorHost): Mirror {
-  const marks = new Marks();
+export function createAnalysis(host: AnalysisHost): Analysis {
+  const testMarkers = new TestMarkers();
   const flush = () => queue.flush();
   const coverage = new Coverage(flush);
   const findings = new Findings({
     worlds: () => host.worlds().values(),
-    test: (world) => marks.testOf(world),
+    test: (world) => testMarkers.testOf(world),
     redacted: (world, text, limit) => record.redactorOf(world).text(text, limit),
     onFound: (world, found) => {
       timeline.found(world, found);
@@ -72,7 +72,7 @@ export function createMirror(host: MirrorHost): Mirror {
     flush,
   });
   const record = new CallRecord({
-    marks,
+    testMarkers,
     maxBytes: host.recordBytes,
     worldBytes: host.worldRecordBytes,
     secrets: host.secrets,
@@ -83,7 +83,7 @@ export function createMirror(host: MirrorHost): Mirror {
     flush,
   });
   const stream = new Stream();
-  const timeline = new Timeline({ record, marks, stream, realNow: () => host.realNow() });
+  const timeline = new Timeline({ record, testMarkers, stream, realNow: () => host.realNow() });
   const { version, contract } = host;
   const reports = new Reports({
     findings,
@@ -101,11 +101,19 @@ export function createMirror(host: MirrorHost): Mirror {
     left: (world) => record.left(world),
   };
   // Reports read the rest of a deleted world from the others, before its recorded requests are deleted.
-  const observers: Observer[] = [marks, findings, coverage, reports, timeline, record.isOn ? record : ends, ...(host.observers ?? [])];
+  const observers: Observer[] = [
+    testMarkers,
+    findings,
+    coverage,
+    reports,
+    timeline,
+    record.isOn ? record : ends,
+    ...(host.observers ?? []),
+  ];
   const queue = new RecordQueue(observers, (error, what) => host.onFault(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
-    marks,
+    testMarkers,
     record,
     findings,
     coverage,

@@ -10,7 +10,7 @@ import { reason, reasonCatalogue, type Place } from '../../domain/reasons.js';
 import { requestOf, requestsFor } from './requests.js';
 
 /** Instructions to cover an item: a sentence and requests. */
-export interface Way {
+export interface Reproduction {
   readonly how: string;
   readonly steps: readonly ReproductionStep[];
 }
@@ -57,9 +57,10 @@ const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: 
 /** Returns the statuses on the shortest path from an initial status to a status. */
 function wayTo(kind: KindName, goal: string): string[] {
   const { statuses, transitions } = kinds[kind];
-  const ways = new Map([[statuses[0]!, [] as string[]]]);
-  for (const [status, way] of ways) for (const next of transitions[status]!) if (!ways.has(next)) ways.set(next, [...way, next]);
-  return ways.get(goal) ?? [];
+  const reproductions = new Map([[statuses[0]!, [] as string[]]]);
+  for (const [status, way] of reproductions)
+    for (const next of transitions[status]!) if (!reproductions.has(next)) reproductions.set(next, [...way, next]);
+  return reproductions.get(goal) ?? [];
 }
 
 /** Returns the request that forces a resource into a status; undefined if no control request does. */
@@ -79,7 +80,7 @@ function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): 
   return [...requestsFor(kindOf(kind).maker), ...opened, ...forced];
 }
 
-function transitionWay(id: string): Way {
+function transitionReproduction(id: string): Reproduction {
   const [kind, from, to] = id.split('.') as [KindName, string, string];
   const way = [...wayTo(kind, from), to];
   const last = force(kind, from, to);
@@ -105,7 +106,7 @@ const statusesOf: Readonly<Record<Place, string>> = {
   ownerRejected: 'REJECTED',
 };
 
-function reasonWay(id: string): Way {
+function reasonReproduction(id: string): Reproduction {
   const [kind, code] = id.split('.') as [KindName, string];
   const place = kinds[kind].reasons.find((each) => Object.hasOwn(reasonCatalogue[each], code))!;
   const body = { reason: reason(place, code as never) };
@@ -125,11 +126,11 @@ function eventCourse(type: EventType): ReproductionStep[] {
 
 const subscribed = 'Create a subscription to your endpoint.';
 
-function eventWay(type: EventType): Way {
+function eventReproduction(type: EventType): Reproduction {
   return { how: `${subscribed} The event is sent, and your endpoint responds 2xx.`, steps: eventCourse(type) };
 }
 
-function resilienceWay(id: string): Way {
+function resilienceReproduction(id: string): Reproduction {
   const [of, challenge] = id.split('.') as [OperationId, WriteChallenge] | [EventType, EventChallenge];
   if (challenge in eventWays) {
     const { effect, how } = eventWays[challenge as EventChallenge];
@@ -140,7 +141,7 @@ function resilienceWay(id: string): Way {
   return { how, steps: [strike(of, effect, phase), ...requestsFor(of as OperationId)] };
 }
 
-function operationWay(id: string): Way {
+function operationReproduction(id: string): Reproduction {
   const [operationId, outcome = 'ok'] = id.split('.') as [OperationId, string?];
   const own = publicRoutes.find((each) => each.operationId === operationId)!.status;
   const status = Number(outcome);
@@ -152,26 +153,26 @@ function operationWay(id: string): Way {
   };
 }
 
-const ways: Readonly<Record<Exclude<Dimension, 'rules'>, (id: string) => Way>> = {
-  operations: operationWay,
-  statuses: operationWay,
-  outcomes: operationWay,
-  transitions: transitionWay,
-  reasons: reasonWay,
-  events: (id) => eventWay(id as EventType),
-  resilience: resilienceWay,
+const reproductions: Readonly<Record<Exclude<Dimension, 'rules'>, (id: string) => Reproduction>> = {
+  operations: operationReproduction,
+  statuses: operationReproduction,
+  outcomes: operationReproduction,
+  transitions: transitionReproduction,
+  reasons: reasonReproduction,
+  events: (id) => eventReproduction(id as EventType),
+  resilience: resilienceReproduction,
 };
 
 /** Returns instructions to cover an item. */
-export function wayOf(dimension: Exclude<Dimension, 'rules'>, id: string): Way {
-  return ways[dimension](id);
+export function reproductionOf(dimension: Exclude<Dimension, 'rules'>, id: string): Reproduction {
+  return reproductions[dimension](id);
 }
 
 /**
  * Returns instructions to apply a rule of a scenario.
  * @param id the name of its scenario, a slash, and its own name
  */
-export function wayOfRule(id: string): Way {
+export function wayOfRule(id: string): Reproduction {
   const [scenario = ''] = id.split('/');
   return {
     how: `Trigger the rule "${id.slice(scenario.length + 1)}" of the scenario ${scenario}.`,

@@ -1,10 +1,10 @@
 import type { StoredEntry } from '../record/stored-entry.js';
-import type { Holding } from './match.js';
+import type { MatchResult } from './match.js';
 
 /** An entry in scope with the result of each matcher; null for another kind of entry. */
 export interface Judged {
   readonly stored: StoredEntry;
-  readonly holdings: readonly (Holding | null)[];
+  readonly results: readonly (MatchResult | null)[];
   /** True while it has no response. */
   readonly isOpen: boolean;
   /** True for a token request, which does not count as another request. */
@@ -24,7 +24,7 @@ interface Sums {
 }
 
 /** The results of all entries in scope. Counts are updated with each entry, because every wait reads them after each request. */
-export class Judgements {
+export class MatchResults {
   /** By position in the timeline. */
   readonly #all = new Map<number, Judged>();
   readonly #sums: Sums = { matched: 0, others: 0, open: 0, cut: 0 };
@@ -56,13 +56,13 @@ export class Judgements {
   /** Returns the entries that match the first matcher. */
   matched(): StoredEntry[] {
     const matched: StoredEntry[] = [];
-    for (const { stored, holdings } of this.#all.values()) if (holdings[0] === 'YES') matched.push(stored);
+    for (const { stored, results } of this.#all.values()) if (results[0] === 'MATCH') matched.push(stored);
     return matched;
   }
 
-  #count({ stored, holdings, isOpen, isToken }: Judged, by: 1 | -1): void {
-    if (holdings[0] === 'YES') this.#sums.matched += by;
-    if (stored.kind === 'REQUEST' && !isToken && (holdings[0] ?? 'NO') === 'NO') this.#sums.others += by;
-    if (holdings.includes('HIDDEN')) this.#sums[isOpen ? 'open' : 'cut'] += by;
+  #count({ stored, results, isOpen, isToken }: Judged, by: 1 | -1): void {
+    if (results[0] === 'MATCH') this.#sums.matched += by;
+    if (stored.kind === 'REQUEST' && !isToken && (results[0] ?? 'NO_MATCH') === 'NO_MATCH') this.#sums.others += by;
+    if (results.includes('UNKNOWN')) this.#sums[isOpen ? 'open' : 'cut'] += by;
   }
 }
