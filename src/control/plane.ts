@@ -37,6 +37,8 @@ interface AboutServer {
   readonly version: string;
   /** The versions of the public API, oldest first. */
   readonly apiVersions: readonly string[];
+  /** Names this process among those that ran before and after it. */
+  readonly bootId: string;
   /** Real time of the start. */
   readonly startedAt: string;
   /** Base URL of the control API on this machine. */

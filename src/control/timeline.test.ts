@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TimelineItemSchema, type StreamItem, type TimelineItem } from '../contract/control/analysis/stream.js';
+import { TimelineItemSchema, type StreamItem, type TimelineItem, type TimelineMeta } from '../contract/control/analysis/stream.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
@@ -127,6 +127,71 @@ describe('the timeline', () => {
     const { headers } = await answer;
     const [finding] = await timeline(world, '&kinds=FINDING');
     expect(finding!.finding).toMatchObject({ rule: 'money.json-number', severity: 'ERROR', evidence: [headers.get('x-request-id')] });
+  });
+
+  it('has the amounts and the payee of an operation on each of its statuses', async () => {
+    const { world, id } = await scene('timeline-operation');
+    const states = await timeline(world, `&resourceId=${id}&kinds=STATE`);
+    expect(states.map(({ status }) => status)).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
+    for (const { operation } of states) {
+      expect(operation).toEqual({
+        type: 'WITHDRAWAL',
+        source: { value: '10.00', asset: 'BRL' },
+        target: { value: '10.00', asset: 'BRL' },
+        payee: expect.stringMatching(/\w/),
+      });
+    }
+  });
+
+  it('is filtered, and counts what matches on all pages', async () => {
+    const { world, id } = await scene('timeline-filters');
+    const all = await timeline(world);
+    const read = async (query: string) => {
+      const { status, body } = await harness.control('GET', `/timeline?${query}`, undefined, world);
+      expect(status).toBe(200);
+      return body as { data: TimelineItem[]; meta: TimelineMeta };
+    };
+    const filters = encodeURIComponent(`resourceId[eq]=${id};kind[in]=STATE|ATTEMPT`);
+    const wanted = all.filter(({ kind, resourceId }) => resourceId === id && (kind === 'STATE' || kind === 'ATTEMPT')).toReversed();
+    const first = await read(`limit=2&filters=${filters}`);
+    const second = await read(`limit=500&filters=${filters}&cursor=${first.meta.nextCursor}`);
+    expect([...first.data, ...second.data]).toEqual(wanted);
+    for (const { meta } of [first, second]) {
+      expect(meta.total).toBe(wanted.length);
+      const counted = Object.fromEntries(meta.facets!.map(({ field, values }) => [field, values]));
+      expect(counted['kind']).toEqual(expect.arrayContaining([{ value: 'STATE', count: 3 }]));
+      expect(counted['attempt.url']).toEqual([{ value: 'http://localhost:4010/_sandbox/inbox/orders', count: wanted.length - 3 }]);
+      expect(counted['operation.type']).toEqual([{ value: 'WITHDRAWAL', count: 3 }]);
+      expect(counted['finding.rule']).toEqual([]);
+    }
+    expect((await read('limit=1')).meta.total).toBe((await read('limit=500')).data.length);
+    expect((await read('limit=1&counts=false')).meta).toMatchObject({ total: null, facets: null });
+    const { body } = await harness.control('GET', '/timeline?filters=nothing[eq]=1', undefined, world);
+    expect(body.code).toBe('INVALID_FILTER_FORMAT');
+  });
+
+  it('has each item after its cause, and every cause, after 60 transfers', async () => {
+    const world = await harness.world('timeline-causes', { scenario: 'default' });
+    const subscription = { url: 'http://localhost:4010/_sandbox/inbox/orders', resources: [{ name: 'OPERATION' }] };
+    await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
+    for (let number = 0; number < 60; number += 1) await withdraw(harness, world, '1.00');
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    await harness.quiet(world);
+    const items: TimelineItem[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = `limit=500&sortOrder=ASCENDING&counts=false&cursor=${cursor}`;
+      const { body } = await harness.control('GET', `/timeline?${query}`, undefined, world);
+      items.push(...(body.data as TimelineItem[]));
+      cursor = body.meta.nextCursor as string | null;
+    }
+    const completed = items.filter(({ kind, status }) => kind === 'STATE' && status === 'COMPLETED');
+    expect(completed).toHaveLength(60);
+    const seen = new Set<string>();
+    for (const { id, causeId } of items) {
+      const cause = causeId === null || causeId.startsWith('rule:') ? null : causeId.replace(/^delivery:/, '');
+      if (cause !== null) expect([id, cause, seen.has(cause)]).toEqual([id, cause, true]);
+      seen.add(id);
+    }
   });
 
   it('has no secrets', async () => {

@@ -13,6 +13,7 @@ let ids: { readonly account: string; readonly subscription: string };
 /** The lists by their names in the contract. */
 const lists: [keyof typeof filterable, () => string][] = [
   ['requests', () => '/requests'], // First, while they still fit on one page.
+  ['timeline', () => '/timeline'],
   ['accounts', () => '/api/accounts'],
   ['accounts', () => '/accounts'],
   ['fundingInstructions', () => `/api/accounts/${ids.account}/fundingInstructions`],
@@ -45,7 +46,8 @@ beforeAll(async () => {
 const period = 'periodStart=2026-01-01T00:00:00Z&periodEnd=2027-01-01T00:00:00Z';
 
 async function listed(path: string, filter: string) {
-  const query = `${path}?${path === '/api/reports' ? period : 'limit=100'}&filters=${encodeURIComponent(filter)}`;
+  const page = path === '/timeline' ? 'limit=500' : 'limit=100';
+  const query = `${path}?${path === '/api/reports' ? period : page}&filters=${encodeURIComponent(filter)}`;
   return path.startsWith('/api/') ? harness.api('GET', query, {}, world) : harness.control('GET', query, undefined, world);
 }
 

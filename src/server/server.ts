@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { directoryOf, packageRoot } from './directories.js';
@@ -183,6 +184,7 @@ async function start(settings: Settings, { log, limits, isEmbedded }: Required<S
   if (hosted) await sandbox.tokens.ready();
   let ready = true;
   const startedAt = new Date(Date.now() - (isEmbedded ? 0 : performance.now())).toISOString();
+  const bootId = nanoid(10);
   const publicPlane = await forSetting('DEFAULT_VERSION', () =>
     createPublicPlane({
       sandbox,
@@ -212,6 +214,7 @@ async function start(settings: Settings, { log, limits, isEmbedded }: Required<S
     about: () => ({
       version: manifest.version,
       apiVersions: versions.map(({ name }) => name).toReversed(),
+      bootId,
       startedAt,
       internalUrl: urlOf(controlServer),
       publicPort: ownControlPort === undefined ? null : portOf(server),

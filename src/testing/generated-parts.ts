@@ -18,6 +18,7 @@ import { reportFilters } from '../domain/operations/report.js';
 import { deliveryTransitions, deliveryFilters, executionLogFilters, subscriptionFilters } from '../domain/webhooks/delivery.js';
 import { hints, rules } from '../analysis/findings/rules.js';
 import { weightOf } from '../analysis/findings/story.js';
+import { timelineFilters } from '../analysis/timeline/filters.js';
 import { settingFacts } from '../server/options.js';
 import { statusOf } from '../web/errors.js';
 import { callTable } from './api-guide.js';
@@ -67,6 +68,7 @@ const filtersOf: Readonly<Record<keyof typeof filterable, Readonly<Record<string
   deliveries: deliveryFilters,
   messages: messageFilters,
   requests: requestFilters,
+  timeline: timelineFilters,
 };
 
 /** Fields that do not compare as text say how they do. */

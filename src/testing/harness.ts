@@ -115,6 +115,7 @@ export class Harness {
       about: () => ({
         version: '0.0.0',
         apiVersions: ['1'],
+        bootId: 'V1StGXR8_Z',
         startedAt: '2026-11-21T11:59:00.000Z',
         internalUrl: 'http://127.0.0.1:4010',
         publicPort: null,

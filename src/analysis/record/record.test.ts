@@ -37,8 +37,8 @@ describe('the memory of recorded requests', () => {
     const payment = call('POST', { request: text(2000) });
     record.responded(world(), payment);
     for (let polls = 0; polls < 20_000; polls += 1) record.responded(world(), call('GET', { answer: text(1000) }));
-    expect(record.bytes).toBeLessThanOrEqual(2 * mib + 4000);
-    expect(record.bytes).toBeGreaterThan(1.9 * mib);
+    expect(record.bytes).toBeLessThanOrEqual(1.5 * mib + 4000);
+    expect(record.bytes).toBeGreaterThan(1.4 * mib);
     const [first, second] = kept(record, world());
     expect(first!.id).toBe(payment.id);
     expect(record.of(world()).gone).toMatchObject({ writes: { count: 0 }, reads: { seq: second!.seq - 1 } });

@@ -27,7 +27,7 @@ export interface StoredEntry {
 const entryBytes = 250;
 
 /** Returns the size of a string in memory: two bytes for each character if any of them is beyond Latin-1, else one. */
-const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\u0100-\uffff]/.test(text) ? 2 : 1) * text.length;
+export const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\u0100-\uffff]/.test(text) ? 2 : 1) * text.length;
 
 /** Returns an entry that has ended. */
 export function endedEntry(

@@ -2,15 +2,22 @@ import type { TimelineItem } from '../../contract/control/analysis/stream.js';
 import type { RequestRecord } from '../../world/observer.js';
 import { EntryLog } from './entry-log.js';
 import type { Redactor } from './redaction.js';
-import { endedEntry, requestFields, type StoredEntry } from './stored-entry.js';
+import { endedEntry, requestFields, sizeOf, type StoredEntry } from './stored-entry.js';
 
 /** Usual limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
 /** The shares of requests that changed something, of reads, and of other events of the timeline: polling evicts no payment. */
-const shares = { writes: 0.6, reads: 0.2, events: 0.2 } as const;
+const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
 
-/** Size of an event in memory without its strings, in bytes. */
-const eventBytes = 600;
+/** Size of an event in memory without its JSON, in bytes. */
+const eventBytes = 150;
+
+/** An item of the timeline that is not an entry: the fields it is found by, and all of it as JSON. */
+export interface StoredEvent extends Pick<TimelineItem, 'order' | 'kind' | 'generation' | 'test'> {
+  readonly json: string;
+  /** Size in memory, in bytes. */
+  readonly bytes: number;
+}
 
 /** Number of evicted entries, and the highest position of any of them. */
 export interface Evicted {
@@ -29,7 +36,7 @@ export class WorldRecord {
   readonly #reads = new EntryLog<StoredEntry>();
   /** The highest position of any evicted entry. */
   readonly #evictedSeq = { writes: 0, reads: 0 };
-  readonly #events = new EntryLog<{ readonly item: TimelineItem; readonly bytes: number }>();
+  readonly #events = new EntryLog<StoredEvent>();
   readonly #open = new Map<string, StoredEntry>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   #lastSeq = 0;
@@ -93,14 +100,15 @@ export class WorldRecord {
 
   /** Stores an event that is not an entry. */
   addEvent(item: TimelineItem): void {
-    const { summary, postings = [] } = item;
-    this.#events.push({ item, bytes: eventBytes + 2 * summary.length + 200 * postings.length });
+    const { order, kind, generation, test } = item;
+    const json = JSON.stringify(item);
+    this.#events.push({ order, kind, generation, test, json, bytes: eventBytes + sizeOf(json) });
     while (this.#events.bytes > this.#limits.events) this.#events.shift();
   }
 
   /** Returns the events that are not entries, by their order. */
-  events(): TimelineItem[] {
-    return this.#events.all().map(({ item }) => item);
+  events(): StoredEvent[] {
+    return this.#events.all();
   }
 
   /** Evicts the oldest read, event or entry. @returns its size in bytes; 0 if there is none */

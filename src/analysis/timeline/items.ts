@@ -3,6 +3,7 @@ import type { RecordedAttempt, RecordedCall, RecordedMark, RecordEntry } from '.
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
 import { uuidOf } from '../../contract/shared/common.js';
 import { resourceOf } from '../../domain/event.js';
+import { holderName } from '../../domain/payees/beneficiary.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import type { InboxMessageRecord } from '../../domain/webhooks/inbox.js';
@@ -152,6 +153,7 @@ export function* commitItems(world: World, commit: RowCommit): Generator<NewItem
       status: to,
       summary: `${kind} ${from === null ? to : `${from} to ${to}`}${because}`,
       state: { from, to, reason: reason && { code: reason.code, message: reason.message } },
+      ...(kind === 'OPERATION' ? operationFacts(world, id) : {}),
     });
   }
   for (const change of rowChanges(commit)) {
@@ -187,6 +189,20 @@ function rowItem(world: World, commit: RowCommit, change: Row): Told | null {
     default:
       return null;
   }
+}
+
+/** Returns what an operation moves, and to whom. */
+function operationFacts(world: World, id: string): Pick<NewItem, 'operation'> {
+  const operation = world.state.operations.get(id);
+  if (!operation) return {};
+  const { intent, sourceAmount, targetAmount } = operation;
+  const payee =
+    intent.type === 'WITHDRAWAL' ? holderName(intent.beneficiary.holder) : intent.type === 'TRANSFER' ? intent.targetAccount.owner : null;
+  const amount = ({ value, asset }: { readonly value?: string | null | undefined; readonly asset: string }) => ({
+    value: value ?? null,
+    asset,
+  });
+  return { operation: { type: intent.type, source: amount(sourceAmount), target: amount(targetAmount), payee } };
 }
 
 interface RuleHits {

@@ -129,7 +129,7 @@ export class Timeline implements Observer {
       ...recorded
         .events()
         .filter(isWanted)
-        .map((item) => ({ order: item.order, read: () => item })),
+        .map(({ order, json }) => ({ order, read: () => JSON.parse(json) as TimelineItem })),
     ];
   }
 
@@ -177,12 +177,14 @@ export class Timeline implements Observer {
 }
 
 /** Returns the strings of an item without secrets. */
-function withoutSecrets(redactor: Redactor, { summary, state, delivery }: NewItem): Partial<TimelineItem> {
+function withoutSecrets(redactor: Redactor, { summary, state, delivery, operation }: NewItem): Partial<TimelineItem> {
   const reason = state?.reason;
   const { url = null } = delivery ?? {};
+  const { payee = null } = operation ?? {};
   return {
     summary: redactor.text(summary, maxSummary),
     ...(state && reason ? { state: { ...state, reason: { ...reason, message: redactor.text(reason.message, maxSummary) } } } : {}),
+    ...(operation && payee !== null ? { operation: { ...operation, payee: redactor.text(payee, maxSummary) } } : {}),
     ...(delivery && url !== null ? { delivery: { ...delivery, url: redactor.text(url) } } : {}),
   };
 }

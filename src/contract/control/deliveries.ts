@@ -42,6 +42,7 @@ export const DeliverySchema = z
   .object({
     id: UuidSchema.meta({ description: 'Id of the delivery: X-Message-Id of every attempt.' }),
     subscriptionId: UuidSchema.describe('The subscription that receives the event.'),
+    url: orNull(z.string()).describe('URL of the subscription; null if it was deleted.'),
     eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.describe('Id of the operation, payment instruction or account of the event.'),
     payload: z.string().meta({ description: 'The body of every attempt, as a string.' }),
@@ -55,6 +56,9 @@ export const DeliverySchema = z
       .describe('Progress of the delivery.'),
     attempts: z.number().int().meta({ description: 'Number of attempts that have ended.' }),
     retries: z.number().int().meta({ description: 'Number of these attempts that were retries.' }),
+    nextAttemptAt: orNull(TimestampSchema).meta({
+      description: 'World time of the next attempt; null if none is scheduled.',
+    }),
     causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
     createdAt: TimestampSchema.describe('Time of the event.'),
     updatedAt: TimestampSchema.describe('Time of the last change by an attempt.'),
@@ -85,9 +89,6 @@ export const maxLoggedAttempts = 100;
 
 export const DeliveryDetailSchema = DeliverySchema.extend({
   log: z.array(LoggedAttemptSchema).max(maxLoggedAttempts).meta({ description: 'Attempts, oldest first; at most the latest 100.' }),
-  nextAttemptAt: orNull(TimestampSchema).meta({
-    description: 'World time of the next attempt; null if none is scheduled.',
-  }),
 }).openapi('DeliveryDetail', { description: 'The delivery of one event to one subscription, with all attempts.' });
 
 export type DeliveryDetail = z.infer<typeof DeliveryDetailSchema>;

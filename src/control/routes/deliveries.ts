@@ -23,7 +23,12 @@ import {
   probeSubscriptionRoute,
 } from '../../contract/control/routes/deliveries.js';
 
-const viewIn = (view: View) => (delivery: DeliveryRecord) => deliveryView(delivery, payloadOf(view, delivery));
+const viewIn = (view: View) => (delivery: DeliveryRecord) =>
+  deliveryView(delivery, {
+    payload: payloadOf(view, delivery),
+    url: view.get('subscriptions', delivery.subscriptionId)?.url ?? null,
+    nextAttemptAt: nextAttemptAt(view, delivery.id),
+  });
 
 export function serveDeliveries(plane: ControlPlane): void {
   const { sandbox } = plane;
@@ -48,7 +53,6 @@ export function serveDeliveries(plane: ControlPlane): void {
           const recorded = entry?.kind === 'ATTEMPT' ? entry : null;
           return { id, startedAt: createdAt, endedAt: updatedAt, status, httpStatus, error, recorded };
         }),
-        nextAttemptAt: nextAttemptAt(view, deliveryId),
       };
     });
   });

@@ -11,7 +11,7 @@ import type { ControlPlane } from '../plane.js';
 export function serveStatus(plane: ControlPlane): void {
   const { sandbox, options } = plane;
   plane.serveSandbox(getStatusRoute, async ({ context }): Promise<Status> => {
-    const { version, apiVersions, startedAt, internalUrl, publicPort, inContainer, freeBytes } = options.about();
+    const { version, apiVersions, bootId, startedAt, internalUrl, publicPort, inContainer, freeBytes } = options.about();
     const auth = options.controlToken === null ? 'none' : 'token';
     if (!isTrusted(context.req.raw.headers)) return { version, auth };
     const { scenarios, storage } = sandbox.options;
@@ -20,6 +20,7 @@ export function serveStatus(plane: ControlPlane): void {
       version,
       auth,
       apiVersions: [...apiVersions],
+      bootId,
       startedAt,
       internalUrl,
       controlUrl,

@@ -238,8 +238,12 @@ export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, payl
   return { ...log, payload };
 }
 
-export function deliveryView({ seq: _seq, payloadId: _payloadId, ...delivery }: DeliveryRecord, payload: string): Delivery {
-  return { ...delivery, payload };
+/** @param known what other rows know of the delivery */
+export function deliveryView(
+  { seq: _seq, payloadId: _payloadId, ...delivery }: DeliveryRecord,
+  known: Pick<Delivery, 'payload' | 'url' | 'nextAttemptAt'>,
+): Delivery {
+  return { ...delivery, ...known };
 }
 
 export const subscriptionFilters: FilterFields<SubscriptionRecord, FilterFieldOf<'subscriptions'>> = {

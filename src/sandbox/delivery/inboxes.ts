@@ -73,7 +73,7 @@ export class Inboxes {
       try {
         const headers = Object.fromEntries(Object.entries(attempt.headers).map(([header, value]) => [header.toLowerCase(), value]));
         const message = { headers, body: Buffer.from(attempt.body) };
-        const { status, delayMs } = await this.receive(webhookInto(world), own.name, message);
+        const { status, delayMs } = await this.receive(webhookInto(world, headers['x-message-id'] ?? ''), own.name, message);
         if (delayMs > 0) await wait(delayMs, undefined, { signal: AbortSignal.any([deadline, attempt.signal]) });
         return { httpStatus: status, error: null };
       } catch (error) {
@@ -85,6 +85,6 @@ export class Inboxes {
 }
 
 /** Returns a writer to the world of an inbox for webhooks inside the process. */
-function webhookInto(world: World): Pick<Session, 'write'> {
-  return { write: (verb) => world.write('webhook', verb) };
+function webhookInto(world: World, messageId: string): Pick<Session, 'write'> {
+  return { write: (verb) => world.write(`delivery:${messageId}`, verb) };
 }

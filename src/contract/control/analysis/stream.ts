@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { intentTypes } from '../../public/operations.js';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
 import { form } from '../../shared/messages/forms.js';
+import { PageMetaSchema, queryInteger } from '../../shared/paging.js';
 import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
 
 const streamKinds = [
@@ -66,6 +68,22 @@ const StateFactsSchema = z
   })
   .openapi('TimelineState', { description: 'A change of status in the timeline.' });
 
+const MovedAmountSchema = z
+  .object({
+    value: orNull(z.string()).describe('Decimal amount; null while it is not known.'),
+    asset: z.string().describe('Currency or token of the amount, for example BRL.'),
+  })
+  .openapi('TimelineAmount', { description: 'An amount of an operation.' });
+
+const OperationFactsSchema = z
+  .object({
+    type: z.enum(intentTypes).describe('Purpose of the operation.'),
+    source: MovedAmountSchema.describe('Amount that leaves the account.'),
+    target: MovedAmountSchema.describe('Amount that arrives.'),
+    payee: orNull(z.string()).describe('Name of the person or company that is paid; null for a swap or a deposit.'),
+  })
+  .openapi('TimelineOperation', { description: 'The money that an operation moves, and who gets it.' });
+
 const DeliveryFactsSchema = z
   .object({
     eventType: z.string().describe('What the webhook notifies about, for example OPERATION_COMPLETED.'),
@@ -123,6 +141,7 @@ const item = {
   request: RequestFactsSchema.optional().describe('Method, path and result; only on items of kind REQUEST and CONTROL.'),
   attempt: AttemptFactsSchema.optional().describe('Endpoint and its response; only on items of kind ATTEMPT.'),
   state: StateFactsSchema.optional().describe('Statuses before and after; only on items of kind STATE.'),
+  operation: OperationFactsSchema.optional().describe('Amounts and payee; only on items of kind STATE about an operation.'),
   delivery: DeliveryFactsSchema.optional().describe('Event and endpoint; only on items of kind DELIVERY.'),
   postings: z
     .array(
@@ -199,6 +218,63 @@ export const timelineQuery = {
     .default('true')
     .meta({ description: 'Whether to include successful requests that changed nothing.', example: 'false' }),
 };
+
+/** Maximum number of items on a page of the timeline. */
+export const maxTimelineItems = 500;
+
+/** Query parameters of a page of the timeline that other lists do not have. */
+export const timelinePage = {
+  limit: queryInteger(1, maxTimelineItems).default(10).meta({ description: 'Maximum number of items on a page.' }),
+  counts: z
+    .enum(['true', 'false'])
+    .default('true')
+    .meta({ description: 'Whether to count all matching items for `meta.total` and `meta.facets`.', example: 'false' }),
+};
+
+/** The fields whose values are counted, each a filter field. */
+export const facetFields = [
+  'kind',
+  'status',
+  'delivery.url',
+  'attempt.url',
+  'request.operationId',
+  'operation.type',
+  'finding.rule',
+] as const;
+
+/** Maximum number of values of a facet. */
+export const maxFacetValues = 50;
+
+const FacetSchema = z
+  .object({
+    field: z.enum(facetFields).describe('Name of the field, as in `filters`.'),
+    values: z
+      .array(
+        z
+          .object({
+            value: z.string().describe('A value of the field.'),
+            count: z.number().int().describe('Number of matching items with this value.'),
+          })
+          .openapi('FacetValue', { description: 'A value of a field, and how frequent it is.' }),
+      )
+      .max(maxFacetValues)
+      .describe('The most frequent values first, at most 50.'),
+  })
+  .openapi('Facet', { description: 'The values of a field among all matching items.' });
+
+export type Facet = z.infer<typeof FacetSchema>;
+
+export const TimelineMetaSchema = PageMetaSchema.extend({
+  total: orNull(z.number().int()).meta({
+    description: 'Number of matching items on all pages; null with `counts=false`.',
+    example: 128,
+  }),
+  facets: orNull(z.array(FacetSchema).max(facetFields.length)).describe(
+    'Frequent values among the matching items on all pages; null with `counts=false`.',
+  ),
+}).openapi('TimelineMeta', { description: 'Position of a page in the timeline, and what all pages contain.' });
+
+export type TimelineMeta = z.infer<typeof TimelineMetaSchema>;
 
 /** Data of the event `gap`: items that the client missed. */
 export interface StreamGap {

@@ -1,5 +1,14 @@
-import { StreamItemSchema, StreamQuerySchema, TimelineItemSchema, timelineQuery } from '../../analysis/stream.js';
-import { PageQuerySchema, pageSchema } from '../../../shared/paging.js';
+import { z } from '@hono/zod-openapi';
+import {
+  maxTimelineItems,
+  StreamItemSchema,
+  StreamQuerySchema,
+  TimelineItemSchema,
+  TimelineMetaSchema,
+  timelinePage,
+  timelineQuery,
+} from '../../analysis/stream.js';
+import { pageQuery } from '../../../shared/filters.js';
 import { defineRoute } from '../../../shared/route.js';
 
 export const getStreamRoute = defineRoute({
@@ -25,11 +34,16 @@ export const getTimelineRoute = defineRoute({
   summary: 'List what happened in a world, in order',
   description:
     'Requests, changes of status, deliveries and attempts, postings, findings and test markers, newest first: the items of the stream, as far as they are stored with the recorded requests. ' +
-    'It is empty if recording is off; the oldest items go when the memory for it is full.',
-  query: PageQuerySchema.omit({ filters: true }).extend(timelineQuery),
+    'Each item comes after its cause. It is empty if recording is off; the oldest items go when the memory for it is full.',
+  query: pageQuery('timeline').extend(timelineQuery).extend(timelinePage),
   status: 200,
-  response: pageSchema(TimelineItemSchema, 'TimelineItem', 'items of the timeline'),
-  errors: [],
+  response: z
+    .object({
+      data: z.array(TimelineItemSchema).max(maxTimelineItems).describe('The items of this page, in the requested order.'),
+      meta: TimelineMetaSchema.describe('Cursors of the pages before and after, and counts.'),
+    })
+    .openapi('TimelineItemPage', { description: 'A page of the timeline, and its position.' }),
+  errors: ['INVALID_FILTER_FORMAT'],
 });
 
 /** In the order of the OpenAPI document. */
