@@ -17,6 +17,7 @@ const entries = {
   server: 'src/cli/start.ts',
   verbs: 'src/cli/process.ts',
   postgres: 'src/storage/postgres/driver.ts',
+  expressions: 'src/analysis/verify/expression-engine.ts',
   'read-shipped': 'src/fixtures/read-shipped.ts',
   'built-documents': 'src/cli/built-documents.ts',
 };
@@ -38,12 +39,13 @@ const apart = {
   'src/cli/process.ts': 'verbs',
   'src/index.ts': 'index',
   'src/storage/postgres/driver.ts': 'postgres',
+  'src/analysis/verify/expression-engine.ts': 'expressions',
 };
 
 const keptApart = {
   name: 'kept apart',
   setup: ({ initialOptions, onResolve }) =>
-    onResolve({ filter: /\/(start|process|index|driver)\.js$/ }, ({ resolveDir, path, kind }) => {
+    onResolve({ filter: /\/(start|process|index|driver|expression-engine)\.js$/ }, ({ resolveDir, path, kind }) => {
       const file = apart[relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts')];
       if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
     }),

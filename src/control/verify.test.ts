@@ -59,6 +59,17 @@ describe('verify', () => {
     [{ match: { operationId: 'createWithdrawal' }, noOthers: true }, false],
     [{ match: { method: 'POST' }, noOthers: true }, true],
     [{ match: { eventType: 'OPERATION_REQUESTED', attemptKind: 'FIRST' }, count: 1 }, true],
+    [{ match: { operationId: 'createWithdrawal', status: '2xx' }, count: 1 }, true],
+    [{ match: { operationId: 'createWithdrawal', status: { in: ['4xx', 503] } }, count: 0 }, true],
+    [{ match: { status: { ne: '2XX' } }, count: 0 }, true],
+    [{ match: { 'headers.x-idempotency-key': { matches: '^[0-9a-f]{8}-' } }, count: 3 }, true],
+    [{ match: { headers: { 'X-Idempotency-Key': { exists: true } }, method: 'POST' }, count: 3 }, true],
+    [{ match: { operationId: 'createQuote', 'body.sourceAmount': { matches: '^[0-9]+[.]00$' } }, count: 2 }, true],
+    [{ match: { operationId: 'createQuote', 'body.targetAmount': { exists: false } }, count: 2 }, true],
+    [{ match: { operationId: 'createQuote', 'body.channel': { exists: true } }, count: 0 }, true],
+    [{ match: { operationId: 'createQuote', 'body.reference.channel': 'web' }, count: 0 }, true],
+    [{ match: { operationId: 'createQuote', body: { equals: { sourceAmount: '7.00' } } }, count: 0 }, true],
+    [{ match: { attemptKind: 'FIRST' }, atLeast: 1 }, true],
     [{ sequence: [{ operationId: 'createQuote' }, { operationId: 'createWithdrawal' }] }, true],
     [{ sequence: [{ operationId: 'createWithdrawal' }, { operationId: 'createQuote' }, { operationId: 'createQuote' }] }, false],
     [
@@ -103,6 +114,14 @@ describe('verify', () => {
     [{ match: { status: 200 }, count: 1, atMost: 2 }, 'body:count', undefined],
     [{ match: { status: 200 }, since: 'test' }, 'body:since', undefined],
     [{ match: {} }, 'body:match', undefined],
+    [{ match: { body: {} } }, 'body:match.body', undefined],
+    [{ match: { operationId: 'createQuote', 'body.sourceAmount.lessThan': 5 } }, 'body:match.body.sourceAmount.lessThan', undefined],
+    [{ match: { path: { matches: '(a+' } } }, 'body:match.path', undefined],
+    [{ match: { path: { matches: '(.)\\1' } } }, 'body:match.path', undefined],
+    [{ match: { path: { matches: '[a-z]{400}' } } }, 'body:match.path', undefined],
+    [{ match: { path: { matches: 'a'.repeat(201) } } }, 'body:match.path', undefined],
+    [{ match: { path: { exists: 'yes' } } }, 'body:match.path', undefined],
+    [{ sequence: Array.from({ length: 11 }, () => ({ path: { matches: 'a' } })) }, 'body:match', undefined],
   ])('rejects %j', async (request, field, nearest) => {
     const { verify } = await scene();
     const { status, body } = await verify(request);
@@ -137,12 +156,12 @@ describe('verify', () => {
     const { nearest, record, count } = answer.body.details;
     expect({ count, record }).toEqual({ count: 0, record: { complete: true, evicted: 0, open: 0 } });
     expect(nearest).toMatchObject([
+      { what: 'createQuote', conditions: [{}, { received: 7.5, why: 'a number; amounts are strings' }, { received: 400, holds: false }] },
       {
         what: 'createQuote',
         count: 1,
         conditions: [{ holds: true }, { field: 'body.sourceAmount', received: '8.00', holds: false }, { holds: true }],
       },
-      { what: 'createQuote', conditions: [{}, { received: 7.5, why: 'a number; amounts are strings' }, { received: 400, holds: false }] },
     ]);
     const polled = await verify({ match: { method: 'GET', status: 500 } });
     expect(polled.body.details.nearest).toMatchObject([{ what: 'listAccounts', count: 200 }]);
@@ -158,6 +177,69 @@ describe('verify', () => {
     expect((await verify({ match })).body.details.nearest).toMatchObject([{ why: ['before this test'] }]);
     const other = await scene();
     expect((await other.verify({ match })).body.details.nearest).toMatchObject([{ why: [`in world ${world}`] }]);
+  });
+
+  it('finds near matches among the requests of 200 worlds within the time limit', async () => {
+    const { world, verify, quote } = await scene();
+    for (let other = 0; other < 200; other += 1) {
+      const name = await harness.world(`crowd-${other}`);
+      for (let calls = 0; calls < 10; calls += 1) await harness.api('GET', '/api/accounts', {}, name);
+    }
+    await quote('8.00');
+    const match = { operationId: 'listAccounts', status: 200 };
+    await verify({ match, count: 2 });
+    const before = performance.now();
+    const answer = await verify({ match, count: 2 });
+    expect(performance.now() - before).toBeLessThan(100); // 20 ms for the search, and a slow machine.
+    expect(answer.body.details.nearest.map(({ why }: { why: string[] }) => why[0])).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^in world /)]),
+    );
+    expect(world).not.toBe('');
+  });
+
+  it('shows near matches of the own world before matches in other worlds', async () => {
+    const { verify, quote } = await scene();
+    await quote('1.00');
+    const other = await scene();
+    await other.quote('9.99');
+    const { body } = await verify({ match: { operationId: 'createQuote', 'body.sourceAmount': '9.99' } });
+    expect(body.details.nearest).toMatchObject([{ why: [] }, { why: [`in world ${other.world}`] }]);
+  });
+
+  it('compares whole bodies, and asserts fields that the API does not define', async () => {
+    const { world, verify } = await scene();
+    const { accountId } = fixtureIds(harness, world);
+    const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00', externalReference: 'order-17', note: null };
+    await harness.api('POST', '/api/quotes', { body }, world);
+    const holds = async (match: object) => (await verify({ match: { operationId: 'createQuote', ...match }, count: 1 })).status === 200;
+    const reordered = Object.fromEntries(Object.entries(body).toReversed());
+    expect(await holds({ body: { equals: reordered } })).toBe(true);
+    expect(await holds({ body: { equals: { ...body, note: 'x' } } })).toBe(false);
+    expect(await holds({ 'body.externalReference': { matches: '^order-\\d+$' } })).toBe(true);
+    expect(await holds({ 'body.externalReference': 'order-18' })).toBe(false);
+    expect(await holds({ 'body.note': { exists: true } })).toBe(true);
+    expect(await holds({ 'body.memo': { exists: false } })).toBe(true);
+  });
+
+  it('does not match the status of a response that the client did not receive', async () => {
+    const { world, verify, quote, pay } = await scene();
+    const fault = { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 1, effect: { malformedJson: true } };
+    const id = await quote();
+    await harness.control('POST', '/faults', fault, world);
+    await pay(id).catch(() => undefined);
+    const match = { operationId: 'createWithdrawal', status: 201 };
+    const missed = await verify({ match });
+    expect(told(missed)).toBe('Expected 1 or more createWithdrawal with status 201; received 0.');
+    expect(missed.body.message).toContain('the client did not receive it; add response.outcome to the conditions');
+    expect((await verify({ match: { ...match, 'response.outcome': 'LOST' } })).status).toBe(200);
+  });
+
+  it('says that a step of a sequence came earlier', async () => {
+    const { verify, quote, pay } = await scene();
+    await pay(await quote());
+    const answer = await verify({ sequence: [{ operationId: 'createWithdrawal' }, { operationId: 'createQuote' }] });
+    expect(told(answer)).toMatch(/^Expected in order: step 2, createQuote; 1 of 2 steps matched; step 2 came earlier \(req_.*\)\.$/);
+    expect(answer.body.details.sequence).toMatchObject({ steps: 2, met: 1, earlier: { what: 'createQuote' } });
   });
 
   it('waits for matches, and fails immediately if they can no longer occur', async () => {

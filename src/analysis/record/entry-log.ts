@@ -68,6 +68,11 @@ export class EntryLog<E extends Weighed> {
     return this.#entries.findLast((each) => each !== undefined && fits(each));
   }
 
+  /** Returns at most `count` of the newest entries, newest first. */
+  newest(count: number): E[] {
+    return this.#entries.slice(Math.max(this.#first, this.#entries.length - count)).toReversed() as E[];
+  }
+
   /** The entries, oldest first. */
   all(): E[] {
     return this.#entries.slice(this.#first) as E[];

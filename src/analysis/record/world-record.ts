@@ -140,6 +140,11 @@ export class WorldRecord {
     return [...this.#writes.all(), ...this.#reads.all(), ...this.#open.values()].toSorted((a, b) => a.seq - b.seq);
   }
 
+  /** Returns at most `count` of the newest finished entries, newest first. */
+  newest(count: number): StoredEntry[] {
+    return [...this.#writes.newest(count), ...this.#reads.newest(count)].toSorted((a, b) => b.seq - a.seq).slice(0, count);
+  }
+
   /** Notes that the client of a stored request disconnected. */
   clientDisconnected(request: RequestRecord): void {
     const log = [this.#writes, this.#reads].find((each) => each.find(({ id }) => id === request.id));

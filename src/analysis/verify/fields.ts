@@ -9,10 +9,11 @@ import {
 import { controlRoutes } from '../../contract/control/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { ErrorSchema, maxErrorItems, type ErrorItem } from '../../contract/shared/errors.js';
-import { didYouMean, maxSuggestions, nearestName } from '../../contract/shared/messages/nearest.js';
+import { didYouMean, distance, maxSuggestions, nearestName } from '../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../domain/errors.js';
 import { closedValues, plainValue, schemasAt } from '../../scenario/subjects.js';
-import type { FieldCondition, Matcher } from './match.js';
+import type { Expressions } from './expressions.js';
+import { operatorsOf, type FieldCondition, type Matcher } from './match.js';
 
 /** Response fields with short names. */
 const short = ['outcome', 'replay', 'ruleId', 'originalStatus'];
@@ -33,17 +34,32 @@ const entrySchemas: Readonly<Record<RecordEntry['kind'], z.ZodObject>> = {
   MARK: RecordedMarkSchema,
 };
 
-/** True if an entry can have a field. */
-function exists(matcher: Matcher, path: string): boolean {
+/** Returns the part of a path inside a JSON body; null for other fields. */
+function bodyPath(path: string): { readonly isAnswer: boolean; readonly rest: readonly string[] } | null {
   const steps = path.split('.');
   const isAnswer = steps[0] === 'response';
-  const isBody = steps[isAnswer ? 1 : 0] === 'body';
   const rest = steps.slice(isAnswer ? 2 : 1);
-  if (isBody && rest.length > 0) {
-    const schemas = bodySchemas(matcher, isAnswer);
-    return schemas === null || schemas.some((each) => schemasAt(each, rest) !== null);
-  }
-  return isShort(matcher, path) || schemasAt(entrySchemas[matcher.kind], steps) !== null;
+  return steps[isAnswer ? 1 : 0] === 'body' && rest.length > 0 ? { isAnswer, rest } : null;
+}
+
+/** True if an entry can have a field. */
+function exists(matcher: Matcher, path: string): boolean {
+  const inBody = bodyPath(path);
+  if (inBody) return misspeltIn(matcher, inBody) === null;
+  return isShort(matcher, path) || schemasAt(entrySchemas[matcher.kind], path.split('.')) !== null;
+}
+
+/** Clients can send any field. Returns the declared name if one is so similar that it was probably intended, `''` for a field below a plain value, else null. */
+function misspeltIn(matcher: Matcher, { isAnswer, rest }: NonNullable<ReturnType<typeof bodyPath>>): string | null {
+  const schemas = bodySchemas(matcher, isAnswer);
+  if (schemas === null || schemas.some((each) => schemasAt(each, rest) !== null)) return null;
+  const above = schemas.flatMap((each) => schemasAt(each, rest.slice(0, -1)) ?? []);
+  if (above.length === 0) return null;
+  const objects = above.filter((each) => each instanceof z.ZodObject);
+  if (objects.length === 0) return '';
+  const name = rest.at(-1)!;
+  const similar = objects.flatMap(({ shape }) => Object.keys(shape)).find((each) => distance(each, name) <= name.length / 4);
+  return similar === undefined ? null : [isAnswer ? 'response.body' : 'body', ...rest.slice(0, -1), similar].join('.');
 }
 
 const operationIds = {
@@ -67,8 +83,9 @@ function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | nu
 
 /** Returns the value of a condition that no entry can have; undefined without one. */
 function impossible({ expected }: FieldCondition, allowed: ReadonlySet<string>): unknown {
-  const operators = typeof expected === 'object' && expected !== null ? Object.entries(expected) : [['eq', expected] as const];
-  const operands = operators.flatMap(([operator, operand]) => (['eq', 'ne', 'in', 'nin'].includes(operator) ? [operand].flat() : []));
+  const operands = operatorsOf(expected).flatMap(([operator, operand]) =>
+    ['eq', 'ne', 'in', 'nin'].includes(operator) ? [operand].flat() : [],
+  );
   return operands.find((each) => each !== null && !allowed.has(plainValue(each)));
 }
 
@@ -81,12 +98,20 @@ function candidates(matcher: Matcher): string[] {
   return [...names, ...short, ...bodies];
 }
 
+/** Maximum number of conditions with an expression in a request. */
+const maxExpressions = 10;
+
 /** Rejects conditions on fields or values that no entry can have: they could never match. @throws DomainError INVALID_DATA */
-export function checkFields(matchers: readonly Matcher[]): void {
+export function checkFields(matchers: readonly Matcher[], expressions: Expressions | null): void {
   const items: ErrorItem[] = [];
+  const all = matchers.flatMap(({ conditions }) => conditions.flatMap(({ expected }) => operatorsOf(expected)));
+  if (all.filter(([operator]) => operator === 'matches').length > maxExpressions) {
+    const message = `match: expected at most ${maxExpressions} conditions with \`matches\`.`;
+    throw invalidData([{ code: 'OUT_OF_RANGE', message, field: 'body:match', params: { maximum: maxExpressions } }]);
+  }
   for (const matcher of matchers) {
     for (const condition of matcher.conditions) {
-      const item = mistakeIn(matcher, condition, items.length < maxSuggestions);
+      const item = operandMistake(condition, expressions) ?? mistakeIn(matcher, condition, items.length < maxSuggestions);
       if (item) items.push(item);
       if (items.length === maxErrorItems) throw invalidData(items);
     }
@@ -94,11 +119,26 @@ export function checkFields(matchers: readonly Matcher[]): void {
   if (items.length > 0) throw invalidData(items);
 }
 
+/** Returns the problem of an operand, regardless of its field; null if there is none. */
+function operandMistake({ path, expected }: FieldCondition, expressions: Expressions | null): ErrorItem | null {
+  const wrong = (message: string): ErrorItem => ({ code: 'INVALID_FORMAT', message: `${path}: ${message}.`, field: `body:match.${path}`, params: {} });
+  for (const [operator, operand] of operatorsOf(expected)) {
+    const problem = operator === 'matches' ? (expressions?.faultOf(operand) ?? null) : null;
+    if (problem !== null) return wrong(problem);
+    if (operator === 'exists' && typeof operand !== 'boolean') return wrong('expected true or false for exists');
+    const isEmpty = operator === 'eq' && typeof operand === 'object' && operand !== null && Object.keys(operand).length === 0;
+    if (isEmpty) return wrong('expected a value, fields or operators; got an empty object or list. Compare a whole value with equals');
+  }
+  return null;
+}
+
 function mistakeIn(matcher: Matcher, condition: FieldCondition, isSuggested: boolean): ErrorItem | null {
   const { path } = condition;
   const field = `body:match.${path}`;
   if (!exists(matcher, path)) {
-    const nearest = isSuggested ? nearestName(path, candidates(matcher)) : undefined;
+    const inBody = bodyPath(path);
+    const similar = (inBody && misspeltIn(matcher, inBody)) || undefined;
+    const nearest = similar ?? (isSuggested ? nearestName(path, candidates(matcher)) : undefined);
     const hint = nearest === undefined ? '.' : `; did you mean "${nearest}"?`;
     const params = nearest === undefined ? {} : { nearest };
     return { code: 'UNKNOWN_FIELD', message: `${path} is not a field of any entry${hint}`, field, params };

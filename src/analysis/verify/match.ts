@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { conditionOf, filterOperators, type FilterOperator } from '../../domain/lists/condition.js';
 import { valuesAt, type Value } from '../../domain/lists/fields.js';
 import { keyOf, typeOfValue } from '../../domain/lists/value.js';
-import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import { RecordedAttemptSchema, RecordedRequestSchema, type RecordEntry } from '../../contract/control/analysis/record.js';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { isRead } from '../record/record.js';
-import { isHidden, type Subject } from './subject.js';
+import type { Expressions } from './expressions.js';
+import { isHidden, isUnreceived, type Subject } from './subject.js';
 
 /** The result of a condition: it matches, it does not, or the entry has no value for it. */
 export type MatchResult = 'MATCH' | 'NO_MATCH' | 'UNKNOWN';
@@ -25,7 +27,11 @@ export interface Matcher {
   readonly operationId: string | null;
 }
 
-const operatorNames: ReadonlySet<string> = new Set(filterOperators);
+/** The operators of a verification: those of filters, and three more. */
+export const verifyOperators = [...filterOperators, 'matches', 'exists', 'equals'] as const;
+type VerifyOperator = (typeof verifyOperators)[number];
+
+const operatorNames: ReadonlySet<string> = new Set(verifyOperators);
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isOperators = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every((name) => operatorNames.has(name));
@@ -34,7 +40,7 @@ const isOperators = (value: unknown): value is Record<string, unknown> =>
 function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path: string, expected: unknown][] {
   return Object.entries(match).flatMap(([name, value]): [string, unknown][] => {
     const path = normal(before === '' ? name : `${before}.${name}`);
-    return isObject(value) && !isOperators(value) ? flattened(value, path) : [[path, value]];
+    return isObject(value) && Object.keys(value).length > 0 && !isOperators(value) ? flattened(value, path) : [[path, value]];
   });
 }
 
@@ -42,40 +48,95 @@ function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path
 const normal = (path: string) =>
   path.replace(/^((?:response\.)?headers\.)(.+)$/, (_all, start: string, name: string) => start + name.toLowerCase());
 
-/** The fields that only attempts have. */
-const ofAttempts = /^(messageId|eventType|resourceId|subscriptionId|which|number|causeId|own|synthetic|httpStatus|error|location)(\.|$)/;
+/** True for a field that only attempts have. */
+function isOfAttempts(path: string): boolean {
+  const [name = ''] = path.split('.');
+  return Object.hasOwn(RecordedAttemptSchema.shape, name) && !Object.hasOwn(RecordedRequestSchema.shape, name);
+}
 
-export function compileMatch(match: Readonly<Record<string, unknown>>): Matcher {
+/** @param expressions the engine for `matches`; null if no condition needs it */
+export function compileMatch(match: Readonly<Record<string, unknown>>, expressions: Expressions | null): Matcher {
   const fields = flattened(match);
   const kind = fields.find(([path]) => path === 'kind')?.[1];
   const operationId = fields.find(([path]) => path === 'operationId')?.[1];
-  const usual = fields.some(([path]) => ofAttempts.test(path)) ? 'ATTEMPT' : 'REQUEST';
+  const usual = fields.some(([path]) => isOfAttempts(path)) ? 'ATTEMPT' : 'REQUEST';
+  const namesOutcome = fields.some(([path]) => path === 'outcome' || path === 'response.outcome');
   return {
     kind: kind === 'ATTEMPT' || kind === 'CONTROL' || kind === 'MARK' || kind === 'REQUEST' ? kind : usual,
     operationId: typeof operationId === 'string' ? operationId : null,
-    conditions: fields.map(([path, expected]) => compile(path, expected)),
+    conditions: fields.map(([path, expected]) => compile(path, expected, path === 'status' && !namesOutcome, expressions)),
   };
 }
 
-function compile(path: string, expected: unknown): FieldCondition {
+/** @param onlyReceived true if a response that the client did not receive cannot match */
+function compile(path: string, expected: unknown, onlyReceived: boolean, expressions: Expressions | null): FieldCondition {
   const steps = path.split('.');
-  const operators: [string, unknown][] = isOperators(expected) ? Object.entries(expected) : [['eq', expected]];
-  const tests = operators.map(([operator, operand]) => testOf(operator as FilterOperator, operand));
+  const tests = operatorsOf(expected).map(([operator, operand]) => testOf({ path, steps, operator, operand, expressions }));
   const holds = (subject: Subject): MatchResult => {
     if (isHidden(subject, path)) return 'UNKNOWN';
+    if (onlyReceived && isUnreceived(subject)) return 'NO_MATCH';
     const values = valuesAt(subject.fields, steps);
-    return tests.every((test) => test(values)) ? 'MATCH' : 'NO_MATCH';
+    return tests.every((test) => test(values, subject)) ? 'MATCH' : 'NO_MATCH';
   };
   return { path, expected, holds };
 }
 
-type Test = (values: readonly Value[]) => boolean;
+/** Returns the operators of a condition with their operands. */
+export const operatorsOf = (expected: unknown): [operator: VerifyOperator, operand: unknown][] =>
+  isOperators(expected) ? (Object.entries(expected) as [VerifyOperator, unknown][]) : [['eq', expected]];
+
+type Test = (values: readonly Value[], subject: Subject) => boolean;
+
+interface Tested {
+  readonly path: string;
+  readonly steps: readonly string[];
+  readonly operator: VerifyOperator;
+  readonly operand: unknown;
+  readonly expressions: Expressions | null;
+}
+
+function testOf({ path, steps, operator, operand, expressions }: Tested): Test {
+  switch (operator) {
+    case 'matches':
+      return (values) => values.some((value) => typeof value === 'string' && expressions?.test(String(operand), value) === true);
+    case 'exists':
+      return (_values, { fields }) => isPresent(fields, steps) === operand;
+    case 'equals':
+      return (_values, { fields }) => nodesAt(fields, steps).some((node) => isDeepStrictEqual(node, operand));
+    default:
+      return comparisonOf(path, operator, operand);
+  }
+}
+
+/** Returns the objects, lists and values at a path, including those inside lists; undefined for a missing one. */
+function nodesAt(from: unknown, steps: readonly string[]): unknown[] {
+  const [name, ...rest] = steps;
+  if (name === undefined) return [from];
+  if (Array.isArray(from)) return from.flatMap((each) => nodesAt(each, steps));
+  const hasName = typeof from === 'object' && from !== null && Object.hasOwn(from, name);
+  return hasName ? nodesAt((from as Record<string, unknown>)[name], rest) : [undefined];
+}
+
+/** True if a field exists. In bodies, null is a value; other fields of an entry are null if they are absent. */
+function isPresent(fields: unknown, steps: readonly string[]): boolean {
+  const isInBody = steps[0] === 'body' || (steps[0] === 'response' && steps[1] === 'body');
+  const isAtTop = isInBody && steps.length === (steps[0] === 'body' ? 1 : 2);
+  return nodesAt(fields, steps).some((node) => node !== undefined && (node !== null || (isInBody && !isAtTop)));
+}
+
+/** Matches a class of statuses, for example 2xx. */
+const statusClass = /^[1-5]xx$/i;
+const statusFields: ReadonlySet<string> = new Set(['status', 'originalStatus', 'response.originalStatus', 'httpStatus']);
 
 /** Returns the operator as in scenario rules, except that values of different JSON types are never equal, greater or less. */
-function testOf(operator: FilterOperator, operand: unknown): Test {
+function comparisonOf(path: string, operator: FilterOperator, operand: unknown): (values: readonly Value[]) => boolean {
   if ((operator === 'in' || operator === 'nin') && Array.isArray(operand)) {
-    const tests = operand.map((each) => testOf('eq', each));
+    const tests = operand.map((each) => comparisonOf(path, 'eq', each));
     return (values) => tests.some((test) => test(values)) === (operator === 'in');
+  }
+  if ((operator === 'eq' || operator === 'ne') && typeof operand === 'string' && statusFields.has(path) && statusClass.test(operand)) {
+    const isOfClass = (value: Value) => typeof value === 'number' && Math.floor(value / 100) === Number(operand[0]);
+    return (values) => values.some(isOfClass) === (operator === 'eq');
   }
   const text = operand === null || operand === undefined ? null : typeof operand === 'string' ? operand : JSON.stringify(operand);
   const isText = operator === 'like' || operator === 'text' || text === null;

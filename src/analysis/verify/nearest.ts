@@ -5,7 +5,7 @@ import { distance } from '../../contract/shared/messages/nearest.js';
 import { valuesAt } from '../../domain/lists/fields.js';
 import { withoutEndSlashes } from '../../web/unrouted.js';
 import type { FieldCondition, Matcher } from './match.js';
-import { subjectOf, type Subject } from './subject.js';
+import { isUnreceived, subjectOf, type Subject } from './subject.js';
 
 /** Maximum number of wrong characters in a path. */
 const maxMistakes = 3;
@@ -52,10 +52,25 @@ function reasonOf(expected: unknown, received: unknown): string | undefined {
   return expected !== received && expected.toLowerCase() === received.toLowerCase() ? 'different case' : undefined;
 }
 
+/** Facts of a response follow from the request, so they say less about which request was meant. */
+const ofResponse = /^(response|status|code|outcome|replay|originalStatus|ruleId|durationMs|caused|findings)(\.|$)/;
+
+/** Returns how far a value is from the expected one, from 0 to 1. */
+function distanceOf({ field, expected, received, holds, why }: Checked): number {
+  if (holds) return 0;
+  if (why !== undefined) return 0.1;
+  if (ofResponse.test(field)) return 0.4;
+  if (typeof expected !== 'string' || typeof received !== 'string') return received === null ? 1 : 0.9;
+  const longest = Math.max(expected.length, received.length, 1);
+  return Math.min(Math.max(distance(expected, received) / longest, 0.2), 0.9);
+}
+
 function checked({ path, expected, holds }: FieldCondition, subject: Subject): Checked {
   const values = valuesAt(subject.fields, path.split('.'));
   const received = values.length > 1 ? values : (values[0] ?? null);
-  const why = reasonOf(expected, received);
+  const why = path === 'status' && holds(subject) !== 'MATCH' && isUnreceived(subject)
+    ? 'the client did not receive it; add response.outcome to the conditions'
+    : reasonOf(expected, received);
   return { field: path, expected, received, holds: holds(subject) === 'MATCH', ...(why === undefined ? {} : { why }) };
 }
 
@@ -85,13 +100,19 @@ function circumstances({ entry }: Subject, place: string | null): string[] {
   ];
 }
 
+/** Entries that fail for the same reason; the nearest is shown, and of equally near ones the newest. */
+interface Group {
+  shown: Subject;
+  readonly place: string | null;
+  results: readonly Checked[];
+  count: number;
+  distance: number;
+}
+
 /** Collects near misses; entries that fail for the same reason are one. */
 export class NearMisses {
   readonly #matcher: Matcher;
-  readonly #groups = new Map<
-    string,
-    { newest: Subject; place: string | null; results: readonly Checked[]; count: number; failing: number }
-  >();
+  readonly #groups = new Map<string, Group>();
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher;
@@ -102,28 +123,32 @@ export class NearMisses {
    * @param place where it was found, if it is outside the scope
    */
   add(entry: RecordEntry, place: string | null): void {
-    const subject = subjectOf(entry);
-    const results = this.#matcher.conditions.map((each) => checked(each, subject));
+    const shown = subjectOf(entry);
+    const results = this.#matcher.conditions.map((each) => checked(each, shown));
     if (!isNear(this.#matcher, entry, results)) return;
-    const failing = results.filter(({ holds }) => !holds);
-    const key = [briefOf(entry).what, place, ...failing.map(({ field }) => field)].join('\n');
+    const total = results.reduce((sum, each) => sum + distanceOf(each), 0);
+    const failing = results.flatMap(({ holds, field }) => (holds ? [] : [field]));
+    const key = [briefOf(entry).what, place, ...failing].join('\n');
     const group = this.#groups.get(key);
-    if (group) {
+    if (!group) this.#groups.set(key, { shown, place, results, count: 1, distance: total });
+    else {
       group.count += 1;
-      if (entry.seq > group.newest.entry.seq) Object.assign(group, { newest: subject, results });
-    } else this.#groups.set(key, { newest: subject, place, results, count: 1, failing: failing.length });
+      const isNearer = total < group.distance || (total === group.distance && entry.seq > group.shown.entry.seq);
+      if (isNearer) Object.assign(group, { shown, results, distance: total });
+    }
   }
 
-  /** The nearest entries, the fewest failing conditions first. */
+  /** The nearest entries: those in scope first, then by distance. A match outside the scope is always shown, at least at the end. */
   get nearest(): NearMiss[] {
-    return [...this.#groups.values()]
-      .toSorted((a, b) => a.failing - b.failing || b.newest.entry.seq - a.newest.entry.seq)
-      .slice(0, maxNearest)
-      .map(({ newest, place, results, count }) => ({
-        ...briefOf(newest.entry),
-        count,
-        conditions: results,
-        why: circumstances(newest, place),
-      }));
+    const nearer = (a: Group, b: Group) => a.distance - b.distance || b.shown.entry.seq - a.shown.entry.seq;
+    const groups = [...this.#groups.values()].toSorted(nearer);
+    const [inside, outside] = [groups.filter(({ place }) => place === null), groups.filter(({ place }) => place !== null)];
+    const room = outside.length === 0 ? maxNearest : maxNearest - 1;
+    return [...inside.slice(0, room), ...outside].slice(0, maxNearest).map(({ shown, place, results, count }) => ({
+      ...briefOf(shown.entry),
+      count,
+      conditions: results,
+      why: circumstances(shown, place),
+    }));
   }
 }

@@ -17,20 +17,34 @@ function jsonOf(body: RecordedText | null): unknown {
   }
 }
 
+/** Returns an object with `body` as parsed JSON. It is parsed when it is read, because few conditions need it. */
+function withBody<T extends object>(fields: T, body: RecordedText | null): T & { readonly body: unknown } {
+  let parsed: unknown;
+  const read = () => (parsed === undefined ? (parsed = jsonOf(body)) : parsed);
+  return Object.defineProperty({ ...fields, body: null }, 'body', { get: read, enumerable: true }) as T & { readonly body: unknown };
+}
+
 export function subjectOf(entry: RecordEntry): Subject {
   if (entry.kind === 'MARK') return { entry, fields: entry, isOpen: false };
   if (entry.kind === 'ATTEMPT') {
     const { response, body } = entry;
-    return { entry, fields: { ...entry, body: jsonOf(body), response: { body: jsonOf(response) } }, isOpen: false };
+    return { entry, fields: withBody({ ...entry, response: withBody({}, response) }, body), isOpen: false };
   }
   const { response, body } = entry;
   const { outcome, replay, ruleId, originalStatus } = response ?? {};
-  const readable = response && { ...response, body: jsonOf(response.body) };
+  const readable = response && withBody(response, response.body);
   return {
     entry,
-    fields: { ...entry, body: jsonOf(body), response: readable, outcome, replay, ruleId, originalStatus },
+    fields: withBody({ ...entry, response: readable, outcome, replay, ruleId, originalStatus }, body),
     isOpen: response === null,
   };
+}
+
+/** True if the client did not receive the status in the entry. A fault that replaced the response sent another status. */
+export function isUnreceived({ entry }: Subject): boolean {
+  if (entry.kind !== 'REQUEST' || entry.response === null) return false;
+  const { outcome, originalStatus } = entry.response;
+  return outcome === 'CLIENT_DISCONNECTED' || (outcome === 'LOST' && entry.status === originalStatus);
 }
 
 /** The fields of a request that are unknown until its response. */

@@ -6,6 +6,7 @@ import type { TestMarkers } from '../test-markers.js';
 import type { CallRecord } from '../record/record.js';
 import type { StoredEntry } from '../record/stored-entry.js';
 import { conclude, type Conclusion, type Expected } from './conclude.js';
+import { Expressions } from './expressions.js';
 import { checkFields } from './fields.js';
 import { MatchResults, type Judged } from './match-results.js';
 import { compileMatch, judge, mayHoldFor, type Matcher } from './match.js';
@@ -19,8 +20,28 @@ const maxWaits = 100;
 const maxOpenMs = 60_000;
 /** Maximum number of entries of each kind in a response. */
 const shown = { requests: 100, matched: 5 } as const;
-/** Maximum number of entries searched outside the scope. */
+/** Maximum number of entries of a world searched outside the scope. */
 const maxElsewhere = 2000;
+/** Maximum time to search for near misses in the scope, and elsewhere, in milliseconds. */
+const searchMs = { scope: 9, elsewhere: 9 } as const;
+/** Number of entries that are searched even on a slow machine. */
+const leastSearched = 250;
+
+/** Limits a search by time. */
+class SearchLimit {
+  readonly #end: number;
+  #searched = 0;
+
+  constructor(ms: number) {
+    this.#end = performance.now() + ms;
+  }
+
+  /** Counts an entry. @returns true if no further one may be searched */
+  isReached(): boolean {
+    this.#searched += 1;
+    return this.#searched > leastSearched && performance.now() > this.#end;
+  }
+}
 
 /** The entries to check. */
 interface Scope {
@@ -42,7 +63,7 @@ function refuse(field: string, message: string): never {
   throw invalidData([{ code: 'INVALID_FORMAT', message, field: `body:${field}`, params: {} }]);
 }
 
-function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict }: VerifyRequest): {
+function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict }: VerifyRequest, expressions: Expressions | null): {
   matchers: Matcher[];
   expected: Expected;
 } {
@@ -54,8 +75,8 @@ function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict 
   const steps = sequence?.map((each) =>
     'match' in each && typeof each.match === 'object' && each.match !== null ? each : { match: each },
   );
-  const matchers = (steps ?? [{ match: match! }]).map((each) => compileMatch(each.match as Record<string, unknown>));
-  checkFields(matchers);
+  const matchers = (steps ?? [{ match: match! }]).map((each) => compileMatch(each.match as Record<string, unknown>, expressions));
+  checkFields(matchers, expressions);
   const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
   const counts = steps?.map((each) => ('count' in each && typeof each.count === 'number' ? each.count : 1)) ?? null;
   return { matchers, expected: { least, most: count ?? atMost ?? Infinity, noOthers, strict, steps: counts } };
@@ -73,14 +94,29 @@ export class Verification {
   #isEvicted = false;
   #wake = (): void => undefined;
 
+  /**
+   * Creates a verification, with the engine for regular expressions if a condition needs it.
+   * @throws DomainError as the constructor does
+   */
+  static async create(record: CallRecord, testMarkers: TestMarkers, session: Session, request: VerifyRequest): Promise<Verification> {
+    const needsExpressions = JSON.stringify([request.match, request.sequence]).includes('"matches":');
+    return new Verification(record, testMarkers, session, request, needsExpressions ? await Expressions.load() : null);
+  }
+
   /** @throws DomainError INVALID_DATA for a request that can never succeed, RESOURCE_NOT_FOUND for an unknown entry to start after */
-  constructor(record: CallRecord, testMarkers: TestMarkers, session: Session, request: VerifyRequest) {
+  constructor(
+    record: CallRecord,
+    testMarkers: TestMarkers,
+    session: Session,
+    request: VerifyRequest,
+    expressions: Expressions | null = null,
+  ) {
     session.check();
     this.#record = record;
     this.#testMarkers = testMarkers;
     this.#session = session;
     this.#request = request;
-    this.#asked = { ...expectedOf(request), scope: this.#scopeOf(request.since) };
+    this.#asked = { ...expectedOf(request, expressions), scope: this.#scopeOf(request.since) };
   }
 
   /** @throws DomainError VERIFICATION_FAILED, RATE_LIMIT_EXCEEDED, and as {@link Session.check} does */
@@ -207,17 +243,19 @@ export class Verification {
     const { matchers, expected, scope } = this.#asked;
     const step = expected.steps ? Math.min(found.met, expected.steps.length - 1) : 0;
     const misses = new NearMisses(matchers[step]!);
-    const pace = new TimeSlicer();
-    for (const { stored, results } of this.#judged.values()) {
+    const limit = new SearchLimit(searchMs.scope);
+    for (const { stored, results } of [...this.#judged.values()].toReversed()) {
       if (results[step] === 'NO_MATCH') misses.add(this.#record.entry(this.#session.world, stored), null);
-      if (pace.shouldYield()) await pace.yield();
+      if (limit.isReached()) break;
     }
     const all = found.matched();
-    if (all.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
+    await yieldToEventLoop();
+    if (all.length === 0) this.#lookElsewhere(misses, matchers[step]!);
+    const earlier = expected.steps ? this.#earlier(step, new Set(all)) : null;
     const matched = all.slice(0, shown.matched).map((each) => this.#brief(each));
     const { nearest } = misses;
     const isUnknown = found.state === 'UNKNOWN' || found.state === 'PENDING';
-    const first = isUnknown ? this.#unsureLine(found) : this.#failedLine(found, all.length);
+    const first = isUnknown ? this.#unsureLine(found) : this.#failedLine(found, all.length, earlier);
     const message = [first, ...furtherLines(matched, nearest)].join('\n');
     throw new DomainError('VERIFICATION_FAILED', message, {
       ...(isUnknown ? { reason: 'INCONCLUSIVE', remedy: this.#remedy(found) } : {}),
@@ -226,7 +264,7 @@ export class Verification {
       matched,
       nearest,
       others: found.others,
-      ...(expected.steps ? { sequence: { steps: expected.steps.length, met: found.met } } : {}),
+      ...(expected.steps ? { sequence: { steps: expected.steps.length, met: found.met, earlier: earlier && this.#brief(earlier) } } : {}),
       record: { complete: !this.#isEvicted, evicted: this.#evicted(), open: found.open },
       since: scope.text.trim(),
     });
@@ -244,10 +282,17 @@ export class Verification {
     return least === 0 ? `at most ${most}` : `${least} to ${most}`;
   }
 
-  #failedLine({ met, others }: Conclusion, matched: number): string {
+  /** Returns the first entry that matches a step of a sequence, but came before its predecessors; null without one. */
+  #earlier(step: number, matched: ReadonlySet<StoredEntry>): StoredEntry | null {
+    for (const { stored, results } of this.#judged.values()) if (results[step] === 'MATCH' && !matched.has(stored)) return stored;
+    return null;
+  }
+
+  #failedLine({ met, others }: Conclusion, matched: number, earlier: StoredEntry | null): string {
     const { matchers, expected, scope } = this.#asked;
     if (expected.steps) {
-      const end = `; ${met} of ${expected.steps.length} steps matched${scope.text}.`;
+      const order = earlier ? `; step ${met + 1} came earlier (${earlier.id})` : '';
+      const end = `; ${met} of ${expected.steps.length} steps matched${order}${scope.text}.`;
       return firstLine(
         `Expected in order${expected.strict ? ', with nothing between' : ''}: step ${met + 1}, `,
         matchText(matchers[Math.min(met, matchers.length - 1)]!),
@@ -278,21 +323,21 @@ export class Verification {
     return 'Mark each test with PUT /_sandbox/test, verify sooner, or remove conditions on bodies that were cut.';
   }
 
-  /** Searches earlier generations and tests, and other worlds, for near misses. */
-  async #lookElsewhere(misses: NearMisses, matcher: Matcher): Promise<void> {
+  /** Searches earlier generations and tests, and then other worlds, for matches. */
+  #lookElsewhere(misses: NearMisses, matcher: Matcher): void {
     const { world: own } = this.#session;
     const before = this.#asked.scope.test === null ? 'before the start of the scope' : 'before this test';
-    const pace = new TimeSlicer();
-    let left = maxElsewhere;
-    for (const world of new Set([own, ...this.#record.otherWorlds])) {
+    const limit = new SearchLimit(searchMs.elsewhere);
+    for (const world of new Set([own, ...[...this.#record.otherWorlds].toReversed()])) {
       const place = world === own ? before : `in world ${world.identity.name}`;
-      for (const stored of this.#record.of(world).all().toReversed()) {
-        if (pace.shouldYield()) await pace.yield();
+      for (const stored of this.#record.of(world).newest(maxElsewhere)) {
+        if (limit.isReached()) return;
         if (stored.kind !== matcher.kind || (world === own && this.#judged.has(stored))) continue;
-        if ((left -= 1) < 0) return;
+        if (matcher.operationId !== null && stored.json?.includes(JSON.stringify(matcher.operationId)) === false) continue;
         const entry = this.#record.entry(world, stored);
         if (judge(matcher, subjectOf(entry)) === 'MATCH') misses.add(entry, place);
       }
+      if (limit.isReached()) return;
     }
   }
 }

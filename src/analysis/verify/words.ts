@@ -44,7 +44,7 @@ function entryLine({ id, at, what, status, code, outcome, ruleId, idempotencyKey
 function nearLine(miss: NearMiss): string {
   const failing = miss.conditions.filter(({ holds }) => !holds);
   const told = failing.map(({ field, received, why }) => `${field} is ${valueText(received)}${why === undefined ? '' : ` (${why})`}`);
-  const times = miss.count === 1 ? '' : `${miss.count} times, the newest `;
+  const times = miss.count === 1 ? '' : `${miss.count} times, such as `;
   return `nearest ${times}${entryLine(miss)}: ${[...told, ...miss.why].join('; ')}`;
 }
 

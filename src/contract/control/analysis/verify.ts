@@ -16,7 +16,9 @@ const MatchSchema = z
   .openapi('Match', {
     description:
       'Conditions on recorded entries, all of which must match: fields as dotted paths or nested objects, with a value or with operators as in `when` of a scenario. ' +
-      '`body` is the JSON of the request, `response.body` that of the response. `outcome`, `replay`, `ruleId` and `originalStatus` are short for the fields in `response`. A JSON number never equals a string. A condition matches a list if any element matches. ' +
+      'Three more operators: `matches` (a regular expression in the syntax of RE2 that matches a part of the string), `exists` (true or false), and `equals` (the whole value, for example of `body`). ' +
+      '`body` is the JSON of the request, `response.body` that of the response, also with fields that the API does not define. Header names are in lower case: `headers.x-idempotency-key`. ' +
+      '`status` can be a class such as `2xx`; it does not match a response that the client did not receive, except together with a condition on `response.outcome`. `outcome`, `replay`, `ruleId` and `originalStatus` are short for the fields in `response`. A JSON number never equals a string. A condition matches a list if any element matches. ' +
       'Default: API requests, or webhook attempts if a field exists only there. Set `kind` to change this.',
     example: { operationId: 'createWithdrawal', status: { lt: 300 } } as never,
     minProperties: 1,

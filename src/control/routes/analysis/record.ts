@@ -104,7 +104,7 @@ export function serveRecord(plane: ControlPlane): void {
     if (nobodys) return record.unattributedEntry(nobodys);
     throw notFound('request', { id });
   });
-  plane.serve(verifyRequestsRoute, ({ body, session }) => new Verification(record, testMarkers, session, body).run());
+  plane.serve(verifyRequestsRoute, async ({ body, session }) => (await Verification.create(record, testMarkers, session, body)).run());
   plane.serve(deleteRequestsRoute, ({ session }) => {
     session.check();
     record.clear(session.world);
