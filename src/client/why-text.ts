@@ -7,14 +7,14 @@ export const timeOfDay = (instant: string) => instant.slice(11, 23);
 
 /** Explains a status as indented lines: history, webhooks and postings with their causes, and the next steps. */
 export function whyText(why: Why): string {
-  const { id, resource, status, entries, plan } = why;
+  const { id, resource, status, entries, plan, notes } = why;
   const head = [resource, id, ...(status === null ? [] : [status])].join(' ');
-  return [head, ...entries.map((entry) => `  ${entryText(entry)}`), ...planLines(plan)].join('\n');
+  return [head, ...entries.map((entry) => `  ${entryText(entry)}`), ...planLines(plan), ...notes.map((note) => `  ${note}`)].join('\n');
 }
 
 /** @param known id of the cause already shown above, which is omitted */
 export function entryText({ at, kind, what, reason, cause }: Entry, known?: string): string {
-  const noun = { STATE: '', DELIVERY: 'webhook ', ATTEMPT: 'attempt ', LEDGER: 'posting ' }[kind];
+  const noun = { STATE: '', DELIVERY: 'webhook ', ATTEMPT: 'attempt ', LEDGER: 'posting ', REQUEST: 'request ' }[kind];
   const because = reason === null ? '' : ` (${reason.code}: ${reason.message})`;
   return `${timeOfDay(at)} ${noun}${what}${because}${cause.id === known ? '' : ` ← ${cause.summary}`}`;
 }

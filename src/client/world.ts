@@ -225,7 +225,7 @@ export class WorldClient {
     return (await answered(this.client.GET('/_sandbox/faults', { signal }))).data;
   }
 
-  /** Explains a status, a webhook or a posting. @param id of a resource, a delivery, an attempt or a ledger entry */
+  /** Explains a status, a webhook, a posting or a request. @param id any id that the API or the control API shows, or an idempotency key */
   why(id: string, { signal = null }: CallOptions = {}): Promise<Why> {
     return answered(this.client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: id } }, signal }));
   }

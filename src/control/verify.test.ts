@@ -223,7 +223,13 @@ describe('verify', () => {
 
   it('does not match the status of a response that the client did not receive', async () => {
     const { world, verify, quote, pay } = await scene();
-    const fault = { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 1, effect: { malformedJson: true } };
+    const fault = {
+      on: 'REQUEST',
+      when: { operationId: 'createWithdrawal' },
+      phase: 'after_commit',
+      times: 1,
+      effect: { malformedJson: true },
+    };
     const id = await quote();
     await harness.control('POST', '/faults', fault, world);
     await pay(id).catch(() => undefined);

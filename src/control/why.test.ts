@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
+import { companyRequest, createAccount } from '../testing/onboarding.js';
 import { fixtureIds, pixBeneficiary, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 
 const harness = useHarness();
@@ -8,11 +9,6 @@ const why = async (id: string, world: string) => (await harness.control('GET', `
 const kindsOf = (entries: { what: string; cause: { kind: string } }[]) => entries.map(({ what, cause }) => `${what} by ${cause.kind}`);
 
 describe('why', () => {
-  it('points from a request id to the recorded requests', async () => {
-    const { status, body } = await harness.control('GET', '/why/req_V1StGXR8_Z5jdHi6B-myT');
-    expect([status, body.message]).toEqual([400, expect.stringMatching(/GET \/_sandbox\/requests\/\{requestId\}.*got "req_/)]);
-  });
-
   it('explains an operation with its request, rule, steps, webhooks and postings', async () => {
     const world = await harness.world('why');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', resources: [{ name: 'OPERATION' }] } }, world);
@@ -141,6 +137,114 @@ describe('why', () => {
       status: 'PENDING_REVIEW',
     });
     expect(await harness.control('GET', `/why/${randomUUID()}`, undefined, world)).toMatchObject({ status: 404 });
+  });
+
+  it('says that the clock is frozen, and when the next step is due', async () => {
+    const world = await harness.world('why-frozen');
+    const { id } = await withdraw(harness, world);
+    expect((await why(id, world)).notes).toEqual([
+      expect.stringMatching(
+        /^The next step is due at .*, but the clock of this world is frozen at .*POST \/_sandbox\/clock\/advance fires it\.$/,
+      ),
+    ]);
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    expect((await why(id, world)).notes).toEqual([]);
+  });
+
+  it('shows the numbers of an insufficient balance', async () => {
+    const world = await harness.world('why-balance', { scenario: 'insufficient-funds' });
+    const { accountId } = fixtureIds(harness, world);
+    const { id } = await withdraw(harness, world, '10.00');
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    const { status, notes } = await why(id, world);
+    expect(status).toBe('FAILED');
+    expect(notes).toEqual([expect.stringMatching(new RegExp(`^[0-9.]+ BRL is required; account ${accountId} has [0-9.]+ BRL now\\.`))]);
+  });
+
+  it('lists the open requirements of an account', async () => {
+    const world = await harness.world('why-requirements');
+    const body = await createAccount(harness, world, companyRequest());
+    const { status, notes } = await why(body.id, world);
+    expect(status).toBe('ACTION_REQUIRED');
+    expect(notes).toContainEqual(expect.stringMatching(/^Required: .*: CURRENTLY_DUE\.$/));
+  });
+
+  it('names the last response of the endpoint for a webhook that failed', async () => {
+    const world = await harness.world('why-webhook');
+    await harness.control('PUT', '/inbox/bin/responses', [{ status: 503 }], world);
+    const { body } = await harness.api(
+      'POST',
+      '/api/subscriptions',
+      { body: { url: `http://localhost:4010/_sandbox/inbox/bin?world=${world}`, includeAll: true } },
+      world,
+    );
+    const { id } = await withdraw(harness, world);
+    await harness.quiet(world);
+    const { entries } = await why(id, world);
+    const delivery = entries.find(({ kind }: { kind: string }) => kind === 'DELIVERY');
+    expect(delivery.what).toBe('OPERATION_REQUESTED, FAILED, last response 503');
+    expect((await why(delivery.id, world)).notes).toEqual([
+      'OPERATION_REQUESTED is not sent again, because its subscription does not allow retries.',
+    ]);
+    const subscription = await why(body.id, world);
+    expect(subscription).toMatchObject({ resource: 'SUBSCRIPTION', notes: [expect.any(String), 'Deliveries: 1 FAILED.'] });
+    expect(kindsOf(subscription.entries)).toContain('createSubscription 201 by REQUEST');
+    const message = (await harness.control('GET', '/inbox/bin/messages', undefined, world)).body.data[0];
+    expect(await why(encodeURIComponent(message.id), world)).toMatchObject({
+      resource: 'INBOX_MESSAGE',
+      status: 'VALID',
+      entries: [{ id: delivery.id }],
+    });
+  });
+
+  it('explains requests, quotes, idempotency keys, faults, timers and findings', async () => {
+    const world = await harness.world('why-any');
+    const { accountId, approved } = fixtureIds(harness, world);
+    const fault = { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
+    const { body: made } = await harness.control('POST', '/faults', fault, world);
+    const priced = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
+    const { body: quote } = await harness.api('POST', '/api/quotes', { body: priced }, world);
+    expect(await why(quote.id, world)).toMatchObject({ resource: 'QUOTE', status: 'UNUSED', notes: [expect.stringContaining('until')] });
+    const key = randomUUID();
+    const pay = () =>
+      harness.api('POST', '/api/operations/withdrawal', { key, body: withdrawalBody(accountId, quote.id, approved) }, world);
+    const lost = await pay();
+    const replayed = await pay();
+    const operation = replayed.body.id as string;
+    expect(await why(quote.id, world)).toMatchObject({ status: 'CONSUMED', notes: [`Operation ${operation} used it.`] });
+
+    const request = await why(lost.headers.get('x-request-id')!, world);
+    expect(request).toMatchObject({ resource: 'REQUEST', status: '503' });
+    expect(request.notes).toContainEqual(`The response was LOST because of fault:${made.id}.`);
+    expect(request.entries.map(({ what }: { what: string }) => what)).toEqual(
+      expect.arrayContaining(['createWithdrawal 503 SERVICE_UNAVAILABLE LOST', `OPERATION ${operation}`]),
+    );
+    const ofKey = await why(key, world);
+    expect(ofKey).toMatchObject({ resource: 'IDEMPOTENCY_KEY', entries: [{ kind: 'REQUEST' }, { what: 'createWithdrawal 201' }] });
+    expect(ofKey.notes[0]).toMatch(/^The response 201 is stored for this key until /);
+    expect((await why(made.id, world)).notes).toEqual([expect.stringMatching(/^It was injected once: /)]);
+    const [timer] = harness.sandbox.world(world).state.jobs.values();
+    expect(await why(timer!.id, world)).toMatchObject({ resource: 'TIMER', notes: [expect.stringContaining(operation)] });
+    await harness.api('POST', '/api/quotes', { key, body: priced }, world); // A key for two different requests.
+    const { body: findings } = await harness.control('GET', '/findings', undefined, world);
+    expect(await why(findings.data[0].id, world)).toMatchObject({ resource: 'FINDING', status: 'NEW' });
+  });
+
+  it('explains ids of an earlier generation, and says so', async () => {
+    const world = await harness.world('why-earlier');
+    const { id } = await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    const { body } = await harness.control('GET', '/requests?limit=1', undefined, world);
+    await harness.control('POST', '/reset', undefined, world);
+    const note = 'It belongs to generation 1 of the world, which a reset, restore or import ended. Generation 2 is current.';
+    const earlier = await why(id, world);
+    expect(earlier).toMatchObject({ resource: 'OPERATION', status: 'COMPLETED', notes: [note] });
+    expect(earlier.entries.map(({ what }: { what: string }) => what)).toEqual(expect.arrayContaining(['REQUESTED', 'COMPLETED']));
+    expect((await why(body.data[0].id, world)).notes).toContain(note);
+  });
+
+  it('rejects ids with spaces, and ids that are too long', async () => {
+    for (const id of ['a%20b', 'x'.repeat(256)]) expect(await harness.control('GET', `/why/${id}`)).toMatchObject({ status: 400 });
   });
 });
 

@@ -121,7 +121,12 @@ export function checkFields(matchers: readonly Matcher[], expressions: Expressio
 
 /** Returns the problem of an operand, regardless of its field; null if there is none. */
 function operandMistake({ path, expected }: FieldCondition, expressions: Expressions | null): ErrorItem | null {
-  const wrong = (message: string): ErrorItem => ({ code: 'INVALID_FORMAT', message: `${path}: ${message}.`, field: `body:match.${path}`, params: {} });
+  const wrong = (message: string): ErrorItem => ({
+    code: 'INVALID_FORMAT',
+    message: `${path}: ${message}.`,
+    field: `body:match.${path}`,
+    params: {},
+  });
   for (const [operator, operand] of operatorsOf(expected)) {
     const problem = operator === 'matches' ? (expressions?.faultOf(operand) ?? null) : null;
     if (problem !== null) return wrong(problem);

@@ -68,9 +68,10 @@ function distanceOf({ field, expected, received, holds, why }: Checked): number 
 function checked({ path, expected, holds }: FieldCondition, subject: Subject): Checked {
   const values = valuesAt(subject.fields, path.split('.'));
   const received = values.length > 1 ? values : (values[0] ?? null);
-  const why = path === 'status' && holds(subject) !== 'MATCH' && isUnreceived(subject)
-    ? 'the client did not receive it; add response.outcome to the conditions'
-    : reasonOf(expected, received);
+  const why =
+    path === 'status' && holds(subject) !== 'MATCH' && isUnreceived(subject)
+      ? 'the client did not receive it; add response.outcome to the conditions'
+      : reasonOf(expected, received);
   return { field: path, expected, received, holds: holds(subject) === 'MATCH', ...(why === undefined ? {} : { why }) };
 }
 

@@ -18,10 +18,10 @@ function jsonOf(body: RecordedText | null): unknown {
 }
 
 /** Returns an object with `body` as parsed JSON. It is parsed when it is read, because few conditions need it. */
-function withBody<T extends object>(fields: T, body: RecordedText | null): T & { readonly body: unknown } {
+function withBody(fields: object, body: RecordedText | null): object {
   let parsed: unknown;
   const read = () => (parsed === undefined ? (parsed = jsonOf(body)) : parsed);
-  return Object.defineProperty({ ...fields, body: null }, 'body', { get: read, enumerable: true }) as T & { readonly body: unknown };
+  return Object.defineProperty({ ...fields, body: null }, 'body', { get: read, enumerable: true });
 }
 
 export function subjectOf(entry: RecordEntry): Subject {

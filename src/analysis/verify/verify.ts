@@ -63,7 +63,10 @@ function refuse(field: string, message: string): never {
   throw invalidData([{ code: 'INVALID_FORMAT', message, field: `body:${field}`, params: {} }]);
 }
 
-function expectedOf({ match, sequence, count, atLeast, atMost, noOthers, strict }: VerifyRequest, expressions: Expressions | null): {
+function expectedOf(
+  { match, sequence, count, atLeast, atMost, noOthers, strict }: VerifyRequest,
+  expressions: Expressions | null,
+): {
   matchers: Matcher[];
   expected: Expected;
 } {

@@ -22,7 +22,12 @@ const why: Verb = {
   name: 'why',
   group,
   summary: 'Explain the state of an object: status history, webhooks and postings with their causes, next steps, and possible actions.',
-  args: [{ name: 'id', meaning: `${idMeaning('operation')} Also accepts ids of other resources, deliveries, attempts and postings.` }],
+  args: [
+    {
+      name: 'id',
+      meaning: `${idMeaning('operation')} Also accepts any other id, for example of a request or a quote, and idempotency keys.`,
+    },
+  ],
   examples: [
     'crossborder-sandbox why @last',
     'crossborder-sandbox why @last --json',

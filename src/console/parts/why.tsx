@@ -17,10 +17,10 @@ function Cause({ of: { id, kind, summary } }: { readonly of: WhyEntry['cause'] }
 
 /** An event that was sent, and what became of it. */
 function Event({ id, what }: { readonly id: string; readonly what: string }): JSX.Element {
-  const [type = what, status = ''] = what.split(', ');
+  const [type = what, status = '', more = ''] = what.split(', ');
   return (
     <>
-      <PaneLink to={`deliveries/${id}`}>{type}</PaneLink> <Status of={status} />{' '}
+      <PaneLink to={`deliveries/${id}`}>{type}</PaneLink> <Status of={status} /> {more}{' '}
       <Button act={() => call('POST', `/deliveries/${id}/resend`, {})} label={`Resend ${type}`}>
         Resend
       </Button>
@@ -30,7 +30,7 @@ function Event({ id, what }: { readonly id: string; readonly what: string }): JS
 
 /** How something came to be as it is, and what is planned for it. */
 export function WhySections({ why }: { readonly why: Why }): JSX.Element {
-  const { plan } = why;
+  const { plan, notes } = why;
   const of = (...kinds: WhyEntry['kind'][]) => why.entries.filter(({ kind }) => kinds.includes(kind));
   return (
     <>
@@ -51,6 +51,25 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
           ))}
         </ol>
       </Section>
+      {notes.length > 0 && (
+        <Section title="Notes">
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </Section>
+      )}
+      {of('REQUEST').length > 0 && (
+        <Section title="Requests">
+          <ol class="entries">
+            {of('REQUEST').map(({ at, id, what }) => (
+              <li key={`${at}${id}${what}`}>
+                <time class="mono">{shortTime(at)}</time>
+                <div>{id === null ? what : <PaneLink to={`calls/${id}`}>{what}</PaneLink>}</div>
+              </li>
+            ))}
+          </ol>
+        </Section>
+      )}
       {plan !== null && (
         <Section title="Plan">
           <p>

@@ -2,7 +2,8 @@ import type { KindName } from '../../contract/shared/kinds.js';
 import { DomainError } from '../../domain/errors.js';
 import { kinds } from '../../domain/kinds.js';
 import { isFinal } from '../../domain/machine.js';
-import { explain } from '../../analysis/why.js';
+import { RecordedRequests } from '../../analysis/why/recorded-requests.js';
+import { explain } from '../../analysis/why/why.js';
 import { kindServices } from '../../services/kinds.js';
 import { possibleMoves } from '../../services/possible-moves.js';
 import { waitFor } from '../../sandbox/waits.js';
@@ -15,8 +16,9 @@ import { awaitRoutes, getWhyRoute } from '../../contract/control/routes/waiting.
 export function serveWaiting(plane: ControlPlane): void {
   const { sandbox, analysis } = plane.options;
   plane.serve(getWhyRoute, ({ params: { resourceId: id }, session }) => {
-    const told = session.read((view) => explain(view, (causeId) => analysis.record.call(session.world, causeId), id));
-    return { ...told, possible: possibleMoves(session, told.resource, id) };
+    const recorded = new RecordedRequests(analysis, session.world);
+    const why = session.read((view) => explain(view, recorded, id));
+    return { ...why, possible: possibleMoves(session, why.resource, id) };
   });
   for (const { kind, route } of awaitRoutes) {
     const { transitions } = kinds[kind];

@@ -41,17 +41,23 @@ export type Cause = z.infer<typeof CauseSchema>;
 
 /** Maximum number of entries in an explanation. */
 export const maxEntries = 1000;
+/** Maximum number of notes in an explanation. */
+export const maxNotes = 50;
 
 const WhyEntrySchema = z
   .object({
     at: TimestampSchema.describe('World time of the entry.'),
     kind: z
-      .enum(['STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER'])
+      .enum(['STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER', 'REQUEST'])
       .openapi('WhyEntryKind', {
-        description: 'Type of an entry: a status, a delivery, a delivery attempt, or a booking in the ledger.',
+        description:
+          'Type of an entry: a status or an affected resource, a delivery, a delivery attempt, a booking in the ledger, or a request.',
       })
       .describe('Type of the entry.'),
-    id: z.string().nullable().meta({ description: 'Id of the delivery, the attempt or the ledger entry; null for a status.' }),
+    id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the delivery, the attempt, the ledger entry, the request or the affected resource; null for a status.' }),
     what: z
       .string()
       .meta({ description: 'What happened: the new status, the event that was sent, or the booked amounts.', example: 'FAILED' }),
@@ -112,7 +118,7 @@ export type PossibleMove = z.infer<typeof PossibleMoveSchema>;
 
 export const WhySchema = z
   .object({
-    id: z.string().describe('Id of the requested resource.'),
+    id: z.string().describe('The requested id.'),
     resource: z.string().meta({ description: 'Kind of resource concerned, for example OPERATION.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Present status of the resource; null if it has no status.'),
     plan: orNull(PlanSchema).meta({ description: 'The plan that a rule created for the resource; null without one.' }),
@@ -120,6 +126,14 @@ export const WhySchema = z
       description:
         'The forced transitions that are allowed now, including those of the assets of an account. Empty if the resource has no status, or a final one.',
     }),
+    notes: z
+      .array(z.string().describe('A fact as a sentence.'))
+      .max(maxNotes)
+      .meta({
+        description:
+          'Facts that explain the state: a frozen clock, the numbers of an insufficient balance, open requirements, the error of a request, or an earlier generation.',
+        example: ['The next step is due at 2026-11-21T14:00:05.000Z.'],
+      }),
     entries: z
       .array(WhyEntrySchema)
       .max(maxEntries)

@@ -1,0 +1,74 @@
+import type { RecordedCall, RecordEntry } from '../../contract/control/analysis/record.js';
+import type { Finding } from '../../contract/control/analysis/findings.js';
+import type { TimelineItem } from '../../contract/control/analysis/stream.js';
+import type { World } from '../../world/world.js';
+import { findingView } from '../findings/present.js';
+import type { Findings } from '../findings/findings.js';
+import type { CallRecord } from '../record/record.js';
+import type { TestMarkers } from '../test-markers.js';
+import type { Timeline } from '../timeline/timeline.js';
+
+/** Maximum number of recorded entries and timeline items that an explanation reads. */
+const maxRead = 200;
+
+const isCall = (entry: RecordEntry | undefined): entry is RecordedCall => entry?.kind === 'REQUEST' || entry?.kind === 'CONTROL';
+
+/** The parts of the analysis that know what happened in a world. */
+export interface Sources {
+  readonly record: CallRecord;
+  readonly timeline: Timeline;
+  readonly findings: Findings;
+  readonly testMarkers: TestMarkers;
+}
+
+/** The recorded requests, events and findings of a world, in all its generations. */
+export class RecordedRequests {
+  readonly #sources: Sources;
+  readonly #world: World;
+
+  constructor(sources: Sources, world: World) {
+    this.#sources = sources;
+    this.#world = world;
+  }
+
+  /** The number of the current generation. */
+  get generation(): number {
+    return this.#sources.testMarkers.generationOf(this.#world);
+  }
+
+  /** Returns a recorded request; undefined if there is none, or if it was evicted. */
+  call(id: string): RecordedCall | undefined {
+    return this.#sources.record.call(this.#world, id);
+  }
+
+  /** Returns the newest requests that contain a string and match a condition, oldest first. */
+  callsWith(text: string, fits: (call: RecordedCall) => boolean): RecordedCall[] {
+    const { record } = this.#sources;
+    const inJson = JSON.stringify(text).slice(1, -1);
+    const found: RecordedCall[] = [];
+    for (const stored of record.of(this.#world).all().toReversed()) {
+      if (stored.json?.includes(inJson) === false) continue;
+      const entry = record.entry(this.#world, stored);
+      if (isCall(entry) && fits(entry) && found.push(entry) === maxRead) break;
+    }
+    return found.toReversed();
+  }
+
+  /** Returns the newest events of a resource in earlier generations, oldest first. */
+  earlierEvents(resourceId: string): TimelineItem[] {
+    const wanted = { kinds: undefined, resourceId, test: undefined, generation: null, hasReads: true };
+    const found: TimelineItem[] = [];
+    for (const item of this.#sources.timeline.list(this.#world, wanted).walk(-1, null)) {
+      if (item.generation < this.generation && found.push(item) === maxRead) break;
+    }
+    return found.toReversed();
+  }
+
+  finding(id: string): Finding | undefined {
+    const found = this.#sources.findings
+      .runnerOf(this.#world)
+      .book.list('all', true)
+      .find((each) => each.id === id);
+    return found && findingView(this.#world, found);
+  }
+}
