@@ -2,9 +2,10 @@ import { durationMs, durationText } from '../contract/shared/duration.js';
 import type { Settings, UrlPolicy } from '../contract/scenario/settings.js';
 import type { AssetCode } from '../contract/shared/common.js';
 import type { RetryPolicy } from '../domain/webhooks/delivery.js';
-import type { Pricing } from '../domain/operations/pricing.js';
+import { movedBy, type Pricing } from '../domain/operations/pricing.js';
 import { mergeSettings } from '../scenario/merge-settings.js';
 import { activeScenario } from './rules.js';
+import { beganMs } from '../world/began.js';
 import type { View } from '../world/view.js';
 
 const noChange = { id: 'settings' };
@@ -21,10 +22,14 @@ interface DeliverySettings {
   readonly listenerGraceMs: number;
 }
 
+/** World time between two changes of a rate, unless the settings say otherwise. */
+const defaultTick = '1s';
+
 /** Returns the settings of a new world. */
 export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
   return {
     rates: { ...pricing.rates },
+    rateModel: { volatility: '0', tick: defaultTick },
     spread: pricing.spread,
     quoteTtl: durationText(pricing.quoteTtlMs),
     fees: [...pricing.fees],
@@ -43,11 +48,17 @@ export function settingsInForce(view: View, base: Settings): Settings {
   return mergeSettings([base, activeScenario(view)?.settings ?? {}, changed]);
 }
 
-/** Converts settings to the inputs of prices. */
-export function pricingOf(settings: Settings, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
-  const { rates, spread, quoteTtl, fees } = settings;
-  return { usdValues, rates, spread, quoteTtlMs: durationMs(quoteTtl) ?? 0, fees };
+/** Returns the inputs of prices at the current world time. @param usdValues the values at the beginning of the world */
+export function pricingOf(view: View, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
+  const { rates, rateModel, spread, quoteTtl, fees } = view.settings;
+  const still: Pricing = { usdValues, rates, spread, quoteTtlMs: durationMs(quoteTtl) ?? 0, fees };
+  if (isZeroText(rateModel.volatility)) return still;
+  const model = { volatility: rateModel.volatility, tickMs: durationMs(rateModel.tick ?? defaultTick) ?? 1000 };
+  const { seed, name } = view.identity;
+  return movedBy(still, model, { seed: [seed, name], ageMs: Date.parse(view.now) - beganMs(view) });
 }
+
+const isZeroText = (decimal: string) => !/[1-9]/.test(decimal);
 
 /** Converts settings to those for deliveries. */
 export function deliveryOf({ retry, deliveryTimeout, urlPolicy, standardWebhooks, listenerGrace }: Settings): DeliverySettings {

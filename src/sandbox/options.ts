@@ -79,6 +79,6 @@ export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOp
     scenarios,
     documents,
     settings: (view) => (held ? { ...settingsInForce(view, base), ...held } : settingsInForce(view, base)),
-    pricing: (view) => pricingOf(view.settings, pricing.usdValues),
+    pricing: (view) => pricingOf(view, pricing.usdValues),
   };
 }

@@ -4,9 +4,12 @@ import { ScenarioSchema, ScenarioStepSchema, triggers, type Scenario, type Scena
 import { resourceTriggers } from '../contract/shared/kinds.js';
 import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
 import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanSchema } from '../contract/shared/duration.js';
+import { bankRails, fundingRails } from '../contract/shared/rails.js';
 import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../domain/reasons.js';
+import { compileScenario } from '../scenario/compile.js';
+import { chooseRule, type Tally } from '../scenario/match.js';
 import { closedValues, fieldPaths } from '../scenario/subjects.js';
 import { valueText, type Json } from './json-words.js';
 import { code, row, table } from './markdown.js';
@@ -100,6 +103,44 @@ function magicTable({ rules }: Scenario): string {
   return table(['when', 'what happens'], rows);
 }
 
+/** The types of operations with their rails, which decide which reasons fit. */
+const ways: readonly (readonly [type: string, rails: readonly string[]])[] = [
+  ['WITHDRAWAL', ['PIX_KEY', ...bankRails, 'CRYPTO']],
+  ['DEPOSIT', fundingRails],
+  ['TRANSFER', ['']],
+  ['SWAP', ['']],
+];
+
+/** The end of an operation by its magic cents, type and rail. Rails with the same ends share a column. */
+function reasonTable(scenario: Scenario): string {
+  const rules = compileScenario([scenario]).rulesOn.get('OPERATION') ?? [];
+  const tally: Tally = { ageMs: () => 0, count: () => ({ seen: 0, hits: 0 }), record: () => undefined, draw: () => 0 };
+  const endOf = (type: string, rail: string, cents: string): string => {
+    const intent = { type, beneficiary: { paymentInstruction: { rail } }, fundingInstruction: { rail } };
+    const rule = chooseRule(rules, () => ({ intent, requestedAmount: { cents } }), tally);
+    if (!rule || rule.on === 'REQUEST' || rule.on === 'DELIVERY') throw new Error(`No rule for ${type} ${cents}.`);
+    const last = rule.steps.at(-1)!;
+    if (last.pay) return 'ON_HOLD, `AMOUNT_MISMATCH`';
+    return last.reason ? `${last.to}, ${code(last.reason.code)}` : String(last.to);
+  };
+  const magic = Array.from({ length: 11 }, (_, index) => String(11 + index));
+  const columns = ways.flatMap(([type, rails]) => {
+    const groups = new Map<string, string[]>();
+    for (const rail of rails) {
+      const ends = JSON.stringify(magic.map((cents) => endOf(type, rail, cents)));
+      groups.set(ends, [...(groups.get(ends) ?? []), rail]);
+    }
+    return [...groups].map(([ends, alike]) => ({
+      title: alike.length === rails.length ? type : `${type} by ${alike.join(', ')}`,
+      ends: JSON.parse(ends) as string[],
+    }));
+  });
+  return table(
+    ['cents', ...columns.map(({ title }) => title)],
+    magic.map((cents, index) => row(code(`.${cents}`), ...columns.map(({ ends }) => ends[index]!))),
+  );
+}
+
 function stepText({ after, to, pay, reason }: ScenarioStep): string {
   const facts = Object.entries(reason?.details ?? {}).map(([name, value]) => `, ${name} ${String(value)}`);
   if (pay?.amount !== undefined)
@@ -112,8 +153,9 @@ function stepText({ after, to, pay, reason }: ScenarioStep): string {
 export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const ruleSchemas = (ScenarioSchema.shape.rules.element as z.ZodDiscriminatedUnion).options as readonly z.ZodObject[];
   const merged = z.object(Object.assign({}, ...ruleSchemas.map((each) => each.shape)) as z.ZodRawShape);
+  const standard = shipped.find(({ scenario }) => scenario === 'default')!;
   return {
-    'docs/how-to/force-outcomes.md': { 'magic values': magicTable(shipped.find(({ scenario }) => scenario === 'default')!) },
+    'docs/how-to/force-outcomes.md': { 'magic values': magicTable(standard), reasons: reasonTable(standard) },
     'docs/reference/scenarios.md': {
       'file fields': fieldTable(ScenarioSchema, ['rules']),
       'rule fields': fieldTable(merged, ['on', 'when', 'steps', 'effect']),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { assetCodes, assetDecimals, AssetCodeSchema, type AssetCode } from '../shared/common.js';
 import { resourceTriggers, type ResourceTrigger } from '../shared/kinds.js';
 import { expected, form, whole } from '../shared/messages/forms.js';
-import { DeliveryTimeoutSchema, ListenerGraceSchema, SettingSpanSchema } from '../shared/duration.js';
+import { DeliveryTimeoutSchema, ListenerGraceSchema, RateTickSchema, SettingSpanSchema } from '../shared/duration.js';
 
 /**
  * The policies for webhook URLs. `strict` is the rule of the real service: HTTPS to public hosts.
@@ -67,6 +67,23 @@ const RatesSchema = z.record(PairSchema, RateTextSchema).openapi('RateSettings',
   example: { 'BRL/USD': '0.1850' },
 });
 
+const VolatilitySchema = form(
+  /^[0-9](\.[0-9]{1,18})?$/,
+  'a yearly volatility below 10 as a string, with a decimal point',
+  '0.4',
+).meta({ example: '0.4' });
+
+const RateModelSchema = z
+  .strictObject({
+    volatility: VolatilitySchema.describe('Yearly volatility of each currency in USD, as a decimal fraction. "0": rates do not move.'),
+    tick: RateTickSchema.optional().describe('World time between two changes of a rate. Default: 1s.'),
+  })
+  .openapi('RateModelSettings', {
+    description:
+      "How rates move over world time: a random walk that the world's seed determines. All pairs are consistent with each other. At the beginning of the world, rates are those of `usdValues` and `rates`.",
+    example: { volatility: '0.4', tick: '1s' },
+  });
+
 const RetrySchema = z
   .strictObject({
     retries: whole(0, 20).describe('Number of retries of a failed delivery.'),
@@ -85,6 +102,7 @@ const DelaysSchema = z
 
 const fields = {
   rates: RatesSchema.describe('Mid rates by pair. Each pair also sets its reciprocal.'),
+  rateModel: RateModelSchema.describe('How rates move over world time. Default: not at all.'),
   spread: ShareSchema.describe('Share of the mid rate that the service keeps if the assets differ.'),
   quoteTtl: SettingSpanSchema.describe('World time for which a quote is valid.'),
   fees: z
@@ -122,6 +140,7 @@ export type ScenarioSettings = z.infer<typeof ScenarioSettingsSchema>;
 export const SettingsRequestSchema = z
   .strictObject({
     rates: fields.rates.nullish(),
+    rateModel: fields.rateModel.nullish(),
     spread: fields.spread.nullish(),
     quoteTtl: fields.quoteTtl.nullish(),
     fees: fields.fees.nullish(),
@@ -152,6 +171,6 @@ const UsdValuesSchema = z
 export const SettingsSchema = AllSettingsSchema.extend({
   rates: fields.rates.describe('The configured mid rates by pair, each with its reciprocal. All other rates follow from `usdValues`.'),
   usdValues: UsdValuesSchema.describe(
-    'Value of one unit of each asset in USD. A mid rate that is not configured is the quotient of two of these values.',
+    'Present value of one unit of each asset in USD. A mid rate that is not configured is the quotient of two of these values.',
   ),
 }).openapi('Settings', { description: 'The present settings of a world.' });

@@ -45,7 +45,19 @@ export const RealDurationSchema = durationUpTo('10m', 'real time').openapi('Real
   example: '250ms',
 });
 
+/** A duration of world time in the settings. The limit is also how far a clock can be advanced. */
+export const SettingSpanSchema = durationUpTo('365d', 'world time').openapi('SettingSpan', {
+  description: 'Duration in world time, at most 365 days.',
+  example: '30s',
+});
+
 const isAboveZero = (text: string): boolean => durationMs(text) !== 0;
+
+/** The world time between two changes of a rate. */
+export const RateTickSchema = SettingSpanSchema.refine(isAboveZero, { message: expected('a time above zero', '1s') }).openapi('RateTick', {
+  description: 'Duration in world time, above zero, at most 365 days.',
+  example: '1s',
+});
 
 /** The time after the last use at which a resource is deleted. */
 export const TimeToLiveSchema = DurationSchema.refine(isAboveZero, { message: expected('a time above zero', '1h') }).openapi('TimeToLive', {
@@ -62,10 +74,4 @@ export const DeliveryTimeoutSchema = durationUpTo('2m', 'real time')
 export const ListenerGraceSchema = durationUpTo('2m', 'real time').openapi('ListenerGrace', {
   description: 'Duration in real time, at most two minutes.',
   example: '5s',
-});
-
-/** A duration of world time in the settings. The limit is also how far a clock can be advanced. */
-export const SettingSpanSchema = durationUpTo('365d', 'world time').openapi('SettingSpan', {
-  description: 'Duration in world time, at most 365 days.',
-  example: '30s',
 });

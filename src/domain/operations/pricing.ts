@@ -3,6 +3,7 @@ import type { Fee } from '../../contract/public/operations.js';
 import type { FeeSetting } from '../../contract/scenario/settings.js';
 import type { QuoteRequest } from '../../contract/public/quotes.js';
 import { DomainError } from '../errors.js';
+import { walkFactor, type RateModel, type WalkPoint } from './rate-walk.js';
 import { Decimal, amountOf, formatRate, isZero, overflows } from '../money.js';
 
 /** The settings that determine prices. Decimals are strings. */
@@ -16,6 +17,41 @@ export interface Pricing {
   readonly quoteTtlMs: number;
   /** Fees in addition to the spread; also charged without a conversion. */
   readonly fees: readonly FeeSetting[];
+}
+
+/** Digits after the decimal point of a moved value or rate, as many as the settings allow. */
+const movedPlaces = 18;
+
+/** Returns the pricing after its values and configured rates have moved along the random walks of a world. */
+export function movedBy(pricing: Pricing, model: RateModel, point: WalkPoint): Pricing {
+  const factors = new Map<string, Decimal>();
+  const factorOf = (asset: AssetCode) => {
+    const known = factors.get(asset) ?? new Decimal(walkFactor(model, point, asset));
+    factors.set(asset, known);
+    return known;
+  };
+  return {
+    ...pricing,
+    usdValues: lazyRecord<AssetCode>(pricing.usdValues, (asset, value) => moved(factorOf(asset).times(value))),
+    rates: lazyRecord(pricing.rates, (pair, rate) => {
+      const [base, quote] = pair.split('/') as [AssetCode, AssetCode];
+      return moved(factorOf(base).times(rate).div(factorOf(quote)));
+    }),
+  };
+}
+
+/** Returns a record whose values are computed when they are read, because a price needs few of them. */
+function lazyRecord<K extends string>(source: Readonly<Record<K, string>>, compute: (key: K, value: string) => string): Record<K, string> {
+  const properties = Object.entries(source) as [K, string][];
+  return Object.defineProperties(
+    {} as Record<K, string>,
+    Object.fromEntries(properties.map(([key, value]) => [key, { enumerable: true, get: () => compute(key, value) }])),
+  );
+}
+
+/** Returns a moved value above zero as text. */
+function moved(value: Decimal): string {
+  return value.toDecimalPlaces(movedPlaces, Decimal.ROUND_UP).toFixed();
 }
 
 /** The amounts, rate and fees of a quote. */

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import { Decimal as DecimalJs } from 'decimal.js';
+import type { AssetCode } from '../../contract/shared/common.js';
+
+/** How rates move: the yearly volatility as a decimal, and the world time between two rates in milliseconds. */
+export interface RateModel {
+  readonly volatility: string;
+  readonly tickMs: number;
+}
+
+/** The seed of the random walks of a world, and the time since its beginning in milliseconds. */
+export interface WalkPoint {
+  readonly seed: readonly string[];
+  readonly ageMs: number;
+}
+
+const yearMs = 365 * 86_400_000;
+
+/** Digits enough for rates of 10 decimal places, few enough to evaluate a rate in less than a millisecond. */
+const Walk = DecimalJs.clone({ precision: 32, rounding: DecimalJs.ROUND_HALF_EVEN });
+
+/** Digits after the decimal point of a factor. */
+const factorPlaces = 15;
+
+/** The currency that a stablecoin follows. */
+const pegs: Partial<Record<AssetCode, AssetCode>> = { USDC: 'USD', USDT: 'USD', EURC: 'EUR', BRLT: 'BRL' };
+
+/** Share of the volatility by which a stablecoin moves around its currency. */
+const pegShare = '0.02';
+
+/**
+ * Returns the factor by which the value of an asset in USD has changed since the beginning of the world, where it is 1. The seed, the asset
+ * and the time determine it, in any order of evaluation. Rates of pairs follow from these values, so they are consistent with each other.
+ */
+export function walkFactor({ volatility, tickMs }: RateModel, { seed, ageMs }: WalkPoint, asset: AssetCode): string {
+  const ticks = Math.floor(ageMs / tickMs);
+  if (ticks <= 0 || asset === 'USD') return '1';
+  const scale = new Walk(volatility).times(new Walk(tickMs).div(yearMs).sqrt());
+  const moved = (code: AssetCode) => (code === 'USD' ? new Walk(0) : positionAt([...seed, code], ticks).times(scale));
+  const peg = pegs[asset];
+  const exponent = peg === undefined ? moved(asset) : moved(peg).plus(moved(asset).times(pegShare));
+  // Very high volatilities would leave the range of prices.
+  const bounded = Walk.max(-maxExponent, Walk.min(maxExponent, exponent));
+  return bounded.exp().toFixed(factorPlaces);
+}
+
+/** Largest change of a value: by a factor of about a thousand. */
+const maxExponent = 7;
+
+/**
+ * Returns the position of a random walk after `steps` steps of variance 1. A Brownian bridge over a tree of doubled and then halved
+ * intervals gives it in a number of draws that is logarithmic in `steps`.
+ */
+function positionAt(seed: readonly string[], steps: number): DecimalJs {
+  let [from, to] = [0, 1];
+  let [low, high] = [new Walk(0), normal(seed, 0, 1)];
+  while (to < steps) {
+    const length = to;
+    [from, to] = [to, to * 2];
+    [low, high] = [high, high.plus(normal(seed, from, to).times(new Walk(length).sqrt()))];
+  }
+  while (to !== steps && from !== steps) {
+    const middle = from + (to - from) / 2;
+    const spread = new Walk(to - from).sqrt().div(2);
+    const between = low.plus(high).div(2).plus(normal(seed, from, to, middle).times(spread));
+    if (steps < middle) [to, high] = [middle, between];
+    else [from, low] = [middle, between];
+  }
+  return from === steps ? low : high;
+}
+
+/** Number of uniform numbers whose sum approximates a normal one. */
+const uniforms = 16;
+/** Standard deviation of the sum of these numbers. */
+const deviation = new Walk(uniforms).div(12).sqrt();
+
+/** Returns a random number of mean 0 and variance 1 that the seed and the place in the tree determine. */
+function normal(seed: readonly string[], ...place: readonly number[]): DecimalJs {
+  const parts = [...seed, 'rate', ...place.map(String)].map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
+  const bytes = hash('sha256', parts, 'buffer');
+  let sum = 0;
+  for (let index = 0; index < uniforms; index += 1) sum += bytes.readUInt16BE(index * 2);
+  // Each word stands for the middle of its interval.
+  return new Walk(sum)
+    .plus(uniforms / 2)
+    .div(65_536)
+    .minus(uniforms / 2)
+    .div(deviation);
+}
