@@ -15,6 +15,7 @@ describe('settings', () => {
   it('are those of the fixtures by default', async () => {
     expect((await harness.control('GET', '/settings')).body).toEqual({
       rates: {},
+      rateModel: { volatility: '0', tick: '1s' },
       spread: '0.005',
       quoteTtl: '30s',
       fees: [],

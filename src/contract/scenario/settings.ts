@@ -67,11 +67,9 @@ const RatesSchema = z.record(PairSchema, RateTextSchema).openapi('RateSettings',
   example: { 'BRL/USD': '0.1850' },
 });
 
-const VolatilitySchema = form(
-  /^[0-9](\.[0-9]{1,18})?$/,
-  'a yearly volatility below 10 as a string, with a decimal point',
-  '0.4',
-).meta({ example: '0.4' });
+const VolatilitySchema = form(/^[0-9](\.[0-9]{1,18})?$/, 'a yearly volatility below 10 as a string, with a decimal point', '0.4').meta({
+  example: '0.4',
+});
 
 const RateModelSchema = z
   .strictObject({

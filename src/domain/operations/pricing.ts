@@ -19,6 +19,8 @@ export interface Pricing {
   readonly fees: readonly FeeSetting[];
 }
 
+const one = new Decimal(1);
+
 /** Digits after the decimal point of a moved value or rate, as many as the settings allow. */
 const movedPlaces = 18;
 
@@ -32,10 +34,10 @@ export function movedBy(pricing: Pricing, model: RateModel, point: WalkPoint): P
   };
   return {
     ...pricing,
-    usdValues: lazyRecord<AssetCode>(pricing.usdValues, (asset, value) => moved(factorOf(asset).times(value))),
+    usdValues: lazyRecord<AssetCode>(pricing.usdValues, (asset, value) => moved(factorOf(asset), one, value)),
     rates: lazyRecord(pricing.rates, (pair, rate) => {
       const [base, quote] = pair.split('/') as [AssetCode, AssetCode];
-      return moved(factorOf(base).times(rate).div(factorOf(quote)));
+      return moved(factorOf(base), factorOf(quote), rate);
     }),
   };
 }
@@ -49,9 +51,10 @@ function lazyRecord<K extends string>(source: Readonly<Record<K, string>>, compu
   );
 }
 
-/** Returns a moved value above zero as text. */
-function moved(value: Decimal): string {
-  return value.toDecimalPlaces(movedPlaces, Decimal.ROUND_UP).toFixed();
+/** Returns a value above zero after a move by `factor / divisor`, as text. */
+function moved(factor: Decimal, divisor: Decimal, value: string): string {
+  if (factor.equals(divisor)) return value;
+  return factor.times(value).div(divisor).toDecimalPlaces(movedPlaces, Decimal.ROUND_UP).toFixed();
 }
 
 /** The amounts, rate and fees of a quote. */
@@ -71,8 +74,6 @@ const failures = {
   ZERO_AMOUNT: 'one of the amounts would be zero',
   AMOUNT_TOO_LARGE: `one of the amounts would have more than ${maxIntegerDigits} digits before the decimal point`,
 } as const;
-
-const one = new Decimal(1);
 
 /**
  * Prices a request. Fees are deducted from the source amount before the conversion. The computed amount is rounded: a target down, a source

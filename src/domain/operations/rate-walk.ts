@@ -19,6 +19,9 @@ const yearMs = 365 * 86_400_000;
 /** Digits enough for rates of 10 decimal places, few enough to evaluate a rate in less than a millisecond. */
 const Walk = DecimalJs.clone({ precision: 32, rounding: DecimalJs.ROUND_HALF_EVEN });
 
+/** Largest exponent of a change, so that a value stays within about a twentieth and twenty times of where it began. */
+const maxExponent = 3;
+
 /** Digits after the decimal point of a factor. */
 const factorPlaces = 15;
 
@@ -39,13 +42,10 @@ export function walkFactor({ volatility, tickMs }: RateModel, { seed, ageMs }: W
   const moved = (code: AssetCode) => (code === 'USD' ? new Walk(0) : positionAt([...seed, code], ticks).times(scale));
   const peg = pegs[asset];
   const exponent = peg === undefined ? moved(asset) : moved(peg).plus(moved(asset).times(pegShare));
-  // Very high volatilities would leave the range of prices.
+  // High volatilities over many years would leave the range of prices.
   const bounded = Walk.max(-maxExponent, Walk.min(maxExponent, exponent));
   return bounded.exp().toFixed(factorPlaces);
 }
-
-/** Largest change of a value: by a factor of about a thousand. */
-const maxExponent = 7;
 
 /**
  * Returns the position of a random walk after `steps` steps of variance 1. A Brownian bridge over a tree of doubled and then halved
@@ -62,7 +62,10 @@ function positionAt(seed: readonly string[], steps: number): DecimalJs {
   while (to !== steps && from !== steps) {
     const middle = from + (to - from) / 2;
     const spread = new Walk(to - from).sqrt().div(2);
-    const between = low.plus(high).div(2).plus(normal(seed, from, to, middle).times(spread));
+    const between = low
+      .plus(high)
+      .div(2)
+      .plus(normal(seed, from, to, middle).times(spread));
     if (steps < middle) [to, high] = [middle, between];
     else [from, low] = [middle, between];
   }
