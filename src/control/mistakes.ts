@@ -3,6 +3,11 @@ import { maxErrorItems } from '../contract/shared/errors.js';
 import { expectedOf, type ScenarioProblem } from '../scenario/faults.js';
 import { ended, fieldName } from '../web/validation.js';
 
+/** Returns warnings about a body as sentences. */
+export function warningTexts(warnings: readonly ScenarioProblem[]): string[] {
+  return warnings.map((each) => `${fieldName('body', each.path).slice('body:'.length)}: ${ended(expectedOf(each))}`);
+}
+
 /**
  * Rejects rules with errors that their schema cannot detect.
  * @param at path of the rules in the body

@@ -153,7 +153,7 @@ describe('events on demand', () => {
   });
 
   // §6-asset-activated
-  it.each(eventTypes)('sends the current state of a resource as %s', async (eventType) => {
+  it.each(eventTypes)('sends %s about a resource, marked unless its present status caused this event', async (eventType) => {
     const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
     const operation = await withdraw(harness, world);
     const { approved, accountId } = fixtureIds(harness, world);
@@ -164,15 +164,17 @@ describe('events on demand', () => {
         : approved.paymentInstructions[0]!.id;
     await subscribe(world);
     const fired = await fire(world, { eventType, resourceId });
-    expect(fired.body.data).toMatchObject([{ eventType, resourceId, synthetic: false }]);
+    const happened = ['OPERATION_REQUESTED', 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', 'ASSET_ACTIVATED'].includes(eventType);
+    expect(fired.body.data).toMatchObject([{ eventType, resourceId, synthetic: !happened }]);
     await harness.quiet(world);
     expect(harness.attempts.length).toBe(1);
-    expect(harness.attempts[0]!.headers).not.toHaveProperty('x-sandbox-synthetic');
+    expect(harness.attempts[0]!.headers['x-sandbox-synthetic']).toBe(happened ? undefined : 'true');
+    const status = eventType.endsWith('_CREATED') ? 'PENDING_REVIEW' : eventType.split('_').at(-1);
     expect(checkPayload(eventType, harness.attempts[0]!.body)).toMatchObject(
       {
-        OPERATION: { id: operation.id, currentState: { status: 'REQUESTED' } },
-        BENEFICIARY: { id: approved.id, instruction: { status: 'APPROVED' } },
-        ACCOUNT: { accountId, assets: ['BRL', 'USD', 'USDT'] },
+        OPERATION: { id: operation.id, currentState: { status } },
+        BENEFICIARY: { id: approved.id, instruction: { status } },
+        ACCOUNT: { accountId, assets: ['BRL'] },
       }[resourceOf(eventType)],
     );
   });

@@ -1,13 +1,42 @@
 import { expect, it } from 'vitest';
 import { maxStates } from '../contract/shared/common.js';
-import { grown, type StateRecord } from './machine.js';
+import type { Context } from './context.js';
+import { DomainError } from './errors.js';
+import { hasRoom, withStatus, type StateRecord, type Transitions } from './machine.js';
 
-it('a full history keeps its first and its newest entries', () => {
-  const entry = (index: number): StateRecord<string> => ({ status: `S${index}`, createdAt: '', reason: null, causeId: '' });
-  let states: readonly StateRecord<string>[] = [];
-  for (let index = 0; index < maxStates; index += 1) states = grown(states, entry(index));
-  expect(states).toHaveLength(maxStates);
-  const next = grown(grown(states, entry(maxStates)), entry(maxStates + 1));
-  expect(next).toHaveLength(maxStates);
-  expect(next.map(({ status }) => status)).toEqual(['S0', ...Array.from({ length: maxStates - 1 }, (_each, index) => `S${index + 3}`)]);
+const context: Context = {
+  now: '2026-11-21T12:00:00.000Z',
+  causeId: 'test',
+  newId: () => '',
+  newCode: () => '',
+  deriveId: () => '',
+};
+type Status = 'OPEN' | 'HELD' | 'DONE';
+const ending: Transitions<Status> = { OPEN: ['HELD', 'DONE'], HELD: ['OPEN', 'DONE'], DONE: [] };
+const endless: Transitions<Status> = { OPEN: ['HELD'], HELD: ['OPEN'], DONE: [] };
+const alternating = (length: number): StateRecord<Status>[] =>
+  Array.from({ length }, (_each, index) => ({
+    status: index % 2 === 0 ? 'OPEN' : 'HELD',
+    createdAt: context.now,
+    reason: null,
+    causeId: `cause ${index}`,
+  }));
+const moved = (transitions: Transitions<Status>, states: readonly StateRecord<Status>[], to: Status) =>
+  withStatus(context, { resource: 'operation', id: 'x', transitions, states }, to, null);
+
+it('a full history refuses the next status instead of losing one, and keeps its last place for a final one', () => {
+  const states = alternating(maxStates - 1);
+  expect(hasRoom(ending, states, 'HELD')).toBe(false);
+  const refuse = () => moved(ending, states, 'HELD');
+  expect(refuse).toThrow(DomainError);
+  expect(refuse).toThrow(/its history is full: it has at most 1000 statuses\. Possible: DONE\./);
+  const ended = moved(ending, states, 'DONE');
+  expect(ended).toHaveLength(maxStates);
+  expect(ended.slice(0, -1)).toEqual(states);
+});
+
+it('a history without final statuses uses every place', () => {
+  const full = moved(endless, alternating(maxStates - 1), 'HELD');
+  expect(full).toHaveLength(maxStates);
+  expect(() => moved(endless, full, 'OPEN')).toThrow('Possible: none.');
 });

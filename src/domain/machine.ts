@@ -36,9 +36,43 @@ export function enter<S extends string>(context: Context, status: S, reason: Rea
   return { status, createdAt: context.now, reason, causeId: context.causeId };
 }
 
-/** Returns the history with one more entry. A full history loses its second entry, so the first entry and the newest remain. */
-export function grown<S extends string>(states: readonly StateRecord<S>[], entry: StateRecord<S>): readonly StateRecord<S>[] {
-  return states.length < maxStates ? [...states, entry] : [states[0]!, ...states.slice(2), entry];
+/** A resource whose status changes: its kind and id for errors, its allowed changes, and its history. */
+export interface Moving<S extends string> {
+  readonly resource: string;
+  readonly id: string;
+  readonly transitions: Transitions<S>;
+  readonly states: readonly StateRecord<S>[];
+}
+
+/**
+ * Returns the history with one more entry, at the current world time. The last place of a full history is kept for a final status.
+ * @throws DomainError INVALID_STATUS_CHANGE if the table forbids the change, or the history is full
+ */
+export function withStatus<S extends string>(
+  context: Context,
+  { resource, id, transitions, states }: Moving<S>,
+  to: S,
+  reason: Reason | null,
+): readonly StateRecord<S>[] {
+  checkMove(resource, id, transitions, current(states).status, to);
+  if (!hasRoom(transitions, states, to)) throw fullHistory({ resource, id, transitions, states }, to);
+  return [...states, enter(context, to, reason)];
+}
+
+/** Whether a history has room for one more status. */
+export function hasRoom<S extends string>(transitions: Transitions<S>, states: readonly StateRecord<S>[], to: S): boolean {
+  const canEnd = reachableFrom(transitions, current(states).status).some((status) => isFinal(transitions, status));
+  return states.length + (canEnd && !isFinal(transitions, to) ? 1 : 0) < maxStates;
+}
+
+function fullHistory<S extends string>({ resource, id, transitions, states }: Moving<S>, to: S): DomainError {
+  const from = current(states).status;
+  const possible = transitions[from].filter((status) => hasRoom(transitions, states, status));
+  return new DomainError(
+    'INVALID_STATUS_CHANGE',
+    `The ${humanize(resource)} ${id} is ${from} and cannot become ${to}, because its history is full: it has at most ${maxStates} statuses. Possible: ${possible.join(', ') || 'none'}.`,
+    { resource: resourceName(resource), id, from, to, possible, maximum: maxStates },
+  );
 }
 
 /**

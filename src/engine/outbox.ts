@@ -9,6 +9,7 @@ import {
 import { afterHold, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { EventType } from '../contract/public/webhooks.js';
 import type { DomainEvent } from '../domain/event.js';
+import { withoutExtras } from '../domain/webhooks/payload-extras.js';
 import { later } from '../domain/context.js';
 import { deleteDelivery } from '../world/retention.js';
 import type { OutboxRecord } from '../world/rows.js';
@@ -20,7 +21,12 @@ const attemptJobOrder = 2 ** 40;
 
 /** Enqueues each event for all its subscriptions, in the same commit as the change that caused it. */
 export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
-  for (const event of events) deliverTo(uow, subscribersOf(uow, event.type), event);
+  for (const event of events) deliverTo(uow, subscribersOf(uow, event.type), { ...event, payload: () => bodyOf(uow, event) });
+}
+
+/** Returns the body of an event's webhooks by the settings. */
+export function bodyOf(view: View, event: DomainEvent): unknown {
+  return view.settings.payloadExtras ? event.payload() : withoutExtras(event);
 }
 
 /** Returns the subscriptions to an event type, oldest first. */

@@ -37,6 +37,7 @@ export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
     deliveryTimeout: '10s',
     urlPolicy,
     standardWebhooks: true,
+    payloadExtras: true,
     listenerGrace: '5s',
     delays: {},
   };

@@ -5,15 +5,16 @@ import type { Call } from '../web/plane.js';
 import type { OpenRequest, ResponseOutcome } from '../world/observer.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, type RequestEffect } from '../contract/scenario/effects.js';
-import type { ErrorBody } from '../contract/shared/errors.js';
 import type { OperationId } from '../contract/public/routes.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import type { RequestSubject } from '../scenario/subjects.js';
-import { statusOf, usualCode, type Answer } from '../web/errors.js';
+import { injectedCode } from '../web/documented-errors.js';
+import { statusOf, type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect } from '../engine/choose-effect.js';
 import { hasRules } from '../engine/rules.js';
 import type { Session } from '../world/session.js';
+import { injectedBody } from './injected-error.js';
 
 /** Default duration of a slow body in milliseconds, and its number of chunks. */
 const slowBodyMs = 2000;
@@ -37,6 +38,7 @@ export function effectsOn(session: Session, tokenId: string | null, route: AnyRo
 /** The effects of rules and faults on one request. */
 class RequestEffects {
   readonly #session: Session;
+  readonly #route: AnyRoute;
   readonly #tokenId: string | null;
   readonly #subject: RequestSubject;
   readonly #request: OpenRequest;
@@ -47,6 +49,7 @@ class RequestEffects {
     this.#request = request;
     this.#outgoing = bindingsOf(c).outgoing;
     this.#session = session;
+    this.#route = route;
     this.#tokenId = tokenId;
     this.#subject = {
       operationId: route.operationId as OperationId,
@@ -74,11 +77,13 @@ class RequestEffects {
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const isLost = effect.status !== undefined || effect.code !== undefined;
-    return isLost ? { ...errorOf(effect, ruleId), inPlaceOf: answer, shape: effect } : { ...answer, shape: effect };
+    return isLost ? { ...this.#error(effect, effect, ruleId), inPlaceOf: answer } : { ...answer, shape: effect };
   }
 
   #error(said: RequestEffect, shape: RequestEffect, ruleId: string): ShapedAnswer {
-    return { ...errorOf(said, ruleId), shape };
+    const { operationId, path, headers } = this.#subject;
+    const place = { operationId, template: this.#route.path, path, idempotencyKey: headers['x-idempotency-key'], ruleId };
+    return { ...errorOf(said, this.#route, place), shape };
   }
 
   async #choose(phase: Phase) {
@@ -109,14 +114,10 @@ async function waitWith(outgoing: ServerResponse | undefined, ms: number): Promi
 }
 
 /** Returns the error response of an effect. */
-function errorOf({ status, code, retryAfter }: RequestEffect, ruleId: string): Answer {
-  const errorCode = code ?? usualCode(status ?? 503);
+function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, place: Parameters<typeof injectedBody>[1]): Answer {
+  const errorCode = code ?? injectedCode(route, status ?? 503);
   const errorStatus = status ?? statusOf[errorCode];
-  const body: ErrorBody = {
-    code: errorCode,
-    message: 'A rule or fault of the sandbox produced this response.',
-    details: { rule: ruleId },
-  };
+  const body = injectedBody(errorCode, place);
   const waits = retryAfter !== undefined || errorStatus === 429 || errorStatus === 503;
   const headers: Record<string, string> = {
     ...(waits ? { 'Retry-After': String(Math.ceil((durationMs(retryAfter ?? '1s') ?? 0) / 1000)) } : {}),

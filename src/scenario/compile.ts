@@ -71,6 +71,11 @@ function compileCondition(path: string, value: unknown): Predicate<unknown> {
   return allOf(predicates);
 }
 
+/** Whether an object meets the condition of a rule on one of its fields. */
+export function conditionHolds(path: string, condition: unknown, item: unknown): boolean {
+  return compileCondition(path, condition)(item);
+}
+
 function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario: string | null; name: string }): CompiledRule {
   const conditions = Object.entries(rule.when ?? {}).map(([path, value]) => compileCondition(path, value));
   const matching: Matching = {

@@ -7,7 +7,8 @@ import { nextStep, stepDone } from '../engine/plans.js';
 import { stepTarget } from '../scenario/steps.js';
 import type { Fired } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
-import { kindServices } from './kinds.js';
+import type { ResourceTrigger } from '../contract/shared/kinds.js';
+import { kindServices, type KindServices } from './kinds.js';
 
 /** Takes the next step of a resource's plan. Skips the step and returns null if it is not legal now. */
 export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null {
@@ -25,9 +26,19 @@ export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null 
     forced: false,
     ...(step.pay ? { pay: step.pay } : {}),
   };
-  const to = isLegal ? kindServices[plan.on].move(uow, move) : null;
+  const to = isLegal ? moved(uow, plan.on, move) : null;
   stepDone(uow, id, to === null ? from : null);
   return to === null ? null : { at: uow.now, kind: 'STEP', resource: plan.on, id, from, to };
+}
+
+/** Moves a resource; null if it cannot move now, for example because its history is full. */
+function moved(uow: UnitOfWork, on: ResourceTrigger, move: Parameters<KindServices['move']>[1]): string | null {
+  try {
+    return kindServices[on].move(uow, move);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'INVALID_STATUS_CHANGE') return null;
+    throw error;
+  }
 }
 
 /**

@@ -113,6 +113,8 @@ export function errorAnswer(
   const details = helpFor === null ? refusal.details : { ...refusal.details, help: helpFor(code) };
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
   const value = { code, message, details } satisfies ErrorBody;
-  const challenge = error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : headersOf[code];
+  // Waiting does not help against a permanent limit.
+  const isPermanent = details['permanent'] === true;
+  const challenge = error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : isPermanent ? {} : headersOf[code];
   return { status: statusOf[code], body: JSON.stringify(value, begun), headers: { ...challenge, ...allowed }, value };
 }

@@ -131,10 +131,13 @@ export const BeneficiaryRowSchema = BeneficiarySchema.omit({ status: true }).ext
     .min(1)
     .max(10),
 });
+const TermsRowSchema = z.object({ rate: DecimalSchema, fixed: DecimalSchema });
+
 export const QuoteRowSchema = QuoteSchema.extend({
   ...listed,
   requestedAmount: AmountSchema,
   fees: z.array(FeeSchema).max(20),
+  terms: z.exactOptional(TermsRowSchema),
   createdAt: TimestampSchema,
   consumedAt: TimestampSchema.nullable(),
   consumedBy: UuidSchema.nullable(),
@@ -142,6 +145,7 @@ export const QuoteRowSchema = QuoteSchema.extend({
 export const OperationRowSchema = OperationSchema.omit(shown).extend({
   ...listed,
   requestedAmount: AmountSchema,
+  terms: z.exactOptional(TermsRowSchema),
   transactions: z.array(z.intersection(TransactionSchema, z.object(transactionRow))).max(10),
   states: history(operationStatuses),
 });

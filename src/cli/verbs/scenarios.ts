@@ -123,6 +123,7 @@ const check: Verb = {
     const mistakes = answers.flatMap((each) => each.errors);
     out.show(answers.length === 1 ? answers[0] : answers, mistakes.map(formats[format]));
     if (mistakes.length > 0) return 1;
+    for (const warning of answers.flatMap((each) => each.warnings)) out.remark(`warning: ${mistakeLine(warning)}`);
     out.remark(`${args.length === 1 ? 'The file is' : `All ${args.length} files are`} valid.`);
   },
 };

@@ -15,7 +15,7 @@ export const EventRequestSchema = z
     eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.optional().meta({
       description:
-        'Id of the resource whose present state is sent: an operation, a beneficiary or its payment instruction, or an account. Default: a complete example is sent, with the header `X-Sandbox-Synthetic: true`.',
+        'Id of the resource of the event: an operation, a beneficiary or its payment instruction, or an account. If its present status caused this event, the payload is sent as it was. Otherwise the payload shows the resource as it would be right after the event, with the header `X-Sandbox-Synthetic: true`. Default: a complete example is sent, with the same header.',
     }),
     subscriptionId: UuidSchema.optional().meta({
       description:
@@ -46,7 +46,7 @@ export const DeliverySchema = z
     eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.describe('Id of the operation, payment instruction or account of the event.'),
     payload: z.string().meta({ description: 'The body of every attempt, as a string.' }),
-    synthetic: z.boolean().meta({ description: 'True if the payload is an example and not the state of a resource.' }),
+    synthetic: z.boolean().meta({ description: 'True if the payload is an example, or shows a status that the resource does not have.' }),
     status: z
       .enum(deliveryStatuses)
       .openapi('DeliveryStatus', {

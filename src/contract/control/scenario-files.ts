@@ -74,6 +74,9 @@ export const ScenarioCheckSchema = z
   .object({
     valid: z.boolean().meta({ description: 'True if the file could be loaded in addition to the present files.' }),
     errors: z.array(FileMistakeSchema).max(maxErrorItems).meta({ description: 'Errors in the file, at most 100. Empty if it is valid.' }),
+    warnings: z.array(FileMistakeSchema).max(maxErrorItems).meta({
+      description: 'What is allowed, but differs from what the payments API documents; at most 100. Empty if the file is not valid.',
+    }),
     rules: z
       .array(CheckedRuleSchema)
       .max(maxLineage * maxRules)

@@ -9,6 +9,7 @@ import {
   UuidSchema,
   assetCodes,
   orNull,
+  reportBirth,
   reportFuture,
   stateSchema,
   maxStates,
@@ -83,7 +84,7 @@ export function accountDays(today: string): Check {
   return (raw, report) => {
     const { type } = fieldsOf(fieldsOf(raw)['owner']);
     if (type === 'COMPANY') reportFuture(raw, ['owner', 'incorporateDate'], today, report);
-    if (type === 'INDIVIDUAL') reportFuture(raw, ['owner', 'birthDate'], today, report);
+    if (type === 'INDIVIDUAL') reportBirth(raw, ['owner', 'birthDate'], today, report);
   };
 }
 

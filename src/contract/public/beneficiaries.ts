@@ -6,7 +6,7 @@ import {
   TimestampSchema,
   UuidSchema,
   orNull,
-  reportFuture,
+  reportBirth,
   stateSchema,
   maxStates,
 } from '../shared/common.js';
@@ -65,7 +65,7 @@ export const BeneficiaryRequestSchema = z
 export function beneficiaryDays(today: string): Check {
   return (raw, report) => {
     const { type } = fieldsOf(fieldsOf(raw)['holder']);
-    if (type === 'INDIVIDUAL') reportFuture(raw, ['holder', 'dateOfBirth'], today, report);
+    if (type === 'INDIVIDUAL') reportBirth(raw, ['holder', 'dateOfBirth'], today, report);
   };
 }
 

@@ -18,6 +18,10 @@ import { OperationQuoteSchema } from './quotes.js';
 import { DirectionSchema, TransactionStatusSchema, traces, transactionType } from './transactions.js';
 import type { EventType } from './webhooks.js';
 
+/** An id that the sandbox adds to those of the real service. */
+const addedId = (what: string) =>
+  UuidSchema.optional().describe(`Id of the ${what}. The sandbox adds this field; absent if the setting \`payloadExtras\` is false.`);
+
 /** Schemas of the webhook bodies. They are older than the API's resources and partly differ: in names, and in tax ids as plain strings. */
 
 const EventTransactionStateSchema = z
@@ -31,7 +35,7 @@ const EventTransactionStateSchema = z
 /** Returns the schema of a transaction of one type in webhooks. */
 function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
   return z.object({
-    id: UuidSchema.describe('Id of the transaction. The sandbox adds this field.'),
+    id: addedId('transaction'),
     type: transactionType(type),
     direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
     amount: AmountSchema.describe('Amount that the transaction moves.'),
@@ -75,7 +79,7 @@ const EventWithdrawalIntentSchema = z
     type: z.literal('WITHDRAWAL').describe('The operation pays a beneficiary.'),
     beneficiary: z
       .object({
-        id: UuidSchema.describe('Id of the beneficiary. The sandbox adds this field.'),
+        id: addedId('beneficiary'),
         holder: z
           .object({
             name: z.string().meta({ description: 'First and last name of a person, or legal name of a company.', example: 'Caio Menezes' }),
@@ -86,7 +90,7 @@ const EventWithdrawalIntentSchema = z
           .describe('Person or company that receives the money.'),
         instruction: z
           .object({
-            id: UuidSchema.describe('Id of the payment instruction. The sandbox adds this field.'),
+            id: addedId('payment instruction'),
             address: InstructionAddressSchema.describe('PIX key, bank account or wallet that receives the money.'),
           })
           .openapi('EventPayeeInstruction', { description: 'Destination of a withdrawal, in events.' })
@@ -111,11 +115,15 @@ const EventIntentSchema = z
   .discriminatedUnion('type', [EventWithdrawalIntentSchema, EventTransferIntentSchema, EventSwapIntentSchema, EventDepositIntentSchema])
   .openapi('EventIntent', { description: 'The purpose of an operation, in events. `type` selects the variant.' });
 
+const EventAccountSchema = AccountRefSchema.extend({ id: addedId('account') }).openapi('EventAccount', {
+  description: 'Owner name of an account, in events.',
+});
+
 export const OperationEventSchema = z
   .object({
-    id: UuidSchema.describe('Id of the operation. The sandbox adds this field.'),
+    id: addedId('operation'),
     customerId: UuidSchema.describe('The customer who created the operation.'),
-    account: AccountRefSchema.describe('The account of the operation. The sandbox adds its id.'),
+    account: EventAccountSchema.describe('The account of the operation.'),
     sourceAmount: SourceAmountSchema.describe('The amount that leaves the account, or that is to be paid in.'),
     destinationAmount: AmountSchema.describe('The amount that arrives: `targetAmount` of the operation.'),
     intent: EventIntentSchema.describe('The purpose of the operation.'),
@@ -164,7 +172,7 @@ export const InstructionEventSchema = z
     relationshipType: RelationshipTypeSchema.describe('Whether the payee is the customer or a third party.'),
     instruction: z
       .object({
-        id: UuidSchema.describe('Id of the payment instruction. The sandbox adds this field.'),
+        id: addedId('payment instruction'),
         asset: AssetCodeSchema.describe('Asset that the instruction receives.'),
         status: ReviewStatusSchema.describe('Result of the review.'),
         address: InstructionAddressSchema.describe('Destination of the money.'),

@@ -217,11 +217,22 @@ export const FaultRequestSchema = z
 
 export type FaultRequest = z.infer<typeof FaultRequestSchema>;
 
+/** Maximum number of warnings about one fault. */
+const maxWarnings = 10;
+
 const standing = {
   id: UuidSchema.describe('Id of the fault. Use it to delete the fault.'),
   createdAt: TimestampSchema.describe('Time at which the fault was created.'),
   matches: z.number().int().meta({ description: 'How often its conditions matched when the fault was evaluated.' }),
   hits: z.number().int().meta({ description: 'How often the fault was injected.' }),
+  warnings: z
+    .array(z.string())
+    .max(maxWarnings)
+    .optional()
+    .meta({
+      description:
+        'In the response to its creation: what is allowed, but differs from what the payments API documents. Absent if there is nothing.',
+    }),
 };
 
 /** A fault and its counters. */

@@ -121,6 +121,11 @@ const fields = {
   standardWebhooks: z
     .boolean()
     .describe('Whether webhooks also have the headers of Standard Webhooks. The real service uses X-Message-Signature only.'),
+  payloadExtras: z
+    .boolean()
+    .describe(
+      'Whether webhooks also have the ids that only the sandbox adds: `id` and `account.id` of operations, and the ids of beneficiaries, payment instructions and transactions.',
+    ),
   listenerGrace: ListenerGraceSchema.describe(
     'Real time for which a webhook waits for a listener that lost its connection, or that may have been connected before the sandbox started.',
   ),
@@ -146,6 +151,7 @@ export const SettingsRequestSchema = z
     deliveryTimeout: fields.deliveryTimeout.nullish(),
     urlPolicy: fields.urlPolicy.nullish(),
     standardWebhooks: fields.standardWebhooks.nullish(),
+    payloadExtras: fields.payloadExtras.nullish(),
     listenerGrace: fields.listenerGrace.nullish(),
     delays: fields.delays.nullish(),
   })

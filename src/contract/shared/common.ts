@@ -99,6 +99,17 @@ export function reportFuture(value: unknown, path: readonly [string, ...string[]
   report('OUT_OF_RANGE', path, `expected a date that is not in the future; the world's clock shows ${today}`, { maximum: today });
 }
 
+/** First day that a date of birth can have. */
+const firstBirth = '1900-01-01';
+
+/** Reports a date of birth (yyyy-MM-dd) that is after `today` or before 1900. */
+export function reportBirth(value: unknown, path: readonly [string, ...string[]], today: string, report: Report): void {
+  reportFuture(value, path, today, report);
+  const day = path.reduce<unknown>((each, name) => fieldsOf(each)[name], value);
+  if (typeof day !== 'string' || day >= firstBirth || !DateSchema.safeParse(day).success) return;
+  report('OUT_OF_RANGE', path, `expected a date of birth from ${firstBirth} on`, { minimum: firstBirth });
+}
+
 export const NameSchema = text(120);
 
 export const maxIntegerDigits = 15;

@@ -6,7 +6,8 @@ import type { FaultRecord } from '../../world/rows.js';
 import { faultRuleId } from '../../scenario/compile.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
-import { refuseMistakes } from '../mistakes.js';
+import { controlStatusProblems, effectWarnings } from '../effect-warnings.js';
+import { refuseMistakes, warningTexts } from '../mistakes.js';
 import { listFaultsRoute, createFaultRoute, deleteFaultRoute } from '../../contract/control/routes/faults.js';
 
 function faultView(view: View, { id, request, createdAt }: FaultRecord) {
@@ -19,8 +20,9 @@ export function serveFaults(plane: ControlPlane): void {
     session.read((view) => onePage([...view.rows('faults')].map((fault) => faultView(view, fault)))),
   );
   plane.serve(createFaultRoute, ({ body, session }) => {
-    refuseMistakes([], ruleFaults(body));
-    return session.commit((uow) => faultView(uow, addFault(uow, body)));
+    refuseMistakes([], [...ruleFaults(body), ...controlStatusProblems(body)]);
+    const warnings = warningTexts(effectWarnings(body));
+    return session.commit((uow) => ({ ...faultView(uow, addFault(uow, body)), ...(warnings.length > 0 ? { warnings } : {}) }));
   });
   plane.serve(deleteFaultRoute, ({ params: { faultId }, session }) => session.commit((uow) => removeFault(uow, { faultId })));
 }

@@ -8,6 +8,8 @@ import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
 import { runInSlices } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
+import { maxErrorItems } from '../../contract/shared/errors.js';
+import { scenarioWarnings } from '../effect-warnings.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
 import { listScenariosRoute, getScenarioRoute, putScenarioRoute, checkScenarioRoute } from '../../contract/control/routes/scenarios.js';
@@ -32,10 +34,12 @@ export function serveScenarios(plane: ControlPlane): void {
     const read = await runInSlices(scenarioIn(text, file));
     const candidate = read.scenario && scenarios.candidate(read.scenario);
     const mistakes = candidate && 'expected' in candidate ? [read.mistake(candidate)] : [...read.mistakes];
-    if (!candidate || 'expected' in candidate) return { valid: false, errors: mistakes, rules: [] };
+    if (!candidate || 'expected' in candidate) return { valid: false, errors: mistakes, warnings: [], rules: [] };
+    const warnings = scenarioWarnings(candidate.scenario).slice(0, maxErrorItems);
     return {
       valid: true,
       errors: mistakes,
+      warnings: warnings.map((each) => read.mistake(each)),
       rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })),
     };
   });

@@ -6,10 +6,10 @@ import type { DomainEvent } from '../event.js';
 
 /** Creates the event for newly active assets. */
 export function assetActivated(
-  context: Context,
+  { now }: Pick<Context, 'now'>,
   { id, customerId }: Pick<AccountRecord, 'id' | 'customerId'>,
   assets: readonly AssetCode[],
 ): DomainEvent {
-  const payload = (): AssetActivatedEvent => ({ accountId: id, customerId, assets: [...assets], atTime: context.now });
+  const payload = (): AssetActivatedEvent => ({ accountId: id, customerId, assets: [...assets], atTime: now });
   return { type: 'ASSET_ACTIVATED', resourceId: id, payload };
 }

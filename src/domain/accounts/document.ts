@@ -11,7 +11,7 @@ import {
 import type { AccountRecord } from './account.js';
 import type { Context } from '../context.js';
 import { DomainError, invalidData } from '../errors.js';
-import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
 import { documentReason } from '../reasons.js';
 import { moveRequirement, personRequirements, type RequirementRecord } from './requirement.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
@@ -135,8 +135,8 @@ export function documentFault({ documentType, metadata, createdAt }: DocumentRec
 
 /** Ends the review of a document, or marks it SUPERSEDED. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveDocument(context: Context, document: DocumentRecord, to: DocumentStatus, reason: Reason | null): DocumentRecord {
-  checkMove('document', document.id, documentTransitions, current(document.states).status, to);
-  return { ...document, states: grown(document.states, enter(context, to, reason)), updatedAt: context.now };
+  const moving = { resource: 'document', id: document.id, transitions: documentTransitions, states: document.states };
+  return { ...document, states: withStatus(context, moving, to, reason), updatedAt: context.now };
 }
 
 /**

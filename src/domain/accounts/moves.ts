@@ -11,7 +11,7 @@ import { assetActivated } from './asset-event.js';
 import type { Context } from '../context.js';
 import { DomainError, resourceName, humanize } from '../errors.js';
 import type { DomainEvent } from '../event.js';
-import { checkMove, current, enter, grown, invalidStatusChange } from '../machine.js';
+import { checkMove, current, invalidStatusChange, withStatus } from '../machine.js';
 import { defaultReason } from '../reasons.js';
 import { isSatisfied, satisfy, type RequirementRecord } from './requirement.js';
 import { isPending, moveUbo } from './ubo.js';
@@ -38,9 +38,9 @@ export function isInVerification(account: AccountRecord): boolean {
 
 /** Moves an account one step along its table. REJECTED always has a reason. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveAccount(context: Context, account: AccountRecord, to: AccountStatus, why: Reason | null = null): AccountRecord {
-  checkMove('account', account.id, accountTransitions, accountStatus(account), to);
   const stateReason = why ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
-  return { ...account, states: grown(account.states, enter(context, to, stateReason)), updatedAt: context.now };
+  const moving = { resource: 'account', id: account.id, transitions: accountTransitions, states: account.states };
+  return { ...account, states: withStatus(context, moving, to, stateReason), updatedAt: context.now };
 }
 
 /** Replaces the requirements. An account in verification becomes REVIEWING if all are satisfied, else ACTION_REQUIRED. */

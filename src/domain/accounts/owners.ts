@@ -1,4 +1,4 @@
-import type { Reason } from '../../contract/shared/common.js';
+import { maxStates, type Reason } from '../../contract/shared/common.js';
 import { maxUbos, type UboPatch, type UboRequest } from '../../contract/public/ubos.js';
 import type { AccountRecord } from './account.js';
 import { accountStatus, heldByAccount, isInVerification, moveAccount, withRequirements } from './moves.js';
@@ -9,12 +9,28 @@ import { defaultReason } from '../reasons.js';
 import { companyRequirements, informationRequirement, personRequirements, replaceSegment, satisfy } from './requirement.js';
 import type { Segment } from '../../contract/control/segments.js';
 import type { SegmentDocuments } from './segment.js';
-import { checkDistinct, checkOwnership, createUbo, hasContact, isPending, moveUbo, patchUbo, type UboRecord } from './ubo.js';
+import {
+  checkDistinct,
+  checkOwnership,
+  createUbo,
+  hasContact,
+  isPending,
+  missingContact,
+  moveUbo,
+  patchUbo,
+  type UboRecord,
+} from './ubo.js';
 
 /** @throws DomainError ACCOUNT_NOT_MODIFIABLE */
 function checkModifiable(account: AccountRecord): void {
-  if (isInVerification(account)) return;
   const status = accountStatus(account);
+  if (isInVerification(account) && account.states.length >= maxStates - 1)
+    throw new DomainError(
+      'ACCOUNT_NOT_MODIFIABLE',
+      `Account ${account.id} can no longer be changed, because its history is full: it has at most ${maxStates} statuses.`,
+      { accountId: account.id, status, maximum: maxStates },
+    );
+  if (isInVerification(account)) return;
   throw new DomainError(
     'ACCOUNT_NOT_MODIFIABLE',
     `Account ${account.id} is ${status}; it can be changed while it is ACTION_REQUIRED or REVIEWING.`,
@@ -40,15 +56,17 @@ export function addUbo(context: Context, account: AccountRecord, request: UboReq
   }
   checkModifiable(account);
   if (account.ubos.length >= maxUbos)
-    throw new DomainError('RATE_LIMIT_EXCEEDED', `Account ${account.id} already has ${maxUbos} beneficial owners, which is the maximum.`, {
-      maximum: maxUbos,
-    });
+    throw new DomainError(
+      'RATE_LIMIT_EXCEEDED',
+      `Account ${account.id} already has ${maxUbos} beneficial owners, which is the maximum. This limit is permanent: a retry fails in the same way.`,
+      { maximum: maxUbos, permanent: true },
+    );
   const ubo = createUbo(context, request);
   checkOwnership(account.ubos, ubo);
   const requirements = [
     ...satisfy(account.requirements, (each) => each.type === 'INFORMATION' && each.uboId === null),
     ...personRequirements(ubo.id),
-    ...(hasContact(ubo) ? [] : [informationRequirement(ubo.id, ['phone', 'email'])]),
+    ...(hasContact(ubo) ? [] : [informationRequirement(ubo.id, missingContact(ubo))]),
   ];
   return { account: withRequirements(context, { ...account, ubos: [...account.ubos, ubo] }, requirements), ubo };
 }
@@ -83,7 +101,9 @@ export function updateUbo(context: Context, account: AccountRecord, uboId: strin
   checkOwnership(others, patched);
   const requirements = hasContact(patched)
     ? satisfy(account.requirements, (each) => each.type === 'INFORMATION' && each.uboId === uboId)
-    : account.requirements;
+    : account.requirements.map((each) =>
+        each.type === 'INFORMATION' && each.uboId === uboId ? { ...each, requiredMetadata: missingContact(patched) } : each,
+      );
   return withRequirements(context, replaceUbo(account, patched), requirements);
 }
 

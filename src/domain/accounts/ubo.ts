@@ -5,7 +5,7 @@ import type { Ubo, UboPatch, UboRequest, uboStatuses } from '../../contract/publ
 import { postalAddressOf } from './postal-address.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
 import { Decimal } from '../money.js';
 
 export type UboStatus = (typeof uboStatuses)[number];
@@ -60,8 +60,13 @@ export function patchUbo(ubo: UboRecord, { address, ownershipPercentage, ...patc
 }
 
 /** Whether the contact data that the verification needs is complete. */
-export function hasContact({ phone, email }: UboRecord): boolean {
-  return phone !== null && email !== null;
+export function hasContact(ubo: UboRecord): boolean {
+  return missingContact(ubo).length === 0;
+}
+
+/** Returns the names of the contact data that the verification still needs. */
+export function missingContact(ubo: UboRecord): string[] {
+  return (['phone', 'email'] as const).filter((name) => ubo[name] === null);
 }
 
 /** @throws DomainError DUPLICATE_UBO if another owner of the account has the same tax id */
@@ -100,8 +105,8 @@ export function checkOwnership(others: readonly UboRecord[], ubo: UboRecord): vo
 
 /** Ends the review of a beneficial owner. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveUbo(context: Context, ubo: UboRecord, to: UboStatus, reason: Reason | null): UboRecord {
-  checkMove('ubo', ubo.id, uboTransitions, current(ubo.states).status, to);
-  return { ...ubo, states: grown(ubo.states, enter(context, to, reason)) };
+  const moving = { resource: 'ubo', id: ubo.id, transitions: uboTransitions, states: ubo.states };
+  return { ...ubo, states: withStatus(context, moving, to, reason) };
 }
 
 export function isPending(ubo: UboRecord): boolean {

@@ -6,6 +6,7 @@ import { DomainError } from '../errors.js';
 import { fundingInstruction } from '../payees/funding-instruction.js';
 import { amountOf } from '../money.js';
 import type { OperationRecord } from './operation.js';
+import { priceAgain } from './pricing.js';
 import { requestOperation, type Requested } from './request.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
@@ -28,6 +29,16 @@ export function createDeposit(
 /** Whether an operation still waits for an incoming payment. */
 export function awaitsPayment({ intent, transactions }: OperationRecord): boolean {
   return intent.type === 'DEPOSIT' && transactions.length === 0;
+}
+
+/** Returns the amounts and fees that a deposit settles with: those of the payment that arrived. */
+export function amountsPaid(operation: OperationRecord): Pick<OperationRecord, 'sourceAmount' | 'targetAmount' | 'fees'> {
+  const { intent, transactions, sourceAmount, targetAmount, fees, quote, terms } = operation;
+  const paid = intent.type === 'DEPOSIT' ? transactions[0]?.amount : undefined;
+  if (paid === undefined || paid.value === sourceAmount.value) return { sourceAmount, targetAmount, fees };
+  const { effectiveRate } = quote;
+  const priced = priceAgain({ sourceAmount, targetAmount, fees, effectiveRate, ...(terms ? { terms } : {}) }, paid);
+  return { ...priced, fees: [...priced.fees] };
 }
 
 /** Returns the payment in the scale of the asset. Default: the quoted amount. */

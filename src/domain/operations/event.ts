@@ -1,23 +1,20 @@
 import type { OperationEvent } from '../../contract/public/events.js';
 import type { Intent } from '../../contract/public/operations.js';
 import { holderName } from '../payees/beneficiary.js';
-import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';
-import { historyView } from '../machine.js';
+import { current, historyView } from '../machine.js';
 import type { OperationRecord } from './operation.js';
 import { addressOfFlat } from '../payees/payment-instruction.js';
 import { transactionEventView } from './transaction.js';
 
-/** Creates the event of an operation's new status. */
-export function operationEvent(
-  context: Context,
-  type: Extract<DomainEvent['type'], `OPERATION_${string}`>,
-  operation: OperationRecord,
-): DomainEvent {
-  return { type, resourceId: operation.id, payload: () => operationEventView(operation, context.now) };
+export type OperationEventType = Extract<DomainEvent['type'], `OPERATION_${string}`>;
+
+/** Creates the event of an operation's present status. */
+export function operationEvent(type: OperationEventType, operation: OperationRecord): DomainEvent {
+  return { type, resourceId: operation.id, payload: () => operationEventView(operation) };
 }
 
-function operationEventView(operation: OperationRecord, atTime: string): OperationEvent {
+function operationEventView(operation: OperationRecord): OperationEvent {
   const { id, customerId, account, sourceAmount, targetAmount, intent, fees, transactions, states, quote, tags } = operation;
   return {
     id,
@@ -29,7 +26,7 @@ function operationEventView(operation: OperationRecord, atTime: string): Operati
     fees,
     transactions: transactions.map(transactionEventView),
     currentState: historyView(states).currentState,
-    atTime,
+    atTime: current(states).createdAt,
     quote: sourceAmount.asset === targetAmount.asset ? null : quote,
     tags,
   };

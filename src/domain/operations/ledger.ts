@@ -37,8 +37,6 @@ export const customerLedger = (accountId: string) => `${customerPrefix}${account
 export const accountOfLedger = (ledger: string) => (ledger.startsWith(customerPrefix) ? ledger.slice(customerPrefix.length) : null);
 /** Returns the ledger account of the outside world, for one rail. */
 export const railLedger = (rail: string) => `rail:${rail}`;
-/** The difference between the paid and the quoted amount of deposits. */
-export const suspenseLedger = 'suspense';
 /** The counterparty of all conversions. */
 export const fxLedger = 'fx';
 export const feeLedger = (source: string) => `fees:${source}`;

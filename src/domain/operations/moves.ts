@@ -3,8 +3,8 @@ import { operationStatuses } from '../../contract/public/operations.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import type { DomainEvent } from '../event.js';
-import { awaitsPayment } from './deposit.js';
-import { checkMove, current, enter, grown, invalidStatusChange, isFinal } from '../machine.js';
+import { amountsPaid, awaitsPayment } from './deposit.js';
+import { current, invalidStatusChange, isFinal, withStatus } from '../machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
 import { operationEvent } from './event.js';
 import { defaultReason, reason } from '../reasons.js';
@@ -22,16 +22,21 @@ export function moveOperation(
   why: Reason | null = null,
   paid: Amount = operation.sourceAmount,
 ): { operation: OperationRecord; events: DomainEvent[] } {
-  checkMove('operation', operation.id, operationTransitions, current(operation.states).status, to);
   const stateReason = why ?? standardReason(to);
   const moved: OperationRecord = {
     ...operation,
-    states: grown(operation.states, enter(context, to, stateReason)),
+    ...(to === 'COMPLETED' ? amountsPaid(operation) : {}),
+    states: withStatus(
+      context,
+      { resource: 'operation', id: operation.id, transitions: operationTransitions, states: operation.states },
+      to,
+      stateReason,
+    ),
     transactions: transactionsAt(context, operation, to, stateReason, paid),
     updatedAt: context.now,
   };
-  if (to === 'COMPLETED') return { operation: moved, events: [operationEvent(context, 'OPERATION_COMPLETED', moved)] };
-  if (to === 'FAILED') return { operation: moved, events: [operationEvent(context, 'OPERATION_FAILED', moved)] };
+  if (to === 'COMPLETED') return { operation: moved, events: [operationEvent('OPERATION_COMPLETED', moved)] };
+  if (to === 'FAILED') return { operation: moved, events: [operationEvent('OPERATION_FAILED', moved)] };
   return { operation: moved, events: [] };
 }
 

@@ -1,6 +1,7 @@
 import type { Amount } from '../../contract/shared/common.js';
 import type { Operation, operationStatuses } from '../../contract/public/operations.js';
 import { current, historyView, type StateRecord, type Transitions } from '../machine.js';
+import type { Terms } from './pricing.js';
 import { transactionView, type TransactionRecord } from './transaction.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { historyFilters, instantFilters, tagFilters } from '../lists/common-fields.js';
@@ -36,6 +37,8 @@ export interface OperationRecord {
   readonly intent: Operation['intent'];
   readonly quote: Operation['quote'];
   readonly fees: Operation['fees'];
+  /** For a deposit with fees of the settings: how another amount than the quoted one is priced. */
+  readonly terms?: Terms;
   readonly transactions: readonly TransactionRecord[];
   readonly states: readonly StateRecord<OperationStatus>[];
   readonly tags: Operation['tags'];

@@ -65,7 +65,20 @@ export interface Price {
   readonly targetAmount: Amount;
   readonly effectiveRate: Rate;
   readonly fees: readonly Fee[];
+  /** Set with fees of the settings, because the effective rate alone does not determine another price. */
+  readonly terms?: Terms;
 }
+
+/** What determines the target amount of another source amount, apart from percentages: decimals as strings. */
+export interface Terms {
+  /** The rate of the conversion, without fees of the settings. */
+  readonly rate: string;
+  /** The fixed fees, in the source asset. */
+  readonly fixed: string;
+}
+
+/** Decimal places of {@link Terms}. */
+const termPlaces = 18;
 
 /** Values of `details.reason` for a failed quote, with messages. */
 const failures = {
@@ -117,7 +130,38 @@ export function priceOf(request: QuoteRequest, pricing: Pricing): Price {
     targetAmount,
     effectiveRate: { value, base: sourceAsset, quote: targetAsset },
     fees: feesOf(sourceAmount, targetAsset, pricing),
+    ...(pricing.fees.length === 0
+      ? {}
+      : { terms: { rate: rate.toFixed(), fixed: fixed.div(divisor).toDecimalPlaces(termPlaces, Decimal.ROUND_UP).toFixed() } }),
   };
+}
+
+/** The amounts and fees of an operation. */
+interface Priced {
+  readonly sourceAmount: Amount;
+  readonly targetAmount: Amount;
+  readonly fees: readonly Fee[];
+}
+
+/**
+ * Returns the amounts and fees for another source amount than the quoted one, at the quoted rate and with the quoted fees. Fixed fees that
+ * the amount does not cover are not charged, and the target amount is then zero.
+ */
+export function priceAgain(quoted: Priced & { readonly effectiveRate: Rate; readonly terms?: Terms }, sourceAmount: Amount): Priced {
+  const { targetAmount, fees, effectiveRate, terms } = quoted;
+  const source = new Decimal(sourceAmount.value);
+  let net = source;
+  if (terms) {
+    for (const fee of fees) if (fee.type === 'PERCENTAGE' && fee.source !== 'FX_SPREAD') net = net.minus(source.times(fee.percentage));
+    net = net.minus(terms.fixed);
+  }
+  const isCovered = net.greaterThan(0);
+  const charged = fees.flatMap((fee): Fee[] => {
+    if (fee.type === 'ABSOLUTE') return isCovered ? [fee] : [];
+    return [{ ...fee, amount: amountOf(source.times(fee.percentage), sourceAmount.asset, 'HALF_EVEN') }];
+  });
+  const target = isCovered ? net.times(terms?.rate ?? effectiveRate.value) : new Decimal(0);
+  return { sourceAmount, targetAmount: amountOf(target, targetAmount.asset, 'DOWN'), fees: charged };
 }
 
 /** Returns units of `target` for one of `source` at the mid rate, as dividend and divisor: a division here would round too early. */

@@ -4,7 +4,7 @@ import type { OperationQuote, Quote, QuoteRequest } from '../../contract/public/
 import { accountRef, type AccountRecord } from '../accounts/account.js';
 import { later, type Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { priceOf, type Pricing } from './pricing.js';
+import { priceOf, type Pricing, type Terms } from './pricing.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { decimal, text, timestamp, type FilterFields } from '../lists/fields.js';
 
@@ -13,6 +13,8 @@ export interface QuoteRecord extends Quote {
   /** The amount that the client specified. The other amount is computed. */
   readonly requestedAmount: Amount;
   readonly fees: readonly Fee[];
+  /** Absent if the effective rate alone determines the target amount. */
+  readonly terms?: Terms;
   readonly createdAt: string;
   readonly consumedAt: string | null;
   /** Id of the operation that consumed the quote; null if unused. */
@@ -21,7 +23,7 @@ export interface QuoteRecord extends Quote {
 
 /** Creates a quote for an account. @throws DomainError QUOTE_CREATION_FAILED */
 export function createQuote(context: Context, account: AccountRecord, request: QuoteRequest, pricing: Pricing, seq: number): QuoteRecord {
-  const { requestedAmount, sourceAmount, targetAmount, effectiveRate, fees } = priceOf(request, pricing);
+  const { requestedAmount, sourceAmount, targetAmount, effectiveRate, fees, terms } = priceOf(request, pricing);
   return {
     id: context.deriveId('quote', String(seq)),
     seq,
@@ -32,6 +34,7 @@ export function createQuote(context: Context, account: AccountRecord, request: Q
     targetAmount,
     effectiveRate,
     fees,
+    ...(terms ? { terms } : {}),
     expiresAt: later(context.now, pricing.quoteTtlMs),
     createdAt: context.now,
     consumedAt: null,

@@ -29,11 +29,12 @@ export function requestOperation(context: Context, account: AccountRecord, quote
     intent,
     quote: operationQuoteView(consumed),
     fees: [...quote.fees],
+    ...(intent.type === 'DEPOSIT' && quote.terms ? { terms: quote.terms } : {}),
     transactions: [],
     states: [enter<OperationStatus>(context, 'REQUESTED')],
     tags: account.tags,
     createdAt: context.now,
     updatedAt: context.now,
   };
-  return { operation, quote: consumed, events: [operationEvent(context, 'OPERATION_REQUESTED', operation)] };
+  return { operation, quote: consumed, events: [operationEvent('OPERATION_REQUESTED', operation)] };
 }

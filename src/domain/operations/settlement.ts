@@ -1,6 +1,6 @@
 import type { AssetCode, Reason } from '../../contract/shared/common.js';
 import { hasEnabled, isActive, type AccountRecord } from '../accounts/account.js';
-import { customerLedger, feeLedger, fxLedger, posting, railLedger, suspenseLedger, type Posting } from './ledger.js';
+import { customerLedger, feeLedger, fxLedger, posting, railLedger, type Posting } from './ledger.js';
 import { minorUnits } from '../money.js';
 import { movementsOf } from './movement.js';
 import type { OperationRecord } from './operation.js';
@@ -49,14 +49,10 @@ function conversion({ sourceAmount, targetAmount, fees }: OperationRecord): Post
   return [...charged, ...[...desk].filter(([, minor]) => minor !== 0n).map(([asset, minor]) => posting(fxLedger, asset, minor))];
 }
 
-/** Returns the postings of a deposit's payment. The account gets the quoted amount, regardless of the payment. */
-function fromOutside({ intent, sourceAmount, transactions }: OperationRecord): Posting[] {
+/** Returns the posting of a deposit's payment. A settled deposit has the amounts of its payment. */
+function fromOutside({ intent, sourceAmount }: OperationRecord): Posting[] {
   if (intent.type !== 'DEPOSIT') return [];
-  const { asset, value } = sourceAmount;
-  const paid = transactions.reduce((sum, { amount }) => sum + minorUnits(amount.value), 0n);
-  const beyond = paid - minorUnits(value);
-  const rail = posting(railLedger(intent.fundingInstruction.rail), asset, -paid);
-  return beyond === 0n ? [rail] : [rail, posting(suspenseLedger, asset, beyond)];
+  return [posting(railLedger(intent.fundingInstruction.rail), sourceAmount.asset, -minorUnits(sourceAmount.value))];
 }
 
 /** Returns the posting of money that a withdrawal sends out. */

@@ -6,7 +6,7 @@ import { DomainError } from '../errors.js';
 import type { InstructionAddress } from '../../contract/shared/instruction-address.js';
 import type { InstructionEvent } from '../../contract/public/events.js';
 import type { DomainEvent } from '../event.js';
-import { checkMove, current, enter, grown, historyView, type StateRecord, type Transitions } from '../machine.js';
+import { checkMove, current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
 import { addressOf } from './payment-instruction.js';
 import { postalAddressOf } from '../accounts/postal-address.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
@@ -94,7 +94,7 @@ export function createBeneficiary(
   return {
     beneficiary,
     instruction,
-    events: [instructionEvent(context, 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', beneficiary, instruction)],
+    events: [instructionEvent('BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', beneficiary, instruction)],
   };
 }
 
@@ -110,8 +110,8 @@ export function reviewInstruction(
   reason: Reason | null,
 ): { beneficiary: BeneficiaryRecord; events: DomainEvent[] } {
   const instruction = instructionOf(beneficiary, instructionId);
-  checkMove('paymentInstruction', instruction.id, instructionTransitions, current(instruction.states).status, to);
-  const reviewed: InstructionRecord = { ...instruction, states: grown(instruction.states, enter(context, to, reason)) };
+  const moving = { resource: 'paymentInstruction', id: instruction.id, transitions: instructionTransitions, states: instruction.states };
+  const reviewed: InstructionRecord = { ...instruction, states: withStatus(context, moving, to, reason) };
   const paymentInstructions = beneficiary.paymentInstructions.map((each) => (each.id === reviewed.id ? reviewed : each));
   const follows =
     current(beneficiary.states).status === 'PENDING_REVIEW' &&
@@ -119,10 +119,10 @@ export function reviewInstruction(
   const next: BeneficiaryRecord = {
     ...beneficiary,
     paymentInstructions,
-    states: follows ? grown(beneficiary.states, enter(context, to, reason)) : beneficiary.states,
+    states: follows ? statesWith(context, beneficiary, to, reason) : beneficiary.states,
     updatedAt: context.now,
   };
-  return { beneficiary: next, events: [instructionEvent(context, `BENEFICIARY_PAYMENT_INSTRUCTION_${to}`, next, reviewed)] };
+  return { beneficiary: next, events: [instructionEvent(`BENEFICIARY_PAYMENT_INSTRUCTION_${to}`, next, reviewed)] };
 }
 
 /**
@@ -144,25 +144,25 @@ export function reviewBeneficiary(
     next = reviewed.beneficiary;
     events.push(...reviewed.events);
   }
-  if (current(next.states).status !== to)
-    next = { ...next, states: grown(next.states, enter(context, to, reason)), updatedAt: context.now };
+  if (current(next.states).status !== to) next = { ...next, states: statesWith(context, next, to, reason), updatedAt: context.now };
   return { beneficiary: next, events };
 }
 
+function statesWith(context: Context, { id, states }: BeneficiaryRecord, to: ReviewStatus, reason: Reason | null) {
+  return withStatus(context, { resource: 'beneficiary', id, transitions: beneficiaryTransitions, states }, to, reason);
+}
+
+export type InstructionEventType = Extract<DomainEvent['type'], `BENEFICIARY_${string}`>;
+
 /** Creates the event of an instruction with its current state. */
-export function instructionEvent(
-  context: Context,
-  type: Extract<DomainEvent['type'], `BENEFICIARY_${string}`>,
-  beneficiary: BeneficiaryRecord,
-  instruction: InstructionRecord,
-): DomainEvent {
+export function instructionEvent(type: InstructionEventType, beneficiary: BeneficiaryRecord, instruction: InstructionRecord): DomainEvent {
   const payload = (): InstructionEvent => ({
     id: beneficiary.id,
     customerId: beneficiary.customerId,
     holder: { ...beneficiary.holder, taxId: beneficiary.holder.taxId.value },
     relationshipType: beneficiary.relationshipType,
     instruction: { id: instruction.id, asset: instruction.asset, status: current(instruction.states).status, address: instruction.address },
-    atTime: context.now,
+    atTime: current(instruction.states).createdAt,
   });
   return { type, resourceId: instruction.id, payload };
 }

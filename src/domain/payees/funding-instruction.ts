@@ -11,6 +11,7 @@ import { staticBrCode } from './br-code.js';
 import { later, type Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import type { Listed } from '../lists/page.js';
+import { current } from '../machine.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { text, type FilterFields } from '../lists/fields.js';
 
@@ -93,8 +94,9 @@ interface ListedInstruction extends Listed {
   readonly instruction: FundingInstruction;
 }
 
-/** Returns the instructions for all ACTIVE assets of an account. */
+/** Returns the instructions for all ACTIVE assets of an account; none if the account is CLOSED. */
 export function fundingInstructions(context: Origin, account: AccountRecord): ListedInstruction[] {
+  if (current(account.states).status === 'CLOSED') return [];
   return routes.flatMap((route, seq) =>
     hasEnabled(account, route.asset)
       ? [{ createdAt: account.createdAt, seq, instruction: fundingInstruction(context, account, route) }]

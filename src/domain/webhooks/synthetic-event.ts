@@ -24,11 +24,12 @@ export function syntheticEvent(context: Context, customerId: string, type: Event
     const payload = syntheticOperation(context, customerId, type);
     return { type, resourceId: payload.id, payload: () => payload };
   }
-  const payload = syntheticInstruction(context, customerId, type);
-  return { type, resourceId: payload.instruction.id, payload: () => payload };
+  const instructionId = context.newId('syntheticResource');
+  const payload = syntheticInstruction(context, customerId, type, instructionId);
+  return { type, resourceId: instructionId, payload: () => payload };
 }
 
-function syntheticOperation(context: Context, customerId: string, type: EventType): OperationEvent {
+function syntheticOperation(context: Context, customerId: string, type: EventType): OperationEvent & { id: string } {
   const status = type === 'OPERATION_COMPLETED' ? 'COMPLETED' : type === 'OPERATION_FAILED' ? 'FAILED' : 'REQUESTED';
   const reason = status === 'FAILED' ? defaultReason('operationFailed') : null;
   const transaction: OperationEvent['transactions'][number] = {
@@ -74,14 +75,14 @@ function syntheticOperation(context: Context, customerId: string, type: EventTyp
   };
 }
 
-function syntheticInstruction(context: Context, customerId: string, type: EventType): InstructionEvent {
+function syntheticInstruction(context: Context, customerId: string, type: EventType, instructionId: string): InstructionEvent {
   const status = type.endsWith('_CREATED') ? 'PENDING_REVIEW' : type.endsWith('_APPROVED') ? 'APPROVED' : 'REJECTED';
   return {
     id: context.newId('syntheticResource'),
     customerId,
     holder: { type: 'INDIVIDUAL', firstName: 'Caio', lastName: 'Menezes', taxId, dateOfBirth: '1991-11-02', address },
     relationshipType: 'THIRD_PARTY',
-    instruction: { id: context.newId('syntheticResource'), asset: 'BRL', status, address: pixKey },
+    instruction: { id: instructionId, asset: 'BRL', status, address: pixKey },
     atTime: context.now,
   };
 }

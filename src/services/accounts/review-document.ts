@@ -24,9 +24,10 @@ export function reviewDocument(
   const reviewed = moveDocument(uow, document, to, why);
   if (!isInVerification(account)) throw heldByAccount(account, 'document', documentId, current(document.states).status, to);
   const { requirements, dropped } = concludeReview(account.requirements, documentId, to, to === 'REJECTED' ? why : null);
+  const changed = withRequirements(uow, account, requirements);
   uow.put('documents', reviewed);
   dropDocuments(uow, dropped);
-  saveAccount(uow, withRequirements(uow, account, requirements));
+  saveAccount(uow, changed);
   if (forced) redirectPlan(uow, documentId, to);
   return reviewed;
 }

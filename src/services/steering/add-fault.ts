@@ -17,6 +17,7 @@ export function addFault(uow: UnitOfWork, request: FaultRequest): FaultRecord {
   if (uow.sizeOf('faults') > maxFaults)
     throw new DomainError('RATE_LIMIT_EXCEEDED', `This world already has ${maxFaults} faults, which is the maximum. Delete some.`, {
       maximum: maxFaults,
+      permanent: true,
     });
   return fault;
 }

@@ -16,6 +16,7 @@ export function checkSnapshotName(view: View, name: string): void {
   if (view.sizeOf('snapshots') >= maxSnapshots)
     throw new DomainError('RATE_LIMIT_EXCEEDED', `This world already has ${maxSnapshots} snapshots, which is the maximum. Delete some.`, {
       maximum: maxSnapshots,
+      permanent: true,
     });
 }
 

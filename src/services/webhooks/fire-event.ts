@@ -1,28 +1,32 @@
 import type { EventRequest } from '../../contract/control/deliveries.js';
 import type { EventType } from '../../contract/public/webhooks.js';
-import { assetActivated } from '../../domain/accounts/asset-event.js';
-import { instructionEvent } from '../../domain/payees/beneficiary.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { DomainError, notFound } from '../../domain/errors.js';
-import { resourceOf, type DomainEvent } from '../../domain/event.js';
-import { operationEvent } from '../../domain/operations/event.js';
+import { resourceOf } from '../../domain/event.js';
+import type { OperationEventType } from '../../domain/operations/event.js';
+import type { InstructionEventType } from '../../domain/payees/beneficiary.js';
+import { assetOnDemand, instructionOnDemand, operationOnDemand, type EventOnDemand } from '../../domain/webhooks/event-on-demand.js';
 import { mergedOver, syntheticEvent } from '../../domain/webhooks/synthetic-event.js';
-import { deliverTo, subscribersOf } from '../../engine/outbox.js';
+import { bodyOf, deliverTo, subscribersOf } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Sends an event that did not happen: the current state of a resource, or an example. Only creates deliveries.
+ * Sends an event on demand: about a resource, or an example. Only creates deliveries. It is marked as synthetic, unless the present status
+ * of the resource did cause this event.
  * @throws DomainError RESOURCE_NOT_FOUND (subscription, or the resource of `resourceId`)
  */
 export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscriptionId, payload }: EventRequest): DeliveryRecord[] {
   const subscriptions =
     subscriptionId === undefined ? subscribersOf(uow, eventType) : [uow.require('subscriptions', subscriptionId, 'subscription')];
-  const event =
-    resourceId === undefined ? syntheticEvent(uow, uow.identity.customerId, eventType) : presentEvent(uow, eventType, resourceId);
-  const body: unknown = payload === undefined ? event.payload() : mergedOver(event.payload(), payload);
+  const { event, isSynthetic } =
+    resourceId === undefined
+      ? { event: syntheticEvent(uow, uow.identity.customerId, eventType), isSynthetic: true }
+      : eventAbout(uow, eventType, resourceId);
+  const own = bodyOf(uow, event);
+  const body: unknown = payload === undefined ? own : mergedOver(own, payload);
   const receivers = [...subscriptions];
   checkCopies(JSON.stringify(body).length, receivers.length);
-  return deliverTo(uow, receivers, { ...event, payload: () => body }, resourceId === undefined);
+  return deliverTo(uow, receivers, { ...event, payload: () => body }, isSynthetic);
 }
 
 /** Maximum characters of all webhooks of one event together, because the response contains each of them. */
@@ -34,31 +38,28 @@ function checkCopies(characters: number, receivers: number): void {
   throw new DomainError(
     'RATE_LIMIT_EXCEEDED',
     `This event has ${characters} characters and ${receivers} subscriptions; all copies together may have at most ${maxCopies} characters. Send a smaller payload, or select one subscription with subscriptionId.`,
-    { maximum: maxCopies, characters, subscriptions: receivers },
+    { maximum: maxCopies, characters, subscriptions: receivers, permanent: true },
   );
 }
 
-/** Creates the event from the current state of its resource. */
-function presentEvent(uow: UnitOfWork, type: EventType, resourceId: string): DomainEvent {
+/** Returns an event about a resource. @throws DomainError RESOURCE_NOT_FOUND */
+function eventAbout(uow: UnitOfWork, type: EventType, resourceId: string): EventOnDemand {
   switch (resourceOf(type)) {
     case 'OPERATION':
-      return operationEvent(uow, type as Extract<EventType, `OPERATION_${string}`>, uow.require('operations', resourceId, 'operation'));
-    case 'ACCOUNT': {
-      const account = uow.require('accounts', resourceId, 'account');
-      const active = account.assets.filter((each) => each.status === 'ACTIVE').map((each) => each.asset);
-      return assetActivated(uow, account, active);
-    }
+      return operationOnDemand(uow, type as OperationEventType, uow.require('operations', resourceId, 'operation'));
+    case 'ACCOUNT':
+      return assetOnDemand(uow, uow.require('accounts', resourceId, 'account'));
     case 'BENEFICIARY':
-      return presentInstruction(uow, type as Extract<EventType, `BENEFICIARY_${string}`>, resourceId);
+      return eventAboutInstruction(uow, type as InstructionEventType, resourceId);
   }
 }
 
-/** Creates the event of an instruction, or of the newest instruction of a beneficiary. */
-function presentInstruction(uow: UnitOfWork, type: Extract<EventType, `BENEFICIARY_${string}`>, id: string): DomainEvent {
+/** Returns an event about an instruction, or about the newest instruction of a beneficiary. */
+function eventAboutInstruction(uow: UnitOfWork, type: InstructionEventType, id: string): EventOnDemand {
   const own = uow.get('beneficiaries', id);
   for (const beneficiary of own ? [own] : uow.find('beneficiaries', 'instruction', id)) {
     const instruction = beneficiary.paymentInstructions.findLast((each) => own !== undefined || each.id === id);
-    if (instruction) return instructionEvent(uow, type, beneficiary, instruction);
+    if (instruction) return instructionOnDemand(uow, type, beneficiary, instruction);
   }
   throw notFound('paymentInstruction', { id });
 }

@@ -18,10 +18,28 @@ export function form(pattern: RegExp, what: string, example: string, max?: numbe
   return (max === undefined ? any : any.max(max, { error })).regex(pattern, { error });
 }
 
-/** Returns the schema of a non-blank string of at most `max` characters. */
+/** A string without control characters: C0 with NUL and line breaks, DEL, and C1. */
+// oxlint-disable-next-line no-control-regex -- these are the characters that the field refuses
+const printable = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+
+/** Returns the first control character of a string and its position from 1; null if it has none. */
+function controlCharacter(value: string): { name: string; position: number } | null {
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index);
+    if (code < 0x20 || (code >= 0x7f && code <= 0x9f))
+      return { name: `U+${code.toString(16).toUpperCase().padStart(4, '0')}`, position: index + 1 };
+  }
+  return null;
+}
+
+/** Returns the schema of a non-blank string of at most `max` characters, without control characters. */
 export function text(max: number) {
   const error = `expected a non-blank string of 1 to ${max} characters`;
-  return z.string({ error }).max(max, { error }).regex(/\S/, { error }).meta({ minLength: 1 });
+  const unprintable = ({ input }: { input?: unknown }) => {
+    const found = typeof input === 'string' ? controlCharacter(input) : null;
+    return found === null ? error : `expected text without control characters; ${found.name} is at position ${found.position}`;
+  };
+  return z.string({ error }).max(max, { error }).regex(/\S/, { error }).regex(printable, { error: unprintable }).meta({ minLength: 1 });
 }
 
 /** Returns the schema of a string of 1 to `max` characters, which may be blank. */

@@ -1,0 +1,56 @@
+import type { RequestEffect } from '../contract/scenario/effects.js';
+import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
+import { operationIds, type OperationId } from '../contract/public/routes.js';
+import { conditionHolds } from '../scenario/compile.js';
+import type { ScenarioProblem } from '../scenario/faults.js';
+import { documentedStatuses, isControlStatus } from '../web/documented-errors.js';
+import { statusOf } from '../web/errors.js';
+
+/** Number of operations that a warning names. */
+const named = 3;
+
+/** Returns the problem with a status that no operation of the API has without a code; empty if there is none. */
+export function controlStatusProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+  if (rule.on !== 'REQUEST' || rule.effect.code !== undefined) return [];
+  const { status } = rule.effect;
+  if (status === undefined || !isControlStatus(status)) return [];
+  return [
+    {
+      path: ['effect', 'status'],
+      expected: `a status of the payments API, or a code with it, because only the control API responds with ${status}, for example 503; got ${status}`,
+    },
+  ];
+}
+
+/** Returns warnings about a rule that is valid, but injects an error that an operation does not document. */
+export function effectWarnings(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+  if (rule.on !== 'REQUEST') return [];
+  const status = statusOfEffect(rule.effect);
+  if (status === undefined) return [];
+  const strangers = operationsOf(rule).filter((operationId) => !documentedStatuses(operationId).includes(status));
+  const [first] = strangers;
+  if (first === undefined) return [];
+  const others = strangers.length > named ? ` and ${strangers.length - named} more` : '';
+  const documented = documentedStatuses(first).join(', ');
+  const names = `${strangers.slice(0, named).join(', ')}${others}`;
+  const expected = `a status that the operation documents, such as ${documented} of ${first}; ${status} is not documented for ${names}`;
+  return [{ path: ['effect', rule.effect.status === undefined ? 'code' : 'status'], expected }];
+}
+
+/** Returns the warnings about all rules of a scenario. */
+export function scenarioWarnings({ rules }: Scenario): ScenarioProblem[] {
+  return rules.flatMap((rule, index) =>
+    [...controlStatusProblems(rule), ...effectWarnings(rule)].map((each) => ({ ...each, path: ['rules', index, ...each.path] })),
+  );
+}
+
+function statusOfEffect({ status, code }: RequestEffect): number | undefined {
+  return status ?? (code && statusOf[code]);
+}
+
+/** Returns the operations that a rule can apply to, by its conditions on `operationId`. */
+function operationsOf({ when }: ScenarioRule | FaultRequest): OperationId[] {
+  const condition = when?.['operationId'];
+  if (condition === undefined) return [...operationIds];
+  return operationIds.filter((operationId) => conditionHolds('operationId', condition, { operationId }));
+}

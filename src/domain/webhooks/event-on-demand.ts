@@ -1,0 +1,100 @@
+import { assetActivated } from '../accounts/asset-event.js';
+import type { AccountRecord } from '../accounts/account.js';
+import type { Context } from '../context.js';
+import type { DomainEvent } from '../event.js';
+import { current, enter, isFinal } from '../machine.js';
+import { operationEvent, type OperationEventType } from '../operations/event.js';
+import { moveOperation, pathTo } from '../operations/moves.js';
+import { operationTransitions, type OperationRecord, type OperationStatus } from '../operations/operation.js';
+import {
+  instructionEvent,
+  type BeneficiaryRecord,
+  type InstructionEventType,
+  type InstructionRecord,
+  type ReviewStatus,
+} from '../payees/beneficiary.js';
+import { defaultReason } from '../reasons.js';
+
+/** An event about a resource, and whether its payload shows a state that the resource is not in. */
+export interface EventOnDemand {
+  readonly event: DomainEvent;
+  readonly isSynthetic: boolean;
+}
+
+const statusOfOperationEvent: Readonly<Record<OperationEventType, OperationStatus>> = {
+  OPERATION_REQUESTED: 'REQUESTED',
+  OPERATION_COMPLETED: 'COMPLETED',
+  OPERATION_FAILED: 'FAILED',
+};
+
+const statusOfInstructionEvent: Readonly<Record<InstructionEventType, ReviewStatus>> = {
+  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: 'PENDING_REVIEW',
+  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: 'APPROVED',
+  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: 'REJECTED',
+};
+
+/** Returns the event that the present status caused, or the operation as it would be right after the event. */
+export function operationOnDemand(context: Context, type: OperationEventType, operation: OperationRecord): EventOnDemand {
+  const wanted = statusOfOperationEvent[type];
+  if (current(operation.states).status === wanted) return { event: operationEvent(type, operation), isSynthetic: false };
+  const shown = wanted === 'REQUESTED' ? asRequested(operation) : movedTo(idsOfExamples(context), operation, wanted);
+  return { event: operationEvent(type, shown), isSynthetic: true };
+}
+
+function asRequested(operation: OperationRecord): OperationRecord {
+  return { ...operation, states: operation.states.slice(0, 1), transactions: [] };
+}
+
+function movedTo(context: Context, operation: OperationRecord, wanted: OperationStatus): OperationRecord {
+  const { status } = current(operation.states);
+  let shown = isFinal(operationTransitions, status) ? beforeItsEnd(operation) : operation;
+  for (const next of pathTo(shown, wanted)) shown = moveOperation(context, shown, next).operation;
+  return shown;
+}
+
+/** Returns an operation as it was before its final status. */
+function beforeItsEnd(operation: OperationRecord): OperationRecord {
+  const transactions = operation.transactions.map((each) => ({
+    ...each,
+    status: 'PROCESSING' as const,
+    statusAt: each.createdAt,
+    failure: null,
+  }));
+  return { ...operation, states: operation.states.slice(0, -1), transactions };
+}
+
+/** Returns the event that the present status caused, or the instruction as it would be right after the event. */
+export function instructionOnDemand(
+  context: Context,
+  type: InstructionEventType,
+  beneficiary: BeneficiaryRecord,
+  instruction: InstructionRecord,
+): EventOnDemand {
+  const wanted = statusOfInstructionEvent[type];
+  if (current(instruction.states).status === wanted) return { event: instructionEvent(type, beneficiary, instruction), isSynthetic: false };
+  const states =
+    wanted === 'PENDING_REVIEW'
+      ? instruction.states.slice(0, 1)
+      : [...instruction.states, enter(context, wanted, wanted === 'REJECTED' ? defaultReason('instructionRejected') : null)];
+  return { event: instructionEvent(type, beneficiary, { ...instruction, states }), isSynthetic: true };
+}
+
+/** Returns the event of the first active asset of an account, or of its first asset as if it became active now. */
+export function assetOnDemand(context: Context, account: AccountRecord): EventOnDemand {
+  const active = account.assets.find(({ status }) => status === 'ACTIVE');
+  const activeSince = account.states.find(({ status }) => status === 'ACTIVE')?.createdAt;
+  const shown = active ?? account.assets[0];
+  const at = active && activeSince !== undefined ? { now: activeSince } : context;
+  return { event: assetActivated(at, account, shown ? [shown.asset] : []), isSynthetic: active === undefined };
+}
+
+/** Returns a context that draws ids like the examples do, so that the ids of real resources do not change. */
+function idsOfExamples(context: Context): Context {
+  return {
+    now: context.now,
+    causeId: context.causeId,
+    newId: () => context.newId('syntheticResource'),
+    newCode: (_kind, length) => context.newCode('syntheticEndToEnd', length),
+    deriveId: (kind, key) => context.deriveId(kind, key),
+  };
+}
