@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ErrorSchema, InvalidDataSchema } from '../contract/shared/errors.js';
-import { publicRoutes, type OperationId } from '../contract/public/routes.js';
+import { operationIds, publicRoutes, type OperationId } from '../contract/public/routes.js';
 import { documentedStatuses } from '../web/documented-errors.js';
 import { useHarness } from '../testing/harness.js';
 
@@ -27,11 +27,11 @@ async function injectedInto(effect: Record<string, unknown>, operationId: Operat
   return { ...answer, fault: made.body as { id: string; warnings?: string[] }, key };
 }
 
-const injectable = publicRoutes.filter(({ operationId }) => operationId !== 'getJwks');
+const injectable = operationIds;
 
 describe('an injected error', () => {
   it.each(
-    injectable.flatMap(({ operationId }) => documentedStatuses(operationId).map((status): [OperationId, number] => [operationId, status])),
+    injectable.flatMap((operationId) => documentedStatuses(operationId).map((status): [OperationId, number] => [operationId, status])),
   )('of %s with the status %i has a body that this operation can have', async (operationId, status) => {
     const { status: got, body, fault } = await injectedInto({ status }, operationId);
     expect([got, fault.warnings]).toEqual([status, undefined]);

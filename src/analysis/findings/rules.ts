@@ -9,10 +9,12 @@ import { lostResponseAbandoned } from './rules/idempotency/lost-response-abandon
 import { lostResponseNewKey } from './rules/idempotency/lost-response-new-key.js';
 import { newKeyAfter5xx } from './rules/idempotency/new-key-after-5xx.js';
 import { retryAfterRetention } from './rules/idempotency/retry-after-retention.js';
+import { implausibleData } from './rules/hints/implausible-data.js';
 import { localWebhookUrl } from './rules/hints/local-webhook-url.js';
 import { outcomeUnlearned } from './rules/hints/outcome-unlearned.js';
 import { pageUnfollowed } from './rules/hints/page-unfollowed.js';
 import { polledAfterEnd, tightPolling } from './rules/hints/polling.js';
+import { rateAssumed } from './rules/hints/rate-assumed.js';
 import { sameBeneficiary } from './rules/hints/same-beneficiary.js';
 import { tokenRenewedLate } from './rules/hints/token-renewed-late.js';
 import { workBeforeResponse } from './rules/hints/work-before-response.js';
@@ -85,6 +87,8 @@ const all: readonly Rule[] = [
   workBeforeResponse,
   tokenRenewedLate,
   localWebhookUrl,
+  rateAssumed,
+  implausibleData,
 ];
 
 const byId = new Map(all.map((each) => [each.id, each]));

@@ -46,6 +46,8 @@ export const hintIds = [
   'hint.work-before-response',
   'hint.token-renewed-late',
   'hint.local-webhook-url',
+  'quote.rate-assumed',
+  'data.implausible',
 ] as const;
 
 export type RuleId = (typeof ruleIds)[number] | (typeof hintIds)[number];
