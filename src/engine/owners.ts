@@ -2,6 +2,7 @@ import type { AccountRecord } from '../domain/accounts/account.js';
 import type { UboRecord } from '../domain/accounts/ubo.js';
 import { notFound } from '../domain/errors.js';
 import type { BeneficiaryRecord, InstructionRecord } from '../domain/payees/beneficiary.js';
+import type { HolderFacts } from '../domain/payees/holder-check.js';
 import type { View } from '../world/view.js';
 
 /** Returns a beneficial owner by its id; undefined if not found. */
@@ -28,6 +29,22 @@ export function findInstruction(view: View, instructionId: string): InstructionR
   for (const { paymentInstructions } of view.find('beneficiaries', 'instruction', instructionId))
     return paymentInstructions.find((each) => each.id === instructionId);
   return undefined;
+}
+
+/** Returns what a world knows about the holders of PIX keys and accounts. */
+export function holderFacts(view: View): HolderFacts {
+  return {
+    keyHolder: (key) => {
+      const listed = view.directory.get(key)?.taxId;
+      if (listed) return listed;
+      for (const { holder } of view.find('beneficiaries', 'pixKey', `${key} `)) return holder.taxId;
+      return undefined;
+    },
+    isAccountOwner: ({ type, value }) => {
+      for (const _account of view.find('accounts', 'taxId', `${type} ${value} `)) return true;
+      return false;
+    },
+  };
 }
 
 /** Returns the beneficiary of a payment instruction. @throws DomainError RESOURCE_NOT_FOUND */

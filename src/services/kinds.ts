@@ -104,9 +104,9 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     find: (view, id) => found(findInstruction(view, id)),
     rowOf: (view, id) => ({ table: 'beneficiaries', id: ownerOfInstruction(view, id).id }),
     show: (view, id) => instructionView(instructionOf(ownerOfInstruction(view, id), id)),
-    move: (uow, { id, to, reason }) => {
-      reviewInstruction(uow, { instructionId: id, to: to as ReviewResult, reason });
-      return to;
+    move: (uow, { id, to, reason, forced }) => {
+      const { paymentInstructions } = reviewInstruction(uow, { instructionId: id, to: to as ReviewResult, reason, forced });
+      return current(paymentInstructions.find((each) => each.id === id)!.states).status;
     },
   },
   BENEFICIARY: {

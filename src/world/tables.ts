@@ -80,7 +80,7 @@ export const tables = {
   counters: table<{ readonly id: string; readonly value: number }>({ schema: rows.CounterRowSchema }),
   accounts: table<AccountRecord>({
     schema: rows.AccountRowSchema,
-    indexes: { list: (row) => [listKey(row)] },
+    indexes: { list: (row) => [listKey(row)], taxId: ({ id, owner }) => [`${owner.taxId.type} ${owner.taxId.value} ${id}`] },
     references: ({ ubos, requirements }) => [
       ...ubos.map(({ id }, index): Reference => [`ubos[${index}].id`, 'ubos', id]),
       ...requirements.map(({ documentId }, index): Reference => [`requirements[${index}].documentId`, 'documents', documentId]),
@@ -98,7 +98,12 @@ export const tables = {
   }),
   beneficiaries: table<BeneficiaryRecord>({
     schema: rows.BeneficiaryRowSchema,
-    indexes: { list: (row) => [listKey(row)], instruction: (row) => row.paymentInstructions.map((each) => each.id) },
+    indexes: {
+      list: (row) => [listKey(row)],
+      instruction: (row) => row.paymentInstructions.map((each) => each.id),
+      pixKey: ({ seq, paymentInstructions }) =>
+        paymentInstructions.flatMap(({ address }) => (address.type === 'PixKey' ? [`${address.key} ${orderText(seq)}`] : [])),
+    },
   }),
   quotes: table<QuoteRecord>({
     schema: rows.QuoteRowSchema,

@@ -2,6 +2,7 @@ import type { Settings } from '../contract/scenario/settings.js';
 import type { SegmentDocuments } from '../domain/accounts/segment.js';
 import { notFound } from '../domain/errors.js';
 import type { Listing } from '../domain/lists/page.js';
+import type { KeyDirectory } from '../domain/payees/holder-check.js';
 import type { Pricing } from '../domain/operations/pricing.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
@@ -15,6 +16,8 @@ export interface SharedServices {
   readonly scenarios: ScenarioCatalogue;
   /** The documents that each segment requires. */
   readonly documents: SegmentDocuments;
+  /** The holders of PIX keys that reference data defines. */
+  readonly directory: KeyDirectory;
   /** Returns the settings in force in a world. */
   settings(view: View): Settings;
   /** Returns the data for prices in a world. */
@@ -51,6 +54,11 @@ export class View {
   /** The documents that each segment requires. */
   get documents(): SegmentDocuments {
     return this.#surroundings.documents;
+  }
+
+  /** The holders of PIX keys that reference data defines. */
+  get directory(): KeyDirectory {
+    return this.#surroundings.directory;
   }
 
   /** The settings in force. */

@@ -1,21 +1,30 @@
 import type { Reason } from '../../contract/shared/common.js';
-import { reviewInstruction as decide, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
+import { instructionOf, reviewInstruction as decide, type BeneficiaryRecord } from '../../domain/payees/beneficiary.js';
 import { defaultReason } from '../../domain/reasons.js';
-import { ownerOfInstruction } from '../../engine/owners.js';
+import { holderFault } from '../../domain/payees/holder-check.js';
+import { holderFacts, ownerOfInstruction } from '../../engine/owners.js';
 import { publish } from '../../engine/outbox.js';
 import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Ends the compliance review of a payment instruction.
+ * Ends the compliance review of a payment instruction. Without force, an approval becomes a rejection if the destination does not belong to
+ * the holder.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function reviewInstruction(
   uow: UnitOfWork,
-  { instructionId, to, reason }: { instructionId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null },
+  {
+    instructionId,
+    to: target,
+    reason,
+    forced,
+  }: { instructionId: string; to: 'APPROVED' | 'REJECTED'; reason: Reason | null; forced: boolean },
 ): BeneficiaryRecord {
   const owner = ownerOfInstruction(uow, instructionId);
-  const why = to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
+  const fault = target === 'APPROVED' && !forced ? holderFault(owner, instructionOf(owner, instructionId), holderFacts(uow)) : null;
+  const to = fault ? 'REJECTED' : target;
+  const why = fault ? fault : to === 'REJECTED' ? (reason ?? defaultReason('instructionRejected')) : reason;
   const { beneficiary, events } = decide(uow, owner, instructionId, to, why);
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);
