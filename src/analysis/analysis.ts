@@ -5,6 +5,7 @@ import type { Observer } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { Coverage } from './coverage/coverage.js';
 import { Findings } from './findings/findings.js';
+import { OpenWorlds } from './open-worlds.js';
 import { TestMarkers } from './test-markers.js';
 import { CallRecord } from './record/record.js';
 import { RecordQueue } from './queue.js';
@@ -14,8 +15,6 @@ import { Timeline } from './timeline/timeline.js';
 
 /** The environment of the analysis. */
 export interface AnalysisHost {
-  /** Returns the current worlds by name. */
-  worlds(): ReadonlyMap<string, World>;
   /** Maximum size of the recorded requests, in bytes; 0 turns recording off. */
   readonly recordBytes: number;
   /** Maximum size for one world, in bytes. Default: 10 MiB. */
@@ -34,8 +33,8 @@ export interface AnalysisHost {
   readonly profilesDirectory: string;
   /** Returns real time, in milliseconds since 1970. */
   realNow(): number;
-  /** Further observers, after those of the analysis. Default: none. */
-  readonly observers?: readonly Observer[];
+  /** Returns further observers, which are notified after those of the analysis. Default: none. */
+  readonly observers?: (record: CallRecord) => readonly Observer[];
   /** Called when an observer throws. */
   onFault(error: unknown, what: string): void;
 }
@@ -58,11 +57,12 @@ export interface Analysis {
 
 /** Creates the analysis of a sandbox. */
 export function createAnalysis(host: AnalysisHost): Analysis {
+  const openWorlds = new OpenWorlds();
   const testMarkers = new TestMarkers();
   const flush = () => queue.flush();
   const coverage = new Coverage(flush);
   const findings = new Findings({
-    worlds: () => host.worlds().values(),
+    worlds: () => openWorlds.byName.values(),
     test: (world) => testMarkers.testOf(world),
     redacted: (world, text, limit) => record.redactorOf(world).text(text, limit),
     onFound: (world, found) => {
@@ -91,7 +91,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     evicted: (world) => record.of(world).dropped,
     version,
     contract,
-    worlds: () => host.worlds(),
+    worlds: () => openWorlds.byName,
     realNow: () => host.realNow(),
   });
   // If recording is off, reports, waits and the log still ask for the recording of a world, which ends with the world.
@@ -102,13 +102,14 @@ export function createAnalysis(host: AnalysisHost): Analysis {
   };
   // Reports read the rest of a deleted world from the others, before its recorded requests are deleted.
   const observers: Observer[] = [
+    openWorlds,
     testMarkers,
     findings,
     coverage,
     reports,
     timeline,
     record.isOn ? record : ends,
-    ...(host.observers ?? []),
+    ...(host.observers?.(record) ?? []),
   ];
   const queue = new RecordQueue(observers, (error, what) => host.onFault(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;

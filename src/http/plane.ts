@@ -6,7 +6,7 @@ import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import type { Check } from '../contract/shared/rule.js';
 import type { Version } from '../contract/versions/version.js';
-import { resolveVersion } from '../contract/versions/versions.js';
+import { resolveVersion, versionNamed } from '../contract/versions/versions.js';
 import { DomainError } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
@@ -80,14 +80,10 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   /** @throws Error if the default version does not exist */
   constructor({ sandbox, defaultVersion, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
     super('REQUEST', sandbox.planeHost);
-    const { versions } = sandbox;
-    const version = versions.find((each) => each.name === defaultVersion);
-    if (!version)
-      throw new Error(`There is no API version "${defaultVersion}". Versions: ${versions.map((each) => each.name).join(', ')}.`);
     this.sandbox = sandbox;
     this.allowedHosts = allowedHosts;
-    this.#versions = versions;
-    this.#defaultVersion = version;
+    this.#versions = sandbox.versions;
+    this.#defaultVersion = versionNamed(sandbox.versions, defaultVersion);
     this.#checkAnswer = checkAnswer;
   }
 

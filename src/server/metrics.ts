@@ -25,6 +25,8 @@ export interface HostingCounts {
 /** The values that are read for each scrape. */
 export interface MetricSources {
   readonly version: string;
+  /** Shows the metrics all requests that have finished. */
+  flush(): void;
   worlds(): Iterable<World>;
   attemptsOpen(): number;
   streams(): number;
@@ -69,6 +71,7 @@ export class Metrics implements Observer {
   readonly #attempts = new Tally('event_type', 'outcome');
   readonly #findings = new Tally('rule');
   readonly #commits = new Tally();
+  #sources: MetricSources | undefined;
   #loading: Promise<Loaded> | undefined;
   #loaded: Loaded | undefined;
 
@@ -108,18 +111,25 @@ export class Metrics implements Observer {
     this.#findings.add(1, rule);
   }
 
+  /** Sets the values that are read for each scrape. Call it before {@link load} and {@link text}. */
+  connect(sources: MetricSources): void {
+    this.#sources = sources;
+  }
+
   /** Loads prom-client and creates the metrics. Earlier events are counted, but their durations are unknown. */
-  load(sources: MetricSources): Promise<Loaded> {
-    return (this.#loading ??= this.#load(sources));
+  load(): Promise<Loaded> {
+    return (this.#loading ??= this.#load());
   }
 
   /** Returns the metrics in the text format of Prometheus. */
-  async text(sources: MetricSources): Promise<string> {
-    const { registry } = await this.load(sources);
+  async text(): Promise<string> {
+    const { registry } = await this.load();
+    this.#sources!.flush();
     return `${await registry.metrics()}\n${await ofProcess!.metrics()}`;
   }
 
-  async #load(sources: MetricSources): Promise<Loaded> {
+  async #load(): Promise<Loaded> {
+    const sources = this.#sources!;
     const prom = await import('prom-client');
     if (!ofProcess) {
       ofProcess = new prom.Registry();

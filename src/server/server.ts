@@ -1,33 +1,33 @@
 import { RequestError } from '@hono/node-server';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { nanoid } from 'nanoid';
+import type { JWK } from 'jose';
 import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
+import { compose, type Composed } from './compose.js';
 import { directoryOf, packageRoot } from './directories.js';
-import { openHosting } from './hosted/hosting.js';
+import { openHosting, type Hosting } from './hosted/hosting.js';
 import { Lanes } from './lanes.js';
 import { openLog, seldom } from './log.js';
-import { openStorage } from './open-storage.js';
-import { Metrics, type MetricSources } from './metrics.js';
+import { openStorage, type OpenedStorage } from './open-storage.js';
+import { Metrics } from './metrics.js';
+import { Ports } from './ports.js';
 import { writeReports } from './report-files.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
-import { createControlPlane } from '../control/app.js';
-import { createPublicPlane } from '../http/app.js';
-import { versions } from '../contract/versions/versions.js';
+import { versionNamed, versions } from '../contract/versions/versions.js';
 import { foundLine } from '../analysis/findings/present.js';
-import { createAnalysis } from '../analysis/analysis.js';
 import { durationMs } from '../contract/shared/duration.js';
-import { Sandbox } from '../sandbox/sandbox.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
+import type { ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { openTokenKey } from '../sandbox/token-key.js';
 import { everyResponse } from '../web/every-response.js';
 import { responseChecker } from '../web/response-check.js';
-import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, portOf, urlOf, type Answer } from './listen.js';
+import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
@@ -61,7 +61,7 @@ export interface RunningServer {
 }
 
 /** The options of a start, in addition to the settings. */
-interface Start {
+interface StartOptions {
   /** Default: a log on the standard error. */
   readonly log?: Logger;
   readonly limits?: typeof connectionLimits;
@@ -72,192 +72,269 @@ interface Start {
 /** Starts a sandbox and listens. @throws Error if one of its files cannot be read, or the port is in use */
 export async function startServer(
   settings: Settings,
-  { log: given, limits = connectionLimits, isEmbedded = false }: Start = {},
+  { log: given, limits = connectionLimits, isEmbedded = false }: StartOptions = {},
 ): Promise<RunningServer> {
-  const opened: Closing[] = [];
-  const own = given ? undefined : openLog(settings.LOG_LEVEL);
-  const log = given ?? own!.log;
-  opened.push(async () => own?.close());
+  const lifetime = new Lifetime();
+  const opened = given ? undefined : openLog(settings.LOG_LEVEL);
+  lifetime.atEnd(async () => opened?.close());
   try {
-    return await start(settings, { log, limits, isEmbedded }, opened);
+    return await start({
+      settings,
+      log: given ?? opened!.log,
+      limits,
+      isEmbedded,
+      lifetime,
+      ports: new Ports(settings),
+      metrics: new Metrics(),
+    });
   } catch (error) {
-    await closeAll(opened);
+    await lifetime.end();
     throw error;
   }
 }
 
-/** Closes something that was opened. */
-type Closing = () => Promise<unknown>;
+/** A sandbox from its start to its end, with everything to close. */
+class Lifetime {
+  isReady = true;
+  readonly #closings: (() => Promise<unknown>)[] = [];
 
-/** Closes everything that was opened, the latest first. */
-async function closeAll(opened: readonly Closing[]): Promise<void> {
-  for (const close of opened.toReversed()) await close();
+  /** Adds a step for the end. The latest step runs first. */
+  atEnd(close: () => Promise<unknown>): void {
+    this.#closings.push(close);
+  }
+
+  async end(): Promise<void> {
+    this.isReady = false;
+    for (const close of this.#closings.toReversed()) await close();
+  }
 }
 
-/** @param opened collects what to close when the server stops or fails to start */
-async function start(settings: Settings, { log, limits, isEmbedded }: Required<Start>, opened: Closing[]): Promise<RunningServer> {
-  const root = packageRoot();
-  let ownPorts = [settings.PORT, settings.CONTROL_PORT ?? settings.PORT];
-  const reach = { caFile: settings.CA_FILE, ownPorts: () => ownPorts };
+/** The parts that all steps of a start use. */
+interface Start {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly limits: typeof connectionLimits;
+  readonly isEmbedded: boolean;
+  readonly lifetime: Lifetime;
+  readonly ports: Ports;
+  readonly metrics: Metrics;
+}
+
+async function start(starting: Start): Promise<RunningServer> {
+  const { settings, lifetime } = starting;
+  await forSetting('DEFAULT_VERSION', () => versionNamed(versions, settings.DEFAULT_VERSION));
+  const network = await openNetwork(starting);
+  const directories = scenarioDirectories(settings);
+  const scenariosMark = scenarioFilesMark(directories);
+  const stored = await openStored(starting);
+  const scenarios = await readScenarios(starting, directories);
+  const composed = await openSandbox(starting, network, stored, scenarios);
+  const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null);
+  const hosting = stored.hosted && (await joinNodes(starting, composed, stored.hosted, lanes));
+  connectMetrics(starting, composed, stored, hosting);
+  await openPorts(starting, composed, lanes);
+  await stored.hosted?.announce(nodeUrl(settings, starting.ports.public));
+  if (!starting.isEmbedded) starting.metrics.load().catch((error: unknown) => starting.log.error(error)); // After the ports are open, because it takes a while.
+  lifetime.atEnd(watchScenarios(directories, scenariosMark, () => reloadScenarios(starting, composed.sandbox, directories)));
+  warnOfOpenControl(starting);
+  return running(starting, composed, stored);
+}
+
+interface Network {
+  readonly transport: ReturnType<typeof createTransport>;
+  readonly probe: ReturnType<typeof createProbe>;
+}
+
+/** Opens the way to the endpoints of webhooks. */
+async function openNetwork({ settings, ports, lifetime }: Start): Promise<Network> {
+  const reach = { caFile: settings.CA_FILE, ownPorts: () => ports.numbers };
   const transport = await forSetting('CA_FILE', () => createTransport(reach));
-  opened.push(() => transport.close());
-  const ownScenarios = directoryOf(settings, 'SCENARIOS_DIR');
-  const scenarioDirectories = [
-    { path: join(root, 'scenarios'), shownAs: 'scenarios' },
-    ...(ownScenarios === undefined ? [] : [{ path: resolve(ownScenarios), shownAs: ownScenarios }]),
+  lifetime.atEnd(() => transport.close());
+  return { transport, probe: createProbe(reach) };
+}
+
+/** Returns the directories of scenario files, the shipped one first. */
+function scenarioDirectories(settings: Settings): readonly ScenarioDirectory[] {
+  const own = directoryOf(settings, 'SCENARIOS_DIR');
+  return [
+    { path: join(packageRoot(), 'scenarios'), shownAs: 'scenarios' },
+    ...(own === undefined ? [] : [{ path: resolve(own), shownAs: own }]),
   ];
-  const fixturesDirectory = directoryOf(settings, 'FIXTURES_DIR') ?? join(root, 'fixtures');
-  const scenariosMark = scenarioFilesMark(scenarioDirectories);
-  const metrics = new Metrics();
-  const {
-    storage,
-    hosted,
-    shownAs: data,
-    freeBytes,
-  } = await forSetting('DATA', () => openStorage(settings, log, (seconds) => metrics.appended(seconds)));
-  opened.push(() => storage.close());
-  const { key } = await forSetting('DATA', () => openTokenKey(storage));
-  key.catch((error: unknown) => log.error(error)); // Token requests fail with the same error.
+}
+
+async function readScenarios({ settings, log }: Start, directories: readonly ScenarioDirectory[]): Promise<ScenarioCatalogue> {
   const readAt = new Date().toISOString();
-  const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(scenarioDirectories, log)), readAt);
+  const scenarios = new ScenarioCatalogue(await forSetting('SCENARIOS_DIR', () => scenarioFiles(directories, log)), readAt);
   warnOfMistakes(scenarios, log);
   await forSetting('SCENARIO', () => scenarios.check(settings.SCENARIO));
-  const analysis = createAnalysis({
-    worlds: () => sandbox.worlds,
-    isApart: hosted !== null,
-    recordBytes: settings.RECORD_MIB * mib,
-    ...(hosted ? { worldRecordBytes: settings.WORLD_RECORD_MIB * mib } : {}),
-    secrets: settings.CONTROL_TOKEN === undefined ? [] : [settings.CONTROL_TOKEN],
-    onFound: (world, found) => {
-      metrics.found(found.rule);
-      log.info(...foundLine(world.identity.name, found));
-    },
-    version: manifest.version,
-    contract: versions[0]!.name,
-    profilesDirectory: join(root, 'profiles'),
-    realNow: Date.now,
-    observers: [metrics, ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => analysis.record.redactorOf(world))] : [])],
-    onFault: (error, what) => log.error({ err: error }, `fault: ${what}`),
-  });
-  const sandbox: Sandbox = await Sandbox.open({
-    realNow: Date.now,
-    storage,
-    ...(hosted
-      ? {
-          hosted: {
-            heads: (after) => hosted.heads(after),
-            post: async (request, read) => planes.control(asSent(request), { read, isOwn: true }),
-          },
-          worldLimits: {
-            rows: settings.WORLD_ROWS,
-            bytes: settings.WORLD_MIB * mib,
-            subscriptions: settings.WORLD_SUBSCRIPTIONS,
-            waits: settings.WORLD_WAITS,
-          },
-        }
-      : {}),
-    transport: transport.send,
-    probe: createProbe(reach),
-    data: await forSetting('FIXTURES_DIR', () => loadReferenceData(fixturesDirectory)),
-    scenarios,
-    tokenKey: key,
-    seed: settings.SEED,
-    scenario: settings.SCENARIO,
-    urlPolicy: settings.WEBHOOK_URL_POLICY,
-    maxWorlds: settings.MAX_WORLDS,
-    maxRows: settings.MAX_ROWS,
-    maxBytes: settings.MAX_MIB === undefined ? boundOfHeap() : settings.MAX_MIB * mib,
-    retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-    observers: [analysis.queue],
-    ownPorts: () => ownPorts,
-    warn: (message) => log.warn(message),
-    onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
-  });
-  opened.push(() => sandbox.close());
-  const { REPORT_DIR } = settings;
-  if (REPORT_DIR !== undefined) {
-    await forSetting('REPORT_DIR', () => makeDirectory(REPORT_DIR));
-    opened.push(() =>
-      writeReports(REPORT_DIR, analysis.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
-    );
+  return scenarios;
+}
+
+async function reloadScenarios({ log }: Start, sandbox: Sandbox, directories: readonly ScenarioDirectory[]): Promise<void> {
+  try {
+    sandbox.replaceScenarios(await scenarioFiles(directories, log));
+    warnOfMistakes(sandbox.options.scenarios, log);
+    log.info('The scenarios were read again.');
+  } catch (error) {
+    log.error(error, 'The scenarios cannot be read; the last valid ones stay active.');
   }
-  if (hosted) await sandbox.tokens.ready();
-  let ready = true;
+}
+
+interface Stored extends OpenedStorage {
+  /** The key that signs tokens, which may still be in creation. */
+  readonly tokenKey: Promise<JWK>;
+}
+
+/** Opens the storage and the token key in it. */
+async function openStored({ settings, log, metrics, lifetime }: Start): Promise<Stored> {
+  const opened = await forSetting('DATA', () => openStorage(settings, log, (seconds) => metrics.appended(seconds)));
+  lifetime.atEnd(() => opened.storage.close());
+  const { key } = await forSetting('DATA', () => openTokenKey(opened.storage));
+  key.catch((error: unknown) => log.error(error)); // Token requests fail with the same error.
+  return { ...opened, tokenKey: key };
+}
+
+/** Creates the sandbox with its analysis and APIs, and loads its worlds. */
+async function openSandbox(
+  starting: Start,
+  { transport, probe }: Network,
+  stored: Stored,
+  scenarios: ScenarioCatalogue,
+): Promise<Composed> {
+  const { settings, log, isEmbedded, metrics, ports, lifetime } = starting;
+  const { storage, hosted, freeBytes } = stored;
+  const root = packageRoot();
   const startedAt = new Date(Date.now() - (isEmbedded ? 0 : performance.now())).toISOString();
   const bootId = nanoid(10);
-  const publicPlane = await forSetting('DEFAULT_VERSION', () =>
-    createPublicPlane({
-      sandbox,
-      allowedHosts: settings.ALLOWED_HOSTS,
-      isGuarded: settings.CONTROL_TOKEN !== undefined || hosted !== null,
+  const composed = await compose({
+    realNow: Date.now,
+    onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
+    guard: { allowedHosts: settings.ALLOWED_HOSTS, controlToken: settings.CONTROL_TOKEN ?? null },
+    heads: hosted ? (after) => hosted.heads(after) : undefined,
+    sandbox: {
+      storage,
+      transport: transport.send,
+      probe,
+      data: await readReferenceData(settings),
+      scenarios,
+      tokenKey: stored.tokenKey,
+      seed: settings.SEED,
+      scenario: settings.SCENARIO,
+      urlPolicy: settings.WEBHOOK_URL_POLICY,
+      maxWorlds: settings.MAX_WORLDS,
+      maxRows: settings.MAX_ROWS,
+      maxBytes: settings.MAX_MIB === undefined ? boundOfHeap() : settings.MAX_MIB * mib,
+      ...(hosted ? { worldLimits: worldLimits(settings) } : {}),
+      retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
+      ownPorts: () => ports.numbers,
+      warn: (message) => log.warn(message),
+    },
+    analysis: {
+      recordBytes: settings.RECORD_MIB * mib,
+      ...(hosted ? { worldRecordBytes: settings.WORLD_RECORD_MIB * mib } : {}),
+      onFound: (world, found) => {
+        metrics.found(found.rule);
+        log.info(...foundLine(world.identity.name, found));
+      },
+      version: manifest.version,
+      contract: versions[0]!.name,
+      profilesDirectory: join(root, 'profiles'),
+      observers: (record) => [metrics, ...(log.isLevelEnabled('info') ? [new ActivityLog(log, (world) => record.redactorOf(world))] : [])],
+    },
+    publicApi: {
       hasControl: settings.CONTROL_PORT === undefined,
       defaultVersion: settings.DEFAULT_VERSION,
       checkAnswer: settings.CHECK_RESPONSES ? responseChecker : undefined,
-    }),
+    },
+    controlApi: {
+      metrics: () => metrics.text(),
+      about: () => ({
+        version: manifest.version,
+        apiVersions: versions.map(({ name }) => name).toReversed(),
+        bootId,
+        startedAt,
+        internalUrl: ports.controlUrl,
+        publicPort: ports.publicPort,
+        inContainer: isContainer(),
+        freeBytes,
+      }),
+      isReady: () => lifetime.isReady,
+    },
+  });
+  lifetime.atEnd(() => composed.sandbox.close());
+  await prepareReports(starting, composed);
+  if (hosted) await composed.sandbox.tokens.ready();
+  return composed;
+}
+
+const readReferenceData = (settings: Settings) =>
+  forSetting('FIXTURES_DIR', () => loadReferenceData(directoryOf(settings, 'FIXTURES_DIR') ?? join(packageRoot(), 'fixtures')));
+
+const worldLimits = (settings: Settings) => ({
+  rows: settings.WORLD_ROWS,
+  bytes: settings.WORLD_MIB * mib,
+  subscriptions: settings.WORLD_SUBSCRIPTIONS,
+  waits: settings.WORLD_WAITS,
+});
+
+/** Creates the directory of the reports, which are written at the end. */
+async function prepareReports({ settings: { REPORT_DIR }, log, lifetime }: Start, { analysis }: Composed): Promise<void> {
+  if (REPORT_DIR === undefined) return;
+  await forSetting('REPORT_DIR', () => makeDirectory(REPORT_DIR));
+  lifetime.atEnd(() =>
+    writeReports(REPORT_DIR, analysis.reports).catch((error: unknown) => log.error(error, 'The reports could not be written.')),
   );
-  const measured: MetricSources = {
+}
+
+/** Makes the sandbox a node among others: its handlers then forward requests for worlds of other nodes. */
+async function joinNodes(
+  { settings, log, lifetime }: Start,
+  { sandbox, handlers }: Composed,
+  storage: NonNullable<Stored['hosted']>,
+  lanes: Lanes,
+): Promise<Hosting> {
+  const hosting = await openHosting({
+    planes: { ...handlers },
+    sandbox,
+    storage,
+    idleMs: durationMs(settings.WORLD_IDLE)!,
+    workMsPerSecond: settings.WORLD_WORK_MS,
+    lanes,
+    timesLog: log.isLevelEnabled('debug') ? log : null,
+    defaultVersion: settings.DEFAULT_VERSION,
+    controlToken: settings.CONTROL_TOKEN ?? null,
+    warn: seldom((message) => log.warn(message)),
+    onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
+  });
+  lifetime.atEnd(() => hosting.close());
+  Object.assign(handlers, hosting.planes);
+  return hosting;
+}
+
+function connectMetrics({ metrics }: Start, { sandbox, analysis }: Composed, { storage }: Stored, hosting: Hosting | null): void {
+  metrics.connect({
     version: manifest.version,
+    flush: () => analysis.queue.flush(),
     worlds: () => sandbox.worlds.values(),
     attemptsOpen: () => sandbox.deliverer.openAttempts,
     streams: () => analysis.stream.readers + sandbox.listeners.connected,
     isReadOnly: () => storage.isReadOnly,
     hosting: () => hosting?.counts() ?? null,
     recordDropped: () => analysis.record.dropped,
-  };
-  const controlPlane = createControlPlane({
-    sandbox,
-    analysis,
-    metrics: () => {
-      analysis.queue.flush();
-      return metrics.text(measured);
-    },
-    about: () => ({
-      version: manifest.version,
-      apiVersions: versions.map(({ name }) => name).toReversed(),
-      bootId,
-      startedAt,
-      internalUrl: urlOf(controlServer),
-      publicPort: ownControlPort === undefined ? null : portOf(server),
-      inContainer: isContainer(),
-      freeBytes,
-    }),
-    isReady: () => ready,
-    allowedHosts: settings.ALLOWED_HOSTS,
-    controlToken: settings.CONTROL_TOKEN ?? null,
   });
-  const own: Record<'public' | 'control', Answer> = {
-    public: (request, env) => publicPlane.app.fetch(request, env),
-    control: (request, env) => controlPlane.app.fetch(request, env),
-  };
-  const lanes = new Lanes(sandbox, settings.CONTROL_TOKEN ?? null);
-  const hosting =
-    hosted &&
-    (await openHosting({
-      planes: own,
-      sandbox,
-      storage: hosted,
-      idleMs: durationMs(settings.WORLD_IDLE)!,
-      workMsPerSecond: settings.WORLD_WORK_MS,
-      lanes,
-      timesLog: log.isLevelEnabled('debug') ? log : null,
-      defaultVersion: settings.DEFAULT_VERSION,
-      controlToken: settings.CONTROL_TOKEN ?? null,
-      warn: seldom((message) => log.warn(message)),
-      onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
-    }));
-  if (hosting) opened.push(() => hosting.close());
-  const planes = hosting?.planes ?? own;
-  const ownControlPort = settings.CONTROL_PORT;
-  const servers: Server[] = [];
+}
+
+/** Opens the port of each API. */
+async function openPorts(starting: Start, { sandbox, analysis, handlers }: Composed, lanes: Lanes): Promise<void> {
+  const { settings, log, limits, isEmbedded, lifetime, ports } = starting;
   const bodies = new BodyBudget(settings.BODY_MIB * mib);
-  opened.push(() => drain(servers));
-  opened.push(async () => {
+  lifetime.atEnd(() => drain(ports.servers));
+  lifetime.atEnd(async () => {
     analysis.stream.stopped();
     sandbox.listeners.close();
     sandbox.watch.stop();
   }); // Runs before the wait for responses in progress.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
-    const errorHeaders: Record<string, string> = setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {};
     const opening = listen(port, settings.HOST, {
       limits,
       answer,
@@ -265,54 +342,44 @@ async function start(settings: Settings, { log, limits, isEmbedded }: Required<S
       isEmbedded,
       laneOf: (request) => lanes.of(request),
       onFault: (error) => log.error({ err: error }, 'fault'),
-      errorHeaders,
+      errorHeaders: setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {},
     });
-    const listening = await opening.catch((error: NodeJS.ErrnoException) => {
+    const server = await opening.catch((error: NodeJS.ErrnoException) => {
       throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', reasonOf(error), { cause: error });
     });
-    servers.push(listening);
-    return listening;
+    ports.add(server);
   };
-  const server = await open('PORT', settings.PORT, (request, env) => {
-    if (ownControlPort === undefined && isControl(request.url)) return planes.control(request, env);
+  const { PORT, CONTROL_PORT } = settings;
+  await open('PORT', PORT, (request, env) => {
+    if (CONTROL_PORT === undefined && isControl(request.url)) return handlers.control(request, env);
     // The URL includes the Host header; the adapter accepts hosts that are invalid in a URL.
     if (!URL.canParse(request.url)) throw new RequestError('Invalid Host header: it does not form a valid URL.');
-    return planes.public(request, env);
+    return handlers.public(request, env);
   });
-  if (ownControlPort !== undefined) await open('CONTROL_PORT', ownControlPort, planes.control);
-  const controlServer = servers.at(-1)!;
-  ownPorts = servers.map(portOf);
-  await hosted?.announce(nodeUrl(settings, server));
-  if (!isEmbedded) metrics.load(measured).catch((error: unknown) => log.error(error)); // Started after the server listens, because it takes a while.
-  const endWatch = watchScenarios(scenarioDirectories, scenariosMark, async () => {
-    try {
-      sandbox.replaceScenarios(await scenarioFiles(scenarioDirectories, log));
-      warnOfMistakes(scenarios, log);
-      log.info('The scenarios were read again.');
-    } catch (error) {
-      log.error(error, 'The scenarios cannot be read; the last valid ones stay active.');
-    }
-  });
-  opened.push(endWatch);
-  const { address } = controlServer.address() as AddressInfo;
+  if (CONTROL_PORT !== undefined) await open('CONTROL_PORT', CONTROL_PORT, (request, env) => handlers.control(request, env));
+  ports.opened();
+}
+
+function warnOfOpenControl({ settings, log, ports }: Start): void {
+  const { address } = ports.control.address() as AddressInfo;
   if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
     log.warn({ address }, 'The control API is open to everyone who can reach this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
   }
+}
+
+function running({ ports, lifetime }: Start, { sandbox, handlers }: Composed, { hosted, shownAs: data }: Stored): RunningServer {
   return {
-    url: urlOf(server),
-    controlUrl: urlOf(controlServer),
+    url: urlOf(ports.public),
+    controlUrl: ports.controlUrl,
     data,
     credentials: hosted ? null : defaultWorld,
     sandbox,
     fetch: async (request) => {
-      if (!ready) throw new Error('The sandbox is closed.');
-      const response = await (isControl(request.url) ? planes.control : planes.public)(asSent(request), {});
+      if (!lifetime.isReady) throw new Error('The sandbox is closed.');
+      const response = await (isControl(request.url) ? handlers.control : handlers.public)(asSent(request), {});
       for (const [name, value] of Object.entries(everyResponse)) response.headers.set(name, value);
       return response;
     },
-    close: async () => {
-      ready = false;
-      await closeAll(opened);
-    },
+    close: () => lifetime.end(),
   };
 }

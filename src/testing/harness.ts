@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { JWK } from 'jose';
-import { createControlPlane } from '../control/app.js';
-import { createPublicPlane } from '../http/app.js';
 import type { Finding } from '../contract/control/analysis/findings.js';
-import { createAnalysis } from '../analysis/analysis.js';
-import { Sandbox } from '../sandbox/sandbox.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { compose } from '../server/compose.js';
 import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTokenKey } from '../sandbox/tokens.js';
@@ -64,71 +62,66 @@ export class Harness {
       defaultVersion?: string;
     } = {},
   ): Promise<this> {
-    const analysis = createAnalysis({
-      worlds: () => this.sandbox.worlds,
-      recordBytes: options.recordBytes ?? 64 * 1024 * 1024,
-      secrets: options.controlToken === undefined ? [] : [options.controlToken],
-      onFound: (_world, found) => {
-        this.found.push(found);
-      },
-      version: '0.0.0',
-      contract: '1',
-      profilesDirectory: join(root, 'profiles'),
+    const { sandbox, planes } = await compose({
       realNow: () => this.realMs,
-      onFault: (error) => this.faults.push(error),
-    });
-    this.sandbox = await Sandbox.open({
-      observers: [analysis.queue, ...(options.observers ?? [])],
-      realNow: () => this.realMs,
-      ...(options.isHosted ? { hosted: { heads: async function* () {}, post: async (request) => this.#controlApp.fetch(request) } } : {}),
-      storage: options.storage ?? (await testStorage()),
-      ...(options.versions ? { versions: options.versions } : {}),
-      transport: (attempt) => {
-        this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });
-        return this.receive(attempt);
-      },
-      probe: createProbe({ ownPorts: () => [4010] }),
-      data: loadReferenceData(join(root, 'fixtures')),
-      scenarios: scenariosOf(),
-      tokenKey,
-      seed: 'sandbox',
-      scenario: 'default',
-      urlPolicy: options.urlPolicy ?? 'local',
-      maxWorlds: options.maxWorlds ?? 1000,
-      maxRows: options.maxRows ?? 1_000_000,
-      ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-      ownPorts: () => [4010],
       onInternalError: (error) => this.faults.push(error),
-    });
-    const publicPlane = createPublicPlane({
-      sandbox: this.sandbox,
-      defaultVersion: options.defaultVersion ?? '1',
-      checkAnswer: (route, answer, codes) => {
-        const fault = answerFault(route, answer, codes);
-        if (fault !== null) throw new Error(`${route.operationId}: ${fault}: ${answer.body}`);
+      guard: { allowedHosts: options.allowedHosts ?? [], controlToken: options.controlToken ?? null },
+      heads: options.isHosted ? async function* () {} : undefined,
+      observers: options.observers ?? [],
+      sandbox: {
+        storage: options.storage ?? (await testStorage()),
+        ...(options.versions ? { versions: options.versions } : {}),
+        transport: (attempt) => {
+          this.attempts.push({ ...attempt, headers: Object.fromEntries(new Headers(attempt.headers)) });
+          return this.receive(attempt);
+        },
+        probe: createProbe({ ownPorts: () => [4010] }),
+        data: loadReferenceData(join(root, 'fixtures')),
+        scenarios: scenariosOf(),
+        tokenKey,
+        seed: 'sandbox',
+        scenario: 'default',
+        urlPolicy: options.urlPolicy ?? 'local',
+        maxWorlds: options.maxWorlds ?? 1000,
+        maxRows: options.maxRows ?? 1_000_000,
+        ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+        ownPorts: () => [4010],
+      },
+      analysis: {
+        recordBytes: options.recordBytes ?? 64 * 1024 * 1024,
+        onFound: (_world, found) => {
+          this.found.push(found);
+        },
+        version: '0.0.0',
+        contract: '1',
+        profilesDirectory: join(root, 'profiles'),
+      },
+      publicApi: {
+        defaultVersion: options.defaultVersion ?? '1',
+        checkAnswer: (route, answer, codes) => {
+          const fault = answerFault(route, answer, codes);
+          if (fault !== null) throw new Error(`${route.operationId}: ${fault}: ${answer.body}`);
+        },
+      },
+      controlApi: {
+        metrics: () => Promise.resolve(''),
+        about: () => ({
+          version: '0.0.0',
+          apiVersions: ['1'],
+          bootId: 'V1StGXR8_Z',
+          startedAt: '2026-11-21T11:59:00.000Z',
+          internalUrl: 'http://127.0.0.1:4010',
+          publicPort: null,
+          inContainer: false,
+          freeBytes: () => Promise.resolve(21_474_836_480),
+        }),
+        isReady: () => true,
       },
     });
-    const controlPlane = createControlPlane({
-      sandbox: this.sandbox,
-      analysis,
-      metrics: () => Promise.resolve(''),
-      about: () => ({
-        version: '0.0.0',
-        apiVersions: ['1'],
-        bootId: 'V1StGXR8_Z',
-        startedAt: '2026-11-21T11:59:00.000Z',
-        internalUrl: 'http://127.0.0.1:4010',
-        publicPort: null,
-        inContainer: false,
-        freeBytes: () => Promise.resolve(21_474_836_480),
-      }),
-      isReady: () => true,
-      allowedHosts: options.allowedHosts ?? [],
-      controlToken: options.controlToken ?? null,
-    });
-    this.#publicApp = publicPlane.app;
-    this.#controlApp = controlPlane.app;
-    this.routes = [...publicPlane.routes, ...controlPlane.routes];
+    this.sandbox = sandbox;
+    this.#publicApp = planes.public.app;
+    this.#controlApp = planes.control.app;
+    this.routes = [...planes.public.routes, ...planes.control.routes];
     return this;
   }
 

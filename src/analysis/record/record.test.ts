@@ -124,7 +124,6 @@ describe('the memory of recorded requests', () => {
 
 describe('recording that is off', () => {
   const analysis = createAnalysis({
-    worlds: () => off.sandbox.worlds,
     recordBytes: 0,
     secrets: [],
     onFound: () => undefined,

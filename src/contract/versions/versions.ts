@@ -8,6 +8,13 @@ export const versions: readonly Version[] = [version1];
 /** The version of subscriptions that do not have one. */
 export const firstVersion = '1';
 
+/** Returns the version of a name. @throws Error if it does not exist */
+export function versionNamed(known: readonly Version[], name: string): Version {
+  const version = known.find((each) => each.name === name);
+  if (!version) throw new Error(`There is no API version "${name}". Versions: ${known.map((each) => each.name).join(', ')}.`);
+  return version;
+}
+
 /** Returns the version in a header; the default one if the header is missing, empty or unknown. */
 export function resolveVersion(header: string | undefined, known: readonly Version[], defaultVersion: Version): Version {
   return known.find((each) => each.name === header?.trim()) ?? defaultVersion;

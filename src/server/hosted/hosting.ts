@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid';
 import type { Logger } from 'pino';
 import { HostedWorlds, type HostedOptions } from '../../sandbox/hosted-worlds.js';
-import { resolveVersion, versions } from '../../contract/versions/versions.js';
+import { resolveVersion, versionNamed, versions } from '../../contract/versions/versions.js';
 import type { Answer } from '../listen.js';
 import type { HostingCounts } from '../metrics.js';
 import { WorldRouter } from './world-router.js';
@@ -51,7 +51,7 @@ export async function openHosting({
   const hops = new NodeProxy(await storage.secret('hop', () => Promise.resolve(nanoid(40))), (urls) => storage.awake(urls));
   const worlds = new HostedWorlds(options);
   const meant = new WorldResolver({ storage, tokens: sandbox.tokens, controlToken });
-  const usual = versions.find(({ name }) => name === defaultVersion) ?? versions[0]!;
+  const usual = versionNamed(versions, defaultVersion);
   const versionOf = (headers: Headers) => resolveVersion(headers.get('x-service-version') ?? undefined, versions, usual).name;
   const gate = new WorldRouter({
     versionOf,

@@ -1,0 +1,31 @@
+import type { Observer } from '../world/observer.js';
+import type { World } from '../world/world.js';
+
+/** The worlds on this node, as an observer learns of them. */
+export class OpenWorlds implements Observer {
+  readonly #byName = new Map<string, World>();
+
+  /** The worlds by name, oldest first. */
+  get byName(): ReadonlyMap<string, World> {
+    return this.#byName;
+  }
+
+  opened(world: World): void {
+    const { name } = world.identity;
+    this.#byName.delete(name);
+    this.#byName.set(name, world);
+  }
+
+  deleted(world: World): void {
+    this.#remove(world);
+  }
+
+  left(world: World): void {
+    this.#remove(world);
+  }
+
+  /** Removes a world unless a newer one has its name: a world ends only after its deletion is stored. */
+  #remove(world: World): void {
+    if (this.#byName.get(world.identity.name) === world) this.#byName.delete(world.identity.name);
+  }
+}

@@ -1,0 +1,72 @@
+import { createAnalysis, type Analysis, type AnalysisHost } from '../analysis/analysis.js';
+import { createControlPlane } from '../control/app.js';
+import type { ControlPlane, ControlPlaneOptions } from '../control/plane.js';
+import { DomainError } from '../domain/errors.js';
+import { createPublicPlane } from '../http/app.js';
+import type { PublicPlane, PublicPlaneOptions } from '../http/plane.js';
+import type { SandboxOptions } from '../sandbox/options.js';
+import { Sandbox } from '../sandbox/sandbox.js';
+import type { GuardSettings } from '../web/guard.js';
+import type { Observer } from '../world/observer.js';
+import type { PlaneName } from './hosted/node-proxy.js';
+import { asSent, type Answer } from './listen.js';
+
+/** The parts in which a process and a test differ. */
+export interface Composition {
+  /** Returns real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  /** Called on internal errors. */
+  readonly onInternalError: (error: unknown, what: string) => void;
+  readonly guard: GuardSettings;
+  readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'observers' | 'hosted'>;
+  /** Lists the stored worlds if several nodes share them. */
+  readonly heads?: NonNullable<SandboxOptions['hosted']>['heads'] | undefined;
+  readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart'>;
+  /** Observers that get every event at once, not in batches. Default: none. */
+  readonly observers?: readonly Observer[];
+  readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
+  readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | keyof GuardSettings>;
+}
+
+/** A sandbox with its analysis and both APIs. */
+export interface Composed {
+  readonly analysis: Analysis;
+  readonly sandbox: Sandbox;
+  readonly planes: { readonly public: PublicPlane; readonly control: ControlPlane };
+  /** Handlers of requests to each API. Nodes that share worlds replace them. */
+  readonly handlers: Record<PlaneName, Answer>;
+}
+
+/** Creates all parts of a sandbox and connects them. @throws Error if the storage cannot be read, or the scenario or version does not exist */
+export async function compose(composition: Composition): Promise<Composed> {
+  const { realNow, onInternalError, guard, heads } = composition;
+  const { controlToken, allowedHosts } = guard;
+  const isHosted = heads !== undefined;
+  // Deliveries of shared worlds need a handler before there are APIs.
+  const handlers: Record<PlaneName, Answer> = { public: tooEarly, control: tooEarly };
+  const analysis = createAnalysis({
+    ...composition.analysis,
+    realNow,
+    onFault: onInternalError,
+    secrets: controlToken === null ? [] : [controlToken],
+    isApart: isHosted,
+  });
+  const sandbox = await Sandbox.open({
+    ...composition.sandbox,
+    realNow,
+    onInternalError,
+    observers: [analysis.queue, ...(composition.observers ?? [])],
+    ...(isHosted ? { hosted: { heads, post: async (request, read) => handlers.control(asSent(request), { read, isOwn: true }) } } : {}),
+  });
+  const planes = {
+    public: createPublicPlane({ ...composition.publicApi, sandbox, allowedHosts, isGuarded: controlToken !== null || isHosted }),
+    control: createControlPlane({ ...composition.controlApi, ...guard, sandbox, analysis }),
+  };
+  handlers.public = (request, env) => planes.public.app.fetch(request, env);
+  handlers.control = (request, env) => planes.control.app.fetch(request, env);
+  return { analysis, sandbox, planes, handlers };
+}
+
+const tooEarly: Answer = () => {
+  throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is starting. Retry in a second.');
+};
