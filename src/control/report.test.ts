@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compactVerify, createLocalJWKSet } from 'jose';
+import { marked } from 'marked';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Cell, Dimension } from '../contract/control/analysis/coverage.js';
@@ -259,6 +260,15 @@ describe('the renderings', () => {
     const { text: xml } = await text('format=junit&profile=payouts');
     const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', join(root, 'src/testing/junit.xsd'), '-'], { input: xml });
     expect([status, stderr.toString()]).toEqual([0, '- validates\n']);
+  });
+
+  it('in Markdown contain no link from the name of a test', async () => {
+    const world = await harness.world('linking');
+    await harness.control('PUT', '/test', { name: 'see https://evil.example/x, www.evil.example and [this](http://evil.example)' }, world);
+    await useKeyTwice(world);
+    const { text: markdown } = await text(`world=${world}&format=markdown`);
+    expect(markdown).toContain('evil');
+    expect(marked.parse(markdown, { async: false, gfm: true })).not.toContain('<a ');
   });
 
   it('in Markdown stay below the limit of a job summary, with the most severe findings first', async () => {
