@@ -20,6 +20,9 @@ export const token = signal(takeToken());
 /** Whether the sandbox asks for a control token that is not known yet, or wrong. */
 export const needsToken = signal(false);
 
+/** The world of the address if the sandbox has none of this name; else null. */
+export const missingWorld = signal<string | null>(null);
+
 export function setToken(value: string): void {
   sessionStorage.setItem(tokenName, value);
   token.value = value;
@@ -32,6 +35,8 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    /** True if the page as a whole shows it: a missing token or world. */
+    readonly isExplained = false,
   ) {
     super(message);
   }
@@ -45,14 +50,19 @@ export function headersFor(extra: Record<string, string> = {}): Record<string, s
 /** @param asked the token that was refused: what comes late for one says nothing of another that was given since */
 async function refusalOf(response: Response, asked: string | null): Promise<ApiError> {
   const text = await response.text();
-  let body: Partial<ErrorBody> = {};
+  let body: Partial<ErrorBody> & { details?: { resource?: string; parameters?: { name?: string } } } = {};
   try {
     body = JSON.parse(text) as ErrorBody;
   } catch {
     // What a proxy says in between is no answer of the sandbox.
   }
-  if (body.code === 'CONTROL_TOKEN_REQUIRED' && asked === token.peek()) needsToken.value = true;
-  return new ApiError(response.status, body.code ?? 'UNREADABLE', body.message ?? `The answer was ${response.status} and no JSON.`);
+  const lacksToken = body.code === 'CONTROL_TOKEN_REQUIRED';
+  if (lacksToken && asked === token.peek()) needsToken.value = true;
+  const { resource, parameters } = body.details ?? {};
+  const isGone = response.status === 404 && resource === 'World' && parameters?.name === world.peek();
+  if (isGone) missingWorld.value = world.peek();
+  const message = body.message ?? `The response was ${response.status} without JSON.`;
+  return new ApiError(response.status, body.code ?? 'UNREADABLE', message, lacksToken || isGone);
 }
 
 /**
@@ -68,15 +78,29 @@ export async function ask(path: string, headers: Record<string, string>, how: Om
   return response;
 }
 
-/** One call of the control plane, with a body of JSON if there is one. @throws ApiError, TypeError as {@link ask} does */
-export async function call<T>(method: string, path: string, body?: unknown, ending?: AbortSignal): Promise<T> {
-  const response = await ask(path, body === undefined ? {} : { 'Content-Type': 'application/json' }, {
+interface CallOptions {
+  readonly ending?: AbortSignal | undefined;
+  /** The world that the call is about. Default: the one that is open. */
+  readonly of?: string;
+}
+
+async function sendCall<T>(method: string, path: string, body: unknown, { ending, of }: CallOptions): Promise<T> {
+  const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const response = await ask(path, of === undefined ? type : { ...type, 'X-Sandbox-World': of }, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(ending ? { signal: ending } : {}),
   });
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
+
+/** One call of the control plane, with a body of JSON if there is one. @throws ApiError, TypeError as {@link ask} does */
+export const call = <T>(method: string, path: string, body?: unknown, ending?: AbortSignal): Promise<T> =>
+  sendCall(method, path, body, { ending });
+
+/** Like {@link call}, about the world of a name. */
+export const callIn = <T>(of: string, method: string, path: string, body?: unknown): Promise<T> =>
+  sendCall(method, path, body, isOfWorld(token.peek()) ? {} : { of });
 
 /** Like {@link call}, of something that is forced. @returns the X-Request-Id, by which what it caused is known */
 export async function force(path: string, body: unknown): Promise<string> {

@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { needsToken, setToken } from './api.js';
+import { call, missingWorld, needsToken, setToken } from './api.js';
 import { ClockBar } from './clock-bar.js';
 import { Commands, Help } from './dialogs.js';
-import { Inspector } from './inspector.js';
+import { Inspector, inspectorWidth } from './inspector.js';
 import { Narrow, NavList } from './nav.js';
+import { attempt } from './notices.js';
 import { above, toTop } from './parts/list.js';
-import { Trouble } from './parts/trouble.js';
+import { NoticeBar } from './parts/notice.js';
+import { QuestionDialog } from './parts/question.js';
+import { ThemeChoice } from './parts/theme-choice.js';
 import { go, place, show, world } from './router.js';
 import { screens } from './screens.js';
-import { changes, connection, trouble, worlds } from './store.js';
+import { changes, connection, refreshWorlds, worlds } from './store.js';
 
 const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
 
@@ -30,22 +33,22 @@ export function App(): JSX.Element {
           <span class="name">crossborder-sandbox</span>
           <Narrow />
           <label class="world">
-            world{' '}
+            <span class="wordy">world </span>
             <select value={world.value} onChange={({ currentTarget }) => go({ world: currentTarget.value, id: null, query: { show: '' } })}>
               {[...new Set([...worlds.value.map(({ name }) => name), world.value])].map((name) => (
-                <option key={name}>{name}</option>
+                <option key={name} value={name}>
+                  {name === missingWorld.value ? `${name} (does not exist)` : name}
+                </option>
               ))}
             </select>
           </label>
-          <span class={`live ${connection.value}`} role="status">
+          <span class={`live ${missingWorld.value === null ? connection.value : 'missing'}`} role="status">
             <span aria-hidden="true">● </span>
-            {connectionWords[connection.value]}
+            <span class="wordy">{missingWorld.value === null ? connectionWords[connection.value] : 'no such world'}</span>
           </span>
-          {above.value > 0 && (
-            <button type="button" class="quiet" onClick={toTop}>
-              {above.value} new ↑
-            </button>
-          )}
+          <button type="button" class="quiet news" hidden={above.value === 0} onClick={toTop}>
+            {above.value} new ↑
+          </button>
           <span class="space" />
           <form role="search" onSubmit={(event) => (event.preventDefault(), find(query['q'] ?? ''))}>
             <input
@@ -57,23 +60,27 @@ export function App(): JSX.Element {
               onInput={({ currentTarget }) => go({ query: { q: currentTarget.value } }, { replace: true })}
             />
           </form>
+          <ThemeChoice />
           <Help />
           <Commands />
         </div>
         <ClockBar />
       </header>
-      <div class={`columns ${query['show'] ? 'inspecting' : ''}`}>
+      <div class={`columns ${query['show'] ? 'inspecting' : ''}`} style={{ '--inspector': `${inspectorWidth.value}px` }}>
         <nav class="nav" aria-label="Screens">
           <NavList />
         </nav>
         <main id="main" tabIndex={-1}>
           <h1 class="unseen">{found.title}</h1>
-          <div class="column">{needsToken.value ? <TokenForm /> : <found.Component />}</div>
-          <Inspector />
+          <div class="column">
+            {needsToken.value ? <TokenForm /> : missingWorld.value === null ? <found.Component /> : <MissingWorld />}
+          </div>
+          {missingWorld.value === null && <Inspector />}
         </main>
       </div>
       <News />
-      <Trouble value={trouble} />
+      <NoticeBar />
+      <QuestionDialog />
     </>
   );
 }
@@ -100,6 +107,38 @@ function News(): JSX.Element {
   return (
     <div class="unseen" role="status">
       {told.text}
+    </div>
+  );
+}
+
+/** Says that the world of the address does not exist, and leads to those that do. */
+function MissingWorld(): JSX.Element {
+  const name = missingWorld.value!;
+  const create = () =>
+    attempt(async () => {
+      await call('POST', '/worlds', { name });
+      await refreshWorlds();
+      missingWorld.value = null;
+      location.reload();
+    });
+  return (
+    <div class="empty" role="alert">
+      <h2>The world {name} does not exist</h2>
+      <p>It was deleted, or has never been created. {worlds.value.length > 0 && 'These worlds exist:'}</p>
+      <ul class="plain">
+        {worlds.value.map((each) => (
+          <li key={each.name}>
+            <button type="button" class="button" onClick={() => go({ world: each.name, id: null, query: { show: '' } })}>
+              Open {each.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <button type="button" class="button" onClick={() => void create()}>
+          Create {name}
+        </button>
+      </p>
     </div>
   );
 }

@@ -1,19 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { advance, freezeOrRun, nextTimer } from './clock.js';
+import { advance, asSaid, freezeOrRun, move, nextTimer, steps } from './clock.js';
 import { NextTimers } from './next-timers.js';
 import { Button } from './parts/button.js';
 import { longInstant, spanText } from './parts/instant.js';
 import { go, linkTo } from './router.js';
-import { attempt, clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
-
-/** How far the clock can be moved at once. */
-const steps = [
-  ['+1 s', 'PT1S'],
-  ['+1 min', 'PT1M'],
-  ['+1 h', 'PT1H'],
-  ['+1 d', 'P1D'],
-] as const;
+import { clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
 
 /** The instant of the world now: between two looks a running clock goes on by itself. */
 function useNow(): number {
@@ -36,7 +28,7 @@ export function ClockBar(): JSX.Element {
   if (seen === null) return <div class="clock" />;
   const { mode, pendingTimers, nextTimerAt } = seen;
   const isFrozen = mode === 'FROZEN';
-  const none = nextTimerAt === null ? 'No timer waits.' : undefined;
+  const none = nextTimerAt === null ? 'No timer is pending.' : undefined;
   const waiting =
     none ?? `${pendingTimers} ${pendingTimers === 1 ? 'timer' : 'timers'}, next in ${spanText(Date.parse(nextTimerAt!) - now)}`;
   return (
@@ -45,6 +37,44 @@ export function ClockBar(): JSX.Element {
         {longInstant(new Date(now).toISOString())}
       </time>
       <span class={`mode ${isFrozen ? 'frozen' : ''}`}>{mode}</span>
+      <span class="clock-steps">
+        <Button act={freezeOrRun} done={asSaid}>
+          {isFrozen ? 'Run' : 'Freeze'}
+        </Button>
+        {steps.map(([text, by]) => (
+          <span key={by} class="wide">
+            <Button act={() => advance({ by })} done={asSaid}>
+              {text}
+            </Button>
+          </span>
+        ))}
+        <select
+          class="narrow-only"
+          aria-label="Advance by"
+          value=""
+          onChange={({ currentTarget }) => {
+            const by = currentTarget.value;
+            currentTarget.value = '';
+            void move(() => advance(by === 'idle' ? { untilIdle: true } : { by }));
+          }}
+        >
+          <option value="">+ …</option>
+          {steps.map(([text, by]) => (
+            <option key={by} value={by}>
+              {text}
+            </option>
+          ))}
+          {none === undefined && <option value="idle">until idle</option>}
+        </select>
+        <Button act={nextTimer} done={asSaid} primary={isFrozen && none === undefined} impossible={none}>
+          Next timer
+        </Button>
+        <span class="wide">
+          <Button act={() => advance({ untilIdle: true })} done={asSaid} impossible={none}>
+            Until idle
+          </Button>
+        </span>
+      </span>
       {none === undefined ? (
         <details class="waiting">
           <summary>{waiting}</summary>
@@ -55,40 +85,8 @@ export function ClockBar(): JSX.Element {
       ) : (
         <span class="waiting">no timers</span>
       )}
-      <Button act={freezeOrRun}>{isFrozen ? 'Run' : 'Freeze'}</Button>
-      {steps.map(([text, by]) => (
-        <span key={by} class="wide">
-          <Button act={() => advance({ by })}>{text}</Button>
-        </span>
-      ))}
-      <select
-        class="narrow-only"
-        aria-label="Go on by"
-        value=""
-        onChange={({ currentTarget }) => {
-          const by = currentTarget.value;
-          currentTarget.value = '';
-          void attempt(() => advance(by === 'idle' ? { untilIdle: true } : { by }));
-        }}
-      >
-        <option value="">+ …</option>
-        {steps.map(([text, by]) => (
-          <option key={by} value={by}>
-            {text}
-          </option>
-        ))}
-        {none === undefined && <option value="idle">until idle</option>}
-      </select>
-      <Button act={nextTimer} primary={isFrozen && none === undefined} impossible={none}>
-        Next timer
-      </Button>
-      <span class="wide">
-        <Button act={() => advance({ untilIdle: true })} impossible={none}>
-          Until idle
-        </Button>
-      </span>
       <div class="standing">
-        <span>
+        <span class="in-force">
           <span class="label">scenario </span>
           <a href={linkTo({ screen: 'scenarios' })} onClick={(event) => (event.preventDefault(), go({ screen: 'scenarios', id: null }))}>
             {scenario.value?.name ?? '…'}
@@ -96,18 +94,19 @@ export function ClockBar(): JSX.Element {
         </span>
         {faults.value > 0 && (
           <Chip tone="warn" screen="scenarios">
-            ▲ {faults.value} {faults.value === 1 ? 'fault' : 'faults'}
+            ▲ {faults.value} <span class="wordy">{faults.value === 1 ? 'fault' : 'faults'}</span>
           </Chip>
         )}
         {failedDeliveries.value > 0 && (
           <Chip tone="bad" screen="webhooks" query={{ filters: failingDeliveries }}>
             ✕ {failedDeliveries.value}
-            {failedDeliveries.value < 10 ? '' : '+'} failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}
+            {failedDeliveries.value < 10 ? '' : '+'}{' '}
+            <span class="wordy">failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}</span>
           </Chip>
         )}
         {findings.value.length > 0 && (
           <Chip tone="bad" screen="findings">
-            ● {findings.value.length} {findings.value.length === 1 ? 'finding' : 'findings'}
+            ● {findings.value.length} <span class="wordy">{findings.value.length === 1 ? 'finding' : 'findings'}</span>
           </Chip>
         )}
       </div>

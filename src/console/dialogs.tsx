@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from './api.js';
-import { advance, freezeOrRun, nextTimer } from './clock.js';
+import { advance, freezeOrRun, move, nextTimer } from './clock.js';
 import { dialog, keys, keysAreOn, switchKeys } from './keys.js';
+import { attempt } from './notices.js';
 import { Dialog } from './parts/dialog.js';
+import { ThemeChoice } from './parts/theme-choice.js';
 import { go } from './router.js';
 import { screens } from './screens.js';
-import { attempt } from './store.js';
 
 /** Notes that a dialog has closed, which the browser tells of a little later: another one may be open by then. */
 function closed(which: 'help' | 'commands'): void {
@@ -60,6 +61,11 @@ export function Help(): JSX.Element {
             <dd>commands</dd>
           </div>
         </dl>
+        <p>
+          <label>
+            Colours <ThemeChoice />
+          </label>
+        </p>
         <label>
           <input type="checkbox" checked={keysAreOn.value} onChange={({ currentTarget }) => switchKeys(currentTarget.checked)} /> Single
           keys do something
@@ -69,14 +75,23 @@ export function Help(): JSX.Element {
   );
 }
 
+function takeSnapshot(): Promise<boolean> {
+  const name = `console-${Date.now()}`;
+  return attempt(() => call('POST', '/snapshots', { name }), `Took the snapshot ${name}.`);
+}
+
 /** What can be done from anywhere, by its words. */
 const commands: readonly (readonly [string, () => unknown])[] = [
   ...screens.map(({ name, title }) => [`Go to ${title}`, () => go({ screen: name, id: null })] as const),
-  ['Freeze the clock, or let it run', () => attempt(freezeOrRun)],
-  ['Go to the next timer', () => attempt(nextTimer)],
-  ['Go on until nothing waits', () => attempt(() => advance({ untilIdle: true }))],
-  ['Take a snapshot', () => attempt(() => call('POST', '/snapshots', { name: `console-${Date.now()}` }))],
-  ['Deliver all webhooks that are due', () => attempt(() => call('POST', '/deliveries/flush', {}))],
+  ['Freeze the clock, or let it run', () => move(freezeOrRun)],
+  ['Advance to the next timer', () => move(nextTimer)],
+  ['Advance by a minute', () => move(() => advance({ by: 'PT1M' }))],
+  ['Advance until no timer is left', () => move(() => advance({ untilIdle: true }))],
+  ['Take a snapshot', takeSnapshot],
+  [
+    'Deliver all webhooks that are due',
+    () => attempt(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),
+  ],
 ];
 
 /** A list of commands that is found by typing. */

@@ -12,11 +12,11 @@ export interface Past {
 
 /** How many items fill a screen: these are requested first. */
 const screenful = 30;
-const pageSize = 100;
+const pageSize = 500;
 
 /** Reads a part of the timeline of the open world: a screenful at first. @param older where an earlier part ended */
 export async function history(signal: AbortSignal, older: string | null): Promise<Past> {
   const place = older === null ? `limit=${screenful}` : `limit=${pageSize}&cursor=${encodeURIComponent(older)}`;
-  const { data, meta } = await get<{ data: Item[]; meta: PageMeta }>(`/timeline?generation=all&${place}`, signal);
+  const { data, meta } = await get<{ data: Item[]; meta: PageMeta }>(`/timeline?generation=all&counts=false&${place}`, signal);
   return { items: data.toReversed(), older: meta.nextCursor };
 }

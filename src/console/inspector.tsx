@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { AccountPane } from './accounts/account-pane.js';
 import { BeneficiaryPane } from './beneficiaries/beneficiaries.js';
@@ -20,6 +21,44 @@ const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = 
   why: WhyPane,
 };
 
+const settingName = 'inspector';
+const widths = { least: 320, usual: 440, most: 900, step: 40 } as const;
+
+const within = (width: number): number => Math.round(Math.max(widths.least, Math.min(widths.most, width)));
+
+/** How wide the inspector is beside a list, in pixels. */
+export const inspectorWidth = signal(within(Number(localStorage.getItem(settingName)) || widths.usual));
+
+inspectorWidth.subscribe((width) => localStorage.setItem(settingName, String(width)));
+
+/** The edge of the inspector, which the pointer or the arrow keys move. */
+function Edge(): JSX.Element {
+  const drag = ({ clientX, buttons }: PointerEvent) => {
+    if (buttons === 1) inspectorWidth.value = within(innerWidth - clientX);
+  };
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: widths.step, ArrowRight: -widths.step }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    inspectorWidth.value = within(inspectorWidth.value + by);
+  };
+  return (
+    <div
+      class="edge"
+      role="separator"
+      aria-label="Width of the inspector"
+      aria-orientation="vertical"
+      aria-valuemin={widths.least}
+      aria-valuemax={widths.most}
+      aria-valuenow={inspectorWidth.value}
+      tabIndex={0}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onKeyDown={press}
+    />
+  );
+}
+
 /** Why what is chosen is as it is, and what can be done with it now. */
 export function Inspector(): JSX.Element | null {
   const [kind = '', ...rest] = (shown.value ?? '').split('/');
@@ -27,11 +66,14 @@ export function Inspector(): JSX.Element | null {
   const id = rest.join('/');
   if (Pane === undefined || id === '') return null;
   return (
-    <section class="inspector" aria-label="What is chosen">
-      <button type="button" class="button close" aria-label="Close" onClick={() => show(null)}>
-        ×
-      </button>
-      <Pane key={`${kind}/${id}`} id={id} />
-    </section>
+    <>
+      <Edge />
+      <section class="inspector" aria-label="What is chosen" tabIndex={-1}>
+        <button type="button" class="button close" aria-label="Close" onClick={() => show(null)}>
+          ×
+        </button>
+        <Pane key={`${kind}/${id}`} id={id} />
+      </section>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { attempt } from './store.js';
-import { freezeOrRun, nextTimer } from './clock.js';
+import { advance, freezeOrRun, move, nextTimer } from './clock.js';
+import { attempt } from './notices.js';
 import { go, show, shown } from './router.js';
 import { screens } from './screens.js';
 
@@ -17,6 +17,11 @@ export function switchKeys(on: boolean): void {
 /** Which dialog is open. */
 export const dialog = signal<'help' | 'commands' | null>(null);
 
+async function copyShownId(): Promise<void> {
+  const id = shown.peek()?.split('/').at(-1);
+  if (id !== undefined) await attempt(() => navigator.clipboard.writeText(id), `Copied ${id}.`);
+}
+
 const moveInList = (by: number) => dispatchEvent(new CustomEvent('list-move', { detail: by }));
 /** Has whatever is shown do what it does for a key: the inspector listens. */
 const tell = (what: string) => dispatchEvent(new CustomEvent('shown-key', { detail: what }));
@@ -26,10 +31,11 @@ export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
   j: ['next row', () => moveInList(1)],
   k: ['row before', () => moveInList(-1)],
   '/': ['search', () => document.getElementById('search')?.focus()],
-  f: ['freeze the clock, or let it run', () => void attempt(freezeOrRun)],
-  '.': ['go to the next timer', () => void attempt(nextTimer)],
+  f: ['freeze the clock, or let it run', () => void move(freezeOrRun)],
+  '.': ['advance to the next timer', () => void move(nextTimer)],
+  '+': ['advance the clock by a minute', () => void move(() => advance({ by: 'PT1M' }))],
   c: ['copy what is shown as curl', () => tell('curl')],
-  y: ['copy the id of what is shown', () => void attempt(() => navigator.clipboard.writeText(shown.peek()?.split('/').at(-1) ?? ''))],
+  y: ['copy the id of what is shown', () => void copyShownId()],
   r: ['resend it, or send it again', () => tell('again')],
   m: ['mark it', () => tell('mark')],
   d: ['compare it with what is marked', () => tell('diff')],

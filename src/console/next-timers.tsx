@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../contract/control/timers.js';
-import { advance } from './clock.js';
+import { advance, asSaid } from './clock.js';
 import { Button } from './parts/button.js';
 import { shortTime } from './parts/instant.js';
 import { useLoaded } from './parts/loaded.js';
@@ -24,7 +24,7 @@ export function NextTimers(): JSX.Element {
             <div>
               {kind.toLowerCase()} of{' '}
               <PaneLink to={resource === 'DELIVERY' ? `deliveries/${id}` : `why/${id}`}>{inWords(resource)}</PaneLink>: <b>{what}</b>{' '}
-              <Button act={() => advance({ to: dueAt })} label={`now: go to ${dueAt}`}>
+              <Button act={() => advance({ to: dueAt })} done={asSaid} label={`now: go to ${dueAt}`}>
                 now
               </Button>
             </div>

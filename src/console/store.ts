@@ -8,10 +8,11 @@ import type { Finding, FindingsSchema } from '../contract/control/analysis/findi
 import type { PageMeta } from '../contract/shared/paging.js';
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
-import { ApiError, get, token } from './api.js';
+import { get, missingWorld, token } from './api.js';
 import { history, type Past } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './course.js';
+import { load, notice } from './notices.js';
 import { go, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
@@ -27,13 +28,13 @@ export const scenario = signal<ActiveScenario | null>(null);
 export const worlds = signal<readonly World[]>([]);
 export const findings = signal<readonly Finding[]>([]);
 export const faults = signal<number>(0);
-/** What went wrong last, for people; null when nothing did. */
-export const trouble = signal<string | null>(null);
+/** Goes up when all that is shown has to be loaded again: after a restart of the sandbox. */
+export const restarts = signal(0);
 
 /** What happened, oldest first. */
 export const items = signal<readonly Item[]>([]);
-/** Where older items are; null if there are none. */
-export const older = signal<string | null>(null);
+/** Whether all items that the sandbox still has, or as many as the page keeps, are here. */
+export const isComplete = signal(false);
 /** Goes up whenever something of these kinds has happened: what a screen shows of them is to be asked for again. */
 export const changes = signal<Readonly<Partial<Record<StreamKind, number>>>>({});
 
@@ -59,24 +60,6 @@ function take(item: StreamItem): void {
   waiting.push(item);
   if (waiting.length > keptItems) waiting.shift();
   takingIn ??= setTimeout(takeIn, 100);
-}
-
-/** Does something that may be refused, and says why when it was. @returns whether it was done */
-export async function attempt(act: () => Promise<unknown>): Promise<boolean> {
-  trouble.value = null;
-  try {
-    await act();
-    return true;
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return false;
-    trouble.value =
-      error instanceof ApiError
-        ? `${error.code}: ${error.message}`
-        : error instanceof TypeError
-          ? 'The sandbox does not answer.'
-          : (error as Error).message;
-    return false;
-  }
 }
 
 export async function refreshClock(): Promise<void> {
@@ -139,7 +122,7 @@ export function oftenEnough(ask: () => Promise<void>): () => void {
       () => {
         timer = undefined;
         asked = performance.now();
-        void attempt(ask);
+        void load(ask);
       },
       Math.max(0, asked + 500 - performance.now()),
     );
@@ -155,30 +138,52 @@ function show(past: Past): Past {
   return past;
 }
 
-/** Shows a part of the timeline. @param from where an earlier part ended; null for the newest */
-async function recall(end: AbortSignal, from: string | null): Promise<Past> {
-  const past = show(await history(end, from));
-  older.value = past.older;
-  return past;
+/** Shows the newest part of the timeline, and returns where older items are. */
+const recallNewest = async (end: AbortSignal): Promise<Past> => show(await history(end, null));
+
+/** Adds older parts of the timeline until the page has as many items as it keeps. */
+async function recallOlder(newest: Promise<Past>, end: AbortSignal): Promise<void> {
+  isComplete.value = false;
+  let { older } = await newest;
+  while (older !== null && course.items.length < keptItems && !end.aborted) ({ older } = show(await history(end, older)));
+  if (!end.aborted) isComplete.value = true;
 }
 
-/** Shows older items of the timeline. */
-export async function recallOlder(): Promise<void> {
-  if (ending) await recall(ending.signal, older.peek());
-}
+const recallAll = (end: AbortSignal): Promise<boolean> => load(() => recallOlder(recallNewest(end), end));
 
-/** Adds another part of the timeline to its newest one. */
-async function complete(newest: Promise<Past>, end: AbortSignal): Promise<void> {
-  const { older: from } = await newest;
-  if (from !== null) await recall(end, from);
-}
-
-const recallAll = (end: AbortSignal): Promise<boolean> => attempt(() => complete(recall(end, null), end));
-
-/** Asks for all that is shown beside the rows. */
-async function load(): Promise<void> {
+/** Loads all that is shown beside the rows. */
+async function loadRest(): Promise<void> {
   const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries];
-  await attempt(() => Promise.all(asked.map((ask) => ask())));
+  await Promise.all(asked.map((ask) => load(ask)));
+}
+
+/** Forgets what happened in the world that was open. */
+function forget(): void {
+  course.clear();
+  items.value = waiting = [];
+  isComplete.value = false;
+}
+
+/** The process whose events the page shows; null while it is not known. */
+let process: string | null = null;
+
+/** Notices a restart of the sandbox: what the page shows is of another process then, whose numbers of events begin again. */
+async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void> {
+  const now = await get<Status>('', end);
+  const before = process;
+  status.value = now;
+  process = now.bootId ?? null;
+  if (before === null || process === null || before === process) return;
+  forget();
+  place.last = fromTheBeginning;
+  restarts.value += 1;
+  notice.value = {
+    text: `The sandbox was restarted at ${now.startedAt?.slice(11, 19) ?? 'an unknown time'} UTC. The page shows what is there now.`,
+    isError: false,
+  };
+  await recallNewest(end);
+  void load(() => recallOlder(history(end, null), end));
+  void loadRest();
 }
 
 /** Follows the world that is open; a hidden page follows nothing, since browsers allow six connections to a server. */
@@ -191,12 +196,21 @@ export function follow(): void {
     ending = new AbortController();
     connection.value = 'connecting';
     const { signal: end } = ending;
-    const newest = recall(end, null);
+    const newest = recallNewest(end);
     const goOn = () => {
       if (end.aborted) return;
-      void readStream(place, { item: take, gap: () => void recallAll(end), state: (next) => (connection.value = next) }, end);
-      void attempt(() => complete(newest, end));
-      void load();
+      const reader = {
+        item: take,
+        gap: () => void recallAll(end),
+        state: (next: Connection) => {
+          connection.value = next;
+          if (next === 'live') missingWorld.value = null;
+        },
+        opening: () => checkProcess(place, end),
+      };
+      void readStream(place, reader, end);
+      void load(() => recallOlder(newest, end));
+      void loadRest();
     };
     // The newest rows come first: whatever is asked for together with them is answered before them, or takes of their time.
     void newest.then(
@@ -207,9 +221,9 @@ export function follow(): void {
   let open = '';
   world.subscribe((name) => {
     if (name !== open) {
-      course.clear();
-      items.value = waiting = [];
-      older.value = null;
+      forget();
+      clock.value = null;
+      missingWorld.value = null;
       place = { last: fromTheBeginning };
     }
     open = name;
@@ -226,7 +240,7 @@ export function follow(): void {
   connection.subscribe((now) => {
     if (now === 'live' && before === 'lost' && ending) {
       void recallAll(ending.signal);
-      void load();
+      void loadRest();
     }
     before = now;
   });

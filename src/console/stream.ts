@@ -9,6 +9,8 @@ export interface StreamReader {
   /** Some items will never come which were to come: before the first of all something is always missing. */
   gap(): void;
   state(connection: Connection): void;
+  /** Called before each connection. The stream waits for it. */
+  opening(): Promise<void>;
 }
 
 /** The id of the last event that was read, which outlasts a connection. */
@@ -31,7 +33,9 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
   const decoder = new TextDecoder();
   let rest = '';
   for (;;) {
+    const timer = setTimeout(() => void reader.cancel(), silenceMs);
     const { value, done } = await reader.read();
+    clearTimeout(timer);
     if (done) return;
     const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = blocks.pop()!;
@@ -46,6 +50,9 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
   }
 }
 
+/** How long nothing may come before the connection counts as lost, in milliseconds: the server sends a comment after 15 seconds. */
+const silenceMs = 25_000;
+
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -57,6 +64,7 @@ export async function readStream(place: StreamPlace, reader: StreamReader, signa
   let tries = 0;
   while (!signal.aborted) {
     try {
+      await reader.opening();
       const response = await ask('/stream', { Accept: 'text/event-stream', 'Last-Event-ID': place.last }, { signal });
       tries = 0;
       reader.state('live');
@@ -65,6 +73,7 @@ export async function readStream(place: StreamPlace, reader: StreamReader, signa
         else if (event === 'message') reader.item(JSON.parse(data) as StreamItem);
         place.last = id ?? place.last;
       }
+      if (!signal.aborted) reader.state('lost');
     } catch (error) {
       if (signal.aborted) return;
       reader.state(error instanceof TypeError ? 'lost' : 'refused');

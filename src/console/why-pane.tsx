@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Why } from '../contract/control/analysis/why.js';
 import { isKind } from '../contract/shared/kinds.js';
+import { Id } from './parts/id.js';
 import { useLoaded } from './parts/loaded.js';
 import { Moves } from './parts/moves.js';
 import { WhySections } from './parts/why.js';
@@ -33,7 +34,7 @@ export function WhyPane({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <h2>
-        {inWords(why.resource)} <code>{id.slice(0, 8)}</code>
+        {inWords(why.resource)} <Id of={id} />
         {why.status !== null && <Status of={why.status} />}
       </h2>
       {isKind(why.resource) && <Moves kind={why.resource} id={id} status={why.status} possible={why.possible} entries={why.entries} />}

@@ -214,7 +214,8 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await (await clientOf(guarded)).withdraw();
     await page.keyboard.press('g');
     await page.keyboard.press('t');
-    await page.click('.row:has-text("POST /api/operations/withdrawal")');
+    await page.click('.row:has-text("withdrawal") button[aria-expanded=false]');
+    await page.click('.row.below:has-text("POST /api/operations/withdrawal")');
     expect(await page.locator('.inspector .button:has-text("Send again")').getAttribute('title')).toContain('copy it as curl');
     expect(await page.locator('.inspector a:has-text("createWithdrawal")').getAttribute('href')).toContain(
       `:${new URL(guarded.url).port}/docs#`,

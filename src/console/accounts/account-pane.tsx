@@ -7,7 +7,9 @@ import type { Requirement } from '../../contract/public/accounts.js';
 import type { Document } from '../../contract/public/documents.js';
 import { call } from '../api.js';
 import { amountText, inWords, nameOf } from '../parts/words.js';
-import { Button } from '../parts/button.js';
+import { Button, DangerButton } from '../parts/button.js';
+import { Id, shortId } from '../parts/id.js';
+import { withSnapshot } from '../undo.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section, Text } from '../parts/section.js';
@@ -31,7 +33,7 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <h2>
-        {nameOf(account.owner)} <code>{id.slice(0, 8)}</code>
+        {nameOf(account.owner)} <Id of={id} />
         <Status of={currentState.status} />
       </h2>
       <Moves kind="ACCOUNT" id={id} status={currentState.status} possible={possible} entries={why?.entries ?? []} />
@@ -60,15 +62,27 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
 function AssetMoves({ id, asset, possible }: { readonly id: string; readonly asset: string; readonly possible: readonly PossibleMove[] }) {
   return possible.length === 0 ? null : (
     <div class="moves">
-      {possible.map(({ verb }) => (
-        <Button
-          key={verb}
-          act={() => call('POST', `/accounts/${id}/assets/${asset}/${verb}`, {})}
-          destructive={verb === 'fail' || verb === 'deactivate'}
-        >
-          {verb}
-        </Button>
-      ))}
+      {possible.map(({ verb }) => {
+        const act = () => call('POST', `/accounts/${id}/assets/${asset}/${verb}`, {});
+        const what = `the asset ${asset} of account ${shortId(id)}`;
+        return verb === 'deactivate' ? (
+          <DangerButton
+            key={verb}
+            question={{
+              title: `Deactivate ${what}`,
+              text: 'The account can no longer use the asset. A snapshot is taken first, so you can undo this.',
+              verb: 'Deactivate',
+            }}
+            act={() => withSnapshot(verb, `Deactivated ${what}.`, act)}
+          >
+            {verb}…
+          </DangerButton>
+        ) : (
+          <Button key={verb} act={act} done={`Done: ${verb} ${what}.`} destructive={verb === 'fail'}>
+            {verb}
+          </Button>
+        );
+      })}
     </div>
   );
 }
@@ -97,8 +111,12 @@ function Booking({
           <option key={each}>{each}</option>
         ))}
       </select>
-      <Button act={book('credit')}>Credit</Button>
-      <Button act={book('debit')}>Debit</Button>
+      <Button act={book('credit')} done={`Credited ${amountText({ value, asset })}.`}>
+        Credit
+      </Button>
+      <Button act={book('debit')} done={`Debited ${amountText({ value, asset })}.`}>
+        Debit
+      </Button>
     </div>
   );
 }
@@ -127,7 +145,7 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
           requirements[name].map((requirement, index) => (
             <li key={`${name}${index}`}>
               <Status of={status} word={word} /> {requirementText(requirement)}{' '}
-              {requirement.uboId !== null && <span class="dim">of owner {requirement.uboId.slice(0, 8)}</span>}
+              {requirement.uboId !== null && <span class="dim">of owner {shortId(requirement.uboId)}</span>}
             </li>
           )),
         )}
@@ -140,8 +158,7 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
         ))}
         {ubos.map((id) => (
           <li key={id}>
-            <PaneLink to={`why/${id}`}>owner {id.slice(0, 8)}</PaneLink>
-            <Review noun="ubos" id={id} status="" />
+            <Owner id={id} />
           </li>
         ))}
       </ul>
@@ -149,17 +166,39 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
   );
 }
 
+/** Statuses at the end of a review. */
+const reviewed: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'SUPERSEDED', 'ACTIVE']);
+
+interface ReviewProps {
+  /** Its part of the path, for example documents. */
+  readonly noun: string;
+  readonly id: string;
+  readonly status: string;
+}
+
 /** Approves or rejects what waits for its review. */
-export function Review({ noun, id, status }: { readonly noun: string; readonly id: string; readonly status: string }): JSX.Element {
-  const impossible = ['APPROVED', 'REJECTED', 'SUPERSEDED'].includes(status) ? `It is ${status} already.` : undefined;
+export function Review({ noun, id, status }: ReviewProps): JSX.Element | null {
+  if (reviewed.has(status)) return null;
+  const what = `${inWords(noun).replaceAll('-', ' ').replace(/s$/, '')} ${shortId(id)}`;
   return (
     <div class="moves">
-      <Button act={() => call('POST', `/${noun}/${id}/approve`, {})} impossible={impossible}>
+      <Button act={() => call('POST', `/${noun}/${id}/approve`, {})} done={`Approved ${what}.`}>
         Approve
       </Button>
-      <Button act={() => call('POST', `/${noun}/${id}/reject`, {})} impossible={impossible} destructive>
+      <Button act={() => call('POST', `/${noun}/${id}/reject`, {})} done={`Rejected ${what}.`} destructive>
         Reject
       </Button>
     </div>
+  );
+}
+
+/** A beneficial owner of an account, with the review that it waits for. */
+function Owner({ id }: { readonly id: string }): JSX.Element {
+  const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE']);
+  return (
+    <>
+      <PaneLink to={`why/${id}`}>owner {shortId(id)}</PaneLink> {why?.status && <Status of={why.status} />}
+      {why !== null && <Review noun="ubos" id={id} status={why.status ?? ''} />}
+    </>
   );
 }

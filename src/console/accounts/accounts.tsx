@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Account } from '../../contract/public/accounts.js';
+import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell } from '../parts/list.js';
 import { PagedList } from '../parts/paged-list.js';
@@ -16,7 +17,7 @@ export function Accounts(): JSX.Element {
       path="/accounts"
       kinds={['STATE']}
       fields="currentState.status[eq]=ACTIVE"
-      columns="92px 84px minmax(80px, 1fr) minmax(0, 200px) 150px"
+      columns="92px 100px minmax(80px, 1fr) minmax(0, 200px) 150px"
       narrow="92px minmax(0, 1fr) 136px"
       heads={['created', '~id', 'owner', '~assets', 'status']}
       pane={({ id }) => `accounts/${id}`}
@@ -30,7 +31,9 @@ export function Accounts(): JSX.Element {
       {(account) => (
         <>
           <Cell kind="time">{shortTime(account.createdAt)}</Cell>
-          <Cell kind="mono wide">{account.id.slice(0, 8)}</Cell>
+          <Cell kind="wide">
+            <Id of={account.id} />
+          </Cell>
           <Cell kind="what">{nameOf(account.owner)}</Cell>
           <Cell kind="dim wide">{account.assets.map(({ asset }) => asset).join(' ')}</Cell>
           <Cell>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Beneficiary } from '../../contract/public/beneficiaries.js';
 import { Review } from '../accounts/account-pane.js';
+import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
@@ -18,7 +19,7 @@ export function Beneficiaries(): JSX.Element {
       path="/beneficiaries"
       kinds={['STATE']}
       fields="paymentInstructions.status[eq]=PENDING"
-      columns="92px 84px minmax(80px, 1fr) minmax(0, 220px) 150px"
+      columns="92px 100px minmax(80px, 1fr) minmax(0, 220px) 150px"
       narrow="92px minmax(0, 1fr) 136px"
       heads={['created', '~id', 'holder', '~paid by', 'status']}
       pane={({ id }) => `beneficiaries/${id}`}
@@ -32,7 +33,9 @@ export function Beneficiaries(): JSX.Element {
       {(beneficiary) => (
         <>
           <Cell kind="time">{shortTime(beneficiary.createdAt)}</Cell>
-          <Cell kind="mono wide">{beneficiary.id.slice(0, 8)}</Cell>
+          <Cell kind="wide">
+            <Id of={beneficiary.id} />
+          </Cell>
           <Cell kind="what">{nameOf(beneficiary.holder)}</Cell>
           <Cell kind="dim wide">{beneficiary.paymentInstructions.map(({ type }) => type).join(' ')}</Cell>
           <Cell>
@@ -53,7 +56,7 @@ export function BeneficiaryPane({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <h2>
-        {nameOf(beneficiary.holder)} <code>{id.slice(0, 8)}</code>
+        {nameOf(beneficiary.holder)} <Id of={id} />
         <Status of={beneficiary.status} />
       </h2>
       <Review noun="beneficiaries" id={id} status={beneficiary.status} />
@@ -61,7 +64,7 @@ export function BeneficiaryPane({ id }: { readonly id: string }): JSX.Element {
         <ul class="plain">
           {beneficiary.paymentInstructions.map(({ id: instruction, type, asset, status }) => (
             <li key={instruction}>
-              {type} {asset} <code>{instruction.slice(0, 8)}</code> <Status of={status} />
+              {type} {asset} <Id of={instruction} /> <Status of={status} />
               <Review noun="payment-instructions" id={instruction} status={status} />
             </li>
           ))}

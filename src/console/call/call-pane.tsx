@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RecordEntry, RecordedAttempt } from '../../contract/control/analysis/record.js';
+import { attempt } from '../notices.js';
 import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
 import { marked } from '../parts/marked.js';
@@ -9,7 +10,6 @@ import { Facts, Section, Text } from '../parts/section.js';
 import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
 import { canSend, callAsCurl } from '../api-calls.js';
-import { attempt } from '../store.js';
 import { Comparison } from './comparison.js';
 import { Request, again, callOf } from './request.js';
 
@@ -19,10 +19,15 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
   const [comparing, setComparing] = useState(false);
   useShownKeys((key) => {
     if (entry === null) return;
+    const copyCurl = () => {
+      if (entry.kind !== 'REQUEST') return;
+      void attempt(() => navigator.clipboard.writeText(callAsCurl(callOf(entry))), 'Copied the request as curl.');
+    };
     if (key === 'mark') marked.value = entry;
     else if (key === 'diff') setComparing((now) => !now);
-    else if (entry.kind === 'REQUEST' && key === 'curl') void attempt(() => navigator.clipboard.writeText(callAsCurl(callOf(entry))));
-    else if (entry.kind === 'REQUEST' && key === 'again' && canSend()) void attempt(() => again(entry, true));
+    else if (key === 'curl') copyCurl();
+    else if (entry.kind === 'REQUEST' && key === 'again' && canSend())
+      void attempt(() => again(entry, true), `Sent ${entry.method} ${entry.path} again.`);
   });
   if (entry === null) return <p role="status">{error ?? 'Loading…'}</p>;
   if (entry.kind === 'MARK') return <h2>{entry.what}</h2>;

@@ -49,11 +49,11 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
       </h2>
       {entry.kind === 'REQUEST' && (
         <div class="moves">
-          <Button act={() => again(entry, true)} primary impossible={impossible}>
+          <Button act={() => again(entry, true)} done={`Sent ${method} ${path} again.`} primary impossible={impossible}>
             {idempotencyKey === null ? 'Send again' : 'Send again, same key'}
           </Button>
           {idempotencyKey !== null && (
-            <Button act={() => again(entry, false)} impossible={impossible}>
+            <Button act={() => again(entry, false)} done={`Sent ${method} ${path} again with a new key.`} impossible={impossible}>
               New key
             </Button>
           )}

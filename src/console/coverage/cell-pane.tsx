@@ -76,6 +76,7 @@ function Step({ step }: { readonly step: ReproductionStep }): JSX.Element {
         {plane === 'control' && (
           <Button
             act={() => call(method, path.slice('/_sandbox'.length), step.body)}
+            done={`Sent ${method} ${path}.`}
             impossible={isOpen ? 'Something of yours has to stand in the place of what is in braces.' : undefined}
             primary
           >

@@ -11,6 +11,10 @@ type DimensionView = ComponentType<{ readonly dimension: string; readonly cells:
 /** How the cells of a dimension are shown; as chips where nothing else is said. */
 const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, resilience: Matrix, transitions: Ways };
 
+/** How much is covered, in words: never a share of nothing. */
+const shareText = ({ covered, total, percent }: Pick<CoverageView, 'covered' | 'total' | 'percent'>): string =>
+  total === 0 ? 'nothing to cover' : `${covered} of ${total}, ${percent} %`;
+
 /** What of the API the client of the world has met, and how to provoke what is left. */
 export function Coverage(): JSX.Element {
   const { query } = place.value;
@@ -30,9 +34,7 @@ export function Coverage(): JSX.Element {
           What is left
         </button>
         <span class="space" />
-        <span class="dim">
-          {value.covered} of {value.total}, {value.percent} %
-        </span>
+        <span class="dim">{shareText(value)}</span>
       </div>
       <div class="scroll sheet" tabIndex={0} role="region" aria-label="Coverage">
         {Object.entries(value.dimensions).map(([name, { covered, total, percent, items }]) => {
@@ -41,14 +43,11 @@ export function Coverage(): JSX.Element {
           return (
             <section key={name} class="dimension">
               <h2>
-                {name}{' '}
-                <span class="dim">
-                  {covered} of {total}, {percent} %
-                </span>
+                {name} <span class="dim">{shareText({ covered, total, percent })}</span>
               </h2>
-              <progress value={covered} max={Math.max(1, total)} aria-label={`${name}: ${percent} %`} />
+              {total > 0 && <progress value={covered} max={total} aria-label={`${name}: ${percent} %`} />}
               {cells.length === 0 ? (
-                <p class="dim">{total === 0 ? 'Nothing to meet.' : 'Nothing is left.'}</p>
+                <p class="dim">{total === 0 ? 'There is nothing to cover in this tier.' : 'Nothing is left.'}</p>
               ) : (
                 <View dimension={name} cells={cells} />
               )}

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { CallForm } from '../try-it/call-form.js';
-import { trouble } from '../store.js';
-import { Trouble } from '../parts/trouble.js';
+import { NoticeBar } from '../parts/notice.js';
 import { anchorOf, type Contract } from './document.js';
 import { draftOf } from './draft.js';
 import { ContractSections } from './sections.js';
@@ -62,7 +61,7 @@ export function DocsApp(): JSX.Element {
           <TryPane />
         </main>
       </div>
-      <Trouble value={trouble} />
+      <NoticeBar />
     </>
   );
 }

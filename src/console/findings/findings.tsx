@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import type { z } from 'zod';
 import type { Finding, FindingsSchema } from '../../contract/control/analysis/findings.js';
 import { call } from '../api.js';
-import { Button } from '../parts/button.js';
+import { DangerButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';
-import { show, shown } from '../router.js';
+import { show, shown, world } from '../router.js';
 
 /** Findings that cost money or trust before those that cost work, and the newest of each first. */
 const worstFirst = (findings: readonly Finding[]): Finding[] =>
@@ -31,9 +31,20 @@ export function Findings(): JSX.Element {
     <>
       <div class="bar" role="toolbar" aria-label="Findings">
         <span class="space" />
-        <Button act={() => call('DELETE', '/findings').then(reload)} destructive>
-          Start from nothing
-        </Button>
+        <DangerButton
+          question={{
+            title: `Delete the findings of ${world.value}`,
+            text: `All ${value.data.length} findings are deleted, and what they were based on is forgotten. This cannot be undone.`,
+            verb: 'Delete the findings',
+          }}
+          act={async () => {
+            await call('DELETE', '/findings');
+            reload();
+            return `Deleted the findings of ${world.value}.`;
+          }}
+        >
+          Delete all…
+        </DangerButton>
       </div>
       <List<Finding>
         label="Findings"

@@ -45,10 +45,17 @@ export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
         {field('status', 'status')}
         {field('times', 'times')}
         {field('delayMs', 'after ms')}
-        <Button act={() => put([{ status: Number(next.status), times: Number(next.times), delayMs: Number(next.delayMs) }])}>
+        <Button
+          act={() => put([{ status: Number(next.status), times: Number(next.times), delayMs: Number(next.delayMs) }])}
+          done={`The inbox ${inbox} responds with ${next.status} next.`}
+        >
           Answer so
         </Button>
-        <Button act={() => put([])} impossible={plan?.length === 0 ? 'It answers 200 already.' : undefined}>
+        <Button
+          act={() => put([])}
+          done={`The inbox ${inbox} responds with 200.`}
+          impossible={plan?.length === 0 ? 'It answers 200 already.' : undefined}
+        >
           Always 200
         </Button>
       </span>

@@ -37,7 +37,7 @@ function useBook(filter: string): BookRead {
         setState({
           path: key,
           book: known === unread ? null : known,
-          error: error instanceof ApiError ? error.message : 'The sandbox does not answer.',
+          error: error instanceof ApiError ? error.message : 'The sandbox does not respond.',
         });
       }
     };
@@ -87,7 +87,9 @@ export function Ledger(): JSX.Element {
         {book !== null && book.older !== null && (
           <>
             <span class="dim">the newest {book.entries.length.toLocaleString('en')}; balances need all of them</span>
-            <Button act={readOn}>Read on</Button>
+            <Button act={readOn} done={null}>
+              Read on
+            </Button>
           </>
         )}
       </div>
@@ -98,6 +100,7 @@ export function Ledger(): JSX.Element {
       ) : (
         <List<Line>
           label="Ledger"
+          scope={filters}
           rows={lines}
           keyOf={({ key }) => key}
           columns="92px 84px minmax(120px, 1fr) 130px 48px 140px"

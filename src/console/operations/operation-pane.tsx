@@ -4,8 +4,9 @@ import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Why } from '../../contract/control/analysis/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
 import { call } from '../api.js';
-import { amountText, nameOf } from '../parts/words.js';
-import { Button, CopyButton } from '../parts/button.js';
+import { amountText, movedText, nameOf } from '../parts/words.js';
+import { Id } from '../parts/id.js';
+import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
@@ -44,14 +45,15 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <h2>
-        {intent.type.charAt(0) + intent.type.slice(1).toLowerCase()} <code>{id.slice(0, 8)}</code>
+        {intent.type.charAt(0) + intent.type.slice(1).toLowerCase()} <Id of={id} />
         <Status of={currentState.status} />
       </h2>
       <p class="dim">
-        {amountText(sourceAmount)} → {amountText(targetAmount)} · {account.owner}
+        {movedText({ source: sourceAmount, target: targetAmount })} · {account.owner}
         {partyOf(intent)}
       </p>
       {kind !== undefined && <Course kind={kind} states={states.map(({ status }) => status)} />}
+      {why !== null && <Waiting id={id} why={why} />}
       <Moves
         kind="OPERATION"
         id={id}
@@ -62,16 +64,16 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
       />
       {awaitsPayment && (
         <div class="moves">
-          <Button act={() => call('POST', `/operations/${id}/pay`, {})}>Pay {amountText(sourceAmount)} in</Button>
+          <Button act={() => call('POST', `/operations/${id}/pay`, {})} done={`Paid ${amountText(sourceAmount)} in.`}>
+            Pay {amountText(sourceAmount)} in
+          </Button>
         </div>
       )}
-      {why !== null && <Waiting id={id} why={why} />}
       {why !== null && <WhySections why={why} />}
       <Calls calls={calls} />
       <Moments operation={operation} />
       <Section title="As the API shows it">
         <Text text={JSON.stringify(operation)} label="The operation as JSON" />
-        <CopyButton text={() => JSON.stringify(operation, null, 2)}>Copy</CopyButton>
       </Section>
     </>
   );

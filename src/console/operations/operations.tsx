@@ -1,12 +1,19 @@
 import type { JSX } from 'preact';
-import type { Operation } from '../../contract/public/operations.js';
+import type { Intent, Operation } from '../../contract/public/operations.js';
 import { Cell } from '../parts/list.js';
-import { amountText } from '../parts/words.js';
+import { movedText, nameOf } from '../parts/words.js';
+import { Id } from '../parts/id.js';
 import { PagedList } from '../parts/paged-list.js';
 import { shortTime } from '../parts/instant.js';
 import { Empty } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { show } from '../router.js';
+
+/** Who is paid; empty for a swap or a deposit. */
+function payeeOf(intent: Intent): string {
+  if (intent.type === 'WITHDRAWAL') return `→ ${nameOf(intent.beneficiary.holder)}`;
+  return intent.type === 'TRANSFER' ? `→ ${intent.targetAccount.owner}` : '';
+}
 
 /** The operations of the world, newest first. */
 export function Operations(): JSX.Element {
@@ -16,8 +23,9 @@ export function Operations(): JSX.Element {
       path="/operations"
       kinds={['STATE']}
       fields="currentState.status[eq]=ON_HOLD"
-      columns="92px 84px minmax(120px, 1fr) minmax(0, 260px) 136px"
-      narrow="92px minmax(0, 1fr) 136px"
+      columns="92px 100px minmax(120px, 1fr) minmax(0, 260px) 136px"
+      medium="84px 96px minmax(140px, 1.2fr) minmax(0, 1fr) 120px"
+      narrow="72px minmax(0, 1fr) 128px"
       heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}
@@ -30,13 +38,13 @@ export function Operations(): JSX.Element {
       {({ id, createdAt, intent, account, sourceAmount, targetAmount, currentState }) => (
         <>
           <Cell kind="time">{shortTime(createdAt)}</Cell>
-          <Cell kind="mono wide">{id.slice(0, 8)}</Cell>
+          <Cell kind="wide">
+            <Id of={id} />
+          </Cell>
           <Cell kind="what">
-            {intent.type.toLowerCase()} <span class="dim">{account.owner}</span>
+            {intent.type.toLowerCase()} {payeeOf(intent)} <span class="dim">from {account.owner}</span>
           </Cell>
-          <Cell kind="number wide">
-            {amountText(sourceAmount)} → {amountText(targetAmount)}
-          </Cell>
+          <Cell kind="number wide">{movedText({ source: sourceAmount, target: targetAmount })}</Cell>
           <Cell>
             <Status of={currentState.status} />
           </Cell>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Timer } from '../../contract/control/timers.js';
 import type { Why } from '../../contract/control/analysis/why.js';
-import { advance, freezeOrRun } from '../clock.js';
+import { advance, asSaid, freezeOrRun } from '../clock.js';
 import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
@@ -33,8 +33,14 @@ export function Waiting({ id, why: { plan, possible, entries } }: { readonly id:
       {timer.what} is due at {shortTime(timer.dueAt)}
       {isFrozen ? ', and the clock of the world is frozen: it does not come by itself.' : '.'}
       <div class="moves">
-        <Button act={() => advance({ to: timer.dueAt })}>Go there now</Button>
-        {isFrozen && <Button act={freezeOrRun}>Let the clock run</Button>}
+        <Button act={() => advance({ to: timer.dueAt })} done={asSaid}>
+          Advance to it now
+        </Button>
+        {isFrozen && (
+          <Button act={freezeOrRun} done={asSaid}>
+            Let the clock run
+          </Button>
+        )}
       </div>
     </div>
   );

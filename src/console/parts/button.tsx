@@ -1,26 +1,29 @@
 import { useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
-import { attempt } from '../store.js';
+import { attempt, type Done, type Outcome } from '../notices.js';
+import { ask, type Question } from './question.js';
 
-interface ButtonProps {
+interface ButtonProps<T> {
   readonly children: ComponentChildren;
-  readonly act: () => Promise<unknown>;
+  readonly act: () => Promise<T>;
+  /** What is said when it is done; null for what shows by itself, such as another place. */
+  readonly done: Done<T> | null;
   /** The move most likely wanted of its group. */
   readonly primary?: boolean;
-  /** Cannot be taken back. */
+  /** Ends or removes something. */
   readonly destructive?: boolean;
   /** Why it cannot be done now. */
   readonly impossible?: string | undefined;
   readonly label?: string;
 }
 
-/** A button that does something at the sandbox; it shows that it is at it, and a refusal stands at the foot of the page. */
-export function Button({ children, act, primary = false, destructive = false, impossible, label }: ButtonProps): JSX.Element {
+/** A button that does something at the sandbox. It shows that it is busy; at the foot of the page stands what came of it. */
+export function Button<T>({ children, act, done, primary = false, destructive = false, impossible, label }: ButtonProps<T>): JSX.Element {
   const [busy, setBusy] = useState(false);
   const press = async () => {
     if (busy || impossible !== undefined) return;
     setBusy(true);
-    await attempt(act);
+    await attempt(act, done ?? undefined);
     setBusy(false);
   };
   const kind = primary ? 'primary' : destructive ? 'destructive' : '';
@@ -34,6 +37,26 @@ export function Button({ children, act, primary = false, destructive = false, im
       title={impossible}
       onClick={() => void press()}
     >
+      {children}
+    </button>
+  );
+}
+
+/** A button for what destroys something: it opens a dialog that asks, and never acts by itself. */
+export function DangerButton({
+  children,
+  question,
+  act,
+  label,
+}: {
+  readonly children: ComponentChildren;
+  readonly question: Question;
+  /** @returns what is said when it is done */
+  readonly act: () => Promise<string | Outcome>;
+  readonly label?: string;
+}): JSX.Element {
+  return (
+    <button type="button" class="button destructive" aria-haspopup="dialog" aria-label={label} onClick={() => ask(question, act)}>
       {children}
     </button>
   );

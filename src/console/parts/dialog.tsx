@@ -6,11 +6,14 @@ export function Dialog({
   title,
   open,
   close,
+  hasClose = true,
   children,
 }: {
   readonly title: string;
   readonly open: boolean;
   readonly close: () => void;
+  /** False for a dialog with a button of its own that closes it. */
+  readonly hasClose?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
@@ -25,11 +28,13 @@ export function Dialog({
         <>
           <h2>{title}</h2>
           {children}
-          <p>
-            <button type="button" class="button" onClick={close}>
-              Close
-            </button>
-          </p>
+          {hasClose && (
+            <p>
+              <button type="button" class="button" onClick={close}>
+                Close
+              </button>
+            </p>
+          )}
         </>
       )}
     </dialog>

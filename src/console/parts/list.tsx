@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { world } from '../router.js';
 
 /** The height of a row, in pixels, as the styles have it. */
 const rowHeight = 30;
@@ -11,7 +12,7 @@ const maxArriving = 5;
 /** How many rows stand ready above and below those that are seen. */
 const margin = 8;
 
-/** How many rows have come above those that are looked at. */
+/** How many rows have come and are not seen: above those that are looked at, or held back while the pointer is over the list. */
 export const above = signal(0);
 /** Goes back to the newest row. */
 export const toTop = (): boolean => dispatchEvent(new CustomEvent('list-top'));
@@ -28,16 +29,42 @@ interface ListProps<T> {
   readonly unfold?: (row: T, open: boolean) => void;
   readonly classOf?: (row: T) => string;
   readonly columns: string;
-  /** The same where there is little room: cells of the class wide are left out there. */
+  /** The same where there is less room: cells of the class wider are left out there. Default: `columns`. */
+  readonly medium?: string;
+  /** The same where there is little room: cells of the class wide are left out too. */
   readonly narrow: string;
-  /** The names of the columns; > before one says that it holds numbers, ~ that it is left out where there is little room. */
+  /** Changes when the user has unfolded or folded rows: only then may rows come or go below the pointer. */
+  readonly revision?: unknown;
+  /** Names what is listed: another one replaces all rows, wherever the pointer is. Default: the label. */
+  readonly scope?: string;
+  /** The key of the row under which a row stands, or its own. Default: its own. */
+  readonly rootOf?: (row: T) => string;
+  /** The names of the columns; > before one says that it holds numbers, ~ that it is left out where there is little room, ~~ where there is less. */
   readonly heads?: readonly string[];
+}
+
+/** The rows of a list, held still while the pointer is over it. */
+interface Held<T> {
+  /** The keys and the last known state of the rows, in their order. */
+  readonly rows: Map<string, T>;
+  readonly revision: unknown;
+  readonly scope: string;
+}
+
+/** Returns the rows as they were held, each in its newest state, and those that came at the end; all others wait. */
+function heldRows<T>(held: Held<T>, rows: readonly T[], keyOf: (row: T) => string): T[] {
+  const newest = new Map(rows.map((row) => [keyOf(row), row]));
+  const lastKey = [...held.rows.keys()].findLast((key) => newest.has(key));
+  const atEnd = lastKey === undefined ? [] : rows.slice(rows.indexOf(newest.get(lastKey)!) + 1);
+  for (const key of held.rows.keys()) held.rows.set(key, newest.get(key) ?? held.rows.get(key)!);
+  for (const row of atEnd) held.rows.set(keyOf(row), row);
+  return [...held.rows.values()];
 }
 
 /** A long list of rows of one height, of which only those are made that are seen. The arrow keys, and j and k, go through it. */
 export function List<T>({
   label,
-  rows,
+  rows: given,
   keyOf,
   children,
   selected,
@@ -45,10 +72,37 @@ export function List<T>({
   unfold,
   classOf,
   columns,
+  medium = columns,
   narrow,
+  revision,
+  scope: listed = label,
+  rootOf = keyOf,
   heads,
 }: ListProps<T>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
+  const held = useRef<Held<T> | null>(null);
+  const [, redraw] = useState(0);
+  const scope = `${world.value} ${listed}`;
+  const holdRows = (which: readonly T[]) => (held.current = { rows: new Map(which.map((row) => [keyOf(row), row])), revision, scope });
+  if (held.current !== null && held.current.scope !== scope) holdRows(given);
+  if (held.current !== null && held.current.revision !== revision) {
+    const roots = new Set(Array.from(held.current.rows.values(), rootOf));
+    holdRows(given.filter((row) => roots.has(rootOf(row))));
+  }
+  const rows = held.current === null ? given : heldRows(held.current, given, keyOf);
+  const waiting = given.length - rows.length;
+  useEffect(() => {
+    if (held.current !== null) above.value = Math.max(0, waiting);
+  }, [waiting]);
+  const hold = ({ pointerType }: PointerEvent) => {
+    if (pointerType !== 'touch' && held.current === null) holdRows(rows);
+  };
+  const release = () => {
+    if (held.current === null) return;
+    held.current = null;
+    if (box.current!.scrollTop === 0) above.value = 0;
+    redraw((times) => times + 1);
+  };
   const [view, setView] = useState({ top: 0, height: 600 });
   const scrolled = useRef(0);
   const [focused, setFocused] = useState<string | null>(selected);
@@ -62,7 +116,10 @@ export function List<T>({
       scrolled.current = top;
       setView({ top, height: element.clientHeight });
     };
-    const goToTop = () => (element.scrollTop = 0);
+    const goToTop = () => {
+      release();
+      element.scrollTop = 0;
+    };
     addEventListener('list-top', goToTop);
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -139,18 +196,24 @@ export function List<T>({
   return (
     <div
       class="list"
-      style={{ '--columns': columns, '--narrow': narrow }}
+      style={{ '--columns': columns, '--medium': medium, '--narrow': narrow }}
       ref={box}
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length}
       onKeyDown={press}
+      onPointerEnter={hold}
+      onPointerLeave={release}
     >
       {heads !== undefined && (
         <div role="rowgroup" class="heads">
           <div role="row" class="head">
             {heads.map((head) => (
-              <span key={head} role="columnheader" class={`${head.includes('>') ? 'number' : ''} ${head.includes('~') ? 'wide' : ''}`}>
+              <span
+                key={head}
+                role="columnheader"
+                class={`${head.includes('>') ? 'number' : ''} ${head.startsWith('~~') ? 'wider' : head.includes('~') ? 'wide' : ''}`}
+              >
                 {head.replace(/^[>~]+/, '')}
               </span>
             ))}

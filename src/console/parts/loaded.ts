@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { ApiError, get } from '../api.js';
-import { changes, oftenEnough } from '../store.js';
+import { changes, oftenEnough, restarts } from '../store.js';
 
 export interface Loaded<T> {
   readonly value: T | null;
@@ -16,7 +16,7 @@ export interface Loaded<T> {
 export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] = []): Loaded<T> {
   const [state, setState] = useState<{ path: string | null; value: T | null; error: string | null }>({ path, value: null, error: null });
   const [asked, setAsked] = useState(0);
-  const happened = kinds.reduce((sum, kind) => sum + (changes.value[kind] ?? 0), 0);
+  const happened = kinds.reduce((sum, kind) => sum + (changes.value[kind] ?? 0), restarts.value);
   const again = useRef(() => {});
   useEffect(() => {
     if (path === null) return undefined;
@@ -27,7 +27,12 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
         setState({ path, value, error: null });
       } catch (error) {
         if (ending.signal.aborted) return;
-        setState({ path, value: null, error: error instanceof ApiError ? error.message : 'The sandbox does not answer.' });
+        // What was loaded before stays while the sandbox does not respond: the frame says that it is not live.
+        if (error instanceof ApiError) setState({ path, value: null, error: error.message });
+        else {
+          const lost = 'The sandbox does not respond.';
+          setState((before) => ({ path, value: before.path === path ? before.value : null, error: lost }));
+        }
       }
     };
     again.current = oftenEnough(ask);

@@ -3,15 +3,24 @@ import { useState } from 'preact/hooks';
 import type { PossibleMove, WhyEntry } from '../../contract/control/analysis/why.js';
 import { kindOf, segmentOf, type KindName } from '../../contract/shared/kinds.js';
 import { force } from '../api.js';
-import { Button } from './button.js';
+import { withSnapshot } from '../undo.js';
+import { Button, DangerButton } from './button.js';
+import { shortId } from './id.js';
 import { PaneLink } from './pane-link.js';
 import { Status } from './status.js';
+import { inWords } from './words.js';
 
 /** The verbs that are shown before the others of their kind: each takes a resource towards its usual end. */
 const usual = ['resume', 'activate', 'complete'];
 const rankOf = (verb: string): number => (usual.includes(verb) ? usual.indexOf(verb) : usual.length);
 
+/** The verbs after which nothing more can be done with a resource that others use: they ask first. */
+const ending: ReadonlySet<string> = new Set(['close', 'deactivate']);
+
 const wordOf = (verb: string): string => `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll('-', ' ')}`;
+
+/** A verb in a sentence: `require action`. */
+const inSentence = (verb: string): string => verb.replaceAll('-', ' ');
 
 interface MovesProps {
   readonly kind: KindName;
@@ -24,38 +33,62 @@ interface MovesProps {
   readonly entries: readonly WhyEntry[];
 }
 
-/** The forced moves of something: those that are legal as buttons, the others with the reason why not; after one, what it caused. */
+/** The forced moves of something: those that are allowed as buttons, the others in a line; after one, what it caused. */
 export function Moves({ kind, id, status, possible, hasNextStep = false, entries }: MovesProps): JSX.Element {
   const [reason, setReason] = useState({ code: '', message: '' });
   const [forced, setForced] = useState<string | null>(null);
-  const own = possible.filter(({ asset }) => asset === undefined);
-  const legal = new Map(own.map(({ verb, to }) => [verb, to]));
-  if (hasNextStep) legal.set('next', 'what is planned next');
+  const allowed = new Set(possible.filter(({ asset }) => asset === undefined).map(({ verb }) => verb));
+  if (hasNextStep) allowed.add('next');
+  const { verbs: known } = kindOf(kind);
+  const destructive = new Set(known.filter(({ isDestructive }) => isDestructive).map(({ verb }) => verb));
+  const verbs = known.map(({ verb }) => verb).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const shown = verbs.filter((verb) => allowed.has(verb));
+  const impossible = verbs.filter((verb) => !allowed.has(verb));
+  const first = shown.find((verb) => !destructive.has(verb));
   const body = (verb: string) => {
     const given = destructive.has(verb) || verb === 'hold' || verb === 'require-action';
     return given && reason.code !== '' ? { reason: { code: reason.code, message: reason.message || reason.code } } : {};
   };
-  const { verbs: known } = kindOf(kind);
-  const destructive = new Set(known.filter(({ isDestructive }) => isDestructive).map(({ verb }) => verb));
-  const verbs = known.map(({ verb }) => verb).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const first = verbs.find((verb) => legal.has(verb) && !destructive.has(verb));
+  const what = `${inWords(kind)} ${shortId(id)}`;
+  const run = async (verb: string) => setForced(await force(`/${segmentOf(kind)}/${id}/${verb}`, body(verb)));
   return (
     <>
-      <div class="moves" role="group" aria-label="Forced moves">
-        {verbs.map((verb) => (
-          <Button
-            key={verb}
-            act={async () => setForced(await force(`/${segmentOf(kind)}/${id}/${verb}`, body(verb)))}
-            primary={verb === first}
-            destructive={destructive.has(verb)}
-            impossible={legal.has(verb) ? undefined : `${wordOf(verb)} is no move from ${status ?? 'here'}.`}
-          >
-            {verb === 'next' ? 'Next step now' : wordOf(verb)}
-          </Button>
-        ))}
-      </div>
+      {shown.length > 0 && (
+        <div class="moves" role="group" aria-label="Forced moves">
+          {shown.map((verb) =>
+            ending.has(verb) ? (
+              <DangerButton
+                key={verb}
+                question={{
+                  title: `${wordOf(verb)} ${what}`,
+                  text: `The ${what} cannot be used afterwards. A snapshot is taken first, so you can undo this.`,
+                  verb: wordOf(verb),
+                }}
+                act={() => withSnapshot(verb, `Done: ${inSentence(verb)} ${what}.`, () => run(verb))}
+              >
+                {wordOf(verb)}…
+              </DangerButton>
+            ) : (
+              <Button
+                key={verb}
+                act={() => run(verb)}
+                done={`Done: ${verb === 'next' ? 'the next step' : inSentence(verb)} of ${what}.`}
+                primary={verb === first}
+                destructive={destructive.has(verb)}
+              >
+                {verb === 'next' ? 'Next step now' : wordOf(verb)}
+              </Button>
+            ),
+          )}
+        </div>
+      )}
+      {impossible.length > 0 && (
+        <p class="dim impossible">
+          Not possible{status === null ? '' : ` while ${inWords(status)}`}: {impossible.map(inSentence).join(', ')}.
+        </p>
+      )}
       {forced !== null && <Caused by={forced} entries={entries} />}
-      {verbs.some((verb) => destructive.has(verb) && legal.has(verb)) && (
+      {shown.some((verb) => destructive.has(verb)) && (
         <details class="reason">
           <summary>With a reason</summary>
           <label>
@@ -86,7 +119,7 @@ function Caused({ by, entries }: { readonly by: string; readonly entries: readon
   const caused = entries.filter(({ cause }) => cause.id === by);
   return (
     <div class="caused" role="status">
-      <PaneLink to={`calls/${by}`}>That call</PaneLink> has caused{caused.length === 0 ? ' nothing that is told here.' : ':'}
+      <PaneLink to={`calls/${by}`}>That request</PaneLink> has caused{caused.length === 0 ? ' nothing that is shown here.' : ':'}
       <ul class="plain">
         {caused.map(({ kind, id, what }, index) => (
           <li key={index}>

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PageMeta } from '../../contract/shared/paging.js';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
+import { attempt } from '../notices.js';
 import { go, place, shown } from '../router.js';
-import { attempt } from '../store.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
 
@@ -17,6 +17,8 @@ interface PagedListProps<T> {
   /** An expression that filters it. */
   readonly fields: string;
   readonly columns: string;
+  /** The same where there is less room. */
+  readonly medium?: string;
   readonly narrow: string;
   readonly heads: readonly string[];
   readonly children: (row: T) => ComponentChildren;
@@ -25,7 +27,8 @@ interface PagedListProps<T> {
   readonly choose: (row: T) => void;
   /** What stands there when there is nothing. */
   readonly none: ComponentChildren;
-  readonly tools?: ComponentChildren;
+  /** What stands beside the filter. @param rows those that are shown */
+  readonly tools?: (rows: readonly T[]) => ComponentChildren;
 }
 
 interface PageOf<T> {
@@ -40,6 +43,7 @@ export function PagedList<T extends { readonly id: string }>({
   kinds,
   fields,
   columns,
+  medium = columns,
   narrow,
   heads,
   children,
@@ -72,7 +76,7 @@ export function PagedList<T extends { readonly id: string }>({
         />
         {error !== null && <span class="bad-text">{error}</span>}
         <span class="space" />
-        {tools}
+        {tools?.(rows)}
         <span class="dim">{first === null ? '' : `${rows.length}${more.next === null ? '' : '+'}`}</span>
         {more.next !== null && (
           <button type="button" class="button" onClick={() => void fetchMore()}>
@@ -85,9 +89,11 @@ export function PagedList<T extends { readonly id: string }>({
       ) : (
         <List
           label={label}
+          scope={query}
           rows={rows}
           keyOf={({ id }) => id}
           columns={columns}
+          medium={medium}
           narrow={narrow}
           heads={heads}
           selected={rows.find((row) => pane(row) === shown.value)?.id ?? null}

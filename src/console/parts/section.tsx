@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { CopyButton } from './button.js';
 
 /** A part of the inspector, under a head of its own. */
 export function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
@@ -24,18 +26,68 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
   );
 }
 
-/** A text as it was sent, JSON in a form that can be read. */
+/** How many lines of a text are shown before it is unfolded. */
+const foldedLines = 24;
+/** The longest text whose parts are coloured, in characters: each part is a node. */
+const maxColoured = 20_000;
+
+/** Returns where the name in a line of formatted JSON ends; its start if it has none. */
+function endOfName(line: string, start: number): number {
+  if (line[start] !== '"') return start;
+  let at = start + 1;
+  while (at < line.length && line[at] !== '"') at += line[at] === '\\' ? 2 : 1;
+  return line.startsWith(': ', at + 1) ? at + 3 : start;
+}
+
+function classOfValue(value: string): string {
+  if (value.startsWith('"')) return 'json-text';
+  return /^[-\d]/.test(value) ? 'json-number' : /^(true|false|null)$/.test(value) ? 'json-word' : '';
+}
+
+/** A line of formatted JSON with its name and value in their colours. */
+function JsonLine({ line }: { readonly line: string }): JSX.Element {
+  const start = line.length - line.trimStart().length;
+  const middle = endOfName(line, start);
+  const end = line.endsWith(',') ? line.length - 1 : line.length;
+  const [indent, name, value, comma] = [line.slice(0, start), line.slice(start, middle), line.slice(middle, end), line.slice(end)];
+  return (
+    <>
+      {indent}
+      {name !== '' && <span class="json-name">{name}</span>}
+      <span class={classOfValue(value)}>{value}</span>
+      {comma}
+      {'\n'}
+    </>
+  );
+}
+
+/** A text as it was sent: JSON in a form that can be read, with colours; long texts are folded. */
 export function Text({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
   let shown = text;
+  let isJson = true;
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // What is no JSON is shown as it is.
+    isJson = false; // It is shown as it is.
   }
+  const lines = shown.split('\n');
+  const isLong = lines.length > foldedLines;
+  const seen = isLong && !isOpen ? lines.slice(0, foldedLines) : lines;
   return (
-    <pre class="text" tabIndex={0} role="region" aria-label={label}>
-      {shown}
-    </pre>
+    <div class="body">
+      <pre class={`text ${isOpen ? 'open' : ''}`} tabIndex={0} role="region" aria-label={label}>
+        {isJson && shown.length <= maxColoured ? seen.map((line, index) => <JsonLine key={index} line={line} />) : seen.join('\n')}
+      </pre>
+      <div class="body-tools">
+        <CopyButton text={() => shown}>Copy</CopyButton>
+        {isLong && (
+          <button type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Fold' : `All ${lines.length.toLocaleString('en')} lines`}
+          </button>
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -21,7 +21,7 @@ function Event({ id, what }: { readonly id: string; readonly what: string }): JS
   return (
     <>
       <PaneLink to={`deliveries/${id}`}>{type}</PaneLink> <Status of={status} /> {more}{' '}
-      <Button act={() => call('POST', `/deliveries/${id}/resend`, {})} label={`Resend ${type}`}>
+      <Button act={() => call('POST', `/deliveries/${id}/resend`, {})} done={`Resent ${type}.`} label={`Resend ${type}`}>
         Resend
       </Button>
     </>

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
 import { call } from '../api.js';
+import { attempt } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
-import { attempt } from '../store.js';
 
 type Fault = z.infer<typeof FaultSchema>;
 
@@ -29,17 +29,19 @@ export function Faults(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Fault[] }>('/faults', ['FAULT', 'REQUEST', 'ATTEMPT']);
   const [text, setText] = useState('');
   const arm = (fault: unknown) => call('POST', '/faults', fault).then(reload);
+  const disarm = (id: string) => call('DELETE', `/faults/${id}`).then(reload);
   return (
     <section>
       <h2>Faults</h2>
       <ul class="cards">
-        {(value?.data ?? []).map(({ id, on, effect, when, times, hits }) => (
+        {(value?.data ?? []).map(({ id, hits, createdAt: _createdAt, matches: _matches, ...request }) => (
           <li key={id}>
             <span class="grow">
-              <b class="mono">{on}</b> <code>{JSON.stringify(effect)}</code> {when && <span class="dim">when {JSON.stringify(when)}</span>}
+              <b class="mono">{request.on}</b> <code>{JSON.stringify(request.effect)}</code>{' '}
+              {request.when && <span class="dim">when {JSON.stringify(request.when)}</span>}
             </span>
-            <span>{times === undefined ? `${hits} hits` : `${hits} of ${times}`}</span>
-            <Button act={() => call('DELETE', `/faults/${id}`).then(reload)} destructive>
+            <span>{request.times === undefined ? `${hits} hits` : `${hits} of ${request.times}`}</span>
+            <Button act={() => disarm(id)} done={() => ({ text: `Disarmed the fault ${id}.`, undo: () => arm(request) })} destructive>
               Disarm
             </Button>
           </li>
@@ -47,12 +49,15 @@ export function Faults(): JSX.Element {
       </ul>
       <div class="moves" role="group" aria-label="Arm a fault">
         {presets.map(([words, fault]) => (
-          <Button key={words} act={() => arm(fault)}>
+          <Button key={words} act={() => arm(fault)} done={`Armed: ${words}.`}>
             {words}
           </Button>
         ))}
       </div>
-      <form class="form" onSubmit={(event) => (event.preventDefault(), void attempt(() => arm(JSON.parse(text || '{}'))))}>
+      <form
+        class="form"
+        onSubmit={(event) => (event.preventDefault(), void attempt(async () => arm(JSON.parse(text || '{}')), 'Armed the fault.'))}
+      >
         <label>
           Any other, as JSON
           <textarea

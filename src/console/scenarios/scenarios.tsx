@@ -45,6 +45,7 @@ export function Scenarios(): JSX.Element {
               </span>
               <Button
                 act={() => call('PUT', '/scenario', { name })}
+                done={`The scenario ${name} is in force.`}
                 impossible={name === active?.name ? 'It is in force.' : undefined}
                 label={name === active?.name ? `in force: ${name}` : `Use ${name}`}
               >

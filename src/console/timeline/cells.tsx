@@ -1,10 +1,15 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Item } from '../item.js';
-import { shortTime } from '../parts/instant.js';
+import { Id } from '../parts/id.js';
+import { shortTime, spanText } from '../parts/instant.js';
 import { Cell } from '../parts/list.js';
 import { Status } from '../parts/status.js';
+import { timeMode, timeOf } from '../parts/time.js';
+import { movedText } from '../parts/words.js';
 import { findings } from '../store.js';
+import { spanOfAll, type Lane } from './lanes.js';
 import type { Row } from './tree.js';
+import { Bar } from './waterfall.js';
 
 /** What is remarkable about a request. */
 function notesOf({ code, replay, outcome }: NonNullable<Item['request']>): string[] {
@@ -17,61 +22,118 @@ function notesOfAttempt({ attemptKind, number, error }: NonNullable<Item['attemp
   return [isUsual ? null : `${attemptKind.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
 }
 
-/** What a row of the timeline shows. */
-export function Cells({
-  row: { item, depth, hasMore, isOpen, times, isLast },
-  toggle,
-}: {
-  readonly row: Row;
-  readonly toggle: () => void;
-}): JSX.Element {
-  const { request, attempt } = item;
-  const method = request?.method ?? null;
+/** The findings that a row shows: those whose last evidence it is, or is in its lane. */
+function findingsOf({ item, lane, within }: Row) {
+  const shows = (ref: string | undefined) => ref === item.id || (lane !== null && within!.some(({ id }) => id === ref));
+  return findings.value.filter(({ evidence }) => shows(evidence.at(-1)?.ref));
+}
+
+/** How long after the beginning of its lane something happened: `+12 s`. */
+function offsetText(item: Item, within: readonly Item[]): string {
+  const mode = timeMode.value;
+  return `+${spanText(Date.parse(mode === 'real' ? item.realAt : item.at) - spanOfAll(within, mode).from)}`;
+}
+
+/** An operation in one line: what moves, to whom, and what went wrong on the way. */
+function LaneWords({ lane: { operationId, facts, problems } }: { readonly lane: Lane }): JSX.Element {
+  return (
+    <span class="words">
+      <b>{facts === null ? 'operation' : facts.type.toLowerCase()}</b> {facts !== null && <span class="money">{movedText(facts)}</span>}
+      {facts?.payee && ` → ${facts.payee}`} <Id of={operationId} />
+      {problems.map((problem) => (
+        <span key={problem} class="status bad">
+          ✕ {problem}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** An item in one line. */
+function ItemWords({ item }: { readonly item: Item }): JSX.Element {
+  const { request, attempt, kind } = item;
   const [what, notes] = request
     ? [request.path, notesOf(request)]
     : attempt
       ? [`${attempt.eventType} to ${attempt.url}`, notesOfAttempt(attempt)]
       : [item.summary, []];
-  const finding = findings.value.find(({ evidence }) => evidence.at(-1)?.ref === item.id);
-  const isLost = request?.outcome === 'LOST';
+  return (
+    <span class="words" title={what}>
+      {request === undefined ? (
+        <span class="kind">{what.startsWith(kindWords[kind]) ? '' : `${kindWords[kind]} `}</span>
+      ) : (
+        <b class="mono">{request.method} </b>
+      )}
+      {what}
+      {notes.length > 0 && <span class="note"> ({notes.join(', ')})</span>}
+    </span>
+  );
+}
+
+/** What a row shows of how it ended. */
+function outcomeOf({ item: { kind, status, request }, lane, nextAt }: Row): ComponentChildren {
+  if (lane !== null) return lane.status !== null && <Status of={lane.status} />;
+  if (status === null) return null;
+  if (kind === 'JOB') return <span class="dim mono">at {shortTime(status)}</span>;
+  if (request?.outcome === 'LOST') return <Status of="LOST" word={`${status}, lost`} />;
+  if (kind === 'DELIVERY' && nextAt !== null) return <Status of="FAILED" word={`failed, next ${shortTime(nextAt).slice(0, 8)}`} />;
+  return <Status of={status} />;
+}
+
+/** What a row of the timeline shows. */
+export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () => void }): JSX.Element {
+  const { item, depth, hasMore, isOpen, times, isLast, lane, within } = row;
+  const time = timeOf(item);
+  const isInLane = within !== null && depth > 0;
   return (
     <>
-      <Cell kind="time">{depth === 0 && <span title={item.at}>{shortTime(item.at)}</span>}</Cell>
-      <Cell kind="fold">
-        {depth > 0 && <span aria-hidden="true">{`${'  '.repeat(depth - 1)}${isLast ? '└' : '├'}`}</span>}
-        {hasMore && (
-          <button
-            type="button"
-            tabIndex={-1}
-            aria-expanded={isOpen}
-            aria-label={isOpen ? 'Fold' : 'Unfold'}
-            onClick={(event) => (event.stopPropagation(), toggle())}
-          >
-            {isOpen ? '▾' : '▸'}
-          </button>
+      <Cell kind="time">
+        {depth === 0 && <span title={time}>{shortTime(time)}</span>}
+        {isInLane && (
+          <span class="offset" title={time}>
+            {offsetText(item, within)}
+          </span>
         )}
       </Cell>
       <Cell kind="what">
-        <span class="words">
-          {method === null ? (
-            <span class="kind">{what.startsWith(kindWords[item.kind]) ? '' : `${kindWords[item.kind]} `}</span>
-          ) : (
-            <b class="mono">{method} </b>
+        <span class="fold" style={{ width: `${24 + Math.min(depth, 6) * 16}px` }}>
+          {depth > 0 && <span aria-hidden="true">{isLast ? '└' : '├'}</span>}
+          {hasMore && (
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-expanded={isOpen}
+              aria-label={isOpen ? 'Fold' : 'Unfold'}
+              onClick={(event) => (event.stopPropagation(), toggle())}
+            >
+              {isOpen ? '▾' : '▸'}
+            </button>
           )}
-          {what}
-          {notes.length > 0 && <span class="note"> ({notes.join(', ')})</span>}
         </span>
-        {finding !== undefined && <span class={`status ${finding.severity === 'ERROR' ? 'bad' : 'warn'}`}>● {finding.title}</span>}
+        {lane === null ? <ItemWords item={item} /> : <LaneWords lane={lane} />}
+        {findingsOf(row).map(({ id, severity, title }) => (
+          <span key={id} class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>
+            ● {title}
+          </span>
+        ))}
         {times > 1 && <span class="times">× {times}</span>}
       </Cell>
-      <Cell kind="outcome">
-        {item.kind === 'JOB' && item.status !== null && <span class="dim mono">at {shortTime(item.status)}</span>}
-        {item.kind !== 'JOB' && isLost && <Status of="LOST" word={`${item.status}, lost`} />}
-        {item.kind !== 'JOB' && !isLost && item.status !== null && <Status of={item.status} />}
+      <Cell kind="waterfall wider">
+        {within !== null && (isOpen || depth > 0) && <Bar item={item} within={within} status={lane?.status ?? item.status} />}
       </Cell>
-      <Cell kind="number wide">{item.ms === null ? '' : `${Math.round(item.ms)} ms`}</Cell>
+      <Cell kind="outcome">{outcomeOf(row)}</Cell>
+      <Cell kind="number wide">{lengthText(row)}</Cell>
     </>
   );
+}
+
+/** How long a request, an attempt or a whole operation took. */
+function lengthText({ item: { ms }, lane, within }: Row): string {
+  if (lane !== null) {
+    const { from, to } = spanOfAll(within!, timeMode.value);
+    return spanText(to - from);
+  }
+  return ms === null ? '' : `${Math.round(ms)} ms`;
 }
 
 const kindWords: Record<Item['kind'], string> = {

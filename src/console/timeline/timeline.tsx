@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { advance, freezeOrRun } from '../clock.js';
+import { advance, asSaid, freezeOrRun } from '../clock.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
 import { List } from '../parts/list.js';
 import { Empty } from '../parts/section.js';
+import { timeMode } from '../parts/time.js';
 import { go, place, show, shown } from '../router.js';
-import { attempt, clock, items, older, recallOlder, status } from '../store.js';
+import { clock, isComplete, items, status } from '../store.js';
 import { isFilter, useAsked } from './asked.js';
 import { Cells } from './cells.js';
 import { FirstSteps } from './first-steps.js';
@@ -20,8 +21,9 @@ const kinds: readonly (readonly [Kinds, string])[] = [
   ['jobs', 'Timers'],
 ];
 
-/** What the inspector can show of an item. */
-function paneOf({ kind, id, resource, resourceId }: Item): string | null {
+/** What the inspector can show of a row. */
+function paneOf({ item: { kind, id, resource, resourceId }, lane }: Row): string | null {
+  if (lane !== null) return `operations/${lane.operationId}`;
   if (kind === 'REQUEST' || kind === 'CONTROL' || kind === 'ATTEMPT') return `calls/${id}`;
   if (kind === 'DELIVERY') return `deliveries/${id}`;
   if (kind === 'FINDING') return `findings/${id}`;
@@ -33,7 +35,7 @@ function paneOf({ kind, id, resource, resourceId }: Item): string | null {
 /** All that happened in the world that is open, newest first, with what each thing caused. */
 export function Timeline(): JSX.Element {
   const { query } = place.value;
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [from, setFrom] = useState(0);
   const [paused, setPaused] = useState<readonly Item[] | null>(null);
   const text = query['q'] ?? '';
@@ -45,11 +47,12 @@ export function Timeline(): JSX.Element {
     failuresOnly: query['failures'] === 'only',
     fold: query['reads'] !== 'all',
     text: isFilter(text) ? '' : text,
+    isComplete: isComplete.value || isAsked,
   };
   const seen = isAsked ? (asked.items ?? []) : (paused ?? items.value);
   const rows = useMemo(
-    () => rowsOf(from === 0 ? seen : seen.filter(({ realAt }) => Date.parse(realAt) >= from), open, filter),
-    [seen, open, from, filter.kinds, filter.failuresOnly, filter.fold, filter.text],
+    () => rowsOf(from === 0 ? seen : seen.filter(({ realAt }) => Date.parse(realAt) >= from), toggled, filter),
+    [seen, toggled, from, filter.kinds, filter.failuresOnly, filter.fold, filter.text, filter.isComplete],
   );
   const onlyFailures = () => go({ query: { failures: filter.failuresOnly ? '' : 'only' } });
   const fromHere = () => setFrom((now) => (now === 0 ? Date.now() : 0));
@@ -64,13 +67,14 @@ export function Timeline(): JSX.Element {
     return () => removeEventListener('timeline-key', press as EventListener);
   });
   const unfold = (row: Row, isOpen: boolean) => {
-    const next = new Set(open);
-    if (isOpen) next.add(rowKey(row));
-    else next.delete(rowKey(row));
-    setOpen(next);
+    if (row.isOpen === isOpen || !row.hasMore) return;
+    const next = new Set(toggled);
+    const key = rowKey(row);
+    if (!next.delete(key)) next.add(key);
+    setToggled(next);
   };
   if (status.value !== null && items.value.length === 0 && !isAsked) return <FirstSteps />;
-  const selected = shown.value === null ? undefined : rows.find(({ item }) => paneOf(item) === shown.value);
+  const selected = shown.value === null ? undefined : rows.find((row) => paneOf(row) === shown.value);
   const hidden = paused === null ? 0 : items.value.length - paused.length;
   const only = (name: string) => go({ query: { kinds: name === 'all' ? '' : name } });
   return (
@@ -98,11 +102,14 @@ export function Timeline(): JSX.Element {
           <button type="button" class="quiet" aria-pressed={paused !== null} onClick={pause}>
             {paused === null ? 'pause' : `go on${hidden > 0 ? ` (${hidden} new)` : ''}`} <kbd>p</kbd>
           </button>
-          {older.value !== null && !isAsked && (
-            <button type="button" class="quiet" onClick={() => void attempt(recallOlder)}>
-              older
-            </button>
-          )}
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={timeMode.value === 'real'}
+            onClick={() => (timeMode.value = timeMode.value === 'real' ? 'world' : 'real')}
+          >
+            {timeMode.value} time
+          </button>
         </span>
       </div>
       <FrozenNote />
@@ -113,13 +120,17 @@ export function Timeline(): JSX.Element {
           label="Timeline"
           rows={rows}
           keyOf={rowKey}
-          columns="92px 40px minmax(0, 1fr) 128px 64px"
-          narrow="74px 26px minmax(0, 1fr) 104px"
+          columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
+          medium="88px minmax(0, 1fr) 160px 60px"
+          narrow="68px minmax(0, 1fr) 112px"
+          scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, isComplete: true })} ${isAsked ? text : ''}`}
+          revision={toggled}
+          rootOf={(row) => rowKey(row.root ?? row)}
           selected={selected === undefined ? null : rowKey(selected)}
           choose={(row) => {
-            const pane = paneOf(row.item);
+            const pane = paneOf(row);
             if (pane !== null) show(pane);
-            if (row.hasMore && !row.isOpen) unfold(row, true);
+            unfold(row, true);
           }}
           unfold={unfold}
           classOf={({ depth }) => (depth > 0 ? 'below' : '')}
@@ -138,10 +149,18 @@ function FrozenNote(): JSX.Element | null {
   return (
     <div class="note-bar" role="note">
       <span>
-        The clock is frozen, and {pendingTimers === 1 ? 'a timer waits' : `${pendingTimers} timers wait`} for it: nothing goes on by itself.
+        The clock is frozen, and {pendingTimers === 1 ? 'a timer is' : `${pendingTimers} timers are`} pending: nothing continues by itself.
       </span>
-      <Button act={() => advance({ to: nextTimerAt })}>Go to the next timer</Button>
-      <Button act={freezeOrRun}>Let it run</Button>
+      <span class="wide">
+        <Button act={() => advance({ to: nextTimerAt })} done={asSaid}>
+          Advance to the next timer
+        </Button>
+      </span>
+      <span class="wide">
+        <Button act={freezeOrRun} done={asSaid}>
+          Let it run
+        </Button>
+      </span>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
+import { spanOfAll } from './lanes.js';
 import { rowKey, rowsOf, type Shown } from './tree.js';
 
 let clock = 0;
@@ -14,7 +15,7 @@ const facts = (method: string, path: string) => ({
   summary: `${method} ${path}`,
 });
 
-const everything: Shown = { kinds: 'all', failuresOnly: false, text: '', fold: true };
+const everything: Shown = { kinds: 'all', failuresOnly: false, text: '', fold: true, isComplete: true };
 const shown = (items: Item[], filter: Partial<Shown> = {}, open: string[] = []) => {
   const closed = rowsOf(items, new Set(), { ...everything, ...filter });
   const unfolded = new Set(closed.filter((row) => open.includes(row.item.id)).map(rowKey));
@@ -32,7 +33,12 @@ const read = (id: string) => item('REQUEST', id, { ...facts('GET', '/api/account
 
 describe('the timeline', () => {
   it('has what a call caused below it, whichever of them came first', () => {
-    expect(shown([state, due, call, sent, failed], {}, ['req_1', 'm1'])).toEqual(['POST /api/quotes', '  OPERATION REQUESTED', '  event']);
+    expect(shown([state, due, call, sent, failed], {}, ['req_1'])).toEqual([
+      'POST /api/quotes',
+      '  OPERATION REQUESTED',
+      '  event',
+      '    attempt',
+    ]);
   });
 
   it('shows an event once, with its newest status', () => {
@@ -46,9 +52,9 @@ describe('the timeline', () => {
 
   it('puts all that a step of a rule did at once under that step', () => {
     const rule = { scenario: 'default', name: 'settle', step: 2 };
-    const of = { causeId: 'rule:default/settle#2', rule, resource: 'OPERATION', resourceId: 'op', at: '2026-01-01T00:00:00.000Z' };
-    const items = [item('STATE', 'op', { ...of, summary: 'COMPLETED' }), item('LEDGER', 'l1', { ...of, summary: 'booked' })];
-    expect(shown(items)).toEqual(['operation op, step 2 of "settle"']);
+    const of = { causeId: 'rule:default/settle#2', rule, resource: 'ACCOUNT', resourceId: 'acc', at: '2026-01-01T00:00:00.000Z' };
+    const items = [item('STATE', 'acc', { ...of, summary: 'COMPLETED' }), item('LEDGER', 'l1', { ...of, summary: 'booked' })];
+    expect(shown(items)).toEqual(['account acc, step 2 of "settle"']);
   });
 
   it('begins anew with the world, where the same ids are given again', () => {
@@ -72,7 +78,48 @@ describe('the timeline', () => {
 
   it('has attempts that the record tells of below their delivery', () => {
     const recorded = item('ATTEMPT', 'a1', { causeId: 'delivery:m1', summary: 'attempt', status: '500' });
-    expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event']);
+    expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event', '    attempt']);
+  });
+
+  it('has one lane for each operation, from its request to its last webhook', () => {
+    const about = { resource: 'OPERATION', resourceId: 'op-1' };
+    const operation = {
+      type: 'WITHDRAWAL' as const,
+      source: { value: '1500.00', asset: 'BRL' },
+      target: { value: '1500.00', asset: 'BRL' },
+      payee: 'Acme',
+    };
+    const rule = { scenario: 'default', name: 'settle', step: 1 };
+    const items = [
+      item('REQUEST', 'req_9', { ...facts('POST', '/api/operations/withdrawal'), ...about, status: '201' }),
+      item('STATE', 'op-1', { ...about, causeId: 'req_9', status: 'REQUESTED', operation }),
+      call,
+      item('STATE', 'op-1', { ...about, causeId: 'rule:default/settle#1', rule, status: 'COMPLETED', operation }),
+      item('DELIVERY', 'm9', { ...about, causeId: 'rule:default/settle#1', rule, status: 'FAILED', summary: 'event' }),
+      item('ATTEMPT', 'a9', { ...about, causeId: 'delivery:m9', status: '500', summary: 'attempt' }),
+      item('REQUEST', 'req_10', { ...facts('GET', '/api/operations/op-1'), ...about, status: '200' }),
+    ];
+    const folded = rowsOf(items, new Set(), everything);
+    expect(folded.map((row) => row.item.summary)).toEqual(['GET /api/operations/op-1', 'POST /api/quotes', 'operation op-1']);
+    const head = folded[2]!;
+    expect(head.lane).toEqual({ operationId: 'op-1', facts: operation, status: 'COMPLETED', problems: ['1 failed webhook'] });
+    const open = rowsOf(items, new Set([rowKey(head)]), everything).slice(2);
+    expect(open.map(({ item: { kind }, depth }) => [kind, depth])).toEqual([
+      ['STATE', 0],
+      ['REQUEST', 1],
+      ['STATE', 2],
+      ['RULE', 1],
+      ['STATE', 2],
+      ['DELIVERY', 2],
+      ['ATTEMPT', 3],
+    ]);
+    expect(spanOfAll(head.within!, 'world')).toEqual({ from: Date.parse(items[0]!.at), to: Date.parse(items[5]!.at) });
+    // While older items are missing, it has the same key and what is known; others wait for their cause.
+    const late = items.slice(3);
+    const partial = rowsOf(late, new Set(), { ...everything, isComplete: false });
+    expect(partial.map(rowKey)).toEqual([rowKey(folded[0]!), rowKey(head)]);
+    expect(rowsOf([sent], new Set(), { ...everything, isComplete: false })).toEqual([]);
+    expect(rowsOf(items, new Set(), { ...everything, text: 'acme' }).map(rowKey)).toEqual([rowKey(head)]);
   });
 
   it('folds reads of the same that follow each other, unless told otherwise', () => {

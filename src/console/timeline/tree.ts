@@ -1,5 +1,6 @@
 import type { Item } from '../item.js';
 import { inWords } from '../parts/words.js';
+import { laneFrom, laneOf, type Lane } from './lanes.js';
 
 /** What of all that happened is shown. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
@@ -11,11 +12,15 @@ export interface Shown {
   readonly text: string;
   /** Whether reads of the same thing that follow each other are one row. */
   readonly fold: boolean;
+  /** False while older items are still to come: what has its cause among them waits for it. */
+  readonly isComplete: boolean;
 }
 
 /** A row of the timeline. */
 export interface Row {
   readonly item: Item;
+  /** The item that names the row: of reads that are folded, the oldest. */
+  readonly anchor: Item;
   readonly depth: number;
   /** Whether there are rows below it, shown or not. */
   readonly hasMore: boolean;
@@ -24,6 +29,14 @@ export interface Row {
   readonly times: number;
   /** Whether it is the last of those with the same cause. */
   readonly isLast: boolean;
+  /** The operation that the row heads; null for other rows. */
+  readonly lane: Lane | null;
+  /** All items of the lane that the row heads or is in; null outside of lanes. */
+  readonly within: readonly Item[] | null;
+  /** When the next attempt of a delivery is due; null if none is planned. */
+  readonly nextAt: string | null;
+  /** The row of depth 0 above it; null for such a row itself. */
+  readonly root: Row | null;
 }
 
 const kindsOf: Record<Kinds, readonly Item['kind'][] | null> = {
@@ -46,52 +59,84 @@ function isFailure({ kind, status, request }: Item): boolean {
 /** The id in a cause, which may have the name of a kind before it. */
 const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
+/** What an item has that stands for others. */
+const noFacts = { status: null, ms: null, causeId: null } as const;
+
 /** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
 function stepOf({ order, causeId, at, realAt, generation, test, resource, resourceId, rule }: Item, status: string | null): Item {
-  const subject = resourceId === null ? '' : `${inWords(resource ?? '')} ${resourceId.slice(0, 8)}, `;
-  const summary = `${subject}step ${rule?.step} of "${rule?.name}"`;
-  const id = stepId(causeId, resourceId);
-  return { order, id, kind: 'RULE', at, realAt, generation, test, resource, resourceId, summary, status, ms: null, causeId: null };
+  const summary = `step ${rule?.step} of "${rule?.name}"`;
+  const subject = resource === 'OPERATION' || resourceId === null ? '' : `${inWords(resource ?? '')} ${resourceId.slice(0, 8)}, `;
+  const own = { order, id: stepId(causeId, resourceId), at, realAt, generation, test, resource, resourceId };
+  return { ...noFacts, ...own, kind: 'RULE', summary: `${subject}${summary}`, status };
+}
+
+/** The head of a lane: it begins with the first item of its operation. */
+function headOf({ order, at, realAt, generation, test }: Item, operationId: string): Item {
+  const own = { order, id: operationId, at, realAt, generation, test, resource: 'OPERATION', resourceId: operationId };
+  return { ...noFacts, ...own, kind: 'STATE', summary: `operation ${operationId.slice(0, 8)}` };
 }
 
 /** Names a step: each is taken once for a resource. */
 const stepId = (causeId: string | null, resourceId: string | null): string => `${causeId}|${resourceId}`;
 
-/** What happened as a forest: its roots, and what each thing caused. */
+/** What happened as a forest: its roots, what each thing caused, and which roots head lanes. */
 interface Forest {
   readonly roots: Item[];
   readonly below: Map<Item, Item[]>;
+  readonly heads: Set<Item>;
 }
 
 /** How a world begins anew, from where on the same ids may be given again. */
 const beginnings = new Set(['RESET', 'RESTORE', 'IMPORT', 'RECREATE']);
 
-function forestOf(items: readonly Item[]): Forest {
-  const forest: Forest = { roots: [], below: new Map() };
+function forestOf(items: readonly Item[], isComplete: boolean): Forest {
+  const forest: Forest = { roots: [], below: new Map(), heads: new Set() };
   let from = 0;
   items.forEach(({ kind, status }, index) => {
     if (kind !== 'WORLD' || !beginnings.has(status ?? '')) return;
-    plant(items.slice(from, index), forest);
+    plant(items.slice(from, index), forest, isComplete || from > 0);
     from = index;
   });
-  plant(items.slice(from), forest);
+  plant(items.slice(from), forest, isComplete || from > 0);
   return forest;
 }
 
 /** Adds what happened between two beginnings of a world. */
-function plant(items: readonly Item[], { roots, below }: Forest): void {
+function plant(items: readonly Item[], { roots, below, heads }: Forest, isComplete: boolean): void {
   const byId = new Map<string, Item>();
   const newest = new Map<string, Item>();
   const reached = new Map<string, string | null>();
+  const laneHeads = new Map<string, Item>();
   let clock = '';
   for (const item of items) {
     if (item.kind === 'STATE') reached.set(stepId(item.causeId, item.resourceId), item.status);
     if (item.kind === 'DELIVERY') newest.set(item.id, item);
     if (item.kind !== 'STATE' && item.kind !== 'LEDGER' && !byId.has(item.id)) byId.set(item.id, item);
   }
+  const putBelow = (parent: Item, item: Item): void => {
+    const siblings = below.get(parent);
+    if (siblings) siblings.push(item);
+    else below.set(parent, [item]);
+  };
+  /** Adds an item without a cause among the others: to the lane of its operation, if it has one. */
+  const putApart = (item: Item): void => {
+    const operationId = laneOf(item);
+    if (operationId === null) {
+      roots.push(item);
+      return;
+    }
+    let head = laneHeads.get(operationId);
+    if (head === undefined) {
+      head = headOf(item, operationId);
+      laneHeads.set(operationId, head);
+      heads.add(head);
+      roots.push(head);
+    }
+    putBelow(head, item);
+  };
   for (const item of items) {
     if (item.kind === 'INBOX') continue; // The attempt that filled it stands here.
-    if (item.kind === 'CLOCK' && item.summary === clock) continue; // Moved on its way, and no news.
+    if (item.kind === 'CLOCK' && (item.summary === clock || item.rule)) continue; // Moved on its way, and no news.
     if (item.kind === 'CLOCK') clock = item.summary;
     const { causeId } = item;
     if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // Its later statuses are shown at the first place.
@@ -103,54 +148,94 @@ function plant(items: readonly Item[], { roots, below }: Forest): void {
       parent = byId.get(step.id);
       if (parent === undefined) {
         byId.set(step.id, step);
-        roots.push(step);
+        putApart(step);
         parent = step;
       }
     }
-    if (parent === undefined || parent === told) roots.push(told);
-    else {
-      const siblings = below.get(parent);
-      if (siblings) siblings.push(told);
-      else below.set(parent, [told]);
-    }
+    if (parent !== undefined && parent !== told) putBelow(parent, told);
+    else if (isComplete || causeId === null || laneOf(told) !== null) putApart(told);
   }
 }
 
 const isRead = ({ kind, request, status }: Item) => kind === 'REQUEST' && request?.method === 'GET' && status?.startsWith('2') === true;
 
-/** Names a row among all others. It is made for those that are looked at alone: for all of thousands it would be most of the work. */
-export const rowKey = ({ item: { kind, id, order } }: Pick<Row, 'item'>): string => `${kind}:${id}:${order}`;
+const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =>
+  isHead ? `operation:${id}:${generation}` : `${kind}:${id}:${order}`;
 
-/** What happened as rows, newest first, each with what it caused below it. @param open the rows that are unfolded */
-export function rowsOf(items: readonly Item[], open: ReadonlySet<string>, shown: Shown): Row[] {
-  const { roots, below } = forestOf(items);
+/** Names a row among all others. It is made for those that are looked at alone: for all of thousands it would be most of the work. */
+export const rowKey = ({ anchor, lane }: Pick<Row, 'anchor' | 'lane'>): string => keyOf(anchor, lane !== null);
+
+/** The deepest level of rows. */
+const maxDepth = 20;
+
+/**
+ * What happened as rows, newest first, each with what it caused below it.
+ * @param toggled the rows that are not as they are at first: roots are folded then, what is below them is open
+ */
+export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, shown: Shown): Row[] {
+  const { roots, below, heads } = forestOf(items, shown.isComplete);
   const wanted = kindsOf[shown.kinds];
   const words = shown.text.toLowerCase();
   const suits = (item: Item): boolean =>
+    !heads.has(item) &&
     (wanted === null || wanted.includes(item.kind)) &&
     (!shown.failuresOnly || isFailure(item)) &&
-    (words === '' || `${item.summary} ${item.id} ${item.resourceId ?? ''} ${item.status ?? ''}`.toLowerCase().includes(words));
+    (words === '' || textOf(item).includes(words));
   const has = (item: Item, depth = 0): boolean =>
-    suits(item) || (depth < 20 && (below.get(item) ?? []).some((each) => has(each, depth + 1)));
+    suits(item) || (depth < maxDepth && (below.get(item) ?? []).some((each) => has(each, depth + 1)));
+  const collect = (item: Item, into: Item[], depth = 0): Item[] => {
+    for (const each of depth < maxDepth ? (below.get(item) ?? []) : []) {
+      into.push(each);
+      collect(each, into, depth + 1);
+    }
+    return into;
+  };
 
   const rows: Row[] = [];
-  const add = (item: Item, depth: number, times: number, isLast: boolean): void => {
-    const children = depth < 20 ? (below.get(item) ?? []) : [];
-    const isOpen = children.length > 0 && open.has(rowKey({ item }));
-    rows.push({ item, depth, hasMore: children.length > 0, isOpen, times, isLast });
-    if (isOpen) children.forEach((each, index) => add(each, depth + 1, 1, index === children.length - 1));
+  const add = (item: Item, depth: number, place: Pick<Row, 'anchor' | 'times' | 'isLast' | 'within' | 'root'>): void => {
+    const children = depth < maxDepth ? (below.get(item) ?? []) : [];
+    const isHead = heads.has(item);
+    const within = isHead ? collect(item, []) : place.within;
+    const isOpen = children.length > 0 && toggled.has(keyOf(place.anchor, isHead)) === (depth === 0);
+    const retry = item.kind === 'DELIVERY' && item.status === 'WAITING' ? children.findLast(({ kind }) => kind === 'JOB') : undefined;
+    const row: Row = {
+      ...place,
+      item,
+      depth,
+      hasMore: children.length > 0,
+      isOpen,
+      lane: isHead ? laneFrom(item.id, within!) : null,
+      within,
+      nextAt: retry?.status ?? null,
+    };
+    rows.push(row);
+    if (!isOpen) return;
+    const root = place.root ?? row;
+    children.forEach((each, index) =>
+      add(each, depth + 1, { anchor: each, times: 1, isLast: index === children.length - 1, within, root }),
+    );
   };
   for (let at = roots.length - 1; at >= 0; at -= 1) {
     const item = roots[at]!;
     if (!has(item)) continue;
     let times = 1;
+    let anchor = item;
     if (shown.fold && isRead(item)) {
       while (at > 0 && isRead(roots[at - 1]!) && roots[at - 1]!.summary === item.summary) {
         times += 1;
         at -= 1;
+        anchor = roots[at]!;
       }
     }
-    add(item, 0, times, true);
+    add(item, 0, { anchor, times, isLast: true, within: null, root: null });
   }
   return rows;
+}
+
+/** What of an item a search looks at. */
+function textOf({ summary, id, resourceId, status, operation }: Item): string {
+  const money = operation
+    ? `${operation.type} ${operation.payee ?? ''} ${operation.source.value ?? ''} ${operation.target.value ?? ''}`
+    : '';
+  return `${summary} ${id} ${resourceId ?? ''} ${status ?? ''} ${money}`.toLowerCase();
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { canSend, credentials, callAsCurl, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
+import { attempt } from '../notices.js';
 import { CopyButton } from '../parts/button.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { attempt } from '../store.js';
 
 /** Why a call cannot be sent as it stands; null when it can. */
 function obstacle({ plane, path }: ApiCall): string | null {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { load } from '../notices.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { go, place } from '../router.js';
-import { attempt } from '../store.js';
 import { CallForm } from './call-form.js';
 
 /** An operation of the public API, as the build takes it from the contract. */
@@ -18,14 +18,14 @@ interface Operation {
 
 let operations: Promise<readonly Operation[]> | undefined;
 
-const load = (): Promise<readonly Operation[]> =>
+const operationsOf = (): Promise<readonly Operation[]> =>
   (operations ??= fetch('/_sandbox/console/assets/console-operations.json').then((response) => response.json() as Promise<Operation[]>));
 
 /** Calls of the API as the client of the world sends them. */
 export function TryIt(): JSX.Element {
   const [known, setKnown] = useState<readonly Operation[]>([]);
   const chosen = known.find(({ id }) => id === (place.value.query['operation'] ?? known[0]?.id));
-  useEffect(() => void attempt(async () => setKnown(await load())), []);
+  useEffect(() => void load(async () => setKnown(await operationsOf())), []);
   if (chosen === undefined) return <p role="status">Loading…</p>;
   const { id: chosenId, method, path, example, isKeyed } = chosen;
   const body = example === null ? null : JSON.stringify(example, null, 2);

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import type { DeliveryDetail } from '../../contract/control/deliveries.js';
 import { curlOf } from '../../contract/shared/curl.js';
 import { call } from '../api.js';
-import { advance } from '../clock.js';
+import { advance, asSaid } from '../clock.js';
+import { attempt } from '../notices.js';
 import { Button, CopyButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
@@ -10,7 +11,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { useShownKeys } from '../parts/shown-keys.js';
 import { Status } from '../parts/status.js';
-import { attempt } from '../store.js';
+import { DeliveryStatus } from './delivery-status.js';
 
 type LoggedAttempt = DeliveryDetail['log'][number];
 
@@ -27,8 +28,9 @@ function lastAttempt({ payload, log }: DeliveryDetail): string {
 export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
   const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${id}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
   useShownKeys((key) => {
-    if (key === 'again') void attempt(() => resend(id));
-    else if (key === 'curl' && delivery !== null) void attempt(() => navigator.clipboard.writeText(lastAttempt(delivery)));
+    if (key === 'again') void attempt(() => resend(id), 'Resent the event.');
+    else if (key === 'curl' && delivery !== null)
+      void attempt(() => navigator.clipboard.writeText(lastAttempt(delivery)), 'Copied the last attempt as curl.');
   });
   if (delivery === null) return <p role="status">{error ?? 'Loading…'}</p>;
   const { eventType, status, payload, resourceId, causeId, attempts, retries, synthetic, createdAt, log, nextAttemptAt } = delivery;
@@ -36,14 +38,14 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
     <>
       <h2>
         {eventType}
-        <Status of={status} />
+        <DeliveryStatus delivery={delivery} />
       </h2>
       <div class="moves">
-        <Button act={() => resend(id)} primary={nextAttemptAt === null}>
+        <Button act={() => resend(id)} done={`Resent ${eventType}.`} primary={nextAttemptAt === null}>
           Resend
         </Button>
         {nextAttemptAt !== null && (
-          <Button act={() => advance({ to: nextAttemptAt })} primary>
+          <Button act={() => advance({ to: nextAttemptAt })} done={asSaid} primary>
             Next attempt now
           </Button>
         )}
@@ -62,6 +64,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
       <Section title="Delivery">
         <Facts
           of={[
+            ['to', delivery.url ?? 'a subscription that was deleted'],
             ['message id', id],
             [
               'about',

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SignatureCheck } from '../../contract/control/signatures.js';
 import { call } from '../api.js';
+import { attempt } from '../notices.js';
 import { Dialog } from '../parts/dialog.js';
-import { attempt } from '../store.js';
 
 /** The headers of a text that has one a line: `X-Message-Id: …`. */
 function headersIn(text: string): Record<string, string> {

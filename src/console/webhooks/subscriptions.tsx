@@ -5,13 +5,15 @@ import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { call } from '../api.js';
 import { canSend, callAsCurl, send, type ApiCall } from '../api-calls.js';
-import { Button, CopyButton } from '../parts/button.js';
+import { attempt } from '../notices.js';
+import { Button, CopyButton, DangerButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { attempt, status } from '../store.js';
+import { status } from '../store.js';
+import { withSnapshot } from '../undo.js';
 
 /** Who gets webhooks: whether it can be reached, and what it answered last. */
 export function Subscriptions(): JSX.Element {
@@ -75,10 +77,33 @@ function Card({
         )}
       </span>
       <span class="acts">
-        <Button act={async () => setProbe(await call<Probe>('POST', `/subscriptions/${id}/probe`, {}))}>Probe</Button>
-        <Button act={() => call('DELETE', `/subscriptions/${id}`).then(removed)} destructive>
-          Remove
+        <Button
+          act={async () => {
+            const found = await call<Probe>('POST', `/subscriptions/${id}/probe`, {});
+            setProbe(found);
+            return found.reachable;
+          }}
+          done={(isReachable) => `${url} is ${isReachable ? '' : 'not '}reachable.`}
+        >
+          Probe
         </Button>
+        <DangerButton
+          label={`Remove the subscription of ${url}`}
+          question={{
+            title: `Remove the subscription of ${url}`,
+            text: 'It gets no more events, and its deliveries are deleted. A snapshot is taken first, so you can undo this.',
+            verb: 'Remove the subscription',
+          }}
+          act={async () => {
+            const outcome = await withSnapshot('remove', `Removed the subscription of ${url}.`, () =>
+              call('DELETE', `/subscriptions/${id}`),
+            );
+            removed();
+            return outcome;
+          }}
+        >
+          Remove…
+        </DangerButton>
       </span>
       {probe !== null && <ProbeResult probe={probe} />}
     </li>
@@ -95,7 +120,7 @@ function SubscribeForm({ done }: { readonly done: () => void }): JSX.Element {
       const { status: answered, text } = await send(subscribe);
       if (answered >= 400) throw new Error(text);
       done();
-    });
+    }, `Subscribed ${url} to all events.`);
   return (
     <form class="moves" onSubmit={(event) => (event.preventDefault(), void run())}>
       <input

@@ -1,12 +1,18 @@
 import type { JSX } from 'preact';
 import type { Delivery } from '../../contract/control/deliveries.js';
-import { Cell } from '../parts/list.js';
-import { PagedList } from '../parts/paged-list.js';
+import type { Subscription } from '../../contract/public/webhooks.js';
+import { call } from '../api.js';
+import { counted } from '../notices.js';
+import { Button } from '../parts/button.js';
+import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
+import { Cell } from '../parts/list.js';
+import { useLoaded } from '../parts/loaded.js';
+import { PagedList } from '../parts/paged-list.js';
 import { Empty } from '../parts/section.js';
-import { Status } from '../parts/status.js';
 import { go, place, show } from '../router.js';
 import { failingDeliveries } from '../store.js';
+import { DeliveryStatus } from './delivery-status.js';
 import { SignatureForm } from './signature-form.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -14,9 +20,52 @@ import { Subscriptions } from './subscriptions.js';
 const dots = ({ attempts, status }: Delivery): string =>
   status === 'SUCCESS' ? `${'○'.repeat(Math.max(0, Math.min(attempts, 8) - 1))}●` : '○'.repeat(Math.min(attempts, 8));
 
+/** A condition that a filter has for one endpoint. */
+const ofEndpoint = (id: string): string => `subscriptionId[eq]=${id}`;
+
+/** The filter without the condition for an endpoint, if it has one. */
+const withoutEndpoint = (filters: string): string =>
+  filters
+    .split(';')
+    .filter((each) => !each.startsWith('subscriptionId[eq]='))
+    .join(';');
+
+/** Chooses the endpoint whose deliveries are shown. */
+function EndpointFilter({ filters }: { readonly filters: string }): JSX.Element | null {
+  const { value } = useLoaded<{ data: Subscription[] }>('/subscriptions?limit=100', ['REQUEST', 'WORLD', 'CONTROL']);
+  const endpoints = value?.data ?? [];
+  if (endpoints.length === 0) return null;
+  const chosen = endpoints.find(({ id }) => filters.split(';').includes(ofEndpoint(id)))?.id ?? '';
+  const choose = (id: string) => {
+    const rest = withoutEndpoint(filters);
+    go({ query: { filters: [...(rest === '' ? [] : [rest]), ...(id === '' ? [] : [ofEndpoint(id)])].join(';') } });
+  };
+  return (
+    <select aria-label="Endpoint" value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      <option value="">all endpoints</option>
+      {endpoints.map(({ id, url }) => (
+        <option key={id} value={id}>
+          {url}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Resends deliveries, one after another. @returns how many */
+async function resendAll(deliveries: readonly Delivery[]): Promise<number> {
+  for (const { id } of deliveries) await call('POST', `/deliveries/${id}/resend`, {});
+  return deliveries.length;
+}
+
 /** Who gets webhooks, and what became of each. */
 export function Webhooks(): JSX.Element {
-  const { filters } = place.value.query;
+  const filters = place.value.query['filters'] ?? '';
+  const isFailing = filters.split(';').includes(failingDeliveries);
+  const toggleFailing = () => {
+    const rest = filters.split(';').filter((each) => each !== '' && each !== failingDeliveries);
+    go({ query: { filters: [...(isFailing ? [] : [failingDeliveries]), ...rest].join(';') } });
+  };
   return (
     <>
       <Subscriptions />
@@ -25,36 +74,45 @@ export function Webhooks(): JSX.Element {
         path="/deliveries"
         kinds={['DELIVERY', 'ATTEMPT']}
         fields="status[eq]=FAILED"
-        columns="92px minmax(120px, 1fr) 84px 92px 112px"
-        narrow="84px minmax(0, 1fr) 96px"
-        heads={['sent', 'event', '~about', '~attempts', 'outcome']}
+        columns="92px minmax(120px, 1fr) minmax(0, 1fr) 100px 80px 168px"
+        medium="88px minmax(120px, 1fr) minmax(0, 1fr) 168px"
+        narrow="68px minmax(0, 1fr) 160px"
+        heads={['sent', 'event', '~endpoint', '~~about', '~~attempts', 'outcome']}
         pane={({ id }) => `deliveries/${id}`}
         choose={({ id }) => show(`deliveries/${id}`)}
         none={<Empty title={filters ? 'No delivery is like that' : 'No event was sent to anybody yet'} />}
-        tools={
+        tools={(rows) => (
           <>
-            <button
-              type="button"
-              class="pill"
-              aria-pressed={filters === failingDeliveries}
-              onClick={() => go({ query: { filters: filters === failingDeliveries ? '' : failingDeliveries } })}
-            >
+            <EndpointFilter filters={filters} />
+            <button type="button" class="pill" aria-pressed={isFailing} onClick={toggleFailing}>
               Failing
             </button>
+            <Button
+              act={() => resendAll(rows)}
+              done={(count) => `Resent ${counted(count, 'event')}.`}
+              impossible={rows.length === 0 ? 'No delivery is shown.' : undefined}
+            >
+              Resend all {rows.length}
+            </Button>
             <SignatureForm />
           </>
-        }
+        )}
       >
         {(delivery) => (
           <>
             <Cell kind="time">{shortTime(delivery.createdAt)}</Cell>
             <Cell kind="what">{delivery.eventType}</Cell>
-            <Cell kind="mono wide">{delivery.resourceId.slice(0, 8)}</Cell>
-            <Cell kind="wide">
-              <span aria-label={`${delivery.attempts} attempts`}>{dots(delivery)}</span>
+            <Cell kind="dim wide">
+              <span title={delivery.url ?? undefined}>{delivery.url ?? 'a deleted subscription'}</span>
+            </Cell>
+            <Cell kind="wider">
+              <Id of={delivery.resourceId} />
+            </Cell>
+            <Cell kind="wider">
+              <span aria-label={counted(delivery.attempts, 'attempt')}>{dots(delivery)}</span>
             </Cell>
             <Cell>
-              <Status of={delivery.status} />
+              <DeliveryStatus delivery={delivery} />
             </Cell>
           </>
         )}

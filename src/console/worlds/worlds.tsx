@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../api.js';
-import { Button } from '../parts/button.js';
+import { call, callIn } from '../api.js';
+import { attempt } from '../notices.js';
+import { Button, DangerButton } from '../parts/button.js';
 import { NextTimers } from '../next-timers.js';
 import { useLoaded } from '../parts/loaded.js';
 import { go, world } from '../router.js';
-import { attempt, refreshWorlds, worlds } from '../store.js';
+import { refreshWorlds, worlds } from '../store.js';
+import { deleteWorld, withSnapshot } from '../undo.js';
 
 interface Snapshot {
   readonly name: string;
@@ -15,19 +17,16 @@ interface Snapshot {
 /** The worlds of this sandbox, and what can be done with the one that is open. */
 export function Worlds(): JSX.Element {
   const [name, setName] = useState('');
-  const [sure, setSure] = useState<string | null>(null);
   const create = () =>
-    attempt(async () => {
-      await call('POST', '/worlds', name === '' ? {} : { name });
-      await refreshWorlds();
-      setName('');
-    });
-  const certain = (what: string, act: () => Promise<unknown>) => async () => {
-    if (sure !== what) return setSure(what);
-    setSure(null);
-    await act();
-    await refreshWorlds();
-  };
+    attempt(
+      async () => {
+        const { name: created } = await call<{ name: string }>('POST', '/worlds', name === '' ? {} : { name });
+        await refreshWorlds();
+        setName('');
+        return created;
+      },
+      (created) => `Created the world ${created}.`,
+    );
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Worlds">
       <section>
@@ -37,19 +36,15 @@ export function Worlds(): JSX.Element {
             <li key={each} aria-current={each === world.value ? 'true' : undefined}>
               <b>{each}</b> <span class="mono dim">{credentials.clientId}</span> <span class="dim">{rows} rows</span>
               <span class="acts">
-                <Button
-                  act={async () => go({ world: each })}
-                  impossible={each === world.value ? 'It is open.' : undefined}
-                  label={`Open ${each}`}
-                >
-                  Open
-                </Button>
-                <Button act={certain(`reset ${each}`, () => call('POST', `/reset?world=${each}`))} destructive>
-                  {sure === `reset ${each}` ? 'Reset it now' : 'Reset…'}
-                </Button>
-                <Button act={certain(`delete ${each}`, () => call('DELETE', `/worlds/${each}`))} destructive>
-                  {sure === `delete ${each}` ? 'Delete it now' : 'Delete…'}
-                </Button>
+                {each === world.value ? (
+                  <span class="dim">open</span>
+                ) : (
+                  <Button act={async () => go({ world: each })} done={null} label={`Open ${each}`}>
+                    Open
+                  </Button>
+                )}
+                <ResetButton name={each} />
+                <DeleteButton name={each} />
               </span>
             </li>
           ))}
@@ -76,10 +71,44 @@ export function Worlds(): JSX.Element {
   );
 }
 
+function ResetButton({ name }: { readonly name: string }): JSX.Element {
+  const text = 'All its data is replaced by its initial data. A snapshot is taken first, so you can undo this.';
+  return (
+    <DangerButton
+      label={`Reset ${name}`}
+      question={{ title: `Reset the world ${name}`, text, verb: 'Reset the world', typed: name }}
+      act={async () => {
+        const outcome = await withSnapshot('reset', `Reset the world ${name}.`, () => callIn(name, 'POST', '/reset'), name);
+        await refreshWorlds();
+        return outcome;
+      }}
+    >
+      Reset…
+    </DangerButton>
+  );
+}
+
+function DeleteButton({ name }: { readonly name: string }): JSX.Element {
+  const text = 'Its data, snapshots and access tokens are deleted. This page keeps its state, so you can create it again with one click.';
+  return (
+    <DangerButton
+      label={`Delete ${name}`}
+      question={{ title: `Delete the world ${name}`, text, verb: 'Delete the world', typed: name }}
+      act={async () => {
+        const { text: said, undo } = await deleteWorld(name);
+        await refreshWorlds();
+        return { text: said, undo: () => undo!().then(refreshWorlds) };
+      }}
+    >
+      Delete…
+    </DangerButton>
+  );
+}
+
 function Snapshots(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Snapshot[] }>('/snapshots', ['CONTROL', 'WORLD']);
   const [name, setName] = useState('');
-  const take = () => attempt(() => call('POST', '/snapshots', { name }).then(reload));
+  const take = () => attempt(() => call('POST', '/snapshots', { name }).then(reload), `Took the snapshot ${name}.`);
   const download = async () => {
     const url = URL.createObjectURL(new Blob([JSON.stringify(await call('GET', '/state'))], { type: 'application/json' }));
     const link = Object.assign(document.createElement('a'), { href: url, download: `${world.peek()}.json` });
@@ -94,10 +123,35 @@ function Snapshots(): JSX.Element {
           <li key={each.name}>
             <b>{each.name}</b> <span class="dim">{each.createdAt}</span>
             <span class="acts">
-              <Button act={() => call('POST', `/snapshots/${each.name}/restore`)}>Restore</Button>
-              <Button act={() => call('DELETE', `/snapshots/${each.name}`).then(reload)} destructive>
-                Delete
-              </Button>
+              <DangerButton
+                label={`Restore ${each.name}`}
+                question={{
+                  title: `Restore ${each.name}`,
+                  text: `The state of the world ${world.value} is replaced by the one of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
+                  verb: 'Restore the snapshot',
+                  typed: world.value,
+                }}
+                act={() =>
+                  withSnapshot('restore', `Restored the snapshot ${each.name}.`, () => call('POST', `/snapshots/${each.name}/restore`))
+                }
+              >
+                Restore…
+              </DangerButton>
+              <DangerButton
+                label={`Delete ${each.name}`}
+                question={{
+                  title: `Delete the snapshot ${each.name}`,
+                  text: 'The world does not change. The snapshot cannot be restored afterwards: this cannot be undone.',
+                  verb: 'Delete the snapshot',
+                }}
+                act={async () => {
+                  await call('DELETE', `/snapshots/${each.name}`);
+                  reload();
+                  return `Deleted the snapshot ${each.name}.`;
+                }}
+              >
+                Delete…
+              </DangerButton>
             </span>
           </li>
         ))}
@@ -114,7 +168,9 @@ function Snapshots(): JSX.Element {
         <button type="submit" class="button">
           Take a snapshot
         </button>
-        <Button act={download}>Export the state</Button>
+        <Button act={download} done={`Exported the state of ${world.value}.`}>
+          Export the state
+        </Button>
       </form>
     </section>
   );

@@ -1,0 +1,35 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { attempt } from '../notices.js';
+
+/** The part of an id that is shown where the whole would be too long. */
+export const shortId = (id: string): string => id.slice(0, 8);
+
+/** The beginning of an id, with the whole as a tooltip, and a button that copies the whole. */
+export function Id({ of }: { readonly of: string }): JSX.Element {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(of);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <span class="id" title={of}>
+      <code>{shortId(of)}</code>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`Copy the id ${of}`}
+        onClick={(event) => (event.stopPropagation(), void attempt(copy, `Copied ${of}.`))}
+      >
+        {copied ? (
+          '✓'
+        ) : (
+          <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <path d="M4 4h6v6H4zM2 8V2h6" />
+          </svg>
+        )}
+      </button>
+    </span>
+  );
+}

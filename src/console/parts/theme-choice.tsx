@@ -1,0 +1,18 @@
+import type { JSX } from 'preact';
+import { theme, themes } from '../theme.js';
+
+/** Chooses the colours of the page. */
+export function ThemeChoice(): JSX.Element {
+  return (
+    <select
+      class="theme"
+      aria-label="Colours"
+      value={theme.value}
+      onChange={({ currentTarget }) => (theme.value = themes.find((name) => name === currentTarget.value)!)}
+    >
+      {themes.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  );
+}

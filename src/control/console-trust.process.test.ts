@@ -1,0 +1,303 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { RunningServer } from '../server/server.js';
+import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
+import { clientOf, live, openPage, startQuietly, type OpenOptions } from '../testing/console-page.js';
+import { call, startReceiver } from '../testing/process.js';
+
+describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let client: Awaited<ReturnType<typeof clientOf>>;
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startQuietly(), launchBrowser()]);
+  }, 60_000);
+  beforeEach(async () => {
+    await control('POST', 'reset');
+    await control('PUT', 'clock', { mode: 'FROZEN' });
+    client = await clientOf(server);
+  });
+  afterEach(async () => {
+    await Promise.all(pages.splice(0).map((page) => page.close()));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  async function control(method: string, path: string, body?: unknown) {
+    const { status, body: response } = await call(server.url, method, `/_sandbox/${path}`, { body });
+    expect([method, path, status < 400]).toEqual([method, path, true]);
+    return response as { data: { id: string; name: string }[] };
+  }
+
+  async function open(path: string, { url = server.url, ...options }: Partial<OpenOptions> = {}): Promise<Page> {
+    const { page } = await openPage(browser, { ...options, url: `${url}/_sandbox/console/${path}` });
+    pages.push(page);
+    await page.waitForSelector(live);
+    return page;
+  }
+
+  const operationCount = async () => (await control('GET', 'operations?limit=100')).data.length;
+
+  it('keeps the buttons of the clock in place, says what each act did, and keeps an error until the next act', async () => {
+    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
+    const page = await open('default/scenarios');
+    const places = () => page.locator('.clock-steps .button').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
+    await page.waitForSelector('.clock .waiting:has-text("no timers")');
+    const before = await places();
+    expect(before).toHaveLength(7);
+    for (let count = 0; count < 12; count += 1) await client.withdraw('1.00');
+    await page.waitForSelector('.clock .waiting:has-text("12 timers")');
+    expect(await places()).toEqual(before);
+    await page.keyboard.press('+');
+    await page.waitForSelector('.notice:has-text("Advanced 1 minute: 24 timers, ")');
+    expect(await page.innerText('.notice[role=status]')).toMatch(/24 timers, [1-9][0-9]* webhooks\./);
+    expect(await places()).toEqual(before);
+    await page.fill('textarea', '{"on": "REQUEST", "times": 0, "effect": {"status": 503}}');
+    await page.click('button:text-is("Arm")');
+    await page.waitForSelector('.notice[role=alert]:has-text("INVALID_DATA")');
+    await control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
+    await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
+    await control('PUT', 'scenario', { name: 'manual' });
+    await page.waitForSelector('.in-force:has-text("manual")');
+    expect(await page.innerText('.notice[role=alert]')).toContain('INVALID_DATA');
+    await page.click('button:text-is("Disarm")');
+    await page.waitForSelector('.notice[role=status]:has-text("Disarmed the fault")');
+    expect(await page.innerText('.notice[role=alert]')).toBe('');
+    await page.click('.notice button:text-is("Undo")');
+    await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
+  }, 60_000);
+
+  it('asks for the name of a world before it destroys its state, and undoes it with one click', async () => {
+    await client.withdraw();
+    const count = await operationCount();
+    await control('POST', 'worlds', { name: 'ci-7' });
+    const page = await open('default/worlds');
+    await page.click('[aria-label="Reset default"]');
+    await page.click('[aria-label="Reset default"]', { force: true, timeout: 500 }).catch(() => undefined);
+    expect(await accessibilityFaults(page, 'dialog[open]')).toEqual([]);
+    const confirm = page.locator('dialog[open] button:text-is("Reset the world")');
+    await page.fill('dialog[open] input', 'defaul');
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.fill('dialog[open] input', 'default');
+    await confirm.click();
+    await page.waitForSelector('.notice:has-text("Reset the world default.")');
+    expect(await operationCount()).toBe(count - 1);
+    await page.click('.notice button:text-is("Undo")');
+    await page.waitForSelector('.notice:has-text("Undone.")');
+    expect(await operationCount()).toBe(count);
+    await page.click('[aria-label="Delete ci-7"]');
+    await page.fill('dialog[open] input', 'ci-7');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.notice:has-text("Deleted the world ci-7.")');
+    await page.click('.notice button:text-is("Undo")');
+    await page.waitForSelector('.notice:has-text("Undone.")');
+    await page.waitForSelector('.cards b:text-is("ci-7")');
+    // What is only removed is named too, and the focus is on the way out.
+    await client.subscribe('https://hooks.example.com/');
+    await page.goto(`${server.url}/_sandbox/console/default/webhooks`);
+    await page.click('[aria-label="Remove the subscription of https://hooks.example.com/"]');
+    await page.waitForSelector('dialog[open] h2:has-text("https://hooks.example.com/")');
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Cancel');
+    await page.click('dialog[open] .danger');
+    await page.waitForSelector('.notice:has-text("Removed the subscription")');
+    await page.waitForSelector('text=Nobody has subscribed to events');
+    await page.click('.notice button:text-is("Undo")');
+    await page.waitForSelector('.cards b:has-text("https://hooks.example.com/")');
+    await control('DELETE', 'worlds/ci-7');
+  }, 60_000);
+
+  it('says that a world does not exist, offers those that do, and notices a restart of the sandbox', async () => {
+    await control('POST', 'worlds', { name: 'short-lived' });
+    const page = await open('short-lived/timeline');
+    await control('DELETE', 'worlds/short-lived');
+    await page.waitForSelector('h2:has-text("The world short-lived does not exist")', { timeout: 15_000 });
+    expect(await page.innerText('.live')).not.toContain('live');
+    await page.click('button:text-is("Open default")');
+    await page.waitForSelector(live);
+    await page.waitForSelector('.row, .empty h2:has-text("Nothing has called default")');
+    const first = await startQuietly();
+    const { port } = new URL(first.url);
+    await (await clientOf(first)).withdraw('77.00');
+    const watching = await open('default/timeline', { url: first.url });
+    await watching.waitForSelector('.row:has-text("withdrawal 77.00 BRL")');
+    await first.close();
+    await watching.waitForSelector('.live:has-text("lost, trying")');
+    const second = await startQuietly('--port', port);
+    await (await clientOf(second)).withdraw('88.00');
+    await watching.waitForSelector('.notice:has-text("The sandbox was restarted at")', { timeout: 20_000 });
+    await watching.waitForSelector('.row:has-text("withdrawal 88.00 BRL")');
+    expect(await watching.locator('.row:has-text("77.00")').count()).toBe(0);
+    await watching.close();
+    await second.close();
+  }, 60_000);
+
+  it('shows the same trees to whoever comes late as to whoever watched, in a few requests', async () => {
+    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
+    const watching = await open('default/timeline', { height: 4600 });
+    for (let count = 0; count < 60; count += 1) await client.withdraw(`${count + 1}.00`);
+    await control('POST', 'clock/advance', { untilIdle: true });
+    await control('POST', 'deliveries/flush', {});
+    const { page: late } = await openPage(browser, { url: 'about:blank', height: 4600 });
+    pages.push(late);
+    const asked: string[] = [];
+    late.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await late.goto(`${server.url}/_sandbox/console/default/timeline`);
+    await late.waitForSelector('.row:has-text("withdrawal 1.00 BRL")');
+    const rowsOf = async (page: Page) => {
+      await page.mouse.move(0, 0);
+      for (const amount of [5, 33, 60]) {
+        const fold = `.row:has-text("withdrawal ${amount}.00 BRL") button[aria-expanded=false]`;
+        if ((await page.locator(fold).count()) > 0) await page.click(fold);
+      }
+      await page.mouse.move(0, 0);
+      return page.locator('.row').evaluateAll((rows) => rows.map((row) => row.innerText));
+    };
+    const [seen, found] = [await rowsOf(watching), await rowsOf(late)];
+    expect(found.length).toBeGreaterThan(60);
+    expect(found).toEqual(seen.slice(0, found.length));
+    expect(found.join('\n')).toMatch(/OPERATION PROCESSING to COMPLETED/);
+    expect(asked.filter((path) => path === '/_sandbox/timeline').length).toBeLessThanOrEqual(4);
+    expect(asked.length).toBeLessThan(25);
+  }, 90_000);
+
+  it('holds rows still under the pointer, and tells the story of an operation in one lane, in world or real time', async () => {
+    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
+    const { id } = await client.withdraw('1234.50');
+    const page = await open('default/timeline');
+    const lane = '.row:has-text("withdrawal 1,234.50 BRL")';
+    await page.waitForSelector(lane);
+    expect(await page.innerText(lane)).toMatch(/→ \S/);
+    expect(await page.getAttribute(`${lane} .id`, 'title')).toBe(id);
+    await page.hover(lane);
+    const top = async () => (await page.locator(lane).boundingBox())!.y;
+    const before = await top();
+    for (let count = 0; count < 5; count += 1) await client.api('POST', '/api/quotes', {});
+    await page.waitForSelector('.news:has-text("5 new")');
+    await control('POST', 'clock/advance', { by: 'PT1S' });
+    await page.waitForSelector(`${lane} .status:has-text("PROCESSING")`);
+    expect(await top()).toBe(before);
+    await page.click(`${lane} button[aria-expanded=false]`);
+    expect(await top()).toBe(before);
+    await page.mouse.move(0, 0);
+    await page.waitForSelector('.row:has-text("POST /api/quotes (INVALID_DATA)")');
+    expect(await top()).toBeGreaterThan(before);
+    await control('POST', 'clock/advance', { by: 'PT1M' });
+    await page.waitForSelector(`${lane} .status:has-text("COMPLETED")`);
+    const steps = await page.locator('.row.below .what').allInnerTexts();
+    for (const part of ['POST /api/operations/withdrawal', 'step 2 of', 'webhook OPERATION_COMPLETED to']) {
+      expect(
+        steps.some((step) => step.includes(part)),
+        part,
+      ).toBe(true);
+    }
+    expect(await page.locator('.row.below .bar-fill').count()).toBe(steps.length);
+    const offsets = () => page.locator('.row.below .offset').allInnerTexts();
+    expect(
+      Math.max(...(await offsets()).map((text) => (text.endsWith(' s') ? Number.parseInt(text.slice(1), 10) : 0))),
+    ).toBeGreaterThanOrEqual(2);
+    await page.click('button:text-is("world time")');
+    await page.waitForSelector('button[aria-pressed=true]:text-is("real time")');
+    expect((await offsets()).length).toBe(steps.length);
+    await page.reload();
+    await page.waitForSelector('button:text-is("real time")');
+  }, 60_000);
+
+  it('names the endpoint of each delivery, filters and resends by it, and says when the next attempt is due', async () => {
+    const receiver = await startReceiver(0, () => 500);
+    await client.subscribe(receiver.url);
+    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
+    await client.withdraw();
+    await control('POST', 'deliveries/flush', {});
+    const page = await open('default/webhooks');
+    const row = (url: string) => `.row:has-text("${url}")`;
+    await page.waitForSelector(`${row(receiver.url)} .status.bad:text-matches("failed, next [0-9]{2}:[0-9]{2}:[0-9]{2}")`);
+    await page.waitForSelector(`${row('/_sandbox/inbox/orders')} .status.ok`);
+    await page.selectOption('[aria-label=Endpoint]', { label: receiver.url });
+    await page.waitForSelector(row('/_sandbox/inbox/orders'), { state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('filters')).toContain('subscriptionId[eq]=');
+    await page.click('button:text-is("Resend all 1")');
+    await page.waitForSelector('.notice:has-text("Resent 1 event.")');
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+    await page.click(row(receiver.url));
+    await page.waitForSelector(`.inspector dd:has-text("${receiver.url}")`);
+    await page.waitForSelector('.inspector h2 .status.bad:has-text("failed, next")');
+    await receiver.close();
+  }, 60_000);
+
+  it('shows reasons above what is impossible, no review of what is approved, and bodies in colours that fold', async () => {
+    await client.withdraw();
+    await control('POST', 'clock/advance', { by: 'PT1M' });
+    const [operation] = (await control('GET', 'operations?limit=1')).data;
+    const page = await open(`default/operations/${operation!.id}`);
+    await page.waitForSelector('.inspector .impossible:has-text("Not possible while completed: ")');
+    expect(await page.locator('.inspector [aria-disabled=true]').count()).toBe(0);
+    expect(await page.innerText('.inspector p.dim')).toMatch(/^150\.00 BRL ·/);
+    expect(await page.locator('.inspector .body .json-name').count()).toBeGreaterThan(5);
+    const fold = page.locator('.inspector .body button[aria-expanded=false]').last();
+    const text = page.locator('.inspector .body pre').last();
+    const folded = (await text.innerText()).length;
+    await fold.click();
+    expect((await text.innerText()).length).toBeGreaterThan(folded);
+    const width = async () => (await page.locator('.inspector').boundingBox())!.width;
+    const before = await width();
+    await page.focus('.edge');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(width).toBe(before + 40);
+    const accounts = (await control('GET', `accounts?sortOrder=ASCENDING&filters=${encodeURIComponent('currentState.status[eq]=ACTIVE')}`))
+      .data;
+    await page.goto(`${server.url}/_sandbox/console/default/accounts/${accounts[0]!.id}`);
+    await page.waitForSelector('.inspector a:has-text("owner")');
+    await page.waitForSelector('.inspector li:has(a:has-text("owner")) .status.ok');
+    expect(await page.locator('.inspector button:text-is("Approve")').count()).toBe(0);
+    await page.goto(`${server.url}/_sandbox/console/default/coverage`);
+    await page.waitForSelector('.dimension');
+    expect(await page.innerText('main')).not.toContain('0 of 0');
+  }, 60_000);
+
+  it('can be seen and reached by everybody: contrast of edges, size of targets, forced colours, focus, theme, print, a phone', async () => {
+    await client.withdraw();
+    const phone = await open('default/timeline', { width: 390, height: 844 });
+    await phone.waitForSelector('.row');
+    await phone.waitForSelector('.note-bar');
+    const small = await phone.evaluate<string[]>(`[...document.querySelectorAll('button, select, input, a.status, summary')]
+      .filter((each) => each.checkVisibility())
+      .filter((each) => each.getBoundingClientRect().height < 23.9 || each.getBoundingClientRect().width < 23.9)
+      .map((each) => each.outerHTML)`);
+    expect(small).toEqual([]);
+    expect((await phone.locator('.row').first().boundingBox())!.y).toBeLessThan(844 / 3);
+    const page = await open('default/timeline');
+    for (const colours of ['light', 'dark']) {
+      await page.selectOption('.top .theme', colours);
+      const ratio = await page.evaluate<number>(`(() => {
+        const shine = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map((each) => each / 255)
+          .map((each) => (each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+          .reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0);
+        const style = getComputedStyle(document.querySelector('#search'));
+        const [low, high] = [shine(style.borderTopColor), shine(style.backgroundColor)].sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+      })()`);
+      expect([colours, ratio >= 3]).toEqual([colours, true]);
+    }
+    await page.reload();
+    await page.waitForSelector('.row');
+    expect(await page.inputValue('.top .theme')).toBe('dark');
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(22, 22, 21)');
+    await page.click('.row:has-text("withdrawal")');
+    await page.waitForSelector('.inspector .entries a');
+    await page.focus('.inspector .entries a');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.inspector h2:has-text("/api/operations/withdrawal")');
+    expect(await page.evaluate('document.activeElement.className')).toBe('inspector');
+    await page.emulateMedia({ forcedColors: 'active' });
+    const background = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    expect(await background('.pill[aria-pressed=true]')).not.toBe(await background('.pill[aria-pressed=false]'));
+    expect(await background('.row[aria-selected=true]')).not.toBe(await background('.row[aria-selected=false]'));
+    await page.emulateMedia({ forcedColors: 'none', media: 'print' });
+    expect(await page.locator('.nav').isVisible()).toBe(false);
+    expect(await page.locator('.row').first().isVisible()).toBe(true);
+  }, 60_000);
+});
