@@ -25,6 +25,8 @@ export interface AnalysisHost {
   readonly isApart?: boolean;
   /** Called once for each finding. */
   onFound(world: World, finding: Finding): void;
+  /** Called when later requests disproved a finding. Default: nothing. */
+  onRetracted?(world: World, finding: Finding): void;
   /** Version of this program. */
   readonly version: string;
   /** The newest version of the API. */
@@ -69,6 +71,11 @@ export function createAnalysis(host: AnalysisHost): Analysis {
       timeline.found(world, found);
       host.onFound(world, found);
     },
+    onRetracted: (world, found) => {
+      timeline.retracted(world, found);
+      host.onRetracted?.(world, found);
+    },
+    isNegative: (world, test) => testMarkers.isNegative(world, test),
     flush,
   });
   const record = new CallRecord({
@@ -88,7 +95,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
   const reports = new Reports({
     findings,
     coverage,
-    evicted: (world) => record.of(world).dropped,
+    record,
     version,
     contract,
     worlds: () => openWorlds.byName,

@@ -3,13 +3,16 @@ import type { AttemptRecord, Observer, OpenRequest } from '../world/observer.js'
 import type { World } from '../world/world.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 
-/** Maximum number of requests of a world whose test is remembered. */
+/** Maximum number of requests of a world whose test is remembered, and of negative tests. */
 const maxCauses = 4096;
+const maxNegative = 4096;
 
 /** The position of a world in its timeline. */
 interface Place {
   generation: number;
   test: string | null;
+  /** The names of tests that misuse the API on purpose, oldest first. */
+  readonly negative: Map<string, true>;
   /** The tests of requests that may have caused something, oldest first. */
   readonly causes: Map<string, string | null>;
 }
@@ -38,9 +41,19 @@ export class TestMarkers implements Observer {
     return (maker === undefined ? undefined : causes.get(maker)) ?? null;
   }
 
-  /** TestMarkers a test; null testMarkers its end. */
-  setTest(world: World, name: string | null): void {
-    this.#placeOf(world).test = name;
+  /** True for the name of a test that misuses the API on purpose. */
+  isNegative(world: World, test: string | null): boolean {
+    return test !== null && this.#placeOf(world).negative.has(test);
+  }
+
+  /** Marks the start of a test; null marks the end of the current one. */
+  setTest(world: World, name: string | null, isNegative: boolean): void {
+    const place = this.#placeOf(world);
+    place.test = name;
+    if (name === null) return;
+    place.negative.delete(name);
+    if (isNegative) place.negative.set(name, true);
+    evictOldest(place.negative, maxNegative);
   }
 
   entered(world: World, request: OpenRequest): void {
@@ -68,7 +81,7 @@ export class TestMarkers implements Observer {
 
   #placeOf(world: World): Place {
     let place = this.#places.get(world);
-    if (!place) this.#places.set(world, (place = { generation: 1, test: null, causes: new Map() }));
+    if (!place) this.#places.set(world, (place = { generation: 1, test: null, negative: new Map(), causes: new Map() }));
     return place;
   }
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type } from '../testing/command-line.js';
-import { githubError } from './github.js';
+import { githubLine } from './github.js';
 import { gated } from './gate.js';
 
 const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\u009b1m\u202eb\u2066c\u2028d';
@@ -78,7 +78,7 @@ describe('output in a GitHub Actions job', () => {
   it("keeps the CLI's own workflow commands, with quoted text escaped", () => {
     const written: string[] = [];
     const sink = gated({ write: (text) => written.push(text) }, { GITHUB_ACTIONS: 'true' });
-    sink.write(`${githubError(`${command}\u001b`, { title: 'a,b' })}\n`);
+    sink.write(`${githubLine('error', `${command}\u001b`, { title: 'a,b' })}\n`);
     expect(written.join('')).toMatch(/^::error title=a%2Cb::::error::not yours%0A {2}::warning::nor this \\u0023#\[command\]rm\\u001b\n$/);
   });
 

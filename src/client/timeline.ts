@@ -55,10 +55,12 @@ function rootsOf(items: readonly TimelineItem[]): Root[] {
     roots.set(causeId, root);
     return root;
   };
+  const withdrawn = new Set(items.flatMap(({ id, finding }) => (finding?.withdrawn ? [id] : [])));
   for (const item of items) if (item.request) causes.set(item.id, item);
   for (const item of items) {
-    if (item.kind === 'FINDING') add(`finding ${item.id}`, item, `finding ${item.id}, ${item.summary}`);
-    else if (item.request) {
+    if (item.kind === 'FINDING') {
+      if (!item.finding?.withdrawn && !withdrawn.has(item.id)) add(`finding ${item.id}`, item, `finding ${item.id}, ${item.summary}`);
+    } else if (item.request) {
       if (isNotable(item)) add(item.id, item, causeText(item.id, item));
     } else {
       const key = item.resourceId ?? item.id;

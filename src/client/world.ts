@@ -45,7 +45,15 @@ import type { WaitOptions } from './waiting.js';
 /** Options for findings. */
 export interface FindingsQuery extends CallOptions {
   readonly generation?: 'all' | undefined;
+  /** True for only the findings of tests that misuse the API on purpose. */
+  readonly negative?: boolean | undefined;
   readonly final?: boolean | undefined;
+}
+
+/** Options for the start of a test. */
+export interface TestOptions extends CallOptions {
+  /** True for a test that misuses the API on purpose: what it provokes fails no report, except for money that moved twice. */
+  readonly negative?: boolean | undefined;
 }
 
 /** Options for coverage. */
@@ -235,13 +243,17 @@ export class WorldClient {
    * @param generation `all` also includes findings before the last reset, restore or import
    * @param final true if the run is finished: adds findings that need the end of the run
    */
-  findings({ signal = null, generation, final = false }: FindingsQuery = {}): Promise<Findings> {
-    const query = { ...defined({ generation }), ...(final ? { final: 'true' as const } : {}) };
+  findings({ signal = null, generation, negative = false, final = false }: FindingsQuery = {}): Promise<Findings> {
+    const query = {
+      ...defined({ generation }),
+      ...(negative ? { negative: 'true' as const } : {}),
+      ...(final ? { final: 'true' as const } : {}),
+    };
     return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
   }
 
-  /** Announces deliberate violations of a rule. Default: one */
-  expectFinding(rule: FindingRule, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
+  /** Announces deliberate violations in the current test. @param rule its id, or a pattern with `*`. @param count default: one */
+  expectFinding(rule: FindingRule | `${string}*${string}`, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
     return answered(this.client.POST('/_sandbox/findings/expect', { body: { rule, count }, signal }));
   }
 
@@ -267,8 +279,8 @@ export class WorldClient {
   }
 
   /** Assigns later requests to a test, in recorded requests, findings and reports. */
-  async beginTest(name: string, { signal = null }: CallOptions = {}): Promise<void> {
-    await answered(this.client.PUT('/_sandbox/test', { body: { name }, signal }));
+  async beginTest(name: string, { signal = null, negative = false }: TestOptions = {}): Promise<void> {
+    await answered(this.client.PUT('/_sandbox/test', { body: { name, ...(negative ? { negative } : {}) }, signal }));
   }
 
   async endTest({ signal = null }: CallOptions = {}): Promise<void> {

@@ -343,9 +343,10 @@ describe('deleted worlds', () => {
       count: 1,
       firstAt: '2026-11-21T12:00:00.000Z',
       lastAt: '2026-11-21T12:00:00.000Z',
-      evidence: Array.from({ length: 16 }, (_each, at) => ({ ref: crypto.randomUUID(), what: long(at) })),
+      evidence: Array.from({ length: 16 }, (_each, at) => ({ ref: crypto.randomUUID(), what: long(at), at: null, request: null })),
       fingerprint: long(index),
       state: 'NEW' as const,
+      negative: false,
       world: 'w',
     });
     const bytes = packed({

@@ -4,14 +4,19 @@ import { endTestWorld, makeTestWorld, story, type TestWorldOptions } from './tes
 
 export type { TestWorldOptions } from './test-world.js';
 
+type TestFunction = () => unknown;
+
 /** The part of Jest's globals that is used. */
 interface JestGlobals {
   readonly afterEach?: (hook: () => Promise<void>) => void;
+  readonly test?: (name: string, run: TestFunction, timeoutMs?: number) => void;
   readonly expect?: { getState(): { readonly testPath?: string; readonly currentTestName?: string } };
 }
 
 const jest = globalThis as unknown as JestGlobals;
 const made: OwnedWorld[] = [];
+/** True while a test runs that misuses the API on purpose. */
+let isNegative = false;
 
 // Runs once for each test file that imports this module.
 jest.afterEach?.(async () => {
@@ -49,7 +54,28 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<O
   const { testPath, currentTestName } = jest.expect?.getState() ?? {};
   if (testPath === undefined || currentTestName === undefined) throw new Error('createTestWorld() works only inside a Jest test.');
   const many = made.length === 0 ? '' : ` ${made.length + 1}`;
-  const world = await makeTestWorld({ file: relative(process.cwd(), testPath), name: `${currentTestName}${many}` }, options);
+  const world = await makeTestWorld(
+    { file: relative(process.cwd(), testPath), name: `${currentTestName}${many}` },
+    { negative: isNegative, ...options },
+  );
   made.push(world);
   return world;
 }
+
+/** The `test` of Jest. */
+export const test = Object.assign((name: string, run: TestFunction, timeoutMs?: number) => jest.test?.(name, run, timeoutMs), {
+  /** A test that misuses the API on purpose: what happens in its worlds fails no report, except for money that moved twice. */
+  negative: (name: string, run: TestFunction, timeoutMs?: number): void =>
+    jest.test?.(
+      name,
+      async () => {
+        isNegative = true;
+        try {
+          await run();
+        } finally {
+          isNegative = false;
+        }
+      },
+      timeoutMs,
+    ),
+});

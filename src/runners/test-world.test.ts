@@ -42,6 +42,19 @@ it('a failed creation frees the name of the world', async () => {
   await endTestWorld(world, false);
 });
 
+it('the world of a negative test is marked', async () => {
+  const world = await makeTestWorld({ ...place, name: 'rejects\nbad input' }, { negative: true });
+  const { clientId, clientSecret } = await world.credentials();
+  const body = JSON.stringify({ clientId, clientSecret });
+  const headers = { 'Content-Type': 'application/json' };
+  const token = await fetch(`${world.url}/api/oauth/client/token?client_secret=${clientSecret}`, { method: 'POST', headers, body });
+  expect(token.status).toBe(200);
+  expect(await world.findings()).toMatchObject({ data: [] });
+  expect(await world.findings({ negative: true })).toMatchObject({ data: [{ rule: 'secret.in-url', negative: true }] });
+  expect(await world.requests.list({ kind: 'MARK' }).all()).toMatchObject([{ what: 'TEST', test: 'rejects bad input' }]);
+  await endTestWorld(world, false);
+});
+
 it('a test world has another name in each project', async () => {
   const worlds = await Promise.all(['', 'node', 'edge'].map((project) => makeTestWorld({ ...place, project })));
   expect(new Set(worlds.map(({ name }) => name)).size).toBe(3);

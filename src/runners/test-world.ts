@@ -9,6 +9,8 @@ export interface TestWorldOptions {
   readonly scenario?: string | undefined;
   readonly seed?: string | number | undefined;
   readonly fixtures?: 'default' | 'empty' | undefined;
+  /** True for a test that misuses the API on purpose: what it provokes fails no report, except for money that moved twice. */
+  readonly negative?: boolean | undefined;
 }
 
 /** Id of the test run, set if the sandbox is shared. */
@@ -56,19 +58,24 @@ export async function beginRun(): Promise<() => Promise<void>> {
 const underWay = new Set<string>();
 
 /** Creates the world of a test, or replaces it when the test runs again. Concurrent tests with the same name get one each. */
-export async function makeTestWorld(place: TestPlace, { at, scenario, seed, fixtures }: TestWorldOptions = {}): Promise<OwnedWorld> {
+export async function makeTestWorld(
+  place: TestPlace,
+  { at, scenario, seed, fixtures, negative = false }: TestWorldOptions = {},
+): Promise<OwnedWorld> {
   const run = process.env[runVariable];
   let name = worldName(place, run);
   for (let count = 2; underWay.has(name); count += 1) name = worldName({ ...place, name: `${place.name} ${count}` }, run);
   underWay.add(name);
   try {
-    return await connect().replaceWorld(name, {
+    const world = await connect().replaceWorld(name, {
       clock: { mode: 'FROZEN', ...(at === undefined ? {} : { now: new Date(at).toISOString() }) },
       ...(scenario === undefined ? {} : { scenario }),
       ...(seed === undefined ? {} : { seed }),
       ...(fixtures === undefined ? {} : { fixtures }),
       ...(run === undefined ? {} : { ttl: sharedTtl }),
     });
+    if (negative) await world.beginTest(testName(place.name), { negative });
+    return world;
   } catch (error) {
     underWay.delete(name);
     throw error;
@@ -103,6 +110,9 @@ export function worldName({ file, name, project = '' }: TestPlace, run?: string)
   const readable = [...(run === undefined ? [] : [run]), ...words].join('-').slice(0, 63 - hash.length - 1);
   return `${readable.replace(/-$/, '')}-${hash}`;
 }
+
+/** Returns a name as a test marker accepts it. */
+const testName = (name: string) => name.replaceAll(/[^ -~\u00a0-\uffff]/g, ' ').slice(0, 200) || 'test';
 
 function slug(text: string): string {
   return text

@@ -25,11 +25,16 @@ interface Named {
   readonly suite?: Named | undefined;
 }
 
-/** The `test` of vitest with the fixture `world`. */
-export const test: TestAPI<SandboxFixtures> = base.extend<SandboxFixtures>({
+/** True for the fixtures of `test.negative`. */
+interface Fixtures extends SandboxFixtures {
+  isNegative: boolean;
+}
+
+const withWorld = base.extend<Fixtures>({
   worldOptions: {},
-  world: async ({ task, worldOptions }, use) => {
-    const world = await makeTestWorld(placeOf(task), worldOptions);
+  isNegative: false,
+  world: async ({ task, worldOptions, isNegative }, use) => {
+    const world = await makeTestWorld(placeOf(task), { ...worldOptions, ...(isNegative ? { negative: true } : {}) });
     await use(world);
     const { result } = task as Task;
     const hasFailed = result?.state === 'fail';
@@ -38,6 +43,15 @@ export const test: TestAPI<SandboxFixtures> = base.extend<SandboxFixtures>({
     await endTestWorld(world, hasFailed);
   },
 });
+
+/**
+ * The `test` of vitest with the fixture `world`. `test.negative` is for tests that misuse the API on purpose: what they provoke fails no
+ * report, except for money that moved twice.
+ */
+export const test: TestAPI<SandboxFixtures> & { readonly negative: TestAPI<SandboxFixtures> } = Object.assign(
+  withWorld as unknown as TestAPI<SandboxFixtures>,
+  { negative: withWorld.extend({ isNegative: true }) },
+);
 
 function placeOf({ name, file, suite }: Task): TestPlace {
   const names = [name];

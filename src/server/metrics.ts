@@ -70,6 +70,7 @@ export class Metrics implements Observer {
   readonly #transitions = new Tally('resource', 'to');
   readonly #attempts = new Tally('event_type', 'outcome');
   readonly #findings = new Tally('rule');
+  readonly #withdrawn = new Tally('rule');
   readonly #commits = new Tally();
   #sources: MetricSources | undefined;
   #loading: Promise<Loaded> | undefined;
@@ -80,7 +81,7 @@ export class Metrics implements Observer {
     for (const { operationId, status } of controlRoutes) this.#requests.add(0, 'control', operationId, String(status));
     for (const [kind, { statuses }] of Object.entries(kinds)) for (const to of statuses) this.#transitions.add(0, kind, to);
     for (const type of eventTypes) for (const outcome of outcomes) this.#attempts.add(0, type, outcome);
-    for (const rule of ruleIds) this.#findings.add(0, rule);
+    for (const rule of ruleIds) for (const each of [this.#findings, this.#withdrawn]) each.add(0, rule);
     this.#commits.add(0);
   }
 
@@ -116,6 +117,11 @@ export class Metrics implements Observer {
     this.#sources = sources;
   }
 
+  /** Counts a finding that later requests disproved. */
+  retracted(rule: string): void {
+    this.#withdrawn.add(1, rule);
+  }
+
   /** Loads prom-client and creates the metrics. Earlier events are counted, but their durations are unknown. */
   load(): Promise<Loaded> {
     return (this.#loading ??= this.#load());
@@ -143,6 +149,7 @@ export class Metrics implements Observer {
     counter('transitions', 'New statuses of resources, by kind of resource.', this.#transitions);
     counter('webhook_attempts', 'Finished webhook delivery attempts: with a 2xx response, another response, or none.', this.#attempts);
     counter('findings', 'Client errors found, by rule.', this.#findings);
+    counter('findings_withdrawn', 'Findings that later requests disproved, by rule.', this.#withdrawn);
     counter('storage_commits', 'Changes that were stored.', this.#commits);
     count('record_dropped', 'Recorded entries that were evicted to make room.', () => sources.recordDropped());
     const durations = histogram('http_request_duration', 'Time from a request to its response, by API.', buckets.request, ['plane']);

@@ -17,7 +17,7 @@ import { Ports } from './ports.js';
 import { writeReports } from './report-files.js';
 import { forSetting, reasonOf, SettingError, type Settings } from './options.js';
 import { versionNamed, versions } from '../contract/versions/versions.js';
-import { foundLine } from '../analysis/findings/present.js';
+import { foundLine, retractedLine } from '../analysis/findings/present.js';
 import { durationMs } from '../contract/shared/duration.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
@@ -235,6 +235,10 @@ async function openSandbox(
       onFound: (world, found) => {
         metrics.found(found.rule);
         log.info(...foundLine(world.identity.name, found));
+      },
+      onRetracted: (world, found) => {
+        metrics.retracted(found.rule);
+        log.info(...retractedLine(world.identity.name, found));
       },
       version: manifest.version,
       contract: versions[0]!.name,

@@ -7,6 +7,7 @@ import { inLength } from '../../testing/long-run.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
 import { budgetLimits, type BudgetLimits } from './lru-map.js';
 import { RuleRunner } from './rule-runner.js';
+import { hostOf } from '../../testing/finding-store-host.js';
 import { rules } from './rules.js';
 
 const noWorld = {
@@ -17,7 +18,12 @@ const noWorld = {
 };
 
 function runnerWith(limits: BudgetLimits): RuleRunner {
-  return new RuleRunner(noWorld, rules, { test: () => null, redacted: (text) => text, onFound: () => undefined }, limits);
+  return new RuleRunner(
+    noWorld,
+    rules,
+    hostOf(() => null),
+    limits,
+  );
 }
 
 /** Generates valid and invalid actions of clients and endpoints. */

@@ -1,11 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FindingStore, maxFindings } from './finding-store.js';
+import { hostOf } from '../../testing/finding-store-host.js';
+import { minorUnits } from '../../domain/money.js';
+import type { Rule } from './rule.js';
+import { lostResponseNewKey } from './rules/idempotency/lost-response-new-key.js';
 import { keyReused } from './rules/idempotency/key-reused.js';
 
 describe('the findings of a world', () => {
   let book: FindingStore;
+  let retracted: string[] = [];
   beforeEach(() => {
-    book = new FindingStore({ test: () => 'now', redacted: (text) => text, onFound: () => undefined });
+    book = new FindingStore(
+      hostOf(() => 'now', { isNegative: (test) => test === 'negative', onRetracted: ({ id }) => retracted.push(id) }),
+    );
+    retracted = [];
   });
   const report = (test = 'now') =>
     book.report(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });
@@ -26,15 +34,67 @@ describe('the findings of a world', () => {
   });
 
   it('count as expected again when an expected one is retracted', () => {
-    const expectation = book.expect(keyReused, 1);
+    const expectation = book.expect(keyReused.id, 1);
     report().retract();
     expect(expectation.matched).toBe(0);
     report();
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });
 
+  it('are expected in the test that announced them only, by pattern', () => {
+    book.expect('idempotency.*', 2);
+    report('other');
+    report('now');
+    book.testBegan('now');
+    report('now');
+    expect(book.list().map(({ test, isExpected }) => [test, isExpected])).toEqual([
+      ['other', false],
+      ['now', true],
+      ['now', false],
+    ]);
+  });
+
+  it('of a negative test are listed apart', () => {
+    report('negative');
+    expect(book.list()).toMatchObject([{ isNegative: true, isLogged: false }]);
+  });
+
+  it('are retracted once, if they were logged', () => {
+    const [first, second] = [report(), report()];
+    first.retract();
+    expect(retracted).toEqual([]);
+    second.retract();
+    expect(retracted).toEqual(['F1']);
+  });
+
+  it('count the money of an operation once, for the most harmful rule, and keep it after a reset', () => {
+    const amounts = new Map([
+      ['a', '5.00'],
+      ['b', '7.00'],
+    ]);
+    const moneyOf = (id: string) => (amounts.has(id) ? [{ asset: 'BRL' as const, minor: minorUnits(amounts.get(id)!) }] : []);
+    const store = new FindingStore(hostOf(() => null, { moneyOf }));
+    const move = (rule: Rule, ...moved: string[]) =>
+      store.report(rule, { about: { operationId: 'createTransfer' }, test: null, at: '2026-11-21T12:00:00.000Z', evidence: [], moved });
+    move(keyReused, 'a');
+    move(keyReused, 'a', 'b');
+    move(lostResponseNewKey, 'b', 'c');
+    const money = () => Array.from(store.money(), ([{ rule }, moved]) => [rule.id, moved.map(({ minor }) => minor)]);
+    const expected = [
+      ['idempotency.lost-response-new-key', [minorUnits('7.00')]],
+      ['idempotency.key-reused', [minorUnits('5.00')]],
+    ];
+    expect(money()).toEqual(expected);
+    amounts.clear(); // As a reset empties the ledger.
+    store.nextGeneration();
+    expect(money()).toEqual(expected);
+    amounts.set('c', '1.00');
+    store.booked(['c']); // Another operation with this id.
+    expect(money()).toEqual(expected);
+  });
+
   it('keep only the latest expectations up to a limit', () => {
-    for (let count = 1; count <= 101; count += 1) book.expect(keyReused, count);
+    for (let count = 1; count <= 101; count += 1) book.expect(keyReused.id, count);
     expect(book.expectations().map(({ count }) => count)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
   });
 });

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { ruleIds } from '../../contract/control/analysis/rule-ids.js';
+import type { AssetCode } from '../../contract/shared/common.js';
+import { matchesWildcard } from '../../contract/shared/wildcard.js';
 import type { Evidence, Confidence, Rule, Severity, Retractable, Detection } from './rule.js';
 
 /** Maximum number of stored findings of a world; further ones are only counted. */
@@ -6,8 +9,24 @@ export const maxFindings = 400;
 /** Number of detections of a finding that keep their evidence: the first ones and the latest. */
 const keptDetections = 4;
 const maxEvidence = 4;
-const maxWords = 160;
+/** Maximum length of a sentence of evidence, in characters. Rules shorten the strings of clients in it. */
+const maxWords = 500;
 const maxMoved = 50;
+
+/** Rules whose findings mean that money moved twice. They fail a report even in a negative test. */
+const doublePayments: ReadonlySet<string> = new Set([
+  'payment.repeated',
+  'idempotency.lost-response-new-key',
+  'idempotency.new-key-after-5xx',
+  'idempotency.retry-after-retention',
+  'idempotency.replay-as-new',
+]);
+
+/** An amount in the ledger. */
+export interface Moved {
+  readonly asset: AssetCode;
+  readonly minor: bigint;
+}
 
 /** A detection with its evidence. */
 interface KeptDetection {
@@ -25,6 +44,10 @@ export interface StoredFinding {
   readonly operationId: string | null;
   readonly eventType: string | null;
   readonly isExpected: boolean;
+  /** True if a test provoked it that misuses the API on purpose. */
+  readonly isNegative: boolean;
+  /** The fix. */
+  readonly advice: string;
   confidence: Confidence;
   severity: Severity;
   count: number;
@@ -37,21 +60,30 @@ export interface StoredFinding {
 
 /** An announced finding, with the number of its detections. */
 export interface Expectation {
-  readonly rule: Rule;
+  /** The id of a rule, or a pattern. */
+  readonly rule: string;
   readonly count: number;
   readonly test: string | null;
   readonly generation: number;
   matched: number;
+  /** True after its test ended: later tests of the same name announce their own. */
+  isOver: boolean;
 }
 
 /** The environment of a finding store. */
 export interface FindingStoreHost {
   /** Returns the name of the marked test. */
   test(): string | null;
+  /** True for the name of a test that misuses the API on purpose. */
+  isNegative(test: string | null): boolean;
+  /** Returns the money that an operation moved, by the ledger; none before it settles. */
+  moneyOf(operationId: string): readonly Moved[];
   /** Returns at most `limit` characters of a string, without the secrets of the world. */
   redacted(text: string, limit: number): string;
   /** Called once for each finding, as soon as it is certain to stay. */
   onFound(found: StoredFinding): void;
+  /** Called when a finding was disproved after {@link onFound}. */
+  onRetracted(found: StoredFinding): void;
 }
 
 /** Maximum number of stored expectations of a world. */
@@ -61,11 +93,16 @@ const maxExpectations = 100;
 export class FindingStore {
   readonly #host: FindingStoreHost;
   readonly #found = new Map<string, StoredFinding>();
+  /** The money of operations that findings name, by generation and id. It outlives a reset, which empties the ledger. */
+  readonly #money = new Map<string, readonly Moved[]>();
   #expected: Expectation[] = [];
   #next = 1;
   #generation = 1;
   /** Number of findings beyond the maximum. */
   omitted = 0;
+  /** Number of announcements, and of times that the findings were deleted. */
+  announced = 0;
+  cleared = 0;
 
   constructor(host: FindingStoreHost) {
     this.#host = host;
@@ -79,22 +116,35 @@ export class FindingStore {
     this.#generation += 1;
   }
 
-  /** Counts the next `count` detections of a rule as expected. */
-  expect(rule: Rule, count: number): Expectation {
-    const expectation = { rule, count, test: this.#host.test(), generation: this.#generation, matched: 0 };
+  /** Counts the next `count` detections of a rule, or of the rules that match a pattern, as expected in the current test. */
+  expect(rule: string, count: number): Expectation {
+    const expectation = { rule, count, test: this.#host.test(), generation: this.#generation, matched: 0, isOver: false };
+    this.announced += 1;
     this.#expected.push(expectation);
     if (this.#expected.length > maxExpectations) this.#expected.shift();
     return expectation;
+  }
+
+  /** Called when a test begins: announcements of an earlier test with the same name no longer count. */
+  testBegan(name: string): void {
+    for (const each of this.#expected) if (each.test === name) each.isOver = true;
   }
 
   report(rule: Rule, detection: Detection): Retractable {
     const { operationId = null, eventType = null } = detection.about as { operationId?: string | null; eventType?: string };
     const { test, confidence = rule.confidence, severity = rule.severity } = detection;
     const expectation = this.#expected.find(
-      (each) => each.rule === rule && each.matched < each.count && each.test === test && each.generation === this.#generation,
+      (each) =>
+        matchesWildcard(rule.id, each.rule) &&
+        !each.isOver &&
+        each.matched < each.count &&
+        each.test === test &&
+        each.generation === this.#generation,
     );
     if (expectation) expectation.matched += 1;
-    const key = [rule.id, operationId, eventType, test, this.#generation, expectation !== undefined].join('\n');
+    const { advice = rule.advice } = detection;
+    const isNegative = this.#host.isNegative(test);
+    const key = [rule.id, operationId, eventType, test, this.#generation, expectation !== undefined, isNegative, advice].join('\n');
     let found = this.#found.get(key);
     if (!found) {
       if (this.#found.size >= maxFindings) {
@@ -111,6 +161,8 @@ export class FindingStore {
         operationId,
         eventType,
         isExpected,
+        isNegative,
+        advice,
         confidence,
         severity,
         count: 0,
@@ -129,23 +181,63 @@ export class FindingStore {
     };
     const moved = (detection.moved ?? []).filter((each) => each !== null);
     if (found.moved.length < maxMoved) found.moved.push(...moved);
+    for (const id of moved) this.#booked(id);
     if (found.detections.length === keptDetections) found.detections.pop();
     found.detections.push(kept);
     if (!rule.isProvisional) this.#log(found);
     const retract = () => {
       found.count -= 1;
       found.detections = found.detections.filter((each) => each !== kept);
-      found.moved = found.moved.filter((each) => !moved.includes(each));
+      for (const id of moved) if (found.moved.includes(id)) found.moved.splice(found.moved.indexOf(id), 1);
       if (expectation) expectation.matched -= 1;
-      if (found.count === 0) this.#found.delete(key);
+      if (found.count > 0) return;
+      this.#found.delete(key);
+      if (found.isLogged) this.#host.onRetracted(found);
     };
     return { retract };
   }
 
   #log(found: StoredFinding): void {
-    if (found.isLogged || found.isExpected || found.rule.isHint) return;
+    if (found.isLogged || found.isExpected || found.rule.isHint || (found.isNegative && !isDoublePayment(found.rule.id))) return;
     found.isLogged = true;
     this.#host.onFound(found);
+  }
+
+  /** Called when money was booked for operations. */
+  booked(operationIds: Iterable<string>): void {
+    for (const id of operationIds) if (this.#money.has(this.#moneyKey(id))) this.#booked(id);
+  }
+
+  #moneyKey(operationId: string, generation = this.#generation): string {
+    return `${generation} ${operationId}`;
+  }
+
+  #booked(operationId: string): void {
+    this.#money.set(this.#moneyKey(operationId), this.#host.moneyOf(operationId));
+  }
+
+  /**
+   * Returns the money of each finding. The money of an operation counts once: for the finding whose rule is the most harmful, and of these
+   * for the first.
+   */
+  money(): Map<StoredFinding, Moved[]> {
+    const byHarm = [...this.#found.values()].toSorted((a, b) => harmOf(a) - harmOf(b));
+    const counted = new Set<string>();
+    const money = new Map<StoredFinding, Moved[]>();
+    for (const found of byHarm) {
+      const sums = new Map<AssetCode, bigint>();
+      for (const id of found.moved) {
+        const key = this.#moneyKey(id, found.generation);
+        if (counted.has(key)) continue;
+        counted.add(key);
+        for (const { asset, minor } of this.#money.get(key) ?? []) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
+      }
+      money.set(
+        found,
+        Array.from(sums, ([asset, minor]) => ({ asset, minor })),
+      );
+    }
+    return money;
   }
 
   /** Logs the findings that only the end makes certain. */
@@ -179,9 +271,20 @@ export class FindingStore {
   /** Deletes all findings and expectations. */
   clear(): void {
     this.#found.clear();
+    this.#money.clear();
     this.#expected = [];
+    this.cleared += 1;
     this.omitted = 0;
   }
+}
+
+/** True for a rule whose findings mean that money moved twice. */
+export const isDoublePayment = (rule: string) => doublePayments.has(rule);
+
+/** Returns a number that is lower for more harmful rules. */
+function harmOf({ rule }: StoredFinding): number {
+  const index = (ruleIds as readonly string[]).indexOf(rule.id);
+  return index < 0 ? Infinity : index;
 }
 
 /** Returns the identity of a finding across runs: its rule, subject and test. */

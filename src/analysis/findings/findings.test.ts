@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { TimelineItem } from '../../contract/control/analysis/stream.js';
 import { useHarness } from '../../testing/harness.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
 
@@ -30,6 +31,60 @@ async function scene() {
 }
 
 describe('findings', () => {
+  it('show the redacted request and the time of their evidence', async () => {
+    const { reuse, findings } = await scene();
+    await reuse();
+    const { data } = await findings();
+    const [first] = data[0].evidence;
+    expect(first).toMatchObject({
+      at: '2026-11-21T12:00:00.000Z',
+      request: { method: 'POST', url: '/api/operations/transfer', status: 201, outcome: 'DELIVERED', idempotencyKey: expect.any(String) },
+    });
+    expect(JSON.parse(first.request.body)).toMatchObject({ amount: { value: '25.00', asset: 'BRL' } });
+  });
+
+  it('of a negative test are listed apart and fail no report, unless money moved twice', async () => {
+    const { world, pay, reuse, findings, control } = await scene();
+    harness.found.splice(0);
+    await control('PUT', '/test', { name: 'reuses keys', negative: true });
+    await reuse();
+    expect(await findings()).toMatchObject({ data: [] });
+    expect(await findings('?negative=true')).toMatchObject({ data: [{ rule: 'idempotency.key-reused', negative: true }] });
+    expect(harness.found).toEqual([]);
+    const report = async () => (await control('GET', `/report?world=${world}`)).body;
+    expect(await report()).toMatchObject({ verdict: 'PASSED', findings: [{ negative: true, state: 'NEW' }] });
+    await control('PUT', '/test', { name: 'reuses keys' });
+    await reuse();
+    expect(await findings()).toMatchObject({ data: [{ negative: false }] });
+    expect(await report()).toMatchObject({ verdict: 'FAILED' });
+    await control('PUT', '/test', { name: 'pays twice', negative: true });
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
+    await control('POST', '/faults', fault);
+    await pay('31.00');
+    await pay('31.00');
+    await control('POST', '/clock/advance', { untilIdle: true });
+    const { data } = await findings();
+    expect(data.filter(({ negative }: { negative: boolean }) => negative)).toMatchObject([{ test: 'pays twice' }]);
+  });
+
+  it('are expected by a pattern, in the test that announced them only', async () => {
+    const { reuse, findings, control } = await scene();
+    const states = async () => (await findings()).data.map(({ state }: { state: string }) => state);
+    await control('PUT', '/test', { name: 'one' });
+    expect(await control('POST', '/findings/expect', { rule: 'idempotency.*' })).toMatchObject({
+      status: 201,
+      body: { rule: 'idempotency.*' },
+    });
+    await control('PUT', '/test', { name: 'two' });
+    await reuse();
+    expect(await states()).toEqual(['NEW']);
+    await control('PUT', '/test', { name: 'one' });
+    await reuse();
+    expect(await states()).toEqual(['NEW', 'NEW']);
+    const wrong = await control('POST', '/findings/expect', { rule: 'idempotenzy.*' });
+    expect(wrong).toMatchObject({ status: 400, body: { details: { errors: [{ field: 'body:rule' }] } } });
+  });
+
   it('are one for each rule and operation, with evidence and one log line', async () => {
     const { reuse, findings } = await scene();
     harness.found.splice(0);
@@ -239,6 +294,11 @@ describe('findings', () => {
     expect((await findings()).data).toHaveLength(1);
     await pay('25.00', key);
     expect((await findings('?final=true')).data).toEqual([]);
+    const { body } = await control('GET', '/timeline?kinds=FINDING');
+    expect(body.data.map(({ id, finding }: TimelineItem) => [id, finding?.withdrawn])).toEqual([
+      ['F1', true],
+      ['F1', false],
+    ]);
   });
 
   it('appear once at the end if only the end can show them', async () => {

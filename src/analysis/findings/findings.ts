@@ -1,13 +1,12 @@
 import type { Finding } from '../../contract/control/analysis/findings.js';
-import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { Commit } from '../../world/commit.js';
 import { nextOrder, type AttemptRecord, type Observer, type RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import type { Expectation } from './finding-store.js';
-import { findingView } from './present.js';
+import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './rule.js';
 import { RuleRunner } from './rule-runner.js';
-import { hints, ruleOf, rules } from './rules.js';
+import { hints, rules } from './rules.js';
 import { credentialIn, decoded, openedBasic } from './rules/credentials/ours.js';
 
 /** The environment of the findings of a sandbox. */
@@ -20,6 +19,10 @@ export interface FindingsHost {
   redacted(world: World, text: string, limit: number): string;
   /** Called once for each finding. */
   onFound(world: World, finding: Finding): void;
+  /** Called when later requests disproved a finding that was reported with {@link onFound}. */
+  onRetracted(world: World, finding: Finding): void;
+  /** True for the name of a test that misuses the API on purpose. */
+  isNegative(world: World, test: string | null): boolean;
   /** Processes finished requests that still wait for the observers. */
   flush(): void;
 }
@@ -93,16 +96,24 @@ export class Findings implements Observer {
       runner = new RuleRunner(factsOf(world), [...rules, ...hints], {
         test: () => this.#host.test(world),
         redacted: (text, limit) => this.#host.redacted(world, text, limit),
-        onFound: (found) => this.#host.onFound(world, findingView(world, found)),
+        isNegative: (test) => this.#host.isNegative(world, test),
+        moneyOf: (operationId) => moneyOf(world, operationId),
+        onFound: (found) => this.#host.onFound(world, findingView(found, [])),
+        onRetracted: (found) => this.#host.onRetracted(world, findingView(found, [])),
       });
       this.#runners.set(world, runner);
     }
     return runner;
   }
 
-  /** Counts the next `count` detections of a rule in a world as expected. */
-  expect(world: World, rule: RuleId, count: number): Expectation {
-    return this.runnerOf(world).book.expect(ruleOf(rule), count);
+  /** Counts the next `count` detections of a rule in a world as expected. @param rule an id, or a pattern with `*` */
+  expect(world: World, rule: string, count: number): Expectation {
+    return this.runnerOf(world).book.expect(rule, count);
+  }
+
+  /** Called when a test begins in a world. */
+  testBegan(world: World, name: string): void {
+    this.runnerOf(world).book.testBegan(name);
   }
 
   /** Returns the ids of the findings with a request or attempt as evidence. */

@@ -4,33 +4,41 @@ import type { ExpectedFinding, Finding } from '../../contract/control/analysis/f
 import type { OperationId } from '../../contract/public/routes.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import type { World } from '../../world/world.js';
-import { fingerprintOf, type Expectation, type StoredFinding } from './finding-store.js';
+import { fingerprintOf, type Expectation, type FindingStore, type Moved, type StoredFinding } from './finding-store.js';
 
-/** Returns the money that operations moved by the ledger: debits of the customer's accounts, or credits if there are none. */
-function moneyOf(world: World, operationIds: readonly string[]): { asset: AssetCode; value: string }[] {
+/** Returns the money that an operation moved by the ledger: debits of the customer's accounts, or credits if there are none. */
+export function moneyOf(world: World, operationId: string): Moved[] {
   const sums = new Map<AssetCode, bigint>();
-  for (const id of operationIds) {
-    const postings = world.read((view) => [...view.find('ledgerEntries', 'operation', `${id} `)].flatMap((entry) => entry.postings));
-    const own = postings.filter(({ account }) => account.startsWith('customer:'));
-    const left = own.filter(({ amount }) => amount.startsWith('-'));
-    for (const { asset, amount } of left.length > 0 ? left : own) {
-      const minor = minorUnits(amount);
-      sums.set(asset, (sums.get(asset) ?? 0n) + (minor < 0n ? -minor : minor));
-    }
+  const postings = world.read((view) => [...view.find('ledgerEntries', 'operation', `${operationId} `)].flatMap((entry) => entry.postings));
+  const own = postings.filter(({ account }) => account.startsWith('customer:'));
+  const left = own.filter(({ amount }) => amount.startsWith('-'));
+  for (const { asset, amount } of left.length > 0 ? left : own) {
+    const minor = minorUnits(amount);
+    sums.set(asset, (sums.get(asset) ?? 0n) + (minor < 0n ? -minor : minor));
   }
-  return [...sums].map(([asset, minor]) => ({ asset, value: amountOfMinor(minor, asset).value }));
+  return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
 }
 
-export function findingView(world: World, found: StoredFinding): Finding {
-  const { id, rule, confidence, severity, generation, count, test, operationId, eventType, detections, isExpected } = found;
-  const money = moneyOf(world, found.moved);
+/** Returns the request of a piece of evidence by its id, with its time; null values if it is not recorded. */
+export type EvidenceOf = (ref: string) => Pick<Finding['evidence'][number], 'at' | 'request'>;
+
+const notRead: EvidenceOf = () => ({ at: null, request: null });
+
+/**
+ * Returns a finding in the form of the contract.
+ * @param moved its money
+ * @param evidenceOf reads the requests of its evidence. Default: without requests
+ */
+export function findingView(found: StoredFinding, moved: readonly Moved[], evidenceOf: EvidenceOf = notRead): Finding {
+  const { id, rule, advice, confidence, severity, generation, count, test, operationId, eventType, detections, isExpected } = found;
+  const money = moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
   return {
     id,
     rule: rule.id,
     severity,
     confidence,
     title: rule.title,
-    advice: rule.advice,
+    advice,
     operationId: operationId as OperationId | null,
     eventType: eventType as EventType | null,
     generation,
@@ -38,18 +46,25 @@ export function findingView(world: World, found: StoredFinding): Finding {
     count,
     firstAt: detections[0]?.at ?? '',
     lastAt: detections.at(-1)?.at ?? '',
-    evidence: detections.flatMap(({ evidence }) => evidence),
+    evidence: detections.flatMap(({ evidence }) => evidence.map((each) => ({ ...each, ...evidenceOf(each.ref) }))),
     ...(money.length === 0 ? {} : { money }),
     ...(confidence === 'LIKELY' && rule.alternativeExplanation !== undefined
       ? { alternativeExplanation: rule.alternativeExplanation }
       : {}),
     fingerprint: fingerprintOf(found),
     state: isExpected ? 'EXPECTED' : 'NEW',
+    negative: found.isNegative,
   };
 }
 
+/** Returns the findings of a store in the form of the contract. */
+export function findingViews(store: FindingStore, found: readonly StoredFinding[], evidenceOf: EvidenceOf): Finding[] {
+  const money = store.money();
+  return found.map((each) => findingView(each, money.get(each) ?? [], evidenceOf));
+}
+
 export function expectedView({ rule, count, matched, test, generation }: Expectation): ExpectedFinding {
-  return { rule: rule.id, count, matched, test, generation };
+  return { rule, count, matched, test, generation };
 }
 
 /** Returns the log line of a finding. */
@@ -68,4 +83,10 @@ export function foundLine(
     test,
   };
   return [facts, `${title}. See GET /_sandbox/findings for details.`];
+}
+
+/** Returns the log line of a finding that later requests disproved. */
+export function retractedLine(world: string, { id, rule, test }: Finding): [facts: object, message: string] {
+  const facts = { world, kind: 'FINDING', status: 'WITHDRAWN', ms: null, id, cause: null, rule, test };
+  return [facts, `Finding ${id} (${rule}) was withdrawn, because later requests disprove it.`];
 }

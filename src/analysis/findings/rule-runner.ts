@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { Commit } from '../../world/commit.js';
 import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
 import { FindingStore, type FindingStoreHost } from './finding-store.js';
@@ -73,7 +74,11 @@ export class RuleRunner {
   }
 
   committed(commit: Commit): void {
-    if ('changes' in commit) for (const each of this.#handlers) each.committed?.(commit.changes);
+    if (!('changes' in commit)) return;
+    this.book.booked(
+      commit.changes.flatMap(({ table, row }) => (table === 'ledgerEntries' && row ? ((row as LedgerEntry).operationId ?? []) : [])),
+    );
+    for (const each of this.#handlers) each.committed?.(commit.changes);
   }
 
   /** Called when the state of the world was replaced: earlier knowledge is invalid. */

@@ -27,6 +27,8 @@ export interface Detection {
   /** The confidence, if it differs from that of the rule. */
   readonly confidence?: Confidence;
   readonly severity?: Severity;
+  /** The fix for this case, if it differs from that of the rule. */
+  readonly advice?: string;
   /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
 }

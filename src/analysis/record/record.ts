@@ -158,12 +158,13 @@ export class CallRecord implements Observer {
   }
 
   /** Notes that a test begins or, with null, ends. */
-  setTest(world: World, name: string | null): void {
+  setTest(world: World, name: string | null, isNegative = false): void {
     const { testMarkers } = this.#options;
     this.#flush();
     const before = testMarkers.testOf(world);
+    if (name === before && isNegative === testMarkers.isNegative(world, name)) return;
+    testMarkers.setTest(world, name, isNegative);
     if (name === before) return;
-    testMarkers.setTest(world, name);
     const { began, lastSeq } = this.of(world);
     began.test = lastSeq;
     this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);

@@ -1,12 +1,13 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import { escaped } from './markup.js';
-import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import { coverageFigures, evictedText, evidenceText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; background: #fff; }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #d0d0d8; overflow-wrap: anywhere; }
-code { font-size: .9em; } article { border: 1px solid #d0d0d8; border-radius: .4rem; padding: 0 1rem 1rem; margin: 1rem 0; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #d0d0d8; overflow-wrap: break-word; min-width: 4rem; }
+th { white-space: nowrap; } td code, pre { overflow-wrap: anywhere; white-space: pre-wrap; }
+.scroll { overflow-x: auto; } code { font-size: .9em; } article { border: 1px solid #d0d0d8; border-radius: .4rem; padding: 0 1rem 1rem; margin: 1rem 0; }
 .PASSED, .COVERED { color: #11603a; } .FAILED { color: #a11224; } .INCONCLUSIVE, .NOT_COVERED, .PENDING { color: #6b4a00; }
 summary { cursor: pointer; } .advice { font-weight: 600; }
 @media (prefers-color-scheme: dark) { body { color: #e6e6ea; background: #17171b; } th, td, article { border-color: #44444c; }
@@ -22,7 +23,14 @@ const coded = (text: string): Cell => ({ html: `<code>${escaped(text)}</code>` }
 
 function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const line = (tag: string, cells: readonly Cell[]) => `<tr>${cells.map((each) => `<${tag}>${shown(each)}</${tag}>`).join('')}</tr>`;
-  return `<table><thead>${line('th', head)}</thead><tbody>${rows.map((each) => line('td', each)).join('')}</tbody></table>`;
+  return `<div class="scroll"><table><thead>${line('th', head)}</thead><tbody>${rows.map((each) => line('td', each)).join('')}</tbody></table></div>`;
+}
+
+function evidenceHtml(each: ReportedFinding['evidence'][number]): string {
+  const text = evidenceText(each);
+  const body = each.request?.body;
+  const folded = body ? `<details><summary>Body</summary><pre>${escaped(body)}</pre></details>` : '';
+  return `${escaped(each.what)}${text === '' ? '' : `<br><code>${escaped(text)}</code>`}${folded}`;
 }
 
 function findingHtml(finding: ReportedFinding): string {
@@ -32,7 +40,7 @@ function findingHtml(finding: ReportedFinding): string {
 <p class="advice">${escaped(advice)}</p>${moneyText(finding) === '' ? '' : `<p>${escaped(moneyText(finding))}</p>`}${alternativeExplanation === undefined ? '' : `<p>Alternative explanation: ${escaped(alternativeExplanation)}</p>`}
 <details><summary>Evidence</summary>${table(
     ['request or attempt', 'evidence'],
-    evidence.map(({ ref, what }) => [coded(ref), what]),
+    evidence.map((each) => [coded(each.ref), { html: evidenceHtml(each) }]),
   )}</details></article>`;
 }
 

@@ -3,7 +3,7 @@ import { rules } from '../findings/rules.js';
 import type { Rule } from '../findings/rule.js';
 import { escaped } from './markup.js';
 import { isFailing, type FailOn } from './verdict.js';
-import { kindText, moneyText, placeText, subjectOf } from './words.js';
+import { evidenceText, kindText, moneyText, placeText, subjectOf } from './words.js';
 
 interface Case {
   readonly name: string;
@@ -12,8 +12,14 @@ interface Case {
   readonly text?: string;
 }
 
+/** Returns the request of a piece of evidence with its body; empty if it is not recorded. */
+function evidenceLine(each: ReportedFinding['evidence'][number]): string {
+  const text = evidenceText(each);
+  return text === '' ? '' : `    ${text}${each.request?.body ? ` ${each.request.body}` : ''}`;
+}
+
 function findingText(finding: ReportedFinding): string {
-  const evidence = finding.evidence.map(({ ref, what }) => `  ${ref} ${what}`);
+  const evidence = finding.evidence.flatMap((each) => [`  ${each.ref} ${each.what}`, evidenceLine(each)].filter((line) => line !== ''));
   return [
     `${subjectOf(finding)}: ${finding.title} (${kindText(finding)}), ${placeText(finding)}`,
     finding.advice,

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { EvidenceRequest } from '../../contract/control/analysis/findings.js';
 import { dimensions } from '../../contract/control/analysis/coverage.js';
 import type { KeptTally } from '../coverage/tally.js';
 import { byGravity, type WorldEvidence } from './evidence.js';
@@ -10,13 +11,33 @@ export const maxKeptWorlds = 1000;
 /** Reductions of the evidence of a world, each smaller than the one before. */
 const lessened: readonly ((evidence: WorldEvidence) => WorldEvidence)[] = [
   (evidence) => evidence,
-  (evidence) => withFindings(evidence, Infinity, 4),
-  (evidence) => withFindings(evidence, 200, 1),
-  (evidence) => ({ ...withFindings(evidence, 50, 1), expected: evidence.expected.slice(-20) }),
-  (evidence) => ({ ...withFindings(evidence, 20, 1), expected: [], tally: withoutTests(evidence.tally), rules: [] }),
-  (evidence) => ({ ...withFindings(evidence, 5, 1), expected: [], tally: withoutTests({ ...evidence.tally, rules: [] }), rules: [] }),
+  (evidence) => withoutBodies(evidence),
+  (evidence) => withoutRequests(evidence),
+  (evidence) => withFindings(withoutRequests(evidence), Infinity, 4),
+  (evidence) => withFindings(withoutRequests(evidence), 200, 1),
+  (evidence) => ({ ...withFindings(withoutRequests(evidence), 50, 1), expected: evidence.expected.slice(-20) }),
+  (evidence) => ({ ...withFindings(withoutRequests(evidence), 20, 1), expected: [], tally: withoutTests(evidence.tally), rules: [] }),
+  (evidence) => ({
+    ...withFindings(withoutRequests(evidence), 5, 1),
+    expected: [],
+    tally: withoutTests({ ...evidence.tally, rules: [] }),
+    rules: [],
+  }),
   (evidence) => ({ ...withFindings(evidence, 0, 0), expected: [], tally: withoutTests({ ...evidence.tally, rules: [] }), rules: [] }),
 ];
+
+type Change = (request: EvidenceRequest) => EvidenceRequest | null;
+
+function withRequests(evidence: WorldEvidence, change: Change): WorldEvidence {
+  const findings = evidence.findings.map((finding) => ({
+    ...finding,
+    evidence: finding.evidence.map((each) => ({ ...each, request: each.request && change(each.request) })),
+  }));
+  return { ...evidence, findings };
+}
+
+const withoutBodies = (evidence: WorldEvidence) => withRequests(evidence, (request) => ({ ...request, body: null }));
+const withoutRequests = (evidence: WorldEvidence) => withRequests(evidence, () => null);
 
 /** Returns the most severe findings with the beginning of their evidence; the others are counted as omitted. */
 function withFindings(evidence: WorldEvidence, most: number, evidenceEach: number): WorldEvidence {

@@ -1,6 +1,7 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
+import { isDoublePayment } from '../findings/finding-store.js';
 import { printable } from '../../domain/printable.js';
-import { coverageFigures, evictedText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import { coverageFigures, evictedText, evidenceText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 /** Maximum size of a report; the job summary of a CI service allows more, but people do not read it. */
 export const maxMarkdownBytes = 64 * 1024;
@@ -30,6 +31,13 @@ const coded = (name: string) => `\`${printable(name.replaceAll(/[`|\s]/g, ' '))}
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+function evidenceItem(each: ReportedFinding['evidence'][number]): string {
+  const { ref, what, request } = each;
+  const text = evidenceText(each);
+  const body = request?.body ? ` ${coded(request.body)}` : '';
+  return `- ${coded(ref)} ${plain(what)}${text === '' ? '' : `<br>${coded(text)}${body}`}`;
+}
+
 function findingText(finding: ReportedFinding): string {
   const { rule, title, advice, evidence, alternativeExplanation } = finding;
   const money = moneyText(finding);
@@ -38,15 +46,16 @@ function findingText(finding: ReportedFinding): string {
     `\`${rule}\` (${kindText(finding)}) · ${plain(placeText(finding))}`,
     `**${plain(advice)}**${money === '' ? '' : ` ${money}`}`,
     ...(alternativeExplanation === undefined ? [] : [`Alternative explanation: ${plain(alternativeExplanation)}`]),
-    `<details><summary>Evidence</summary>\n\n${evidence.map(({ ref, what }) => `- ${coded(ref)} ${plain(what)}`).join('\n')}\n\n</details>`,
+    `<details><summary>Evidence</summary>\n\n${evidence.map(evidenceItem).join('\n')}\n\n</details>`,
   ].join('\n\n');
 }
 
 /** Returns a report in Markdown, at most {@link maxMarkdownBytes}, the problems first. */
 export function markdownOf(report: Report): string {
   const { verdict, why, findings, profile, coverage } = report;
-  const open = findings.filter(({ state }) => state === 'NEW');
-  const others = findings.length - open.length;
+  const open = findings.filter(({ state, negative, rule }) => state === 'NEW' && (!negative || isDoublePayment(rule)));
+  const provoked = findings.filter((each) => each.negative && !open.includes(each)).length;
+  const others = findings.length - open.length - provoked;
   const missing = Object.entries(coverage.dimensions).flatMap(([name, { items }]) =>
     items.filter(({ how }) => how !== undefined).map(({ id, state, how }) => [name, coded(id), state, plain(how!)]),
   );
@@ -57,6 +66,7 @@ export function markdownOf(report: Report): string {
     ...(open.length === 0 ? ['None.'] : open.slice(0, maxFindings).map(findingText)),
     ...(open.length > maxFindings ? [`And ${open.length - maxFindings} more.`] : []),
     ...(others > 0 ? [`${others} were announced or are accepted.`] : []),
+    ...(provoked > 0 ? [`${provoked} were provoked by negative tests.`] : []),
     ...(profile
       ? [
           `## Requirements`,

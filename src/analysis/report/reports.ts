@@ -1,6 +1,7 @@
 import type { Profile } from '../../contract/control/analysis/profile.js';
 import { maxReported, type Report } from '../../contract/control/analysis/report.js';
 import type { CoverageView, Tier } from '../../contract/control/analysis/coverage.js';
+import { matchesWildcard } from '../../contract/shared/wildcard.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Observer } from '../../world/observer.js';
 import { TimeSlicer } from '../../world/turns.js';
@@ -9,7 +10,9 @@ import { rulesInUse, type Coverage } from '../coverage/coverage.js';
 import { coverageView } from '../coverage/present.js';
 import { Tally } from '../coverage/tally.js';
 import type { Findings } from '../findings/findings.js';
-import { expectedView, findingView } from '../findings/present.js';
+import { evidenceReader } from '../findings/evidence.js';
+import { expectedView, findingViews } from '../findings/present.js';
+import type { CallRecord } from '../record/record.js';
 import { byGravity, type WorldEvidence } from './evidence.js';
 import { findingsBy, judgeProfile } from './judge-profile.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
@@ -19,8 +22,7 @@ import { verdictOf, type FailOn } from './verdict.js';
 export interface ReportsHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
-  /** Returns the number of recorded entries that a world has evicted. */
-  evicted(world: World): number;
+  readonly record: CallRecord;
   /** Returns the current worlds by name. */
   worlds(): ReadonlyMap<string, World>;
   /** Version of this program. */
@@ -43,20 +45,9 @@ export interface ReportRequest {
   readonly isFinal: boolean;
 }
 
-/** True if a name matches one of several patterns; `*` matches any characters. */
-function isAmong(name: string, patterns: readonly string[]): boolean {
-  return (
-    patterns.length === 0 ||
-    patterns.some((each) =>
-      new RegExp(
-        `^${each
-          .split('*')
-          .map((part) => part.replaceAll(/[^a-z0-9]/gi, '\\$&'))
-          .join('.*')}$`,
-      ).test(name),
-    )
-  );
-}
+/** True if a name matches one of several patterns, or if there are none; `*` matches any characters. */
+const isAmong = (name: string, patterns: readonly string[]) =>
+  patterns.length === 0 || patterns.some((each) => matchesWildcard(name, each));
 
 /** Returns coverage with a sentence for each missing item and without requests, which would fill most of a report. */
 function withoutRequests(view: CoverageView): CoverageView {
@@ -154,9 +145,9 @@ export class Reports implements Observer {
         calls,
         writes,
         attempts,
-        evicted: this.#host.evicted(world),
+        evicted: this.#host.record.of(world).dropped,
       },
-      findings: book.list('all').map((each) => ({ ...findingView(world, each), world: name })),
+      findings: findingViews(book, book.list('all'), evidenceReader(this.#host.record, world)).map((each) => ({ ...each, world: name })),
       expected: book.expectations('all').map(expectedView),
       omitted: book.omitted,
       tally: tally.kept(),

@@ -1,12 +1,17 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import type { failLevels } from '../../contract/control/analysis/profile.js';
+import { isDoublePayment } from '../findings/finding-store.js';
 import { counted } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
 
-/** True if a finding fails a report: it is neither announced nor accepted, it is certain, and it is severe enough. */
-export function isFailing({ state, confidence, severity }: ReportedFinding, failOn: FailOn): boolean {
-  return state === 'NEW' && confidence === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
+/**
+ * True if a finding fails a report: it is neither announced nor accepted, it is certain, and it is severe enough. A finding of a negative
+ * test fails it only if money moved twice.
+ */
+export function isFailing({ state, confidence, severity, rule, negative }: ReportedFinding, failOn: FailOn): boolean {
+  if (state !== 'NEW' || (negative && !isDoublePayment(rule))) return false;
+  return confidence === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }
 
 /** Returns the verdict of a report with its reasons. */

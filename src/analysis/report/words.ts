@@ -19,8 +19,22 @@ export const counted = (count: number, what: string) => `${count} ${what}${count
 
 /** Describes the kind of a finding. */
 export function kindText(finding: ReportedFinding): string {
-  const { state } = finding;
-  return weightOf(finding) + (state === 'NEW' ? '' : `, ${state.toLowerCase()}`);
+  const { state, negative } = finding;
+  return weightOf(finding) + (state === 'NEW' ? '' : `, ${state.toLowerCase()}`) + (negative ? ', in a negative test' : '');
+}
+
+/** Describes the request of a piece of evidence in a line, with its time; empty if it is not recorded. */
+export function evidenceText({ at, request }: ReportedFinding['evidence'][number]): string {
+  if (request === null) return '';
+  const { method, url, status, code, outcome, idempotencyKey } = request;
+  const parts = [
+    ...(at === null ? [] : [at]),
+    `${method} ${url} → ${status ?? 'in progress'}`,
+    ...(code === null ? [] : [code]),
+    ...(outcome === null || outcome === 'DELIVERED' ? [] : [outcome]),
+    ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
+  ];
+  return parts.join(' ');
 }
 
 /** Describes the scope of a report in a sentence. */

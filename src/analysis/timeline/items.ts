@@ -98,18 +98,19 @@ function markFacts({ what, test }: RecordedMark): Facts {
   return { kind: 'MARK', resource: null, resourceId: null, summary: cut(summary), status: what, causeId: null };
 }
 
-export function findingItem(world: World, { id, rule, title, confidence, severity, evidence }: Finding): NewItem {
+/** @param withdrawn true if later requests disproved the finding */
+export function findingItem(world: World, { id, rule, title, confidence, severity, evidence }: Finding, withdrawn = false): NewItem {
   return {
     at: instant(world.nowMs()),
     kind: 'FINDING',
     id,
     resource: null,
     resourceId: null,
-    summary: `${rule}: ${title}`,
-    status: `${confidence} ${severity}`,
+    summary: withdrawn ? `${rule}: withdrawn, because later requests disprove it` : `${rule}: ${title}`,
+    status: withdrawn ? 'WITHDRAWN' : `${confidence} ${severity}`,
     ms: null,
     causeId: evidence.at(-1)?.ref ?? null,
-    finding: { rule, title, confidence, severity, evidence: evidence.map(({ ref }) => ref) },
+    finding: { rule, title, confidence, severity, evidence: evidence.map(({ ref }) => ref), withdrawn },
   };
 }
 

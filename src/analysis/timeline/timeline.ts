@@ -84,6 +84,11 @@ export class Timeline implements Observer {
     if (this.#isWanted(world)) this.#add(world, findingItem(world, finding), null, finding.test);
   }
 
+  /** Called when later requests disproved a finding. */
+  retracted(world: World, finding: Finding): void {
+    if (this.#isWanted(world)) this.#add(world, findingItem(world, finding, true), null, finding.test);
+  }
+
   replaced(world: World, how: Replacement): void {
     if (this.#isWanted(world)) this.#add(world, worldItem(world, how), null);
   }

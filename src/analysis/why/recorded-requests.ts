@@ -2,7 +2,8 @@ import type { RecordedCall, RecordEntry } from '../../contract/control/analysis/
 import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { TimelineItem } from '../../contract/control/analysis/stream.js';
 import type { World } from '../../world/world.js';
-import { findingView } from '../findings/present.js';
+import { evidenceReader } from '../findings/evidence.js';
+import { findingViews } from '../findings/present.js';
 import type { Findings } from '../findings/findings.js';
 import type { CallRecord } from '../record/record.js';
 import type { TestMarkers } from '../test-markers.js';
@@ -65,10 +66,8 @@ export class RecordedRequests {
   }
 
   finding(id: string): Finding | undefined {
-    const found = this.#sources.findings
-      .runnerOf(this.#world)
-      .book.list('all', true)
-      .find((each) => each.id === id);
-    return found && findingView(this.#world, found);
+    const { book } = this.#sources.findings.runnerOf(this.#world);
+    const found = book.list('all', true).filter((each) => each.id === id);
+    return findingViews(book, found, evidenceReader(this.#sources.record, this.#world))[0];
   }
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { answered, throwingClient } from '../../client/caller.js';
 import type { ActiveScenario, Fault, FaultRequest, InlineScenario, ScenarioCheck } from '../../client/types.js';
 import { UsageError } from '../failure.js';
-import { githubError } from '../github.js';
+import { githubLine } from '../github.js';
 import { idMeaning, idsOf } from '../ids.js';
 import { table } from '../output.js';
 import { dataOf, oneOf, textOf } from '../values.js';
@@ -83,7 +83,7 @@ interface Mistake {
 const mistakeLine = ({ file, line, column, message }: Mistake) => `${file}:${line}:${column}: ${message}`;
 const formats = {
   text: mistakeLine,
-  github: ({ file, line, column, message }: Mistake) => githubError(message, { file, line, col: column }),
+  github: ({ file, line, column, message }: Mistake) => githubLine('error', message, { file, line, col: column }),
 };
 
 /** Checks files in a temporary sandbox that loads the scenarios of the same directory. @returns a result for each file */

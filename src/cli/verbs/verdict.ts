@@ -2,11 +2,12 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
-import type { FindingRule, Findings, Profile } from '../../client/types.js';
+import type { FindingRule, Findings, Profile, Report } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
+import { matchesWildcard } from '../../contract/shared/wildcard.js';
 import { hintIds, ruleIds } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
-import { githubError } from '../github.js';
+import { githubLine } from '../github.js';
 import { fields, table, type Output } from '../output.js';
 import { oneOf, textOf, toFile, whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -15,14 +16,29 @@ const group = 'verdict';
 
 type Finding = Findings['data'][number];
 
-function findingLines(out: Output, { id, severity, rule, title, advice, count, evidence, state }: Finding): string[] {
+/** Returns the money of a finding in a line. */
+const moneyLines = ({ money = [] }: Finding) =>
+  money.length === 0 ? [] : [`  Money: ${money.map(({ value, asset }) => `${value} ${asset}`).join(', ')}`];
+
+/** Returns a piece of evidence in lines: its sentence, then its request. */
+function evidenceLines({ ref, what, at, request }: Finding['evidence'][number]): string[] {
+  if (request === null) return [`  ${ref}: ${what}`];
+  const { method, url, status, code, outcome } = request;
+  const notes = [code, outcome === 'DELIVERED' ? null : outcome].filter((each) => each !== null);
+  return [`  ${ref}: ${what}`, `    ${[at ?? '', `${method} ${url} → ${status ?? 'in progress'}`, ...notes].join(' ').trim()}`];
+}
+
+function findingLines(out: Output, finding: Finding): string[] {
+  const { id, severity, confidence, rule, title, advice, count, evidence, state, negative, alternativeExplanation } = finding;
   const style = state === 'NEW' ? (severity === 'ERROR' ? 'red' : 'yellow') : 'dim';
   const times = count === 1 ? '' : `, ${count} times`;
   return [
-    `${out.style(style, severity)} ${id} ${rule}${times}${state === 'NEW' ? '' : ` (${state})`}`,
+    `${out.style(style, severity)} ${confidence} ${id} ${rule}${times}${state === 'NEW' ? '' : ` (${state})`}${negative ? ' (negative test)' : ''}`,
     `  ${title}`,
+    ...moneyLines(finding),
     `  ${advice}`,
-    ...evidence.map(({ ref, what }) => `  ${ref}: ${what}`),
+    ...(alternativeExplanation === undefined ? [] : [`  Alternative explanation: ${alternativeExplanation}`]),
+    ...evidence.flatMap(evidenceLines),
   ];
 }
 
@@ -32,6 +48,7 @@ const findings: Verb = {
   summary: 'Show the findings about the client of a world, and how to fix them.',
   options: [
     { name: 'all', meaning: 'Include findings from before the last reset, restore or import.' },
+    { name: 'negative', meaning: 'List only the findings of tests that misuse the API on purpose.' },
     { name: 'final', meaning: 'Treat the run as finished, and include findings that depend on the end of the run.' },
     { name: 'fail-on', value: 'error|warning|never', meaning: 'Which findings make the exit code 1.', usual: 'error' },
   ],
@@ -44,7 +61,12 @@ const findings: Verb = {
   calls: ['GET /_sandbox/findings'],
   run: async ({ world, given, out, signal }) => {
     const failOn = oneOf(given.text('fail-on') ?? 'error', '--fail-on', ['error', 'warning', 'never']);
-    const answer = await world.findings({ ...(given.has('all') ? { generation: 'all' } : {}), final: given.has('final'), signal });
+    const answer = await world.findings({
+      ...(given.has('all') ? { generation: 'all' } : {}),
+      negative: given.has('negative'),
+      final: given.has('final'),
+      signal,
+    });
     const ids = answer.data.map(({ id }) => id);
     out.show(
       answer,
@@ -52,7 +74,8 @@ const findings: Verb = {
       ids,
     );
     if (ids.length === 0) out.remark('No findings so far.');
-    const isGrave = ({ state, severity }: Finding) => state === 'NEW' && (failOn === 'warning' || severity === 'ERROR');
+    const isGrave = ({ state, severity, negative }: Finding) =>
+      state === 'NEW' && !negative && (failOn === 'warning' || severity === 'ERROR');
     return failOn !== 'never' && answer.data.some(isGrave) ? 1 : 0;
   },
 };
@@ -61,7 +84,7 @@ const expect: Verb = {
   name: 'findings expect',
   group,
   summary: 'Announce an intentional violation of a rule.',
-  args: [{ name: 'rule', meaning: 'The rule, for example money.json-number.' }],
+  args: [{ name: 'rule', meaning: 'The rule, for example money.json-number, or a pattern such as money.*.' }],
   options: [{ name: 'count', value: 'number', meaning: 'Number of violations.', usual: '1' }],
   examples: [
     'crossborder-sandbox findings expect money.json-number',
@@ -72,7 +95,8 @@ const expect: Verb = {
   run: async ({ world, args, given, out, signal }) => {
     const rule = args[0]! as FindingRule;
     const known: readonly string[] = [...ruleIds, ...hintIds];
-    if (!known.includes(rule)) throw new UsageError(`"${rule}" is not a rule${didYouMean(rule, known) || '.'}`);
+    if (!known.some((each) => matchesWildcard(each, rule)))
+      throw new UsageError(`"${rule}" is not a rule${didYouMean(rule, known) || '.'}`);
     const announced = await world.expectFinding(rule, whole(given.text('count') ?? '1', '--count', 1000), { signal });
     out.show(announced, [`Expected violations of ${announced.rule}: ${announced.count}`]);
   },
@@ -132,8 +156,22 @@ async function profileOf(given: string, invocation: Invocation): Promise<string 
 
 const formats = ['json', 'markdown', 'junit', 'html', 'jws'] as const;
 
-/** Maximum number of findings to show as errors of a GitHub Actions job. */
+/** Maximum number of requirements and findings to show as annotations of a GitHub Actions job. */
 const maxShownErrors = 10;
+
+/** Returns the lines that GitHub Actions shows: failed requirements first, then findings. LIKELY findings are warnings. */
+function githubLines({ findings: all, profile }: Report, failOn: string | undefined): string[] {
+  const failed = (profile?.requirements ?? []).filter(({ result }) => result === 'FAILED');
+  const requirements = failed.map(({ id, title, what, how = '' }) => githubLine('error', `${title}\n${what} ${how}`.trim(), { title: id }));
+  const isShown = ({ state, negative, severity }: Finding) =>
+    state === 'NEW' && !negative && (severity === 'ERROR' || failOn === 'warning');
+  const lines = all.filter(isShown).map((finding) => {
+    const { rule, title, advice, confidence } = finding;
+    const text = [title, ...moneyLines(finding).map((each) => each.trim()), advice].join('\n');
+    return githubLine(confidence === 'CERTAIN' ? 'error' : 'warning', text, { title: `${rule} (${confidence})` });
+  });
+  return [...requirements, ...lines].slice(0, maxShownErrors);
+}
 
 const report: Verb = {
   name: 'report',
@@ -193,10 +231,7 @@ const report: Verb = {
     else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each))]);
     const summary = environment['GITHUB_STEP_SUMMARY'] ?? '';
     if (summary !== '') {
-      const isGrave = ({ state, confidence, severity }: Finding) =>
-        state === 'NEW' && confidence === 'CERTAIN' && (severity === 'ERROR' || failOn === 'warning');
-      const grave = judged.findings.filter(isGrave).slice(0, maxShownErrors);
-      for (const { rule, title, advice } of grave) out.remark(githubError(`${title}\n${advice}`, { title: rule }));
+      for (const line of githubLines(judged, failOn)) out.remark(line);
       // Markdown on standard output is probably redirected to the summary.
       const markdown = format === 'markdown' && file === undefined ? '' : await sandbox.reportText('markdown', worlds, query);
       toFile(summary, (at) => appendFileSync(at, markdown));

@@ -3,6 +3,8 @@ import { AssetCodeSchema, TimestampSchema, orNull } from '../../shared/common.js
 import { EventTypeSchema } from '../../public/webhooks.js';
 import { operationIds } from '../../public/routes.js';
 import { hintIds, ruleIds } from './rule-ids.js';
+import { ResponseOutcomeSchema } from './record.js';
+import { matchesWildcard } from '../../shared/wildcard.js';
 
 export const RuleIdSchema = z
   .enum([...ruleIds, ...hintIds])
@@ -18,8 +20,32 @@ const GenerationSchema = z
   .int()
   .meta({ description: 'The generation of the world. The first is 1; each reset, restore and import starts the next.', example: 1 });
 
+/** Maximum length of a body in the evidence of a finding, in characters. */
+export const maxEvidenceBody = 2000;
+
+const EvidenceRequestSchema = z
+  .object({
+    method: z.string().describe('HTTP method, for example POST.'),
+    url: z.string().describe('Path and query of a request, or the URL of an endpoint, without secrets.'),
+    status: z.number().int().nullable().meta({ description: 'HTTP status of the response; null while in progress, 0 without a response.' }),
+    code: z.string().nullable().describe('Error code of the response; null if it is not an error.'),
+    outcome: orNull(ResponseOutcomeSchema).describe('Whether the client received the response; null for a webhook attempt.'),
+    idempotencyKey: z.string().nullable().describe('Idempotency key of the request; null without one.'),
+    body: z
+      .string()
+      .nullable()
+      .meta({
+        description: `The JSON that was sent, without secrets and personal data; null if there was none, or if it is longer than ${maxEvidenceBody} characters.`,
+      }),
+  })
+  .openapi('EvidenceRequest', { description: 'A request or webhook attempt that proves a finding, without secrets and personal data.' });
+
+export type EvidenceRequest = z.infer<typeof EvidenceRequestSchema>;
+
 const EvidenceSchema = z
   .object({
+    at: orNull(TimestampSchema).describe('World time of the request or attempt; null if it is no longer recorded.'),
+    request: orNull(EvidenceRequestSchema).describe('The request or attempt; null if it is no longer recorded.'),
     ref: z
       .string()
       .meta({ description: 'X-Request-Id of a request, or the id of the execution log of an attempt.', example: 'req_V1StGXR8' }),
@@ -77,21 +103,36 @@ export const FindingSchema = z
         description: 'NEW: not announced. EXPECTED: announced before. ACCEPTED: accepted by a certification profile.',
       })
       .describe('Whether the finding was expected.'),
+    negative: z.boolean().meta({ description: 'True if a test provoked it that misuses the API on purpose.' }),
   })
   .openapi('Finding', { description: 'A misuse of the API by a client.' });
 
 export type Finding = z.infer<typeof FindingSchema>;
 
+const allRuleIds: readonly string[] = [...ruleIds, ...hintIds];
+
+const RulePatternSchema = z
+  .string()
+  .max(64)
+  .superRefine((pattern, context) => {
+    if (allRuleIds.some((id) => matchesWildcard(id, pattern))) return;
+    const message = 'expected a rule, or a pattern such as idempotency.* that matches one';
+    context.addIssue({ code: 'custom', message, params: { code: 'INVALID_ENUM' }, options: [...allRuleIds] });
+  });
+
 export const ExpectRequestSchema = z
   .strictObject({
-    rule: RuleIdSchema.describe('The rule that the test will violate on purpose.'),
+    rule: RulePatternSchema.meta({
+      description: 'The rule that the test will violate on purpose; `*` stands for any characters.',
+      example: 'idempotency.*',
+    }),
     count: z.number().int().min(1).max(1000).default(1).meta({ description: 'Expected number of violations.' }),
   })
   .openapi('ExpectRequest', { description: 'The announcement of a misuse on purpose.' });
 
 export const ExpectedFindingSchema = z
   .object({
-    rule: RuleIdSchema.describe('The rule that the test announced to violate.'),
+    rule: z.string().meta({ description: 'The rule that the test announced to violate, or a pattern with `*`.', example: 'idempotency.*' }),
     count: z.number().int().meta({ description: 'Expected number of violations.', example: 1 }),
     matched: z.number().int().meta({
       description: 'Number of violations since the announcement. If it is less than `count`, the test did not do what it announced.',

@@ -193,5 +193,9 @@ export const TestMarkSchema = z
       .max(200, { error: testName })
       .regex(/^[ -~\u00a0-\uffff]*$/, { error: testName })
       .meta({ description: 'Name of the test: at most 200 characters, without control characters.', example: 'pays out' }),
+    negative: z.boolean().optional().meta({
+      description:
+        'True for a test that misuses the API on purpose. Its findings are listed apart and fail no report, except for money that moved twice. Default: false.',
+    }),
   })
   .openapi('TestMark', { description: 'The test that starts now.', example: { name: 'pays out' } });

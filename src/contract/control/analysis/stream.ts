@@ -98,6 +98,7 @@ const FindingFactsSchema = z
     confidence: z.string().describe('Whether another explanation is possible.'),
     severity: z.string().describe('ERROR: it can cost money or trust. WARNING: it causes extra work.'),
     evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('Requests and attempts that show it, in order.'),
+    withdrawn: z.boolean().describe('True if later requests disprove the finding. An earlier item with the same id reported it.'),
   })
   .openapi('TimelineFinding', { description: 'Which error of the client was found, and what shows it.' });
 

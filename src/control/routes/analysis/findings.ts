@@ -1,14 +1,18 @@
 import { clearFindingsRoute, expectFindingRoute, listFindingsRoute } from '../../../contract/control/routes/analysis/findings.js';
-import { expectedView, findingView } from '../../../analysis/findings/present.js';
+import { evidenceReader } from '../../../analysis/findings/evidence.js';
+import { isDoublePayment, type StoredFinding } from '../../../analysis/findings/finding-store.js';
+import { expectedView, findingViews } from '../../../analysis/findings/present.js';
 import type { ControlPlane } from '../../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {
-  const { findings, coverage } = plane.options.analysis;
-  plane.serve(listFindingsRoute, ({ query: { generation, hints, final }, session: { world } }) => {
+  const { findings, coverage, record } = plane.options.analysis;
+  plane.serve(listFindingsRoute, ({ query: { generation, hints, negative, final }, session: { world } }) => {
     if (final === 'true') findings.end(world);
     const { book } = findings.runnerOf(world);
+    const isListed = ({ isNegative, rule }: StoredFinding) => (negative === 'true' ? isNegative : !isNegative || isDoublePayment(rule.id));
+    const found = book.list(generation, hints === 'true').filter(isListed);
     return {
-      data: book.list(generation, hints === 'true').map((each) => findingView(world, each)),
+      data: findingViews(book, found, evidenceReader(record, world)),
       expected: book.expectations(generation).map(expectedView),
       omitted: book.omitted,
     };

@@ -80,7 +80,7 @@ function* views(entries: readonly StoredEntry[], view: (stored: StoredEntry) => 
 }
 
 export function serveRecord(plane: ControlPlane): void {
-  const { record, testMarkers } = plane.options.analysis;
+  const { record, testMarkers, findings } = plane.options.analysis;
   const ofWorld = (world: World, generation: string | undefined) => {
     const number = generation === 'all' ? null : Number(generation ?? testMarkers.generationOf(world));
     const all = record.of(world).all();
@@ -111,7 +111,8 @@ export function serveRecord(plane: ControlPlane): void {
   });
   plane.serve(putTestRoute, ({ body, session }) => {
     session.check();
-    record.setTest(session.world, body.name);
+    findings.testBegan(session.world, body.name);
+    record.setTest(session.world, body.name, body.negative ?? false);
     return body;
   });
   plane.serve(deleteTestRoute, ({ session }) => {

@@ -1,0 +1,43 @@
+import { maxEvidenceBody, type EvidenceRequest } from '../../contract/control/analysis/findings.js';
+import type { RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
+import type { World } from '../../world/world.js';
+import { maskedJson } from '../record/personal.js';
+import type { CallRecord } from '../record/record.js';
+import type { StoredEntry } from '../record/stored-entry.js';
+import type { EvidenceOf } from './present.js';
+
+/** Maximum number of characters of all bodies that a reader returns. Further ones are left out. */
+const maxBodies = 512 * 1024;
+
+/** Returns a reader for the recorded requests of a world. Their bodies have no secrets and personal data. */
+export function evidenceReader(record: CallRecord, world: World): EvidenceOf {
+  let byId: ReadonlyMap<string, StoredEntry> | undefined;
+  let characters = 0;
+  const bodyOf = (body: RecordedText | null): string | null => {
+    const text = body === null || body.truncated ? null : maskedJson(body.text);
+    if (text === null || text.length > maxEvidenceBody || characters + text.length > maxBodies) return null;
+    characters += text.length;
+    return text;
+  };
+  return (ref) => {
+    byId ??= new Map(
+      record
+        .of(world)
+        .all()
+        .map((each) => [each.id, each]),
+    );
+    const stored = byId.get(ref);
+    const entry = stored && record.entry(world, stored);
+    return { at: entry?.at ?? null, request: entry ? requestOf(entry, bodyOf) : null };
+  };
+}
+
+function requestOf(entry: RecordEntry, bodyOf: (body: RecordedText | null) => string | null): EvidenceRequest | null {
+  if (entry.kind === 'MARK') return null;
+  const body = bodyOf(entry.body);
+  if (entry.kind === 'ATTEMPT') {
+    return { method: 'POST', url: entry.url, status: entry.httpStatus, code: null, outcome: null, idempotencyKey: null, body };
+  }
+  const { method, url, status, code, response, idempotencyKey } = entry;
+  return { method, url, status, code, outcome: response?.outcome ?? null, idempotencyKey, body };
+}

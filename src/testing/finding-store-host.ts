@@ -1,0 +1,14 @@
+import type { FindingStoreHost } from '../analysis/findings/finding-store.js';
+
+/** Returns a host for a finding store without a world. */
+export function hostOf(test: () => string | null, changes: Partial<FindingStoreHost> = {}): FindingStoreHost {
+  return {
+    test,
+    isNegative: () => false,
+    moneyOf: () => [],
+    redacted: (text) => text,
+    onFound: () => undefined,
+    onRetracted: () => undefined,
+    ...changes,
+  };
+}
