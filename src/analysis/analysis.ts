@@ -9,6 +9,7 @@ import { OpenWorlds } from './open-worlds.js';
 import { TestMarkers } from './test-markers.js';
 import { CallRecord } from './record/record.js';
 import { RecordQueue } from './queue.js';
+import { IntegrationFacts } from './report/integration-facts.js';
 import { Reports } from './report/reports.js';
 import { Stream } from './stream/stream.js';
 import { Timeline } from './timeline/timeline.js';
@@ -48,6 +49,8 @@ export interface Analysis {
   readonly findings: Findings;
   readonly coverage: Coverage;
   readonly reports: Reports;
+  /** Facts about the integration of each client, for reports. */
+  readonly integration: IntegrationFacts;
   readonly timeline: Timeline;
   /** The live items of timelines. */
   readonly stream: Stream;
@@ -92,7 +95,9 @@ export function createAnalysis(host: AnalysisHost): Analysis {
   const stream = new Stream();
   const timeline = new Timeline({ record, testMarkers, stream, realNow: () => host.realNow() });
   const { version, contract } = host;
+  const integration = new IntegrationFacts();
   const reports = new Reports({
+    integration,
     findings,
     coverage,
     record,
@@ -114,6 +119,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     findings,
     coverage,
     reports,
+    integration,
     timeline,
     record.isOn ? record : ends,
     ...(host.observers?.(record) ?? []),
@@ -125,6 +131,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     record,
     findings,
     coverage,
+    integration,
     reports,
     timeline,
     stream,

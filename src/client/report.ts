@@ -9,6 +9,10 @@ export interface ReportQuery extends CallOptions {
   readonly final?: boolean | undefined;
   /** Minimum severity of findings that fail the report. Default: that of the profile, else `error` */
   readonly failOn?: 'error' | 'warning' | 'never' | undefined;
+  /** The build that is judged, by names and values, for example `{ commit: '9fceb02' }`. The report and its signature contain it. */
+  readonly subject?: Readonly<Record<string, string>> | undefined;
+  /** How long the report counts as evidence, for example `30d`. Default: 30 days */
+  readonly validFor?: string | undefined;
   /** The coverage to show if the profile requires none. */
   readonly tier?: 'core' | 'all' | undefined;
 }
@@ -26,11 +30,21 @@ export function reportTextOf(
   client: Control,
   worlds: string | undefined,
   format: ReportFormat | 'json',
-  { signal = null, profile, final = false, failOn, tier }: ReportQuery,
+  { signal = null, profile, final = false, failOn, tier, subject, validFor }: ReportQuery,
 ): Promise<string> {
   const query = {
     format,
-    ...defined({ world: worlds, failOn, tier }),
+    ...defined({
+      world: worlds,
+      failOn,
+      tier,
+      validFor,
+      subject:
+        subject &&
+        Object.entries(subject)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(','),
+    }),
     ...(final ? { final: 'true' as const } : {}),
   };
   const parseAs = 'text';

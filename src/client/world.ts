@@ -18,6 +18,8 @@ import { timelineOf } from './timeline.js';
 import type {
   Account,
   Beneficiary,
+  ClientInfo,
+  ClientRequest,
   Coverage,
   Credentials,
   Delivery,
@@ -266,6 +268,11 @@ export class WorldClient {
   coverage({ signal = null, tier = 'all', missing = false }: CoverageQuery = {}): Promise<Coverage> {
     const query = { tier, ...(missing ? { missing: 'true' as const } : {}) };
     return answered(this.client.GET('/_sandbox/coverage', { params: { query }, signal }));
+  }
+
+  /** Names the client that uses the world, for reports. */
+  nameClient(client: ClientRequest, { signal = null }: CallOptions = {}): Promise<ClientInfo> {
+    return answered(this.client.PUT('/_sandbox/client', { body: client, signal }));
   }
 
   /** Reports on the clients: findings, coverage and, with a profile, its requirements. */

@@ -327,6 +327,7 @@ async function recordSettings() {
 
 /** Records recorded requests and reports. */
 async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCourse>>) {
+  await record('putClient', { body: { name: 'payout-service', version: '2.4.0', commit: '9fceb02' } });
   await record('putTest', { body: { name: 'pays out' } });
   const { id } = await post('/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '25.00' });
   const { data } = await record('listRequests', { query: { ...newest, filters: `caused.id[eq]=${id}` } });

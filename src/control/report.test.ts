@@ -126,6 +126,39 @@ describe('the verdict', () => {
     });
   });
 
+  it('counts what testers did that weakens the evidence, and a profile limits it', async () => {
+    const world = await harness.world('weakened');
+    const fault = { on: 'REQUEST', when: { operationId: 'createQuote' }, effect: { delay: '1ms' } };
+    await harness.control('POST', '/faults', fault, world);
+    await harness.control('POST', '/findings/expect', { rule: 'money.*' }, world);
+    await harness.control('DELETE', '/findings', undefined, world);
+    await harness.control('POST', '/reset', undefined, world);
+    await withdraw(harness, world);
+    const of = (limits: object) => report(`world=${world}`, profile({ require: [], limits }));
+    const { interventions, ...rest } = await of({ announced: 1, cleared: 1, faults: 1 });
+    expect(interventions).toMatchObject({ announced: 1, cleared: 1, accepted: 0, faults: 1, deletedWorlds: 0 });
+    expect(interventions.leftOutWorlds).toBeGreaterThan(0);
+    expect(rest.verdict).toBe('PASSED');
+    expect(await of({ cleared: 0, leftOutWorlds: 0 })).toMatchObject({
+      verdict: 'INCONCLUSIVE',
+      why: [
+        'The profile allows at most 0 of: deletion of findings. There were 1.',
+        expect.stringMatching(/^The profile allows at most 0 of: world that is left out\. There were [0-9]+\.$/),
+      ],
+    });
+    for (const format of ['markdown', 'html'])
+      expect((await text(`world=${world}&format=${format}`)).text).toMatch(/announced 1, cleared 1, faults 1/);
+  });
+
+  it('counts deleted worlds whose evidence a new world replaced', async () => {
+    const world = await harness.world('replaced');
+    await withdraw(harness, world);
+    await harness.control('DELETE', `/worlds/${world}`);
+    expect(await report(`world=${world}`)).toMatchObject({ interventions: { deletedWorlds: 0 } });
+    await harness.world(world);
+    expect(await report(`world=${world}`)).toMatchObject({ interventions: { deletedWorlds: 1 } });
+  });
+
   it('rejects a profile that accepts a finding until a day that does not exist', async () => {
     const accept = [{ rule: 'idempotency.key-reused', reason: 'On purpose.', until: '2027-02-30' }];
     const { status, body } = await harness.control('POST', '/report', profile({ findings: { accept } }));
@@ -224,7 +257,7 @@ describe('the renderings', () => {
     expect(protectedHeader.typ).toBe('report+jws');
     const told = JSON.parse(new TextDecoder().decode(payload)) as Report;
     const { body: plain } = await harness.control('GET', `/report?world=${world}&profile=payouts`);
-    expect(told).toEqual({ ...plain, at: told.at });
+    expect(told).toEqual({ ...plain, at: told.at, validUntil: told.validUntil });
     expect(told).toMatchObject({
       verdict: 'FAILED',
       tool: { version: '0.0.0' },
@@ -239,6 +272,31 @@ describe('the renderings', () => {
     });
     const asToken = await harness.api('GET', '/api/accounts', { headers: { authorization: `Bearer ${signed.text}` } });
     expect([asToken.status, asToken.body.code]).toEqual([401, 'INVALID_ACCESS_TOKEN']);
+  });
+
+  it('as a JWS hold the subject and the end of validity', async () => {
+    const world = await harness.world('subject');
+    await withdraw(harness, world);
+    await harness.control('PUT', '/client', { name: 'payouts', version: '2.4.0', commit: '9fceb02' }, world);
+    const keys = createLocalJWKSet((await harness.api('GET', '/.well-known/jwks.json')).body);
+    const of = async (subject: string) => {
+      const signed = await text(`world=${world}&format=jws&validFor=7d&subject=${encodeURIComponent(subject)}`);
+      const { payload } = await compactVerify(signed.text, keys, { algorithms: ['RS256'] });
+      return ReportSchema.parse(JSON.parse(new TextDecoder().decode(payload)));
+    };
+    const own = await of('commit=9fceb02,image=sha256:4e07');
+    expect(own).toMatchObject({
+      verdict: 'PASSED',
+      client: { name: 'payouts', version: '2.4.0', commit: '9fceb02' },
+      subject: { commit: '9fceb02', image: 'sha256:4e07' },
+    });
+    expect(Date.parse(own.validUntil) - Date.parse(own.at)).toBe(7 * 24 * 3_600_000);
+    const other = await of('commit=0000000');
+    expect(other).toMatchObject({ verdict: 'INCONCLUSIVE', why: [`World ${world} was used by commit 9fceb02, not by 0000000.`] });
+    const wrong = await harness.control('GET', '/report?subject=commit');
+    expect(wrong).toMatchObject({ status: 400, body: { details: { errors: [{ field: 'query:subject' }] } } });
+    for (const format of ['markdown', 'html'])
+      expect((await text(`world=${world}&format=${format}&subject=commit=9fceb02`)).text).toContain('payouts, 2.4.0, commit 9fceb02');
   });
 
   it('in JUnit have a case for each rule and requirement, with or without findings', async () => {
@@ -350,7 +408,21 @@ describe('deleted worlds', () => {
       world: 'w',
     });
     const bytes = packed({
-      world: { name: 'w', isDeleted: true, seed: 's', scenario: 'default', generations: 1, calls: 1, writes: 1, attempts: 1, evicted: 1 },
+      world: {
+        name: 'w',
+        isDeleted: true,
+        seed: 's',
+        scenario: 'default',
+        generations: 1,
+        client: null,
+        calls: 1,
+        writes: 1,
+        attempts: 1,
+        evicted: 1,
+      },
+      announced: 1,
+      cleared: 0,
+      integration: { readOutcomes: 1, webhookOutcomes: 1, lifetimes: 1, recoveredLosses: 1, refusedSignatures: 1, faults: 1 },
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),
       expected: Array.from({ length: 100 }, (_each, index) => ({
         rule: 'page.loop',

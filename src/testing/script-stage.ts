@@ -192,8 +192,10 @@ export class Stage {
   }
 
   /** Makes a world. @returns what scripts call the things in it */
-  async makeWorld(name: string, clock: object): Promise<Record<string, unknown>> {
-    const { credentials } = (await this.control('POST', '/worlds', 'default', { name, clock })) as { credentials: Record<string, string> };
+  async makeWorld(name: string, clock: object, more: object = {}): Promise<Record<string, unknown>> {
+    const { credentials } = (await this.control('POST', '/worlds', 'default', { name, clock, ...more })) as {
+      credentials: Record<string, string>;
+    };
     const { state } = this.#server.sandbox.world(name);
     const [account, other, , onboarding] = state.accounts.keys();
     const [approved, pending] = state.beneficiaries.values();

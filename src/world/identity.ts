@@ -14,6 +14,9 @@ export interface WorldRequest {
   readonly ttlMs?: number | undefined;
 }
 
+/** The seed in a request for a world whose seed is drawn. */
+const drawnSeed = 'random';
+
 /** Returns a name for a world that is created without one. */
 export const randomWorldName = customAlphabet('abcdefghijklmnopqrstuvwxyz0123456789', 10);
 
@@ -24,7 +27,9 @@ export function randomCredentials(): Pick<IdentityRecord, 'clientId' | 'clientSe
 
 /** Returns the owner and parameters of a new world. */
 export function identityOf(request: WorldRequest & { name: string; seed: string; scenario: string }): IdentityRecord {
-  const { name, seed, scenario } = request;
+  const { name, scenario } = request;
+  const isDrawn = request.seed === drawnSeed;
+  const seed = isDrawn ? nanoid() : request.seed;
   const isDefault = name === defaultWorld.name;
   return {
     id: 'identity',
@@ -34,6 +39,7 @@ export function identityOf(request: WorldRequest & { name: string; seed: string;
     clientId: isDefault ? defaultWorld.clientId : `client-${name}`,
     clientSecret: isDefault ? defaultWorld.clientSecret : deriveCode(32, seed, name, 'clientSecret'),
     seed,
+    ...(isDrawn ? { isSeedDrawn: true } : {}),
     incarnation: nanoid(),
     scenario,
     fixtures: request.fixtures ?? 'default',

@@ -84,6 +84,7 @@ export const IdentityRowSchema = z.object({
   clientId: id,
   clientSecret: id,
   seed: text,
+  isSeedDrawn: z.exactOptional(z.literal(true)),
   incarnation: id,
   scenario: id,
   fixtures: z.enum(['default', 'empty']),

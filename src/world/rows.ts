@@ -13,6 +13,8 @@ export interface IdentityRecord {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly seed: string;
+  /** True if the sandbox drew the seed, so that its random decisions could not be foreseen. */
+  readonly isSeedDrawn?: true;
   /** Differs from earlier worlds of the same name, whose tokens are void. */
   readonly incarnation: string;
   readonly scenario: string;

@@ -1,4 +1,5 @@
 import { dimensions, type Cell, type CoverageView, type Dimension, type Tier } from '../../contract/control/analysis/coverage.js';
+import type { Proof } from '../../contract/control/analysis/profile.js';
 import { cells } from './cells.js';
 import { reproductionOf, wayOfRule } from './reproductions.js';
 import type { Count, Tally } from './tally.js';
@@ -7,6 +8,8 @@ import { coreCells } from './tiers.js';
 /** The part of the sandbox that coverage describes. */
 export interface CoverageScope {
   readonly tally: Tally;
+  /** How often each fact about the client was shown. Default: never. */
+  readonly proven?: Readonly<Record<Proof, number>>;
   /** Ids of the rules of the active scenarios. */
   readonly rules: readonly string[];
   /** True after the end, so that open fault tests count as failed. */

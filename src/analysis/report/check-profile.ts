@@ -20,6 +20,7 @@ export function checkProfile(profile: Profile): void {
       params: {},
     };
     const before = isTwice ? [twice] : [];
+    if ('proves' in requirement) return before;
     const [dimension, cell] = cellOf(requirement);
     const known = knownCells[dimension];
     if (known.has(cell)) return before;

@@ -1,5 +1,6 @@
 import type { ExpectedFinding } from '../../contract/control/analysis/findings.js';
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
+import type { IntegrationCounts } from './integration-facts.js';
 import type { KeptTally } from '../coverage/tally.js';
 
 /** The evidence of one world for a report. */
@@ -11,6 +12,10 @@ export interface WorldEvidence {
   /** Number of findings beyond the maximum. */
   readonly omitted: number;
   readonly tally: KeptTally;
+  readonly integration: IntegrationCounts;
+  /** Number of announcements of findings, and of deletions of findings. */
+  readonly announced: number;
+  readonly cleared: number;
   /** Ids of the rules in its scenario. */
   readonly rules: readonly string[];
 }

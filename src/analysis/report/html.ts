@@ -1,6 +1,6 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import { escaped } from './markup.js';
-import { coverageFigures, evictedText, evidenceText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import { coverageFigures, evictedText, evidenceText, headerTexts, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; background: #fff; }
@@ -85,6 +85,9 @@ export function htmlOf(report: Report): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${verdict}${profile ? ` · ${escaped(profile.profile)}` : ''}</title><style>${style}</style></head><body><main>
 <h1 class="${verdict}">${verdict}</h1><ul>${why.map((each) => `<li>${escaped(each)}</li>`).join('')}</ul>
+<ul>${headerTexts(report)
+    .map((each) => `<li>${escaped(each)}</li>`)
+    .join('')}</ul>
 <p>${escaped(`${scopeText(report)} ${evictedText(report)}`.trim())}</p>
 <h2>Findings</h2>${findings.length === 0 ? '<p>None.</p>' : findings.map(findingHtml).join('\n')}
 ${profile ? requirementsHtml(profile) : ''}

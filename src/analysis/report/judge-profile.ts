@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Dimension } from '../../contract/control/analysis/coverage.js';
-import type { Profile, Requirement } from '../../contract/control/analysis/profile.js';
+import type { Profile, Proof, Requirement } from '../../contract/control/analysis/profile.js';
 import type { Report, ReportedFinding, RequirementResult } from '../../contract/control/analysis/report.js';
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
@@ -10,8 +10,11 @@ import { reproductionOf } from '../coverage/reproductions.js';
 /** The rules that a client breaks if it gets an error code. */
 const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'idempotency.key-reused' };
 
+/** A requirement that a coverage item proves. */
+export type CoverageRequirement = Exclude<Requirement, { readonly proves: unknown }>;
+
 /** Returns the coverage item that proves a requirement. */
-export function cellOf(requirement: Requirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
+export function cellOf(requirement: CoverageRequirement): [dimension: Exclude<Dimension, 'rules'>, id: string] {
   if ('observed' in requirement) {
     const { transition, intent } = requirement.observed;
     return ['transitions', intent === undefined ? transition : `${transition}.${intent}`];
@@ -32,7 +35,31 @@ const words = {
   FAILED: 'The client did not handle it.',
 } as const;
 
+/** How to show each fact. */
+const ways: Readonly<Record<Proof, string>> = {
+  readOutcomes: 'Read operations until they are COMPLETED or FAILED: GET /api/operations/{operationId}.',
+  webhookOutcomes: 'Subscribe your endpoint, and accept the webhooks OPERATION_COMPLETED and OPERATION_FAILED.',
+  lifetimes: 'Restart your client, so that it requests a new access token, and let it learn how its operations ended.',
+  recoveredLosses:
+    'Run your client in a world with the scenario certification and the seed random. Retry lost responses with the same idempotency key.',
+  refusedSignatures:
+    'Run your client in a world with the scenario certification and the seed random. Respond to webhooks with a wrong signature with 401.',
+};
+
+function proven(
+  { id, title, notApplicable, proves }: Extract<Requirement, { readonly proves: unknown }>,
+  scope: CoverageScope,
+): RequirementResult {
+  const { fact, atLeast } = proves;
+  const count = scope.proven?.[fact] ?? 0;
+  const shown = { id, title, count, firstAt: null, test: null };
+  if (notApplicable !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: notApplicable };
+  const what = `${fact}: ${count} shown, ${atLeast} required.`;
+  return count >= atLeast ? { ...shown, result: 'PASSED', what } : { ...shown, result: 'NOT_COVERED', what, how: ways[fact] };
+}
+
 function judged(requirement: Requirement, scope: CoverageScope): RequirementResult {
+  if ('proves' in requirement) return proven(requirement, scope);
   const { id, title, notApplicable } = requirement;
   const [dimension, cell] = cellOf(requirement);
   const count = scope.tally.get(dimension, cell);

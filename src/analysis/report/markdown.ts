@@ -1,7 +1,7 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import { isDoublePayment } from '../findings/finding-store.js';
 import { printable } from '../../domain/printable.js';
-import { coverageFigures, evictedText, evidenceText, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import { coverageFigures, evictedText, evidenceText, headerTexts, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
 
 /** Maximum size of a report; the job summary of a CI service allows more, but people do not read it. */
 export const maxMarkdownBytes = 64 * 1024;
@@ -61,7 +61,9 @@ export function markdownOf(report: Report): string {
   );
   const sections = [
     `# ${verdict}${profile ? `: ${plain(profile.profile)}` : ''}`,
-    [...why, scopeText(report), evictedText(report)].flatMap((each) => (each === '' ? [] : [`- ${plain(each)}`])).join('\n'),
+    [...why, ...headerTexts(report), scopeText(report), evictedText(report)]
+      .flatMap((each) => (each === '' ? [] : [`- ${plain(each)}`]))
+      .join('\n'),
     `## Findings`,
     ...(open.length === 0 ? ['None.'] : open.slice(0, maxFindings).map(findingText)),
     ...(open.length > maxFindings ? [`And ${open.length - maxFindings} more.`] : []),

@@ -2,6 +2,7 @@ import type { Profile } from '../../contract/control/analysis/profile.js';
 import { maxReported, type Report } from '../../contract/control/analysis/report.js';
 import type { CoverageView, Tier } from '../../contract/control/analysis/coverage.js';
 import { matchesWildcard } from '../../contract/shared/wildcard.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Observer } from '../../world/observer.js';
 import { TimeSlicer } from '../../world/turns.js';
@@ -15,6 +16,8 @@ import { expectedView, findingViews } from '../findings/present.js';
 import type { CallRecord } from '../record/record.js';
 import { byGravity, type WorldEvidence } from './evidence.js';
 import { findingsBy, judgeProfile } from './judge-profile.js';
+import { proofs, type Proof } from '../../contract/control/analysis/profile.js';
+import type { IntegrationFacts } from './integration-facts.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
 import { verdictOf, type FailOn } from './verdict.js';
 
@@ -23,6 +26,7 @@ export interface ReportsHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
   readonly record: CallRecord;
+  readonly integration: IntegrationFacts;
   /** Returns the current worlds by name. */
   worlds(): ReadonlyMap<string, World>;
   /** Version of this program. */
@@ -41,6 +45,12 @@ export interface ReportRequest {
   /** The findings that fail the report. Default: those of the profile. */
   readonly failOn: FailOn | undefined;
   readonly tier: Tier;
+  /** The build that is judged; null if it was not named. */
+  readonly subject: Readonly<Record<string, string>> | null;
+  /** How long the report counts, in milliseconds. */
+  readonly validForMs: number;
+  /** True if nothing of worlds that are left out may show. */
+  readonly isApart: boolean;
   /** True after the end of the requests. */
   readonly isFinal: boolean;
 }
@@ -48,6 +58,9 @@ export interface ReportRequest {
 /** True if a name matches one of several patterns, or if there are none; `*` matches any characters. */
 const isAmong = (name: string, patterns: readonly string[]) =>
   patterns.length === 0 || patterns.some((each) => matchesWildcard(name, each));
+
+/** Maximum number of names of deleted worlds. */
+const maxDeletions = 10_000;
 
 /** Returns coverage with a sentence for each missing item and without requests, which would fill most of a report. */
 function withoutRequests(view: CoverageView): CoverageView {
@@ -63,6 +76,8 @@ export class Reports implements Observer {
   readonly #host: ReportsHost;
   /** Stored evidence of deleted worlds by name, the latest last. */
   readonly #kept = new Map<string, Buffer>();
+  /** How often a world of each name was deleted. */
+  readonly #deletions = new Map<string, number>();
 
   constructor(host: ReportsHost) {
     this.#host = host;
@@ -71,13 +86,15 @@ export class Reports implements Observer {
   /** Called after the findings of a world are final: stores its evidence in a short form. */
   deleted(world: World): void {
     const { name } = world.identity;
+    this.#deletions.set(name, (this.#deletions.get(name) ?? 0) + 1);
+    evictOldest(this.#deletions, maxDeletions);
     this.#kept.delete(name);
     this.#kept.set(name, packed(this.#evidenceOf(world, true)));
     if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
   /** Creates a report, a few worlds at a time. */
-  async make({ worlds: patterns, profile, failOn, tier, isFinal }: ReportRequest): Promise<Report> {
+  async make({ worlds: patterns, profile, failOn, tier, isFinal, subject, validForMs, isApart }: ReportRequest): Promise<Report> {
     const { findings: found, coverage, version, contract, realNow } = this.#host;
     const present = [...this.#host.worlds()].filter(([name]) => isAmong(name, patterns)).map(([, world]) => world);
     const gone = this.#gone(patterns);
@@ -91,12 +108,29 @@ export class Reports implements Observer {
       evidence.push(rest);
       if (pace.shouldYield()) await pace.yield();
     }
-    const scope = { tally, rules: [...new Set(evidence.flatMap(({ rules }) => rules))].toSorted(), isFinal };
+    const proven = Object.fromEntries(
+      proofs.map((fact) => {
+        const each = evidence.map(({ integration }) => integration[fact]);
+        return [fact, fact === 'lifetimes' ? Math.max(0, ...each) : each.reduce((sum, count) => sum + count, 0)];
+      }),
+    ) as Record<Proof, number>;
+    const scope = { tally, proven, rules: [...new Set(evidence.flatMap(({ rules }) => rules))].toSorted(), isFinal };
     const every = byGravity(evidence.flatMap(({ findings }) => findings));
     const all = every.slice(0, maxReported);
     const total = (of: (each: Omit<WorldEvidence, 'tally'>) => number) => evidence.reduce((sum, each) => sum + of(each), 0);
     const worlds = evidence.map(({ world }) => world).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const findings = profile ? findingsBy(profile, all, realNow()) : all;
+    const clients = new Set(worlds.map(({ client }) => JSON.stringify(client)));
+    const interventions = {
+      announced: total(({ announced }) => announced),
+      cleared: total(({ cleared }) => cleared),
+      accepted: findings.filter(({ state }) => state === 'ACCEPTED').length,
+      faults: total(({ integration }) => integration.faults),
+      deletedWorlds: this.#deletedWithoutEvidence(patterns),
+      leftOutWorlds: isApart ? 0 : this.#leftOut(patterns),
+    };
     const judged = {
+      interventions,
       record: {
         calls: total(({ world }) => world.calls),
         writes: total(({ world }) => world.writes),
@@ -104,7 +138,7 @@ export class Reports implements Observer {
         omitted: total(({ omitted }) => omitted) + every.length - all.length,
         evicted: total(({ world }) => world.evicted),
       },
-      findings: profile ? findingsBy(profile, all, realNow()) : all,
+      findings,
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
       profile: profile ? judgeProfile(profile, scope) : null,
     };
@@ -113,10 +147,13 @@ export class Reports implements Observer {
       tool: { name: 'crossborder-sandbox', version },
       contract,
       at: new Date(realNow()).toISOString(),
+      client: clients.size === 1 ? worlds[0]!.client : null,
+      subject: subject && { ...subject },
+      validUntil: new Date(realNow() + validForMs).toISOString(),
       isFinal,
       worlds,
       generations: total(({ world }) => world.generations),
-      ...verdictOf({ worlds, ...judged }, failOn ?? profile?.findings?.failOn ?? 'error'),
+      ...verdictOf({ worlds, subject, limits: profile?.limits ?? {}, ...judged }, failOn ?? profile?.findings?.failOn ?? 'error'),
       ...judged,
       coverage: withoutRequests(coverageView(scope, profile?.minimum?.tier ?? tier, false)),
       unattributed: coverage.unattributed,
@@ -128,6 +165,20 @@ export class Reports implements Observer {
     const worlds = this.#host.worlds();
     for (const name of this.#kept.keys()) if (worlds.has(name)) this.#kept.delete(name);
     return [...this.#kept].flatMap(([name, bytes]) => (isAmong(name, patterns) ? [bytes] : []));
+  }
+
+  /** Returns the number of deleted worlds whose evidence was replaced or evicted. */
+  #deletedWithoutEvidence(patterns: readonly string[]): number {
+    let deleted = 0;
+    for (const [name, count] of this.#deletions) if (isAmong(name, patterns)) deleted += count - (this.#kept.has(name) ? 1 : 0);
+    return deleted;
+  }
+
+  /** Returns the number of worlds with requests that do not match. */
+  #leftOut(patterns: readonly string[]): number {
+    const { coverage } = this.#host;
+    const present = [...this.#host.worlds()].filter(([name, world]) => !isAmong(name, patterns) && coverage.of(world).calls > 0);
+    return present.length + [...this.#kept.keys()].filter((name) => !isAmong(name, patterns)).length;
   }
 
   #evidenceOf(world: World, isDeleted: boolean): WorldEvidence {
@@ -142,6 +193,7 @@ export class Reports implements Observer {
         seed,
         scenario: active,
         generations: book.generation,
+        client: this.#host.integration.clientOf(world),
         calls,
         writes,
         attempts,
@@ -150,6 +202,9 @@ export class Reports implements Observer {
       findings: findingViews(book, book.list('all'), evidenceReader(this.#host.record, world)).map((each) => ({ ...each, world: name })),
       expected: book.expectations('all').map(expectedView),
       omitted: book.omitted,
+      announced: book.announced,
+      cleared: book.cleared,
+      integration: this.#host.integration.countsOf(world),
       tally: tally.kept(),
       rules: rulesInUse(world),
     };

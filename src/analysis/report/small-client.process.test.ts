@@ -48,6 +48,29 @@ async function suite(world: string, careless: Carelessness): Promise<void> {
   await advance('1m');
 }
 
+/** The client in operation: two processes, one after the other, while responses are lost and signatures are wrong at random. */
+async function inOperation(world: string): Promise<void> {
+  const clock = { mode: 'FROZEN' };
+  const variables = await stage.makeWorld(world, clock, { scenario: 'certification', seed: 'random' });
+  const { clientId, clientSecret, account, approved } = variables as Record<string, string> & {
+    approved: { id: string; instruction: string };
+  };
+  const payee = { id: approved.id, paymentInstructions: [{ id: approved.instruction }] };
+  const clients = [1, 2].map(() => {
+    const credentials = { clientId: clientId!, clientSecret: clientSecret! };
+    return new SmallClient({ url: stage.url, credentials, wait: (ms) => stage.pass(ms), careless: {} });
+  });
+  stage.endpoints.set(`/${world}`, (headers) => clients[0]!.receive(headers));
+  await clients[0]!.write('/api/subscriptions', { url: `${stage.receiverUrl}/${world}`, includeAll: true, allowRetry: true });
+  for (const client of clients) {
+    for (let count = 0; count < 25; count += 1) {
+      const { id } = await client.payOut('4.35', 1, payee, account!);
+      await stage.control('POST', '/clock/advance', world, { by: '10s' });
+      await client.read(`/api/operations/${id}`);
+    }
+  }
+}
+
 const judged = (world: string) => stage.control('GET', `/report?world=${world}&profile=payouts&final=true`, world) as Promise<Report>;
 const rulesOf = ({ findings }: Report) => [...new Set(findings.map(({ rule }) => rule))].toSorted();
 const resultsOf = ({ profile }: Report) =>
@@ -56,7 +79,11 @@ const resultsOf = ({ profile }: Report) =>
 describe('a small client in the scenario challenge', () => {
   it('passes the profile payouts when it is correct', async () => {
     await suite('mended', {});
-    const report = await judged('mended');
+    const foreseen = await judged('mended'); // All faults come at known moments, so that a script could pass.
+    expect(resultsOf(foreseen)).toEqual(['C-03 NOT_COVERED', 'C-04 NOT_COVERED', 'C-05 NOT_COVERED']);
+    expect(foreseen).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4 });
+    await inOperation('mended-live');
+    const report = await judged('mended,mended-live');
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
     expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
     const struck = report.coverage.dimensions.resilience.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
@@ -75,9 +102,9 @@ describe('a small client in the scenario challenge', () => {
         'webhook.duplicate-failed',
         'webhook.duplicate-subscription',
       ],
-      ['P-01', 'P-02', 'I-01', 'I-02', 'I-03', 'I-04', 'I-05', 'W-02', 'W-03'],
+      ['P-01', 'P-02', 'I-01', 'I-02', 'I-03', 'I-04', 'I-05', 'W-02', 'W-03', 'C-01', 'C-02', 'C-03', 'C-04', 'C-05'],
     ],
-    ['with-decimals-and-kept-keys', { duplicates: true }, ['webhook.duplicate-failed'], ['W-02']],
+    ['with-decimals-and-kept-keys', { duplicates: true }, ['webhook.duplicate-failed'], ['W-02', 'C-03', 'C-04', 'C-05']],
   ])(
     'gets a finding with advice when it is %s',
     async (name, careless, rules, missed) => {

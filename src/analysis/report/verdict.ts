@@ -1,5 +1,6 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
-import type { failLevels } from '../../contract/control/analysis/profile.js';
+import { interventionNames, type Intervention } from '../../contract/control/analysis/report.js';
+import type { failLevels, Profile } from '../../contract/control/analysis/profile.js';
 import { isDoublePayment } from '../findings/finding-store.js';
 import { counted } from './words.js';
 
@@ -14,11 +15,41 @@ export function isFailing({ state, confidence, severity, rule, negative }: Repor
   return confidence === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }
 
+const interventionTexts: Readonly<Record<Intervention, string>> = {
+  announced: 'announcement of findings',
+  cleared: 'deletion of findings',
+  accepted: 'accepted finding',
+  faults: 'fault by the tester',
+  deletedWorlds: 'deleted world without evidence',
+  leftOutWorlds: 'world that is left out',
+};
+
+/** Says which limits of a profile are exceeded. */
+function beyondLimits(interventions: Report['interventions'], limits: NonNullable<Profile['limits']>): string[] {
+  return interventionNames.flatMap((name) => {
+    const limit = limits[name] ?? Infinity;
+    const count = interventions[name];
+    return count > limit ? [`The profile allows at most ${limit} of: ${interventionTexts[name]}. There were ${count}.`] : [];
+  });
+}
+
+/** Says which worlds were used by another commit than the subject of the report. */
+function otherBuilds(worlds: Report['worlds'], subject: Report['subject']): string[] {
+  const commit = subject?.['commit'];
+  const others = worlds.filter(
+    ({ client }) => commit !== undefined && client !== null && client.commit !== null && client.commit !== commit,
+  );
+  return others.slice(0, 5).map(({ name, client }) => `World ${name} was used by commit ${client!.commit}, not by ${commit}.`);
+}
+
 /** Returns the verdict of a report with its reasons. */
 export function verdictOf(
-  { worlds, findings, profile, record, expected }: Pick<Report, 'worlds' | 'findings' | 'profile' | 'record' | 'expected'>,
+  report: Pick<Report, 'worlds' | 'findings' | 'profile' | 'record' | 'expected' | 'interventions' | 'subject'> & {
+    readonly limits: NonNullable<Profile['limits']>;
+  },
   failOn: FailOn,
 ): Pick<Report, 'verdict' | 'exitCode' | 'why'> {
+  const { worlds, findings, profile, record, expected } = report;
   const failing = findings.filter((each) => isFailing(each, failOn));
   const requirements = profile?.requirements ?? [];
   const failed = requirements.filter(({ result }) => result === 'FAILED');
@@ -39,6 +70,8 @@ export function verdictOf(
     ...(minimum && minimum.covered < minimum.percent
       ? [`${minimum.covered} % of tier ${minimum.tier} is covered; ${minimum.percent} % is required.`]
       : []),
+    ...beyondLimits(report.interventions, report.limits),
+    ...otherBuilds(worlds, report.subject),
   ];
   const notes = missed.map(
     ({ rule, matched, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(matched, 'time')}.`,

@@ -1,4 +1,4 @@
-import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
+import { interventionNames, type Report, type ReportedFinding } from '../../contract/control/analysis/report.js';
 import { weightOf } from '../findings/story.js';
 
 /** Returns the subject of a finding: the operation or event type. */
@@ -46,6 +46,18 @@ export function scopeText({ worlds, record, unattributed, isFinal }: Report): st
   const astray = unattributed > 0 ? ` ${counted(unattributed, 'request')} matched no world: from unknown clients, or without a token.` : '';
   const state = isFinal ? '' : ' The report is not final: more requests may follow, and findings that need the end are missing.';
   return `${counted(record.calls, 'request')} and ${counted(record.attempts, 'webhook attempt')} in ${where}.${astray}${state}`;
+}
+
+/** Describes client, build and interventions of a report, each in a sentence. */
+export function headerTexts({ client, subject, validUntil, interventions }: Report): string[] {
+  const names = interventionNames.filter((name) => interventions[name] > 0).map((name) => `${name} ${interventions[name]}`);
+  const build = Object.entries(subject ?? {}).map(([name, value]) => `${name} ${value}`);
+  return [
+    ...(client ? [`Client: ${[client.name, client.version, client.commit && `commit ${client.commit}`].filter(Boolean).join(', ')}.`] : []),
+    ...(build.length > 0 ? [`Subject: ${build.join(', ')}.`] : []),
+    `Valid until ${validUntil}.`,
+    `By the tester: ${names.length === 0 ? 'no announced, deleted or accepted findings, faults, or missing worlds' : names.join(', ')}.`,
+  ];
 }
 
 /** Describes the evicted requests in a sentence; empty if none were evicted. */

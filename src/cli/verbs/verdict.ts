@@ -4,6 +4,7 @@ import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
 import type { FindingRule, Findings, Profile, Report } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
+import { subjectOf } from '../../contract/control/analysis/client.js';
 import { matchesWildcard } from '../../contract/shared/wildcard.js';
 import { hintIds, ruleIds } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
@@ -196,13 +197,15 @@ const report: Verb = {
       meaning: 'Worlds, separated by commas; * matches any characters.',
       usual: 'the value of --world, or all',
     },
+    { name: 'subject', value: 'name=value,…', meaning: 'The build that is judged, for example commit=9fceb02,image=sha256:4e07.' },
+    { name: 'valid-for', value: 'duration', meaning: 'How long the report counts as evidence.', usual: '30d' },
     { name: 'tier', value: 'tier', meaning: 'Coverage to show if the profile requires none.', usual: 'core' },
     { name: 'final', meaning: 'Treat the run as finished, and include results that depend on the end of the run.' },
   ],
   examples: [
     'crossborder-sandbox report --fail-on never',
     'crossborder-sandbox report --format markdown --fail-on never > summary.md',
-    'crossborder-sandbox report --worlds default --fail-on never --json',
+    'crossborder-sandbox report --worlds default --fail-on never --subject commit=9fceb02 --json',
   ],
   exits: { 1: 'failed', 4: 'inconclusive' },
   calls: ['GET /_sandbox/report', 'POST /_sandbox/report'],
@@ -216,6 +219,8 @@ const report: Verb = {
       failOn: failOn === undefined ? undefined : oneOf(failOn, '--fail-on', ['error', 'warning', 'never']),
       tier: tier as ReportQuery['tier'],
       final: given.has('final'),
+      subject: given.text('subject') === undefined ? undefined : subjectOf(given.text('subject')!),
+      validFor: given.text('valid-for'),
       signal,
     };
     const judged = await sandbox.report(worlds, query);

@@ -13,6 +13,7 @@ import { listenerRoutes } from './routes/listeners.js';
 import { faultRoutes } from './routes/faults.js';
 import { stateRoutes } from './routes/state.js';
 import { findingRoutes } from './routes/analysis/findings.js';
+import { clientRoutes } from './routes/analysis/client.js';
 import { coverageRoutes } from './routes/analysis/coverage.js';
 import { reportRoutes } from './routes/analysis/report.js';
 import { streamRoutes } from './routes/analysis/stream.js';
@@ -40,6 +41,7 @@ export const controlRoutes = [
   ...findingRoutes,
   ...coverageRoutes,
   ...reportRoutes,
+  ...clientRoutes,
   ...streamRoutes,
   ...waitingRoutes,
   ...recordRoutes,

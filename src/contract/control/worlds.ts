@@ -21,7 +21,10 @@ export const WorldRequestSchema = z
     seed: z
       .union([z.string().max(200, 'expected at most 200 characters'), z.number()])
       .optional()
-      .meta({ description: 'Seed of ids and random decisions. The same seed, name and requests produce the same world.' }),
+      .meta({
+        description:
+          'Seed of ids and random decisions. The same seed, name and requests produce the same world. `random` draws one, so that faults come at moments that no one can foresee; the report shows it.',
+      }),
     scenario: z.string().optional().meta({ description: 'The initial scenario. Default: SANDBOX_SCENARIO.', example: 'default' }),
     fixtures: z
       .enum(['default', 'empty'])

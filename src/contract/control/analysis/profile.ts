@@ -65,6 +65,34 @@ const HandlesSchema = z
   ])
   .openapi('HandlesRequirement', { description: 'A fault that the client must handle.' });
 
+/** Facts about a client that only an integration has, by name. */
+export const proofs = ['readOutcomes', 'webhookOutcomes', 'lifetimes', 'recoveredLosses', 'refusedSignatures'] as const;
+export type Proof = (typeof proofs)[number];
+
+const ProvesSchema = z
+  .strictObject({
+    fact: z
+      .enum(proofs)
+      .openapi('ProofFact', {
+        description:
+          'readOutcomes, webhookOutcomes: operations whose end the client read, or accepted as a webhook. lifetimes: processes of the client that learned of an end; each has its own access token. recoveredLosses, refusedSignatures: lost responses that the client recovered, and wrong signatures that its endpoint refused, at moments that it could not foresee: rules with a probability of at most 0.5, in a world with the seed `random`.',
+      })
+      .describe('The fact to count.'),
+    atLeast: z.number().int().min(1).max(1000).describe('Required number.'),
+  })
+  .openapi('ProvesRequirement', { description: 'A fact about the client, and how often it must be shown.' });
+
+const LimitsSchema = z
+  .strictObject({
+    announced: z.number().int().min(0).optional().describe('Maximum number of announced findings.'),
+    cleared: z.number().int().min(0).optional().describe('Maximum number of deletions of findings.'),
+    accepted: z.number().int().min(0).optional().describe('Maximum number of accepted findings.'),
+    faults: z.number().int().min(0).optional().describe('Maximum number of faults that the tester created.'),
+    deletedWorlds: z.number().int().min(0).optional().describe('Maximum number of deleted worlds without stored evidence.'),
+    leftOutWorlds: z.number().int().min(0).optional().describe('Maximum number of worlds with requests that the report leaves out.'),
+  })
+  .openapi('ProfileLimits', { description: 'How much testers may weaken the evidence. Beyond a limit, a report is INCONCLUSIVE.' });
+
 const about = {
   id: form(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, 'letters, digits and hyphens', 'P-01').describe('Id of the requirement within its profile.'),
   title: someText(200).describe('The requirement as a sentence.'),
@@ -82,8 +110,13 @@ const RequirementSchema = z
     z
       .strictObject({ ...about, handles: HandlesSchema.describe('The fault that the client must handle.') })
       .openapi('HandlesItem', { description: 'A requirement to handle a fault.' }),
+    z
+      .strictObject({ ...about, proves: ProvesSchema.describe('The fact to show, and how often.') })
+      .openapi('ProvesItem', { description: 'A requirement that only an integration fulfils.' }),
   ])
-  .openapi('ProfileRequirement', { description: 'A requirement of a profile, with exactly one of `observed`, `covered` and `handles`.' });
+  .openapi('ProfileRequirement', {
+    description: 'A requirement of a profile, with exactly one of `observed`, `covered`, `handles` and `proves`.',
+  });
 
 export type Requirement = z.infer<typeof RequirementSchema>;
 
@@ -105,6 +138,7 @@ export const ProfileSchema = z
       .optional()
       .describe('How the profile treats findings.'),
     require: z.array(RequirementSchema).max(200).describe('The requirements of the profile.'),
+    limits: LimitsSchema.optional().describe('How much testers may weaken the evidence. Default: any amount.'),
     minimum: z
       .strictObject({
         tier: TierSchema.describe('Tier to which the share refers.'),

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../../shared/common.js';
+import { ClientInfoSchema } from './client.js';
 import { CoverageSchema, TierSchema } from './coverage.js';
 import { ExpectedFindingSchema, FindingSchema } from './findings.js';
 
@@ -16,6 +17,7 @@ const ReportedWorldSchema = z
     scenario: z.string().meta({ description: 'The scenario of the world, or its last one.', example: 'challenge' }),
     generations: z.number().int().meta({ description: 'How often the world was reset, restored or imported, plus one.', example: 1 }),
     calls: z.number().int().meta({ description: 'Number of requests to the public API.', example: 120 }),
+    client: orNull(ClientInfoSchema).describe('The client of the world; null if it was not named with PUT /_sandbox/client.'),
     writes: z
       .number()
       .int()
@@ -75,6 +77,25 @@ const JudgedProfileSchema = z
   })
   .openapi('JudgedProfile', { description: 'A certification profile with its results.' });
 
+/** The actions of testers that weaken the evidence. Profiles limit them. */
+export const interventionNames = ['announced', 'cleared', 'accepted', 'faults', 'deletedWorlds', 'leftOutWorlds'] as const;
+export type Intervention = (typeof interventionNames)[number];
+
+const InterventionsSchema = z
+  .object({
+    announced: z.number().int().meta({ description: 'Number of findings that were announced with `findings/expect`.', example: 0 }),
+    cleared: z.number().int().meta({ description: 'How often findings and coverage were deleted.', example: 0 }),
+    accepted: z.number().int().meta({ description: 'Number of findings that the profile accepts.', example: 0 }),
+    faults: z.number().int().meta({ description: 'Number of faults that the tester created.', example: 0 }),
+    deletedWorlds: z.number().int().meta({ description: 'Number of deleted worlds whose evidence is no longer stored.', example: 0 }),
+    leftOutWorlds: z.number().int().meta({ description: 'Number of worlds with requests that the report leaves out.', example: 0 }),
+  })
+  .openapi('Interventions', { description: 'What testers did that weakens the evidence of a report.' });
+
+const SubjectValuesSchema = z
+  .record(z.string(), z.string().describe('Its value.'))
+  .meta({ description: 'Names with values.', example: { commit: '9fceb02' } });
+
 export const ReportSchema = z
   .object({
     schemaVersion: z.literal(1).describe('Version of the report format.'),
@@ -87,6 +108,10 @@ export const ReportSchema = z
       .describe('The tool that created the report.'),
     contract: z.string().meta({ description: 'The newest version of the API.', example: '1' }),
     at: TimestampSchema.describe('Real time at which the report was created.'),
+    client: orNull(ClientInfoSchema).describe('The client of all these worlds; null if it was not named, or if the worlds differ.'),
+    subject: orNull(SubjectValuesSchema).describe('The build that was judged, as the request named it; null if it named none.'),
+    validUntil: TimestampSchema.describe('Real time until which the report counts as evidence.'),
+    interventions: InterventionsSchema.describe('What testers did that weakens the evidence.'),
     isFinal: z
       .boolean()
       .meta({ description: 'True if the run has ended, so the report includes problems that only the end of a run can show.' }),

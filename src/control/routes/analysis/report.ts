@@ -1,5 +1,8 @@
 import type { Context } from 'hono';
 import { getReportRoute, postReportRoute } from '../../../contract/control/routes/analysis/report.js';
+import { subjectOf } from '../../../contract/control/analysis/client.js';
+import { putClientRoute } from '../../../contract/control/routes/analysis/client.js';
+import { durationMs } from '../../../contract/shared/duration.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { Tier } from '../../../contract/control/analysis/coverage.js';
 import { notFound } from '../../../domain/errors.js';
@@ -16,14 +19,31 @@ interface Asked {
   readonly final: 'true' | 'false';
   readonly failOn?: FailOn | undefined;
   readonly tier: Tier;
+  readonly subject?: string | undefined;
+  readonly validFor: string;
 }
 
 export function serveReport(plane: ControlPlane): void {
-  const { reports, profiles } = plane.options.analysis;
-  const report = async (context: Context, { format, world, final, failOn, tier }: Asked, profile: Profile | null) => {
+  const { reports, profiles, integration } = plane.options.analysis;
+  plane.serve(putClientRoute, ({ body: { name, version = null, commit = null }, session }) => {
+    session.check();
+    const client = { name, version, commit };
+    integration.nameClient(session.world, client);
+    return client;
+  });
+  const report = async (context: Context, { format, world, final, failOn, tier, subject, validFor }: Asked, profile: Profile | null) => {
     const own = partnerOf(context);
     const worlds = own !== undefined ? [own] : (world ?? '').split(',').flatMap((each) => each.trim() || []);
-    const all = await reports.make({ worlds, profile, failOn, tier, isFinal: final === 'true' });
+    const all = await reports.make({
+      worlds,
+      profile,
+      failOn,
+      tier,
+      isFinal: final === 'true',
+      subject: subject === undefined ? null : subjectOf(subject),
+      validForMs: durationMs(validFor)!,
+      isApart: own !== undefined,
+    });
     // Unattributed requests may belong to any world.
     const made = own === undefined ? all : { ...all, unattributed: 0 };
     const { mediaType, headers, render }: Rendering = renderings[format === 'jws' ? 'json' : format];

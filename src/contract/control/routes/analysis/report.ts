@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { someText } from '../../../shared/messages/forms.js';
+import { TimeToLiveSchema } from '../../../shared/duration.js';
+import { SubjectSchema } from '../../analysis/client.js';
 import { TierSchema } from '../../analysis/coverage.js';
 import { FailOnSchema, ProfileSchema } from '../../analysis/profile.js';
 import { ReportSchema } from '../../analysis/report.js';
@@ -18,6 +20,11 @@ const asked = {
   final: z.enum(['true', 'false']).default('false').meta({
     description: 'Whether the run has ended. If true, rules report problems that only the end of a run can show, and pending items fail.',
   }),
+  subject: SubjectSchema.optional().meta({
+    description: 'The build that is judged: names and values, separated by commas. The report and its signature contain it.',
+    example: 'commit=9fceb02,image=sha256:4e07',
+  }),
+  validFor: TimeToLiveSchema.default('30d').meta({ description: 'How long the report counts as evidence, in real time.', example: '30d' }),
   failOn: FailOnSchema.optional().meta({
     description: 'Severity of findings that fails the report. Default: from the profile, or `error` without a profile.',
     example: 'error',

@@ -1,0 +1,18 @@
+import { ClientInfoSchema, ClientRequestSchema } from '../../analysis/client.js';
+import { defineRoute } from '../../../shared/route.js';
+
+export const putClientRoute = defineRoute({
+  operationId: 'putClient',
+  method: 'put',
+  path: '/_sandbox/client',
+  tag: 'Findings',
+  summary: 'Name the client that uses a world',
+  description: 'Reports show it. It is in memory only, and stays after a reset.',
+  body: ClientRequestSchema,
+  status: 200,
+  response: ClientInfoSchema,
+  errors: [],
+});
+
+/** In the order of the OpenAPI document. */
+export const clientRoutes = [putClientRoute] as const;
