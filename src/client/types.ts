@@ -39,6 +39,8 @@ export type PaymentInstruction = Schemas['PaymentInstruction'];
 export type Probe = Schemas['Probe'];
 export type Profile = Schemas['Profile'];
 export type Quote = Schemas['SandboxQuote'];
+/** The payer of a deposit. */
+export type PayerRequest = Schemas['PayerRequest'];
 export type ReasonRequest = Schemas['ForcedReason'];
 export type RecordedEntry = Schemas['RecordEntry'];
 export type Report = Schemas['ClientReport'];

@@ -1,3 +1,4 @@
+import type { Payer } from '../contract/public/transactions.js';
 import type { Amount, AssetCode } from '../contract/shared/common.js';
 import type { AccountRecord } from '../domain/accounts/account.js';
 import { assertBalanced, balanceId, controlLedger, customerLedger, posting, type Posting } from '../domain/operations/ledger.js';
@@ -6,7 +7,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
 /** Stores balanced postings as one entry and updates the balances. */
-export function post(uow: UnitOfWork, postings: readonly Posting[], operationId: string | null): void {
+export function post(uow: UnitOfWork, postings: readonly Posting[], operationId: string | null, payer?: Payer): void {
   assertBalanced(postings);
   const seq = uow.count('ledgerEntry');
   uow.put('ledgerEntries', {
@@ -15,6 +16,7 @@ export function post(uow: UnitOfWork, postings: readonly Posting[], operationId:
     at: uow.now,
     operationId,
     causeId: uow.causeId,
+    ...(payer ? { payer } : {}),
     postings,
   });
   for (const { account, asset, amount } of postings) {

@@ -37,7 +37,7 @@ describe('a deposit', () => {
       sourceAmount: { value: '500.00' },
     });
     const { body: listed } = await harness.api('GET', `/api/accounts/${accountId}/fundingInstructions?filters=rail[eq]=PIX_KEY`, {}, world);
-    expect(requested.intent).toEqual({ type: 'DEPOSIT', fundingInstruction: listed.data[0] });
+    expect(requested.intent).toMatchObject({ type: 'DEPOSIT', fundingInstruction: listed.data[0] });
     await harness.control('POST', '/clock/advance', { by: 'PT50M' }, world);
     expect(await operationIn(harness, world, requested.id)).toEqual(requested);
 

@@ -1,3 +1,4 @@
+import { expireDeposit } from '../services/operations/expire-deposit.js';
 import { takeStep } from '../services/take-step.js';
 import { enterDelivery } from '../domain/webhooks/delivery.js';
 import { enqueueAttempt, release } from '../engine/outbox.js';
@@ -39,6 +40,10 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
       release(uow, attempt);
       return { at: uow.now, kind: 'RELEASE', resource: 'DELIVERY', id: delivery.id, from: delivery.status, to: 'DUE' };
     },
+  },
+  expire: {
+    causeId: (_view, job) => `expiry:${job.subject}`,
+    run: (uow, { subject }) => expireDeposit(uow, { operationId: subject }),
   },
 };
 

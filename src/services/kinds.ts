@@ -94,7 +94,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
     move: (uow, { id, to, pay, ...rest }) => {
       if (pay && !awaitsPayment(uow.require('operations', id, 'operation'))) return null;
       const moved = pay
-        ? payDeposit(uow, { operationId: id, amount: pay.amount, forced: rest.forced })
+        ? payDeposit(uow, { operationId: id, amount: pay.amount, payer: pay.payer, forced: rest.forced })
         : moveOperation(uow, { operationId: id, to: to as OperationStatus, ...rest });
       return current(moved.states).status;
     },

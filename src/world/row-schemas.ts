@@ -20,7 +20,7 @@ import { maxDuplicates } from '../contract/scenario/effects.js';
 import { FaultRequestSchema, ScenarioSchema, ScenarioStepSchema } from '../contract/scenario/scenario.js';
 import { resourceTriggers } from '../contract/shared/kinds.js';
 import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
-import { TransactionSchema } from '../contract/public/transactions.js';
+import { PayerSchema, TransactionSchema } from '../contract/public/transactions.js';
 import { uboStatuses, maxUbos } from '../contract/public/ubos.js';
 import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webhooks.js';
 import { requirementStatuses } from '../domain/accounts/requirement.js';
@@ -182,6 +182,7 @@ export const LedgerEntryRowSchema = z.object({
   at: TimestampSchema,
   operationId: UuidSchema.nullable(),
   causeId: text,
+  payer: z.exactOptional(PayerSchema),
   postings: z
     .array(z.object({ account: id, asset: AssetCodeSchema, amount: DecimalSchema }))
     .min(1)
@@ -198,7 +199,13 @@ export const PlanRowSchema = z.object({
   skipped: z.array(z.object({ step: count, at: TimestampSchema, status: text })).max(100),
   jobId: id.nullable(),
 });
-export const JobRowSchema = z.object({ id, dueAt: TimestampSchema, order: count, verb: z.enum(['step', 'retry', 'release']), subject: id });
+export const JobRowSchema = z.object({
+  id,
+  dueAt: TimestampSchema,
+  order: count,
+  verb: z.enum(['step', 'retry', 'release', 'expire']),
+  subject: id,
+});
 export const IdempotencyRowSchema = z.object({
   id: UuidSchema,
   fingerprint: id,

@@ -40,8 +40,8 @@ export interface JobRecord {
   readonly id: string;
   readonly dueAt: string;
   readonly order: number;
-  readonly verb: 'step' | 'retry' | 'release';
-  /** Id of the plan to continue, the delivery to retry, or the attempt to release. */
+  readonly verb: 'step' | 'retry' | 'release' | 'expire';
+  /** Id of the plan to continue, the delivery to retry, the attempt to release, or the deposit to expire. */
   readonly subject: string;
 }
 

@@ -58,7 +58,12 @@ interface Row {
 const table = <R extends Row>(description: TableDescription<R>) => description;
 
 /** The table of a job's subject, by verb. */
-const jobSubjects: Readonly<Record<JobRecord['verb'], string>> = { step: 'plans', retry: 'deliveries', release: 'outbox' };
+const jobSubjects: Readonly<Record<JobRecord['verb'], string>> = {
+  step: 'plans',
+  retry: 'deliveries',
+  release: 'outbox',
+  expire: 'operations',
+};
 
 /** All data of a world, by table. A row's `id` is its key. */
 export const tables = {

@@ -9,7 +9,7 @@ import type { World } from './world.js';
 /** A job that ran, and the transition that it caused. */
 export interface Fired {
   readonly at: string;
-  readonly kind: 'STEP' | 'RETRY' | 'RELEASE';
+  readonly kind: 'STEP' | 'RETRY' | 'RELEASE' | 'EXPIRY';
   readonly resource: ResourceTrigger | 'DELIVERY';
   readonly id: string;
   readonly from: string;

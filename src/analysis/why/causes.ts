@@ -24,6 +24,8 @@ export function explainCause(recorded: RecordedRequests, id: string): Cause {
   if (id.startsWith('delivery:')) {
     return { id, kind: 'DELIVERY', summary: `The delivery of webhook ${id.slice('delivery:'.length)}`, rule: null, call: null };
   }
+  if (id.startsWith('expiry:'))
+    return { id, kind: 'OTHER', summary: 'The due date of the deposit passed without a payment', rule: null, call: null };
   const others: Record<string, string> = { fixtures: 'The fixtures of the world', clock: 'The clock of the world' };
   return { id, kind: 'OTHER', summary: others[id] ?? id, rule: null, call: null };
 }

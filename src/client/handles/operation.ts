@@ -1,7 +1,7 @@
 import { answered, type CallOptions, type Control } from '../caller.js';
 import { SandboxError } from '../error.js';
 import { runTo } from '../run-to.js';
-import type { Operation, OperationStatus, ReasonRequest, Why } from '../types.js';
+import type { Operation, OperationStatus, PayerRequest, ReasonRequest, Why } from '../types.js';
 import { waitInTurns, type WaitOptions } from '../waiting.js';
 
 /** An operation of a world. Each action is one request and returns the updated operation. */
@@ -64,8 +64,8 @@ export class OperationHandle {
   }
 
   /** Pays a deposit. @param amount a decimal string. Default: the quoted amount */
-  pay(amount?: string, { signal = null }: CallOptions = {}): Promise<Operation> {
-    const body = amount === undefined ? {} : { amount };
+  pay(amount?: string, { payer, signal = null }: CallOptions & { payer?: PayerRequest } = {}): Promise<Operation> {
+    const body = { ...(amount === undefined ? {} : { amount }), ...(payer ? { payer } : {}) };
     return answered(this.#client.POST('/_sandbox/operations/{operationId}/pay', { params: this.#params, body, signal }));
   }
 

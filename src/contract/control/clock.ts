@@ -64,9 +64,10 @@ export const AdvanceSchema = z
           .object({
             at: TimestampSchema.describe('Time at which the timer was due.'),
             kind: z
-              .enum(['STEP', 'RETRY', 'RELEASE'])
+              .enum(['STEP', 'RETRY', 'RELEASE', 'EXPIRY'])
               .openapi('FiredKind', {
-                description: 'Type of a timer: a step of a scenario, a retry, or the release of a delayed delivery.',
+                description:
+                  'Type of a timer: a step of a scenario, a retry, the release of a delayed delivery, or the due date of an unpaid deposit.',
               })
               .describe('Type of the timer.'),
             resource: z

@@ -9,9 +9,10 @@ const TimerSchema = z
   .object({
     dueAt: TimestampSchema.describe('World time at which the timer is due.'),
     kind: z
-      .enum(['STEP', 'RETRY', 'RELEASE'])
+      .enum(['STEP', 'RETRY', 'RELEASE', 'EXPIRY'])
       .openapi('TimerKind', {
-        description: 'Type of a timer: a step of a scenario, a retry, or the release of a delayed attempt.',
+        description:
+          'Type of a timer: a step of a scenario, a retry, the release of a delayed attempt, or the due date of an unpaid deposit.',
       })
       .describe('Type of the timer.'),
     resource: z

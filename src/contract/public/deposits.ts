@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { AmountValueSchema, UuidSchema, amountFaults } from '../shared/common.js';
 import { NetworkSchema, type FundingRail } from '../shared/rails.js';
 import { fieldsOf, rule } from '../shared/rule.js';
+import { PayerRequestSchema } from './transactions.js';
 
 const CryptoFundingRequestSchema = z
   .object({
@@ -43,6 +44,7 @@ export const PaymentSchema = rule(
     amount: AmountValueSchema.optional().describe(
       'Amount that arrives, in the source asset of the quote. Default: exactly the quoted amount.',
     ),
+    payer: PayerRequestSchema.optional().describe('Who pays. The transaction, its webhooks and the ledger show it.'),
   }),
   (raw, report) => {
     for (const { code, message, params } of amountFaults(fieldsOf(raw)['amount'], undefined)) report(code, ['amount'], message, params);

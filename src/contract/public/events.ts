@@ -15,7 +15,7 @@ import { RelationshipTypeSchema, ReviewStatusSchema } from './beneficiaries.js';
 import { FeeSchema, OperationStateSchema } from './operations.js';
 import { InstructionAddressSchema } from '../shared/instruction-address.js';
 import { OperationQuoteSchema } from './quotes.js';
-import { DirectionSchema, TransactionStatusSchema, traces, transactionType } from './transactions.js';
+import { DirectionSchema, TransactionStatusSchema, optionalPayer, traces, transactionType } from './transactions.js';
 import type { EventType } from './webhooks.js';
 
 /** An id that the sandbox adds to those of the real service. */
@@ -40,6 +40,7 @@ function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type:
     direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
     amount: AmountSchema.describe('Amount that the transaction moves.'),
     currentState: EventTransactionStateSchema.describe('Status of the payment, with its time.'),
+    payer: optionalPayer,
     ...trace,
   });
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { AmountSchema, TimestampSchema, UuidSchema } from '../shared/common.js';
+import { AmountSchema, NameSchema, TimestampSchema, UuidSchema } from '../shared/common.js';
+import { TaxIdRequestSchema, TaxIdSchema } from '../shared/tax-ids.js';
 import { NetworkSchema } from '../shared/rails.js';
 
 const transactionStatuses = ['PROCESSING', 'CONFIRMED', 'FAILED'] as const;
@@ -36,6 +37,26 @@ export const traces = {
   },
 } as const;
 
+export const PayerSchema = z
+  .object({
+    name: z.string().meta({ description: 'Name of the payer.', example: 'Joana Alves' }),
+    taxId: TaxIdSchema.describe('Tax id of the payer.'),
+  })
+  .openapi('Payer', { description: 'The person or company that paid a deposit.' });
+
+export type Payer = z.infer<typeof PayerSchema>;
+
+/** A payer in a request or a scenario. */
+export const PayerRequestSchema = z
+  .strictObject({
+    name: NameSchema.meta({ description: 'Name of the payer.', example: 'Joana Alves' }),
+    taxId: TaxIdRequestSchema.describe('Tax id of the payer.'),
+  })
+  .openapi('PayerRequest', { description: 'The person or company that pays a deposit.' });
+
+/** The payer of the payment of a deposit. */
+export const optionalPayer = PayerSchema.optional().describe('The payer of a deposit; absent if the payment does not name one.');
+
 /** Returns the schema of a transaction type, the discriminator of transactions. */
 export const transactionType = <T extends string>(type: T) => z.literal(type).describe('The payment system of the transaction.');
 
@@ -48,6 +69,7 @@ function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, t
     amount: AmountSchema.describe('Amount that the transaction moves.'),
     status: TransactionStatusSchema.describe('Progress of the payment at its rail.'),
     createdAt: TimestampSchema.describe('Time at which the payment started.'),
+    payer: optionalPayer,
     ...trace,
   });
 }

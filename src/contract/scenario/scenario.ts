@@ -3,6 +3,7 @@ import { AmountValueSchema, TimestampSchema, UuidSchema, DetailsSchema, maxInteg
 import { DurationSchema } from '../shared/duration.js';
 import { form, someText } from '../shared/messages/forms.js';
 import { exactlyOne } from '../shared/rule.js';
+import { PayerRequestSchema } from '../public/transactions.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { kindOf, resourceTriggers, type ResourceTrigger } from '../shared/kinds.js';
 import { ScenarioSettingsSchema } from './settings.js';
@@ -60,6 +61,7 @@ export const ScenarioStepSchema = z
           )
           .optional()
           .describe('Amount that arrives, in the source asset of the quote.'),
+        payer: PayerRequestSchema.optional().describe('Who pays.'),
       })
       .optional()
       .describe('Instead of `to`: the payment of a deposit arrives. Default amount: exactly the quoted one.'),
@@ -225,14 +227,10 @@ const standing = {
   createdAt: TimestampSchema.describe('Time at which the fault was created.'),
   matches: z.number().int().meta({ description: 'How often its conditions matched when the fault was evaluated.' }),
   hits: z.number().int().meta({ description: 'How often the fault was injected.' }),
-  warnings: z
-    .array(z.string())
-    .max(maxWarnings)
-    .optional()
-    .meta({
-      description:
-        'In the response to its creation: what is allowed, but differs from what the payments API documents. Absent if there is nothing.',
-    }),
+  warnings: z.array(z.string()).max(maxWarnings).optional().meta({
+    description:
+      'In the response to its creation: what is allowed, but differs from what the payments API documents. Absent if there is nothing.',
+  }),
 };
 
 /** A fault and its counters. */

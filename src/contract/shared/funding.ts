@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { AssetCodeSchema } from './common.js';
+import { AmountSchema, AssetCodeSchema, TimestampSchema } from './common.js';
 import { PixKeyTypeSchema } from './identifiers/pix-key.js';
 import { NetworkSchema, type FundingRail } from './rails.js';
 
@@ -16,6 +16,19 @@ const ReferenceSchema = z
   .string()
   .meta({ description: 'Reference to put on the payment. It identifies the account that receives the money.', example: 'CB4K7Q2M9X1D' });
 
+const inDeposit = 'Only in the instruction of a deposit';
+
+/** The fields of a PIX charge of one deposit. */
+const pixCharge = {
+  txid: z
+    .string()
+    .optional()
+    .meta({ description: `${inDeposit}: id of its charge, 32 letters and digits.`, example: '3f0a7a3f9e21425291c60d5ab5a21f0c' }),
+  amount: AmountSchema.optional().describe(`${inDeposit}: amount to pay.`),
+  expiresAt: TimestampSchema.optional().describe(`${inDeposit}: time at which an unpaid deposit fails.`),
+};
+const depositReference = ReferenceSchema.optional().describe(`${inDeposit}: reference to put on the payment.`);
+
 /** The fields of all instructions. `rail` is the discriminator. */
 const railFields = <R extends FundingRail>(rail: R) => ({
   asset: AssetCodeSchema.describe('Asset that the payer sends.'),
@@ -27,15 +40,22 @@ const PixKeyFundingSchema = z
     ...railFields('PIX_KEY'),
     keyType: PixKeyTypeSchema.describe('Kind of identifier in `key`.'),
     key: z.string().describe('The PIX key to pay to.'),
+    qrCode: z
+      .string()
+      .optional()
+      .describe(`${inDeposit}: dynamic BR Code of its charge, with its amount. Payers scan it or copy and paste it.`),
+    ...pixCharge,
   })
   .openapi('PixKeyFunding', { description: 'Pay in by PIX, the instant payment system of Brazil, to a key.' });
 
 const PixStaticQrCodeFundingSchema = z
   .object({
     ...railFields('PIX_STATIC_QR_CODE'),
-    qrCode: z
-      .string()
-      .meta({ description: 'BR Code: the content of the QR code, which a payer can also copy and paste. It contains no amount.' }),
+    qrCode: z.string().meta({
+      description:
+        'BR Code: the content of the QR code, which a payer can also copy and paste. Without an amount; in a deposit it is dynamic, with the amount of its charge.',
+    }),
+    ...pixCharge,
   })
   .openapi('PixStaticQrCodeFunding', { description: 'Pay in by PIX, with a QR code.' });
 
@@ -46,14 +66,20 @@ const TedFundingSchema = z
     branch: z.string().meta({ description: 'Number of the branch of the bank.', example: '0001' }),
     accountNumber: z.string().meta({ description: 'Account number with its check digit.', example: '48151623-6' }),
     accountType: BankAccountTypeSchema.describe('Whether the account is for payments or savings.'),
+    reference: depositReference,
   })
   .openapi('TedFunding', { description: 'Pay in by TED, a transfer between Brazilian banks.' });
 
 const BoletoFundingSchema = z
   .object({
     ...railFields('BOLETO'),
-    barcode: z.string().meta({ description: 'The digitable line of the boleto: 47 digits including check digits. It contains no amount.' }),
+    barcode: z.string().meta({
+      description:
+        'The digitable line of the boleto: 47 digits including check digits. Without an amount; in a deposit with its amount, if that has at most 8 digits before the decimal point.',
+    }),
     dueDate: z.iso.date().meta({ description: 'Last day to pay it, yyyy-MM-dd.', example: '2027-11-21' }),
+    amount: pixCharge.amount,
+    expiresAt: pixCharge.expiresAt,
   })
   .openapi('BoletoFunding', { description: 'Pay in by boleto, the Brazilian payment slip.' });
 
@@ -62,6 +88,7 @@ const CryptoFundingSchema = z
     ...railFields('CRYPTO'),
     network: NetworkSchema.describe('Blockchain to pay on. A payment on another blockchain would be lost.'),
     walletAddress: z.string().describe('Address to pay to, in the format of its network.'),
+    reference: depositReference,
   })
   .openapi('CryptoFunding', { description: 'Pay in by a transaction on a blockchain.' });
 

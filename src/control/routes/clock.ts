@@ -40,6 +40,7 @@ function timerView(view: View, { dueAt, verb, subject }: JobRecord): Timer {
     const { on, id, steps, next } = view.require('plans', subject, 'plan');
     return { dueAt, kind: 'STEP', resource: on, id, what: steps[next]?.to ?? 'pay' };
   }
+  if (verb === 'expire') return { dueAt, kind: 'EXPIRY', resource: 'OPERATION', id: subject, what: 'FAILED' };
   const messageId = verb === 'retry' ? subject : view.require('outbox', subject, 'attempt').messageId;
   const { eventType } = view.require('deliveries', messageId, 'delivery');
   return { dueAt, kind: verb === 'retry' ? 'RETRY' : 'RELEASE', resource: 'DELIVERY', id: messageId, what: eventType };

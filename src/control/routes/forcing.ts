@@ -28,7 +28,9 @@ export function serveForcing(plane: ControlPlane): void {
     });
   }
   plane.serve(payOperationRoute, ({ params: { operationId }, body, session }) =>
-    force(session, 'OPERATION', operationId, (uow) => operationView(payDeposit(uow, { operationId, amount: body.amount, forced: true }))),
+    force(session, 'OPERATION', operationId, (uow) =>
+      operationView(payDeposit(uow, { operationId, amount: body.amount, payer: body.payer, forced: true })),
+    ),
   );
   plane.serve(putSegmentRoute, ({ params: { accountId }, body, session }) =>
     session.commit((uow) => accountView(setSegment(uow, { accountId, segment: body.segment }))),

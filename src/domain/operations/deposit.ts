@@ -1,29 +1,42 @@
 import { amountFaults, type Amount } from '../../contract/shared/common.js';
 import type { DepositRequest } from '../../contract/public/deposits.js';
+import type { Payer } from '../../contract/public/transactions.js';
 import { checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
-import { fundingInstruction } from '../payees/funding-instruction.js';
+import { depositInstruction } from '../payees/funding-instruction.js';
 import { amountOf } from '../money.js';
 import type { OperationRecord } from './operation.js';
 import { priceAgain } from './pricing.js';
-import { requestOperation, type Requested } from './request.js';
+import { operationIdOf, requestOperation, type Requested } from './request.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
- * Creates a deposit and consumes its quote. The deposit then waits for its payment.
+ * Creates a deposit and consumes its quote. The deposit then waits for its payment, until `expiresAt` unless that is null.
  * @throws DomainError for the quote, the account, the target asset or the rail, in this order
  */
 export function createDeposit(
   context: Context,
-  { account, quote, funding }: { account: AccountRecord; quote: QuoteRecord; funding: DepositRequest['fundingInstruction'] },
+  {
+    account,
+    quote,
+    funding,
+    isBusinessDay,
+  }: {
+    account: AccountRecord;
+    quote: QuoteRecord;
+    funding: DepositRequest['fundingInstruction'];
+    isBusinessDay: (day: string) => boolean;
+  },
   seq: number,
-): Requested {
+): Requested & { readonly expiresAt: string | null } {
   checkQuoteUsable(context, quote, account.id);
   checkActive(account);
   checkEnabled(account, quote.targetAmount.asset);
-  const instruction = fundingInstruction(context, account, { ...funding, asset: quote.sourceAmount.asset });
-  return requestOperation(context, account, quote, { type: 'DEPOSIT', fundingInstruction: instruction }, seq);
+  const { sourceAmount } = quote;
+  const charge = { operationId: operationIdOf(context, seq), amount: sourceAmount, isBusinessDay };
+  const { instruction, expiresAt } = depositInstruction(context, account, { ...funding, asset: sourceAmount.asset }, charge);
+  return { ...requestOperation(context, account, quote, { type: 'DEPOSIT', fundingInstruction: instruction }, seq), expiresAt };
 }
 
 /** Whether an operation still waits for an incoming payment. */
@@ -41,9 +54,16 @@ export function amountsPaid(operation: OperationRecord): Pick<OperationRecord, '
   return { ...priced, fees: [...priced.fees] };
 }
 
+/** An incoming payment of a deposit. */
+export interface Payment {
+  readonly amount: Amount;
+  /** Absent if the payment does not name its payer. */
+  readonly payer?: Payer;
+}
+
 /** Returns the payment in the scale of the asset. Default: the quoted amount. */
-export function paymentOf({ sourceAmount }: OperationRecord, amount: string | undefined): Amount {
-  return amount === undefined ? sourceAmount : amountOf(amount, sourceAmount.asset);
+export function paymentOf({ sourceAmount }: OperationRecord, amount: string | undefined, payer: Payer | undefined): Payment {
+  return { amount: amount === undefined ? sourceAmount : amountOf(amount, sourceAmount.asset), ...(payer ? { payer } : {}) };
 }
 
 /** @throws DomainError INVALID_AMOUNT_PRECISION if the amount has more decimal places than the asset of the deposit */

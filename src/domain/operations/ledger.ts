@@ -1,4 +1,5 @@
 import type { AssetCode } from '../../contract/shared/common.js';
+import type { Payer } from '../../contract/public/transactions.js';
 import { amountOfMinor, minorUnits } from '../money.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { decimal, text, timestamp, type FilterFields } from '../lists/fields.js';
@@ -19,6 +20,8 @@ export interface LedgerEntry {
   readonly at: string;
   readonly operationId: string | null;
   readonly causeId: string;
+  /** The payer of a settled deposit, if its payment names one. */
+  readonly payer?: Payer;
   readonly postings: readonly Posting[];
 }
 
@@ -69,6 +72,6 @@ export const ledgerFilters: FilterFields<LedgerEntry, FilterFieldOf<'ledgerEntri
   'postings.amount': decimal(({ postings }) => postings.map(({ amount }) => amount)),
 };
 
-export function ledgerEntryView({ id, at, operationId, causeId, postings }: LedgerEntry) {
-  return { id, at, operationId, causeId, postings };
+export function ledgerEntryView({ id, at, operationId, causeId, payer, postings }: LedgerEntry) {
+  return { id, at, operationId, causeId, ...(payer ? { payer } : {}), postings };
 }

@@ -1,9 +1,9 @@
-import type { Amount, Reason } from '../../contract/shared/common.js';
+import type { Reason } from '../../contract/shared/common.js';
 import { operationStatuses } from '../../contract/public/operations.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import type { DomainEvent } from '../event.js';
-import { amountsPaid, awaitsPayment } from './deposit.js';
+import { amountsPaid, awaitsPayment, type Payment } from './deposit.js';
 import { current, invalidStatusChange, isFinal, withStatus } from '../machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from './operation.js';
 import { operationEvent } from './event.js';
@@ -11,7 +11,7 @@ import { defaultReason, reason } from '../reasons.js';
 import { booked, endTransactions, paidByRail, type TransactionRecord } from './transaction.js';
 
 /**
- * Moves an operation and its transactions one step along the status table. A deposit is paid when it enters PROCESSING: with `paid`, or
+ * Moves an operation and its transactions one step along the status table. A deposit is paid when it enters PROCESSING: with `payment`, or
  * with the quoted amount. FAILED, ON_HOLD and ACTION_REQUIRED get the reason `why`, or the default reason of the status.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
@@ -20,7 +20,7 @@ export function moveOperation(
   operation: OperationRecord,
   to: OperationStatus,
   why: Reason | null = null,
-  paid: Amount = operation.sourceAmount,
+  payment: Payment = { amount: operation.sourceAmount },
 ): { operation: OperationRecord; events: DomainEvent[] } {
   const stateReason = why ?? standardReason(to);
   const moved: OperationRecord = {
@@ -32,7 +32,7 @@ export function moveOperation(
       to,
       stateReason,
     ),
-    transactions: transactionsAt(context, operation, to, stateReason, paid),
+    transactions: transactionsAt(context, operation, to, stateReason, payment),
     updatedAt: context.now,
   };
   if (to === 'COMPLETED') return { operation: moved, events: [operationEvent('OPERATION_COMPLETED', moved)] };
@@ -45,17 +45,21 @@ function transactionsAt(
   operation: OperationRecord,
   to: OperationStatus,
   why: Reason | null,
-  paid: Amount,
+  payment: Payment,
 ): readonly TransactionRecord[] {
-  if (to === 'PROCESSING' && operation.transactions.length === 0) return firstTransactions(context, operation, paid);
+  if (to === 'PROCESSING' && operation.transactions.length === 0) return firstTransactions(context, operation, payment);
   if (to === 'COMPLETED' || to === 'FAILED') return endTransactions(context, operation.transactions, to, why);
   return operation.transactions;
 }
 
-function firstTransactions(context: Context, { intent, sourceAmount, targetAmount }: OperationRecord, paid: Amount): TransactionRecord[] {
+function firstTransactions(
+  context: Context,
+  { intent, sourceAmount, targetAmount }: OperationRecord,
+  { amount, payer }: Payment,
+): TransactionRecord[] {
   switch (intent.type) {
     case 'DEPOSIT':
-      return [paidByRail(context, 'CREDIT', paid, intent.fundingInstruction)];
+      return [{ ...paidByRail(context, 'CREDIT', amount, intent.fundingInstruction), ...(payer ? { payer } : {}) }];
     case 'WITHDRAWAL':
       return [paidByRail(context, 'DEBIT', targetAmount, intent.beneficiary.paymentInstruction)];
     case 'TRANSFER':
@@ -88,7 +92,7 @@ export function pathTo(operation: OperationRecord, target: OperationStatus): Ope
  * Returns the statuses that a payment leads to. An amount other than the quoted one puts the deposit on hold.
  * @throws DomainError INVALID_STATUS_CHANGE if the operation waits for no payment
  */
-export function pathOfPayment(operation: OperationRecord, paid: Amount): { path: OperationStatus[]; reason: Reason | null } {
+export function pathOfPayment(operation: OperationRecord, { amount: paid }: Payment): { path: OperationStatus[]; reason: Reason | null } {
   const from = current(operation.states).status;
   if (!awaitsPayment(operation) || isFinal(operationTransitions, from)) throw notPayable(operation, from);
   const { value: expected, asset } = operation.sourceAmount;

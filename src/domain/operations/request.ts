@@ -14,9 +14,14 @@ export interface Requested {
   readonly events: DomainEvent[];
 }
 
+/** Returns the id of the operation with this number. */
+export function operationIdOf(context: Context, seq: number): string {
+  return context.deriveId('operation', String(seq));
+}
+
 /** Creates an operation after all checks, and consumes its quote. */
 export function requestOperation(context: Context, account: AccountRecord, quote: QuoteRecord, intent: Intent, seq: number): Requested {
-  const id = context.deriveId('operation', String(seq));
+  const id = operationIdOf(context, seq);
   const consumed = consumeQuote(context, quote, id);
   const operation: OperationRecord = {
     id,

@@ -13,19 +13,25 @@ export function dueDateFactor(day: string): string {
   return String(days <= 9999 ? days : 1000 + ((days - 10_000) % 9000)).padStart(4, '0');
 }
 
-/** The parts of a boleto without an amount. */
-interface OpenBoleto {
+/** The parts of a boleto. */
+interface Boleto {
   readonly bankCode: string;
   /** `yyyy-MM-dd`. */
   readonly dueDate: string;
   /** 25 digits that the bank chooses. */
   readonly freeField: string;
+  /** Amount in cents; 0 for a boleto without an amount. */
+  readonly cents: bigint;
 }
 
-/** Returns the digitable line of a boleto in BRL without an amount: 47 digits. */
-export function digitableLine({ bankCode, dueDate, freeField }: OpenBoleto): string {
+/** Digits of the amount in the line. A larger amount is not in the line. */
+const amountDigits = 10;
+
+/** Returns the digitable line of a boleto in BRL: 47 digits. */
+export function digitableLine({ bankCode, dueDate, freeField, cents }: Boleto): string {
   const head = `${bankCode}9`;
-  const tail = `${dueDateFactor(dueDate)}${'0'.repeat(10)}`;
+  const amount = String(cents).length > amountDigits ? '0' : String(cents);
+  const tail = `${dueDateFactor(dueDate)}${amount.padStart(amountDigits, '0')}`;
   const parts = [head + freeField.slice(0, 5), freeField.slice(5, 15), freeField.slice(15)];
   return parts.map((part) => part + mod10(part)).join('') + mod11(head + tail + freeField) + tail;
 }

@@ -1,4 +1,15 @@
-/** The content of a static BR Code. */
+/** The content of a BR Code: of a PIX key, or of one charge, whose amount and id are at an address. */
+type Pix = StaticPix | ChargePix;
+
+interface ChargePix {
+  /** Address of the charge, without its scheme. */
+  readonly location: string;
+  /** Decimal string with two decimal places. */
+  readonly amount: string;
+  readonly name: string;
+  readonly city: string;
+}
+
 interface StaticPix {
   readonly key: string;
   readonly name: string;
@@ -7,20 +18,28 @@ interface StaticPix {
   readonly reference: string;
 }
 
+/** Longest amount in a BR Code. A longer one is only at the address of the charge. */
+const maxAmountLength = 13;
+
 /**
- * Encodes a static BR Code without an amount: the text in the QR code of a PIX key, as the central bank profiles the EMV merchant QR code.
- * Names are reduced to ASCII and cut to their maximum length.
+ * Encodes a BR Code: the text in a QR code, as the central bank profiles the EMV merchant QR code. That of a key is static and has no amount;
+ * that of a charge is dynamic. Names are reduced to ASCII and cut to their maximum length.
  */
-export function staticBrCode({ key, name, city, reference }: StaticPix): string {
+export function brCode(pix: Pix): string {
+  const { name, city } = pix;
+  const isCharge = 'location' in pix;
   const payload = [
     field('00', '01'),
-    field('26', field('00', 'br.gov.bcb.pix') + field('01', key)),
+    isCharge ? field('01', '12') : '',
+    field('26', field('00', 'br.gov.bcb.pix') + (isCharge ? field('25', pix.location) : field('01', pix.key))),
     field('52', '0000'),
     field('53', '986'),
+    isCharge && pix.amount.length <= maxAmountLength ? field('54', pix.amount) : '',
     field('58', 'BR'),
     field('59', ascii(name, 25)),
     field('60', ascii(city, 15)),
-    field('62', field('05', reference)),
+    // A charge has its id at its address.
+    field('62', field('05', isCharge ? '***' : pix.reference)),
     '6304',
   ].join('');
   return payload + crc16(payload);

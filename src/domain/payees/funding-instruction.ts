@@ -1,13 +1,14 @@
 import { createPrivateKey, createPublicKey, hash } from 'node:crypto';
 import { composeIBAN } from 'ibantools';
 import { accountCheckDigit, sandboxBankCode } from '../../contract/shared/identifiers/bank-account.js';
-import type { AssetCode } from '../../contract/shared/common.js';
+import type { Amount, AssetCode } from '../../contract/shared/common.js';
 import type { FundingInstruction } from '../../contract/shared/funding.js';
 import { fundingOrder, fundingRailsOf, networksOf, type FundingRail, type Network } from '../../contract/shared/rails.js';
 import { walletAddress } from '../../contract/shared/identifiers/wallet-address.js';
 import { hasEnabled, ownerName, type AccountRecord } from '../accounts/account.js';
 import { digitableLine } from './boleto.js';
-import { staticBrCode } from './br-code.js';
+import { brCode } from './br-code.js';
+import { minorUnits } from '../money.js';
 import { later, type Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import type { Listed } from '../lists/page.js';
@@ -56,14 +57,14 @@ export function fundingInstruction(
       return { asset, rail, keyType: 'EVP', key: pixKeyOf(context, account) };
     case 'PIX_STATIC_QR_CODE': {
       const { city } = account.owner.address;
-      return { asset, rail, qrCode: staticBrCode({ key: pixKeyOf(context, account), name: accountName, city, reference }) };
+      return { asset, rail, qrCode: brCode({ key: pixKeyOf(context, account), name: accountName, city, reference }) };
     }
     case 'TED': {
       return { asset, rail, bankCode: sandboxBankCode, branch, accountNumber: accountNumberOf(of('account')), accountType: 'CHECKING' };
     }
     case 'BOLETO': {
       const dueDate = dueDateOf(account, context.now);
-      const barcode = digitableLine({ bankCode: sandboxBankCode, dueDate, freeField: digits(of('boleto'), 25) });
+      const barcode = digitableLine({ bankCode: sandboxBankCode, dueDate, freeField: digits(of('boleto'), 25), cents: 0n });
       return { asset, rail, barcode, dueDate };
     }
     case 'CRYPTO': {
@@ -80,6 +81,73 @@ export function fundingInstruction(
     case 'SEPA':
       return { asset, rail, ...internationalAccount(asset, of('account')), accountName, reference };
   }
+}
+
+/** A deposit that a payment is expected for. */
+interface Charge {
+  readonly operationId: string;
+  readonly amount: Amount;
+  /** Whether banks in Brazil work on a day (yyyy-MM-dd). */
+  readonly isBusinessDay: (day: string) => boolean;
+}
+
+const dayMs = 86_400_000;
+/** Business days until a boleto is due. */
+const boletoDays = 3;
+/** Hours by which São Paulo is behind UTC. */
+const behindUtcMs = 3 * 3_600_000;
+/** Address of the charges, without scheme and id. No such host exists. */
+const chargeLocation = 'pix.crossborder-sandbox.example/v2/cob/';
+
+/**
+ * Returns the instruction for one deposit, and when it fails if it is unpaid; null if it waits without limit. PIX and boleto have a charge of
+ * their own; other rails have the instruction of the account with a reference of the deposit.
+ * @throws DomainError RAIL_NOT_AVAILABLE if the rail or network does not support the asset
+ */
+export function depositInstruction(
+  context: Origin,
+  account: AccountRecord,
+  route: FundingRoute,
+  { operationId, amount, isBusinessDay }: Charge,
+): { instruction: FundingInstruction; expiresAt: string | null } {
+  const instruction = fundingInstruction(context, account, route);
+  const seed = context.deriveId('charge', operationId);
+  switch (instruction.rail) {
+    case 'PIX_KEY':
+    case 'PIX_STATIC_QR_CODE': {
+      const txid = seed.replaceAll('-', '');
+      const { city } = account.owner.address;
+      const qrCode = brCode({ location: `${chargeLocation}${txid}`, amount: amount.value, name: ownerName(account.owner), city });
+      const expiresAt = later(context.now, dayMs);
+      return { instruction: { ...instruction, qrCode, txid, amount, expiresAt }, expiresAt };
+    }
+    case 'BOLETO': {
+      const dueDate = businessDaysLater(localDay(context.now), boletoDays, isBusinessDay);
+      const cents = minorUnits(amount.value);
+      const barcode = digitableLine({ bankCode: sandboxBankCode, dueDate, freeField: digits(seed, 25), cents });
+      const expiresAt = later(`${dueDate}T00:00:00.000Z`, dayMs + behindUtcMs);
+      return { instruction: { ...instruction, barcode, dueDate, amount, expiresAt }, expiresAt };
+    }
+    default:
+      return { instruction: { ...instruction, reference: `CB${letters(seed, 10)}` }, expiresAt: null };
+  }
+}
+
+/** Whether a day (yyyy-MM-dd) is none of the weekend. */
+export function isWeekday(day: string): boolean {
+  const weekday = new Date(`${day}T00:00:00.000Z`).getUTCDay();
+  return weekday !== 0 && weekday !== 6;
+}
+
+/** Returns the day in São Paulo. */
+function localDay(now: string): string {
+  return later(now, -behindUtcMs).slice(0, 10);
+}
+
+function businessDaysLater(day: string, count: number, isBusinessDay: (day: string) => boolean): string {
+  let reached = day;
+  for (let left = count; left > 0; left -= isBusinessDay(reached) ? 1 : 0) reached = later(`${reached}T00:00:00.000Z`, dayMs).slice(0, 10);
+  return reached;
 }
 
 /** All funding routes, in the order of the list. */

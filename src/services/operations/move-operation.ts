@@ -1,11 +1,13 @@
-import type { Amount, Reason } from '../../contract/shared/common.js';
-import { checkPayment, paymentOf } from '../../domain/operations/deposit.js';
+import type { Payer } from '../../contract/public/transactions.js';
+import type { Reason } from '../../contract/shared/common.js';
+import { awaitsPayment, checkPayment, paymentOf, type Payment } from '../../domain/operations/deposit.js';
 import { customerLedger } from '../../domain/operations/ledger.js';
 import { current, invalidStatusChange, isFinal } from '../../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../../domain/operations/operation.js';
 import { forcible, moveOperation as decide, pathOfPayment, pathTo } from '../../domain/operations/moves.js';
 import { settlementFault, settlementPostings } from '../../domain/operations/settlement.js';
 import { stepTarget } from '../../scenario/steps.js';
+import { cancelExpiry } from '../../engine/expiry.js';
 import { balanceOf, post } from '../../engine/ledger.js';
 import { publish } from '../../engine/outbox.js';
 import { discardPlan, pausePlan, resumePlan } from '../../engine/plans.js';
@@ -33,12 +35,12 @@ export function moveOperation(
  */
 export function payDeposit(
   uow: UnitOfWork,
-  { operationId, amount, forced }: { operationId: string; amount?: string | undefined; forced: boolean },
+  { operationId, amount, payer, forced }: { operationId: string; amount?: string | undefined; payer?: Payer | undefined; forced: boolean },
 ): OperationRecord {
   const operation = uow.require('operations', operationId, 'operation');
   if (forced) checkPayment(operation, amount);
-  const paid = paymentOf(operation, amount);
-  return walk(uow, operation, pathOfPayment(operation, paid), forced, paid);
+  const payment = paymentOf(operation, amount, payer);
+  return walk(uow, operation, pathOfPayment(operation, payment), forced, payment);
 }
 
 /**
@@ -60,19 +62,21 @@ function walk(
   start: OperationRecord,
   { path, reason }: { path: readonly OperationStatus[]; reason: Reason | null },
   forced: boolean,
-  paid?: Amount,
+  payment?: Payment,
 ): OperationRecord {
   let operation = start;
   for (const [index, next] of path.entries()) {
     const fault = next === 'COMPLETED' && !forced ? faultOf(uow, operation) : null;
     const why = index === path.length - 1 ? reason : null;
-    const moved = fault ? decide(uow, operation, 'FAILED', fault) : decide(uow, operation, next, why, paid);
+    const moved = fault ? decide(uow, operation, 'FAILED', fault) : decide(uow, operation, next, why, payment);
     operation = moved.operation;
     uow.put('operations', operation);
-    if (current(operation.states).status === 'COMPLETED') post(uow, settlementPostings(operation), operation.id);
+    if (current(operation.states).status === 'COMPLETED')
+      post(uow, settlementPostings(operation), operation.id, operation.transactions[0]?.payer);
     publish(uow, moved.events);
   }
   const { status } = current(operation.states);
+  if (!awaitsPayment(operation) || isFinal(operationTransitions, status)) cancelExpiry(uow, operation.id);
   if (isFinal(operationTransitions, status)) discardPlan(uow, operation.id);
   else if (forced && status === 'PROCESSING')
     resumePlan(uow, operation.id, (step) => operationTransitions[status].includes(stepTarget(step) as OperationStatus));
