@@ -99,7 +99,7 @@ describe('the charge of a deposit', () => {
   ])('by %s fails when it is due and unpaid', async (rail, before, then) => {
     const world = await harness.world(`due-${rail.toLowerCase().replaceAll('_', '-')}`, { scenario: 'manual' });
     const { id } = await deposit(world, rail);
-    const { body: timers } = await harness.control('GET', '/clock/timers', undefined, world);
+    const { body: timers } = await harness.control('GET', '/timers', undefined, world);
     expect(timers.data).toMatchObject([{ kind: 'EXPIRY', resource: 'OPERATION', id, what: 'FAILED' }]);
     await advance(world, before);
     expect((await operationIn(harness, world, id)).currentState.status).toBe('REQUESTED');
@@ -118,7 +118,7 @@ describe('the charge of a deposit', () => {
     const world = await harness.world('paid-in-time', { scenario: 'manual' });
     const [early, late] = [await deposit(world, 'PIX_KEY'), await deposit(world, 'PIX_KEY')];
     await harness.control('POST', `/operations/${early.id}/pay`, undefined, world);
-    expect((await harness.control('GET', '/clock/timers', undefined, world)).body.total).toBe(1);
+    expect((await harness.control('GET', '/timers', undefined, world)).body.total).toBe(1);
     const inline = { rules: [{ on: 'OPERATION', steps: [{ after: '24h', pay: {} }] }] };
     await harness.control('PUT', '/scenario', { inline }, world);
     const exact = await deposit(world, 'PIX_KEY');
@@ -127,7 +127,7 @@ describe('the charge of a deposit', () => {
     expect(statuses(await operationIn(harness, world, late.id))).toEqual(['REQUESTED', 'FAILED']);
     expect(statuses(await operationIn(harness, world, exact.id))).toEqual(['REQUESTED', 'PROCESSING']);
     await harness.control('POST', '/reset', undefined, world);
-    expect((await harness.control('GET', '/clock/timers', undefined, world)).body.total).toBe(0);
+    expect((await harness.control('GET', '/timers', undefined, world)).body.total).toBe(0);
   });
 });
 

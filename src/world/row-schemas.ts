@@ -152,7 +152,7 @@ export const OperationRowSchema = OperationSchema.omit(shown).extend({
 });
 export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url(), version: z.string().optional() });
 export const PayloadRowSchema = z.object({ id: UuidSchema, text: text.refine(isJson, 'expected JSON') });
-export const DeliveryRowSchema = DeliverySchema.omit({ payload: true }).extend({
+export const DeliveryRowSchema = DeliverySchema.omit({ payload: true, url: true, nextAttemptAt: true }).extend({
   ...listed,
   payloadId: UuidSchema,
   attempts: count,

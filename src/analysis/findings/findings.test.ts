@@ -122,7 +122,7 @@ describe('findings', () => {
     const key = randomUUID();
     await strike({ phase: 'after_commit', effect: { connectionReset: true } });
     await expect(pay('25.00', key)).rejects.toThrow('A rule or fault of the sandbox aborted');
-    await strike({ effect: { status } });
+    await strike({ effect: { status, code: 'SERVICE_UNAVAILABLE' } });
     await pay('25.00', key);
     await pay('25.00');
     const { data } = await findings();
