@@ -1,4 +1,4 @@
-import { amountFaults, type Amount } from '../../contract/shared/common.js';
+import { amountFaults, type Amount, type Reason } from '../../contract/shared/common.js';
 import type { DepositRequest } from '../../contract/public/deposits.js';
 import type { Payer } from '../../contract/public/transactions.js';
 import { checkActive, checkEnabled, type AccountRecord } from '../accounts/account.js';
@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import { depositInstruction } from '../payees/funding-instruction.js';
 import { amountOf } from '../money.js';
+import { reason } from '../reasons.js';
 import type { OperationRecord } from './operation.js';
 import { priceAgain } from './pricing.js';
 import { operationIdOf, requestOperation, type Requested } from './request.js';
@@ -52,6 +53,11 @@ export function amountsPaid(operation: OperationRecord): Pick<OperationRecord, '
   const { effectiveRate } = quote;
   const priced = priceAgain({ sourceAmount, targetAmount, fees, effectiveRate, ...(terms ? { terms } : {}) }, paid);
   return { ...priced, fees: [...priced.fees] };
+}
+
+/** Returns the reason of a deposit that nobody paid until it was due. */
+export function overdue(dueAt: string): Reason {
+  return reason('operationFailed', 'PAYMENT_NOT_RECEIVED', { dueAt });
 }
 
 /** An incoming payment of a deposit. */

@@ -1,6 +1,6 @@
 import type { Payer } from '../../contract/public/transactions.js';
 import type { Reason } from '../../contract/shared/common.js';
-import { awaitsPayment, checkPayment, paymentOf, type Payment } from '../../domain/operations/deposit.js';
+import { awaitsPayment, checkPayment, overdue, paymentOf, type Payment } from '../../domain/operations/deposit.js';
 import { customerLedger } from '../../domain/operations/ledger.js';
 import { current, invalidStatusChange, isFinal } from '../../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../../domain/operations/operation.js';
@@ -11,6 +11,7 @@ import { cancelExpiry } from '../../engine/expiry.js';
 import { balanceOf, post } from '../../engine/ledger.js';
 import { publish } from '../../engine/outbox.js';
 import { discardPlan, pausePlan, resumePlan } from '../../engine/plans.js';
+import type { Fired } from '../../world/ticker.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
@@ -54,6 +55,16 @@ export function resumeOperation(uow: UnitOfWork, { operationId, reason }: { oper
     throw invalidStatusChange('operation', operationId, operationTransitions, status, 'PROCESSING', possible);
   }
   return moveOperation(uow, { operationId, to: 'PROCESSING', reason, forced: true });
+}
+
+/** Fails a deposit whose payment is overdue; null if it no longer waits for one. */
+export function expireDeposit(uow: UnitOfWork, { operationId }: { operationId: string }): Fired | null {
+  const operation = uow.get('operations', operationId);
+  if (!operation || !awaitsPayment(operation)) return null;
+  const { status: from } = current(operation.states);
+  if (from !== 'REQUESTED') return null;
+  const { states } = walk(uow, operation, { path: ['FAILED'], reason: overdue(uow.now) }, false);
+  return { at: uow.now, kind: 'EXPIRY', resource: 'OPERATION', id: operationId, from, to: current(states).status };
 }
 
 /** Moves an operation along a path; the last status gets the reason. */
