@@ -1,7 +1,7 @@
 import { maxEvidenceBody, type EvidenceRequest } from '../../contract/control/analysis/findings.js';
 import type { RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
 import type { World } from '../../world/world.js';
-import { maskedJson } from '../record/personal.js';
+import { maskedJson, maskedValue } from '../record/personal.js';
 import type { CallRecord } from '../record/record.js';
 import type { StoredEntry } from '../record/stored-entry.js';
 import type { EvidenceOf } from './present.js';
@@ -32,12 +32,24 @@ export function evidenceReader(record: CallRecord, world: World): EvidenceOf {
   };
 }
 
+/** Masks the parameters of a URL that may name people. */
+function maskedUrl(url: string): string {
+  const at = url.indexOf('?');
+  if (at < 0) return url;
+  const parts = url
+    .slice(at + 1)
+    .split('&')
+    .map((part) => (maskedValue(part) === part ? part : `${part.split('=')[0]}=[masked]`));
+  return `${url.slice(0, at)}?${parts.join('&')}`;
+}
+
 function requestOf(entry: RecordEntry, bodyOf: (body: RecordedText | null) => string | null): EvidenceRequest | null {
   if (entry.kind === 'MARK') return null;
   const body = bodyOf(entry.body);
   if (entry.kind === 'ATTEMPT') {
     return { method: 'POST', url: entry.url, status: entry.httpStatus, code: null, outcome: null, idempotencyKey: null, body };
   }
-  const { method, url, status, code, response, idempotencyKey } = entry;
+  const { method, status, code, response, idempotencyKey } = entry;
+  const url = maskedUrl(entry.url);
   return { method, url, status, code, outcome: response?.outcome ?? null, idempotencyKey, body };
 }

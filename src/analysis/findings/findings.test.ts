@@ -43,6 +43,13 @@ describe('findings', () => {
     expect(JSON.parse(first.request.body)).toMatchObject({ amount: { value: '25.00', asset: 'BRL' } });
   });
 
+  it('show no personal data in their evidence', async () => {
+    const { world, findings } = await scene();
+    await harness.api('GET', '/api/accounts?limit=1&filter=taxId:33166247912', {}, world);
+    const { data } = await findings();
+    expect(data[0].evidence[0].request.url).toBe('/api/accounts?limit=1&filter=[masked]');
+  });
+
   it('of a negative test are listed apart and fail no report, unless money moved twice', async () => {
     const { world, pay, reuse, findings, control } = await scene();
     harness.found.splice(0);
