@@ -8,42 +8,58 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
  * Applies rules and faults to a pending attempt, once for each attempt and in order.
- * @param alone the reordered attempt that waits for the next one of its subscription, which may be this one
- * @returns whether an effect was applied, and the attempts that are delayed now
+ * @param waiting delayed attempts that this one may release
+ * @returns whether the attempt changed, and the attempts that are delayed now
  */
 export function applyAttemptEffect(
   uow: UnitOfWork,
   row: OutboxRecord,
-  alone: OutboxRecord | undefined,
-): { isStruck: boolean; held: OutboxRecord[] } {
-  const held: OutboxRecord[] = [];
+  waiting: readonly OutboxRecord[],
+): { isChanged: boolean; held: OutboxRecord[] } {
   const delivery = uow.get('deliveries', row.messageId);
   const subscription = uow.get('subscriptions', row.subscriptionId);
-  if (!delivery || !subscription) return { isStruck: false, held };
-  let effect = chooseDeliveryEffect(uow, delivery, subscription, row.kind);
-  const waiting = row.kind === 'FIRST' && alone ? uow.get('outbox', alone.id) : undefined;
-  if (waiting?.held) {
-    const paired = { ...waiting, behind: row.id };
+  if (!delivery || !subscription) return { isChanged: false, held: [] };
+  const chosen = chooseDeliveryEffect(uow, delivery, subscription, row.kind);
+  const ends = row.kind === 'FIRST' ? endDelays(uow, row, waiting) : { held: [], isReordered: false, isJoined: false };
+  const effect = ends.isReordered && chosen ? withoutReorder(chosen) : chosen;
+  // An attempt that another one joins returns with the same commit, so that both begin in their order.
+  if (effect === null && !ends.isJoined) return { isChanged: false, held: ends.held };
+  if (effect === null) uow.put('outbox', { ...row, effect });
+  else applyEffect(uow, row, effect);
+  const changed = uow.get('outbox', row.id);
+  return { isChanged: true, held: changed?.held ? [...ends.held, changed] : ends.held };
+}
+
+/** Releases the delayed attempts that join this one, and notes on the others that its end releases them. */
+function endDelays(uow: UnitOfWork, row: OutboxRecord, waiting: readonly OutboxRecord[]) {
+  const held: OutboxRecord[] = [];
+  let isReordered = false;
+  let isJoined = false;
+  for (const { id } of waiting) {
+    const current = uow.get('outbox', id);
+    if (!current?.held || current.behind !== undefined) continue;
+    if (current.effect?.overlap) {
+      release(uow, current, true);
+      isJoined = true;
+      continue;
+    }
+    const paired = { ...current, behind: row.id };
     uow.put('outbox', paired);
     held.push(paired);
-    if (effect) effect = withoutReorder(effect);
+    isReordered ||= current.effect?.reorder === true;
   }
-  if (effect === null) return { isStruck: false, held };
-  applyEffect(uow, row, effect);
-  const struck = uow.get('outbox', row.id);
-  if (struck?.held) held.push(struck);
-  return { isStruck: true, held };
+  return { held, isReordered, isJoined };
 }
 
 /**
  * Stores the result of an attempt, and plans what follows.
- * @param behind id of the reordered attempt that waits for the end of this one
+ * @param behind ids of the delayed attempts that wait for the end of this one
  * @returns null if the subscription or the delivery was deleted
  */
 export function recordAttempt(
   uow: UnitOfWork,
   row: OutboxRecord,
-  behind: string | undefined,
+  behind: readonly string[],
   result: AttemptResult,
   retry: RetryPolicy,
   startedAt: string,
@@ -52,20 +68,25 @@ export function recordAttempt(
   const subscription = uow.get('subscriptions', row.subscriptionId);
   if (!before || !subscription) return null;
   const id = uow.deriveId('executionLog', `${before.id}/${before.attempts + 1}`);
-  const { delivery, log } = endAttempt(uow, before, subscription, row.kind, result, retry, { id, startedAt });
+  const { delivery, log } = endAttempt(uow, before, subscription, row.kind, result, row.effect?.lost ? { ...retry, retries: 0 } : retry, {
+    id,
+    startedAt,
+  });
   uow.put('deliveries', delivery);
   uow.put('executionLogs', log);
   uow.delete('outbox', row.id);
   if (delivery.status === 'SUCCESS') cancelRetry(uow, delivery.id);
   else if (delivery.status === 'WAITING' && before.status === 'DUE') planRetry(uow, delivery, retry.intervalMs);
 
-  const { duplicate = 0, drop } = row.effect ?? {};
-  const copies = drop ? 0 : duplicate;
-  for (let count = 0; count < copies; count += 1) {
-    enqueueAttempt(uow, delivery, 'DUPLICATE', signingEffectOf(row.effect ?? {}));
+  const { duplicate = 0, again, drop, lost } = row.effect ?? {};
+  const copies = drop || lost ? 0 : duplicate;
+  const signing = signingEffectOf(row.effect ?? {});
+  for (let count = 0; count < copies; count += 1) enqueueAttempt(uow, delivery, 'DUPLICATE', signing);
+  if (again && !drop && !lost) applyEffect(uow, enqueueAttempt(uow, delivery, 'DUPLICATE'), { ...signing, until: again.until });
+  for (const held of behind) {
+    const waiting = uow.get('outbox', held);
+    if (waiting?.held) release(uow, waiting);
   }
-  const held = uow.get('outbox', behind ?? '');
-  if (held?.held) release(uow, held);
   return {
     messageId: delivery.id,
     eventType: delivery.eventType,

@@ -39,12 +39,16 @@ export function chooseDeliveryEffect(
 ): DeliveryEffect | null {
   const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind, () => payloadOf(uow, delivery)));
   if (!rule) return null;
-  const { delay, duplicate, reorder, drop } = rule.effect;
+  const { delay, duplicate, reorder, until, again, overlap, drop, lost } = rule.effect;
   return {
     ...(delay === undefined ? {} : { delayMs: drawSpan(uow, rule, delay) }),
     ...(duplicate === undefined ? {} : { duplicate }),
     ...(reorder ? { reorder } : {}),
+    ...(until === undefined ? {} : { until }),
+    ...(again === undefined ? {} : { again }),
+    ...(overlap ? { overlap } : {}),
     ...(drop ? { drop } : {}),
+    ...(lost ? { lost } : {}),
     ...signingEffectOf(rule.effect),
   };
 }

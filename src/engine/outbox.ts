@@ -6,7 +6,7 @@ import {
   type DeliveryRecord,
   type SubscriptionRecord,
 } from '../domain/webhooks/delivery.js';
-import { afterHold, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { afterHold, awaitedKey, endsWhenIdle, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { EventType } from '../contract/public/webhooks.js';
 import type { DomainEvent } from '../domain/event.js';
 import { withoutExtras } from '../domain/webhooks/payload-extras.js';
@@ -53,15 +53,22 @@ export function deliverTo(
 }
 
 /** Enqueues one attempt of a delivery. If `effect` is given (null: no effect), rules and faults do not apply to the attempt. */
-export function enqueueAttempt(uow: UnitOfWork, delivery: DeliveryRecord, kind: AttemptKind, effect?: DeliveryEffect | null): void {
-  uow.put('outbox', {
+export function enqueueAttempt(
+  uow: UnitOfWork,
+  delivery: DeliveryRecord,
+  kind: AttemptKind,
+  effect?: DeliveryEffect | null,
+): OutboxRecord {
+  const row: OutboxRecord = {
     id: `attempt-${uow.count('attempt')}`,
     messageId: delivery.id,
     subscriptionId: delivery.subscriptionId,
     kind,
     order: delivery.seq,
     ...(effect === undefined ? {} : { effect }),
-  });
+  };
+  uow.put('outbox', row);
+  return row;
 }
 
 /** Schedules the retry of a delivery. */
@@ -90,22 +97,25 @@ export function cancelRetry(uow: UnitOfWork, messageId: string): void {
 /** Stores the chosen effect with a pending attempt, and delays the attempt if the effect says so. */
 export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: DeliveryEffect): void {
   const waitMs = holdMs(effect);
-  uow.put('outbox', waitMs === null ? { ...row, effect } : { ...row, effect, held: true });
-  if (waitMs === null) return;
+  if (waitMs === null) return uow.put('outbox', { ...row, effect });
+  const delivery = uow.get('deliveries', row.messageId);
+  const awaits = delivery && awaitedKey(effect, delivery);
+  uow.put('outbox', { ...row, effect, held: true, ...(awaits === undefined ? {} : { awaits }) });
   uow.put('jobs', {
     id: releaseJobId(row.id),
     dueAt: later(uow.now, waitMs),
     order: attemptJobOrder + row.order,
     verb: 'release',
     subject: row.id,
+    ...(endsWhenIdle(effect) ? { whenIdle: true as const } : {}),
   });
   moveDelivery(uow, row, 'DUE', 'WAITING');
 }
 
-/** Makes a delayed attempt due now. */
-export function release(uow: UnitOfWork, row: OutboxRecord): void {
-  const { held: _held, behind: _behind, ...rest } = row;
-  uow.put('outbox', { ...rest, effect: row.effect ? afterHold(row.effect) : null });
+/** Makes a delayed attempt due now. @param isBeside true to send it at the same time as the next one of its subscription */
+export function release(uow: UnitOfWork, row: OutboxRecord, isBeside = false): void {
+  const { held: _held, awaits: _awaits, behind: _behind, ...rest } = row;
+  uow.put('outbox', { ...rest, effect: row.effect ? afterHold(row.effect) : null, ...(isBeside ? { beside: true as const } : {}) });
   uow.delete('jobs', releaseJobId(row.id));
   moveDelivery(uow, row, 'WAITING', 'DUE');
 }

@@ -140,7 +140,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       const { c, version } = call;
       const input = await readInput(call, anyRoute, { requestIn: version.requestIn });
       const session = this.#begin(call, worldOf(input.body as z.output<B>));
-      const effects = effectsOn(session, null, anyRoute, call);
+      const effects = effectsOn(this.sandbox, session, null, anyRoute, call);
       const instead = effects && (await effects.before());
       if (instead) return instead;
 
@@ -211,7 +211,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       if (!known) await takeLane(call.c, world);
       const session = this.#begin(call, world);
       tokens.checkExpiry(claims, session.world);
-      const effects = effectsOn(session, claims.jti, route, call);
+      const effects = effectsOn(this.sandbox, session, claims.jti, route, call);
       if (!effects) return respond(call, session);
       const instead = await effects.before();
       if (!instead) return effects.after(await respond(call, session));

@@ -13,8 +13,10 @@ import { statusOf, type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect } from '../engine/choose-effect.js';
 import { hasRules } from '../engine/rules.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import { injectedBody } from './injected-error.js';
+import { eventsAnswered, nextDelivery } from './respond-after.js';
 
 /** Default duration of a slow body in milliseconds, and its number of chunks. */
 const slowBodyMs = 2000;
@@ -31,25 +33,30 @@ export interface ShapedAnswer extends Answer {
  * Returns the effects for a request; null if its world has no rules or faults on requests.
  * @param tokenId id of the token that the effect `expireToken` expires
  */
-export function effectsOn(session: Session, tokenId: string | null, route: AnyRoute, call: Call): RequestEffects | null {
-  return session.world.read((view) => hasRules(view, 'REQUEST')) ? new RequestEffects(session, tokenId, route, call) : null;
+export function effectsOn(sandbox: Sandbox, session: Session, tokenId: string | null, route: AnyRoute, call: Call): RequestEffects | null {
+  return session.world.read((view) => hasRules(view, 'REQUEST')) ? new RequestEffects(sandbox, session, tokenId, route, call) : null;
 }
 
 /** The effects of rules and faults on one request. */
 class RequestEffects {
+  readonly #sandbox: Sandbox;
   readonly #session: Session;
   readonly #route: AnyRoute;
   readonly #tokenId: string | null;
   readonly #subject: RequestSubject;
   readonly #request: OpenRequest;
   readonly #outgoing: ServerResponse | undefined;
+  /** Number of the first delivery that the request may cause. */
+  readonly #firstDelivery: number;
   #isSpent = false;
 
-  constructor(session: Session, tokenId: string | null, route: AnyRoute, { c, request }: Call) {
+  constructor(sandbox: Sandbox, session: Session, tokenId: string | null, route: AnyRoute, { c, request }: Call) {
     this.#request = request;
     this.#outgoing = bindingsOf(c).outgoing;
+    this.#sandbox = sandbox;
     this.#session = session;
     this.#route = route;
+    this.#firstDelivery = nextDelivery(session);
     this.#tokenId = tokenId;
     this.#subject = {
       operationId: route.operationId as OperationId,
@@ -76,6 +83,7 @@ class RequestEffects {
     const chosen = this.#session.isOvertaken ? null : await this.#choose('after_commit');
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
+    if (effect.respondAfter) await eventsAnswered(this.#sandbox, this.#session, answer.value, this.#firstDelivery);
     const isLost = effect.status !== undefined || effect.code !== undefined;
     return isLost ? { ...this.#error(effect, effect, ruleId), inPlaceOf: answer } : { ...answer, shape: effect };
   }

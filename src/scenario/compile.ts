@@ -91,8 +91,9 @@ function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario:
   return { ...matching, on: rule.on, steps: rule.steps };
 }
 
-/** Effects that change the response need one, so they run after the commit. All others run before the request takes effect. */
+/** Effects that change or delay the response need one, so they run after the commit. All others run before the request takes effect. */
 function usualPhase(effect: RequestEffect): Phase {
+  if (effect.respondAfter) return 'after_commit';
   return answerShapes.some((shape) => effect[shape] !== undefined) && effect.status === undefined && effect.code === undefined
     ? 'after_commit'
     : 'before';

@@ -69,8 +69,17 @@ function expectedAfter(before: string, followers: readonly string[], target: str
   return `one of ${followers.join(', ')}, which can follow ${before}; got "${target}"`;
 }
 
-/** Returns the problems in the conditions of a rule or fault. */
+/** Returns the problems in the conditions and the phase of a rule or fault. */
 export function ruleFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+  return [...phaseFaults(rule), ...conditionFaults(rule)];
+}
+
+function phaseFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
+  if (rule.on !== 'REQUEST' || rule.phase !== 'before' || !rule.effect.respondAfter) return [];
+  return [{ path: ['phase'], expected: '"after_commit", because respondAfter delays the response; got "before"' }];
+}
+
+function conditionFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   return Object.entries(rule.when ?? {}).flatMap(([field, value]): ScenarioProblem[] => {
     const path = ['when', field];
     const schemas = schemasAt(subjects[rule.on], field.split('.'));

@@ -16,7 +16,7 @@ import { DeliverySchema, InboxMessageSchema, InboxResponsesSchema } from '../con
 import { DocumentSchema, documentStatuses } from '../contract/public/documents.js';
 import { FeeSchema, OperationSchema, operationStatuses } from '../contract/public/operations.js';
 import { QuoteSchema } from '../contract/public/quotes.js';
-import { maxDuplicates } from '../contract/scenario/effects.js';
+import { maxDuplicates, UntilSchema } from '../contract/scenario/effects.js';
 import { FaultRequestSchema, ScenarioSchema, ScenarioStepSchema } from '../contract/scenario/scenario.js';
 import { resourceTriggers } from '../contract/shared/kinds.js';
 import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
@@ -70,7 +70,11 @@ const DeliveryEffectRowSchema = z.object({
   delayMs: z.exactOptional(count),
   duplicate: z.exactOptional(count.max(maxDuplicates)),
   reorder: z.exactOptional(z.literal(true)),
+  until: z.exactOptional(UntilSchema),
+  again: z.exactOptional(z.strictObject({ until: UntilSchema })),
+  overlap: z.exactOptional(z.literal(true)),
   drop: z.exactOptional(z.literal(true)),
+  lost: z.exactOptional(z.literal(true)),
   corruptSignature: z.exactOptional(z.literal(true)),
   unsigned: z.exactOptional(z.literal(true)),
   staleTimestamp: z.exactOptional(z.literal(true)),
@@ -166,7 +170,9 @@ export const OutboxRowSchema = z.object({
   order: count,
   effect: z.exactOptional(DeliveryEffectRowSchema.nullable()),
   held: z.exactOptional(z.literal(true)),
+  awaits: z.exactOptional(id),
   behind: z.exactOptional(id),
+  beside: z.exactOptional(z.literal(true)),
 });
 export const ExecutionLogRowSchema = ExecutionLogSchema.omit({ payload: true }).extend(listed);
 export const InboxRowSchema = z.object({ id, responses: InboxResponsesSchema });
@@ -205,6 +211,7 @@ export const JobRowSchema = z.object({
   order: count,
   verb: z.enum(['step', 'retry', 'release', 'expire']),
   subject: id,
+  whenIdle: z.exactOptional(z.literal(true)),
 });
 export const IdempotencyRowSchema = z.object({
   id: UuidSchema,

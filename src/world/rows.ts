@@ -43,6 +43,8 @@ export interface JobRecord {
   readonly verb: 'step' | 'retry' | 'release' | 'expire';
   /** Id of the plan to continue, the delivery to retry, the attempt to release, or the deposit to expire. */
   readonly subject: string;
+  /** True if an advance until no timer is left runs it after all others. */
+  readonly whenIdle?: true;
 }
 
 /** The steps that a scenario set for a resource when it was created. It stays after its end. */
@@ -105,8 +107,12 @@ export interface OutboxRecord {
   readonly effect?: DeliveryEffect | null;
   /** True while an effect delays it; a job with this subject releases it. */
   readonly held?: true;
-  /** Id of the attempt whose end releases this reordered one; absent before there is one. */
+  /** Key of the attempt that ends the delay; absent if only a job ends it, or none. */
+  readonly awaits?: string;
+  /** Id of the attempt whose end releases this one; absent before there is one. */
   readonly behind?: string;
+  /** True if it is sent at the same time as the next one of its subscription. */
+  readonly beside?: true;
 }
 
 /** A named copy of a world. */

@@ -129,11 +129,13 @@ export class Ticker {
       // A job that cannot be stored stays due.
       const spent = () => world.isReadOnly || isTooMuch();
       while (world.generation === generation && !spent()) {
-        const next = this.#due(targetMs);
+        const isLast = goal === 'IDLE' && !this.#next(targetMs, false);
+        const due = (untilMs: number) => (isLast ? this.#last() : this.#next(untilMs, goal !== 'IDLE'));
+        const next = due(targetMs);
         if (!next) break;
-        const atMs = Math.max(Date.parse(next.dueAt), world.nowMs());
+        const atMs = isLast ? world.nowMs() : Math.max(Date.parse(next.dueAt), world.nowMs());
         world.pin(atMs);
-        for (let job = this.#due(atMs); job && !spent(); job = this.#due(atMs)) {
+        for (let job: JobRecord | undefined = next; job && !spent(); job = due(atMs)) {
           const result = this.#host.runJob(world, job);
           if (result) {
             firedCount += 1;
@@ -193,8 +195,19 @@ export class Ticker {
   }
 
   #due(untilMs: number): JobRecord | undefined {
-    const job = this.#world.nextJob();
+    return this.#next(untilMs, true);
+  }
+
+  /** Returns the next job until a time. @param all false to skip the jobs that an advance until no timer is left runs last */
+  #next(untilMs: number, all: boolean): JobRecord | undefined {
+    const job = this.#world.nextJob(all);
     return job && Date.parse(job.dueAt) <= untilMs ? job : undefined;
+  }
+
+  /** Returns the next job if an advance until no timer is left runs it last. */
+  #last(): JobRecord | undefined {
+    const job = this.#world.nextJob();
+    return job?.whenIdle ? job : undefined;
   }
 
   #tick(): void {

@@ -258,9 +258,12 @@ export class World {
     return this.#kept;
   }
 
-  /** Returns the next due job; undefined if there is none. */
-  nextJob(): JobRecord | undefined {
-    return this.#state.jobs.first('due');
+  /** Returns the next due job; undefined if there is none. @param all false to skip the jobs that run when there is no other */
+  nextJob(all = true): JobRecord | undefined {
+    const first = this.#state.jobs.first('due');
+    if (all || !first?.whenIdle) return first;
+    for (const job of this.#state.jobs.walk('due', '')) if (!job.whenIdle) return job;
+    return undefined;
   }
 
   /** Time of the next job or attempt, in real Unix milliseconds; null if there is none. */

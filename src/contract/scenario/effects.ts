@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { DurationSchema, RealDurationSchema, durationMs } from '../shared/duration.js';
 import { whole } from '../shared/messages/forms.js';
 import { errorCodes } from '../shared/error-codes.js';
+import { EventTypeSchema } from '../public/webhooks.js';
 
 /** Effects that rules and faults inject into requests and deliveries. */
 
@@ -51,6 +52,12 @@ export const RequestEffectSchema = z
       .optional()
       .describe('Send the body slowly over this duration; `true` means 2s.'),
     connectionReset: z.literal(true).optional().describe('Reset the connection instead of sending a response.'),
+    respondAfter: z
+      .literal('events')
+      .optional()
+      .describe(
+        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If the request caused none yet, a frozen clock advances to the next timers of what the request made, at most ten, until one sends an event.',
+      ),
   })
   .refine(...someEffect)
   .refine(({ retryAfter, status, code }) => retryAfter === undefined || status !== undefined || code !== undefined, {
@@ -64,6 +71,28 @@ export const RequestEffectSchema = z
 
 export type RequestEffect = z.infer<typeof RequestEffectSchema>;
 
+/** Whether a delayed attempt is about the same resource as the attempt it waits for. */
+const waitScopes = ['sameResource', 'any'] as const;
+
+export const UntilSchema = z
+  .union([
+    z.literal('end'),
+    z
+      .strictObject({
+        eventType: EventTypeSchema.describe('Type of the event.'),
+        of: z
+          .enum(waitScopes)
+          .openapi('AwaitedEventScope', { description: '`sameResource`: an event of the same resource. `any`: of any resource.' })
+          .describe('Which events of the type count.'),
+      })
+      .openapi('AwaitedEvent', { description: 'The next event of a type to the same subscription.' }),
+  ])
+  .openapi('AwaitedEnd', {
+    description: '`end`: nothing else is left to do. Otherwise the event whose first attempt must end before. The delay ends after one day of world time, and at the end of an advance with `untilIdle`.',
+  });
+
+export type Until = z.infer<typeof UntilSchema>;
+
 /** Maximum number of additional copies of a delivery. */
 export const maxDuplicates = 10;
 
@@ -75,7 +104,18 @@ export const DeliveryEffectSchema = z
       .literal(true)
       .optional()
       .describe('Delay it until after the next delivery of the subscription, by at most 5 s of world time.'),
+    until: UntilSchema.optional().describe('Delay it until another event was answered, or until nothing else is left to do.'),
+    again: z
+      .strictObject({ until: UntilSchema.describe('The delay of the copy.') })
+      .openapi('SentAgain', { description: 'A copy of a webhook that is sent later.' })
+      .optional()
+      .describe('Send one additional copy later.'),
+    overlap: z
+      .literal(true)
+      .optional()
+      .describe('Delay it until the next event of the same resource, and send both at the same time.'),
     drop: z.literal(true).optional().describe('Do not send it. The attempt counts as failed.'),
+    lost: z.literal(true).optional().describe('Do not send it, and do not retry. The delivery counts as failed.'),
     corruptSignature: z.literal(true).optional().describe('Sign it with a wrong signature.'),
     unsigned: z.literal(true).optional().describe('Send it without a signature.'),
     staleTimestamp: z

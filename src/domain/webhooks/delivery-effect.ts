@@ -1,3 +1,5 @@
+import type { Until } from '../../contract/scenario/effects.js';
+
 /** The effect of a rule or fault on one delivery attempt. All random values are drawn. */
 export interface DeliveryEffect {
   /** Delay in milliseconds of world time. */
@@ -6,8 +8,16 @@ export interface DeliveryEffect {
   readonly duplicate?: number;
   /** Delayed until the subscription's next delivery is attempted. */
   readonly reorder?: true;
+  /** Delayed until another event was attempted, or until nothing else is left to do. */
+  readonly until?: Until;
+  /** One additional copy, sent later. */
+  readonly again?: { readonly until: Until };
+  /** Delayed until the next event of the same resource, and sent at the same time. */
+  readonly overlap?: true;
   /** Not sent; the attempt counts as failed. */
   readonly drop?: true;
+  /** Not sent and not retried; the delivery counts as failed. */
+  readonly lost?: true;
   /** Signed with a key other than the client secret. */
   readonly corruptSignature?: true;
   /** Sent without signatures. */
@@ -29,16 +39,47 @@ export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: 
   };
 }
 
-/** Maximum delay of a reordered delivery, in milliseconds of world time. */
+/** Maximum delay of a reordered delivery, and of one that waits for an event, in milliseconds of world time. */
 const reorderLimitMs = 5000;
+const waitLimitMs = 86_400_000;
 
 /** Returns the rest of an effect after its delay. */
-export function afterHold({ delayMs: _delay, reorder: _reorder, ...rest }: DeliveryEffect): DeliveryEffect {
+export function afterHold({ delayMs: _delay, reorder: _reorder, until: _until, overlap: _overlap, ...rest }: DeliveryEffect): DeliveryEffect {
   return rest;
 }
 
 /** Returns the maximum delay of an effect, in milliseconds of world time; null if it has none. */
-export function holdMs({ delayMs = 0, reorder }: DeliveryEffect): number | null {
-  const longest = Math.max(delayMs, reorder ? reorderLimitMs : 0);
+export function holdMs({ delayMs = 0, reorder, until, overlap }: DeliveryEffect): number | null {
+  const longest = Math.max(delayMs, reorder ? reorderLimitMs : 0, until !== undefined || overlap ? waitLimitMs : 0);
   return longest > 0 ? longest : null;
+}
+
+/** Whether a delay ends when nothing else is left to do. */
+export function endsWhenIdle({ until, overlap }: DeliveryEffect): boolean {
+  return until !== undefined || overlap === true;
+}
+
+/** The facts of an attempt that delays depend on. */
+interface Place {
+  readonly subscriptionId: string;
+  readonly eventType: string;
+  readonly resourceId: string;
+}
+
+/** Returns the key of the attempt that ends the delay of an effect; undefined if no attempt does. Later attempts have it in {@link keysOf}. */
+export function awaitedKey({ reorder, until, overlap }: DeliveryEffect, { subscriptionId, resourceId }: Place): string | undefined {
+  if (until === 'end') return undefined;
+  if (until !== undefined) return `${subscriptionId} ${until.eventType}${until.of === 'sameResource' ? ` ${resourceId}` : ''}`;
+  if (overlap) return `${subscriptionId} ${resourceId}`;
+  return reorder ? subscriptionId : undefined;
+}
+
+/** Returns the keys of an attempt for the delays that it ends. */
+export function keysOf({ subscriptionId, eventType, resourceId }: Place): readonly string[] {
+  return [
+    subscriptionId,
+    `${subscriptionId} ${resourceId}`,
+    `${subscriptionId} ${eventType}`,
+    `${subscriptionId} ${eventType} ${resourceId}`,
+  ];
 }

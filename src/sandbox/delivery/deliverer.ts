@@ -1,6 +1,7 @@
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Version } from '../../contract/versions/version.js';
 import { eventIn } from '../../contract/versions/versions.js';
+import { keysOf } from '../../domain/webhooks/delivery-effect.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
 import { recordAttempt, applyAttemptEffect } from '../../engine/attempts.js';
 import { hasRules } from '../../engine/rules.js';
@@ -76,7 +77,11 @@ export class Deliverer {
     const known = this.#courses.get(world);
     if (known && commit && 'changes' in commit) {
       if (known.generation !== world.generation) return; // It was replaced, and the commit of the replacement follows.
-      for (const { table, row } of commit.changes) if (table === 'outbox' && row) this.#enlist(world, known, row as OutboxRecord);
+      for (const { table, id, row } of commit.changes) {
+        if (table !== 'outbox') continue;
+        if (row) this.#enlist(world, known, row as OutboxRecord);
+        else known.lanes.release(id);
+      }
       return;
     }
     const course = this.#begin(world);
@@ -164,12 +169,15 @@ export class Deliverer {
 
   /** Applies rules and faults to an attempt. @returns whether that changed anything */
   #judge(world: World, course: WorldDeliveries, row: OutboxRecord): boolean {
-    const alone = course.lanes.heldAlone(row.subscriptionId);
-    if (!alone && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
+    const { lanes } = course;
+    if (!lanes.isAwaited && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
+    const delivery = lanes.isAwaited ? world.state.deliveries.get(row.messageId) : undefined;
+    const waiting = delivery ? lanes.waitingFor(keysOf(delivery)) : [];
     try {
-      const { value } = world.write(`delivery:${row.messageId}`, (uow) => applyAttemptEffect(uow, row, alone));
-      for (const each of value.held) course.lanes.hold(each);
-      return value.isStruck;
+      const { value } = world.write(`delivery:${row.messageId}`, (uow) => applyAttemptEffect(uow, row, waiting));
+      for (const each of waiting) lanes.release(each.id);
+      for (const each of value.held) lanes.hold(each);
+      return value.isChanged;
     } catch (error) {
       this.#options.onInternalError(error, `effect of delivery ${row.messageId}`);
       return true; // It stays pending.
@@ -227,8 +235,8 @@ export class Deliverer {
     const sent = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = attemptHeaders(delivery, subscription, signing);
-    const result: Sent = row.effect?.drop
-      ? { httpStatus: 0, error: 'The sandbox dropped this attempt because of a rule or fault.' }
+    const result: Sent = row.effect?.drop || row.effect?.lost
+      ? { httpStatus: 0, error: `The sandbox ${row.effect.lost ? 'lost this event' : 'dropped this attempt'} because of a rule or fault.` }
       : await this.#options.transport({
           world: identity.name,
           url: subscription.url,

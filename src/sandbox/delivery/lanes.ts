@@ -11,6 +11,8 @@ interface Lane {
   /** Retries and resends, which wait only for attempts of the same message. */
   readonly unordered: OutboxRecord[];
   openOrdered: boolean;
+  /** Open first attempts that do not delay the next one. */
+  openBeside: number;
   openUnordered: number;
 }
 
@@ -23,10 +25,12 @@ export class AttemptLanes {
   readonly #known = new Set<string>();
   /** Messages with an open attempt. Attempts of one message never overlap, so that they can be numbered. */
   readonly #busyMessages = new Set<string>();
-  /** By subscription, the reordered attempt that waits for the next one. */
-  readonly #alone = new Map<string, OutboxRecord>();
-  /** By attempt, the reordered one that is sent after it has ended. */
-  readonly #behind = new Map<string, string>();
+  /** By the key that they await, the delayed attempts that no attempt has ended yet. */
+  readonly #waiting = new Map<string, Map<string, OutboxRecord>>();
+  /** Those keys, by the id of the delayed attempt. */
+  readonly #awaited = new Map<string, string>();
+  /** By attempt, the delayed ones that are sent after it has ended. */
+  readonly #behind = new Map<string, string[]>();
 
   /** Number of queued and open attempts. */
   get size(): number {
@@ -37,7 +41,7 @@ export class AttemptLanes {
   add(row: OutboxRecord): void {
     if (this.#known.has(row.id)) return;
     this.#known.add(row.id);
-    if (this.#alone.get(row.subscriptionId)?.id === row.id) this.#alone.delete(row.subscriptionId);
+    this.release(row.id);
     const lane = this.#lane(row.subscriptionId);
     if (isOrdered(row.kind)) insertByOrder(lane.ordered, row);
     else lane.unordered.push(row);
@@ -51,7 +55,8 @@ export class AttemptLanes {
     const first = lane.ordered[0];
     if (first && !lane.openOrdered && isFree(first)) {
       lane.ordered.shift();
-      lane.openOrdered = true;
+      if (first.beside) lane.openBeside += 1;
+      else lane.openOrdered = true;
       this.#busyMessages.add(first.messageId);
       return first;
     }
@@ -67,39 +72,59 @@ export class AttemptLanes {
   /** Records the end of a taken attempt. */
   end(row: OutboxRecord): void {
     const lane = this.#lane(row.subscriptionId);
-    if (isOrdered(row.kind)) lane.openOrdered = false;
+    if (isOrdered(row.kind) && row.beside) lane.openBeside -= 1;
+    else if (isOrdered(row.kind)) lane.openOrdered = false;
     else lane.openUnordered -= 1;
     this.#known.delete(row.id);
     this.#busyMessages.delete(row.messageId);
-    const isIdle = lane.ordered.length === 0 && lane.unordered.length === 0 && !lane.openOrdered && lane.openUnordered === 0;
+    const isIdle =
+      lane.ordered.length + lane.unordered.length + lane.openBeside + lane.openUnordered === 0 && !lane.openOrdered;
     if (isIdle) this.#lanes.delete(row.subscriptionId);
   }
 
   /** Records an attempt that an effect delays. */
   hold(row: OutboxRecord): void {
-    if (!row.effect?.reorder) return;
-    if (row.behind === undefined) this.#alone.set(row.subscriptionId, row);
-    else {
-      this.#alone.delete(row.subscriptionId);
-      this.#behind.set(row.behind, row.id);
+    if (row.awaits === undefined) return;
+    this.release(row.id);
+    if (row.behind === undefined) {
+      const group = this.#waiting.get(row.awaits) ?? new Map<string, OutboxRecord>();
+      this.#waiting.set(row.awaits, group.set(row.id, row));
+      this.#awaited.set(row.id, row.awaits);
+    } else {
+      this.#behind.set(row.behind, [...(this.#behind.get(row.behind) ?? []), row.id]);
     }
   }
 
-  /** Returns the reordered attempt of a subscription that has no next attempt to follow yet. */
-  heldAlone(subscriptionId: string): OutboxRecord | undefined {
-    return this.#alone.get(subscriptionId);
+  /** Records that a delayed attempt no longer waits for another one. */
+  release(id: string): void {
+    const key = this.#awaited.get(id);
+    if (key === undefined) return;
+    const group = this.#waiting.get(key);
+    group?.delete(id);
+    if (group?.size === 0) this.#waiting.delete(key);
+    this.#awaited.delete(id);
   }
 
-  /** Removes and returns the id of the attempt that waited for this one to end; undefined if there is none. */
-  takeHeldBehind(attemptId: string): string | undefined {
-    const held = this.#behind.get(attemptId);
+  /** True if a delayed attempt waits for another one. */
+  get isAwaited(): boolean {
+    return this.#awaited.size > 0;
+  }
+
+  /** Returns the delayed attempts that wait for an attempt with one of these keys, oldest first. */
+  waitingFor(keys: readonly string[]): OutboxRecord[] {
+    return keys.flatMap((key) => [...(this.#waiting.get(key)?.values() ?? [])]).toSorted((a, b) => a.order - b.order);
+  }
+
+  /** Removes and returns the ids of the attempts that waited for this one to end. */
+  takeHeldBehind(attemptId: string): readonly string[] {
+    const held = this.#behind.get(attemptId) ?? [];
     this.#behind.delete(attemptId);
     return held;
   }
 
   #lane(subscriptionId: string): Lane {
     let lane = this.#lanes.get(subscriptionId);
-    if (!lane) this.#lanes.set(subscriptionId, (lane = { ordered: [], unordered: [], openOrdered: false, openUnordered: 0 }));
+    if (!lane) this.#lanes.set(subscriptionId, (lane = { ordered: [], unordered: [], openOrdered: false, openBeside: 0, openUnordered: 0 }));
     return lane;
   }
 }
