@@ -162,6 +162,15 @@ describe('resilience', () => {
       'PASSED',
     ],
     ['one new token', 'expireToken', { expireToken: true }, (again, world) => (harness.forget(world), again('same')), 'PASSED'],
+    ['nothing more', 'early', { respondAfter: 'events' }, () => 'nothing', 'PENDING'],
+    [
+      'a read of its resource',
+      'early',
+      { respondAfter: 'events' },
+      (_again, world) =>
+        harness.api('GET', `/api/operations/${[...harness.sandbox.world(world).state.operations.keys()].at(-1)}`, {}, world),
+      'PASSED',
+    ],
     ['the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'PENDING'],
   ];
 
@@ -201,6 +210,10 @@ describe('resilience', () => {
     ['acceptance of the next webhook', 'drop', { drop: true }, [200], 'PASSED'],
     ['rejection of the next webhooks', 'drop', { drop: true }, [500, 500, 500, 500], 'PENDING'],
     ['acceptance', 'reorder', { reorder: true }, [200, 200], 'PASSED'],
+    ['acceptance', 'late', { until: 'end' }, [200], 'PASSED'],
+    ['rejection', 'late', { until: 'end' }, [500, 500, 500, 500], 'PENDING'],
+    ['acceptance', 'overlap', { overlap: true }, [200], 'PASSED'],
+    ['no attempt', 'lost', { lost: true }, [], 'PENDING'],
   ];
 
   it.each(receivers)('with %s, %s of a webhook is reported', async (name, challenge, effect, statuses, state) => {
@@ -218,7 +231,7 @@ describe('resilience', () => {
     const left = [...statuses];
     harness.receive = () => Promise.resolve({ httpStatus: left.shift() ?? 200, error: null });
     await withdraw(harness, world);
-    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
     harness.receive = before;
     expect(await cellOf(world, 'resilience', `OPERATION_COMPLETED.${challenge}`)).toMatchObject({ state });
   });

@@ -53,12 +53,7 @@ export function deliverTo(
 }
 
 /** Enqueues one attempt of a delivery. If `effect` is given (null: no effect), rules and faults do not apply to the attempt. */
-export function enqueueAttempt(
-  uow: UnitOfWork,
-  delivery: DeliveryRecord,
-  kind: AttemptKind,
-  effect?: DeliveryEffect | null,
-): OutboxRecord {
+export function enqueueAttempt(uow: UnitOfWork, delivery: DeliveryRecord, kind: AttemptKind, effect?: DeliveryEffect | null): OutboxRecord {
   const row: OutboxRecord = {
     id: `attempt-${uow.count('attempt')}`,
     messageId: delivery.id,

@@ -1,6 +1,6 @@
 import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/analysis/coverage.js';
 import { isKeyed, sharedRefusals } from '../../contract/public/refusals.js';
-import { publicRoutes } from '../../contract/public/routes.js';
+import { publicRoutes, type OperationId } from '../../contract/public/routes.js';
 import { eventTypes } from '../../contract/public/webhooks.js';
 import { kindNames, kindOf } from '../../contract/shared/kinds.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
@@ -20,9 +20,19 @@ function codesOf(route: AnyRoute): ErrorCode[] {
 /** The operations that change something and take an idempotency key. */
 const writes: readonly AnyRoute[] = publicRoutes.filter(isKeyed);
 
-/** Returns the fault tests of an operation: unknown fields need a response with a body. */
-function challengesOf({ response }: AnyRoute) {
-  return writeChallenges.filter((each) => response !== null || (each !== 'unknownFields' && each !== 'malformed'));
+/** The operations that cause webhooks about what they create. */
+const eventMakers: ReadonlySet<string> = new Set<OperationId>([
+  'createWithdrawal',
+  'createTransfer',
+  'createSwap',
+  'createDeposit',
+  'createBeneficiary',
+]);
+
+/** Returns the fault tests of an operation: unknown fields need a response with a body, and early webhooks an event. */
+function challengesOf({ operationId, response }: AnyRoute) {
+  const isPossible = { unknownFields: response !== null, malformed: response !== null, early: eventMakers.has(operationId) };
+  return writeChallenges.filter((each) => isPossible[each as keyof typeof isPossible] ?? true);
 }
 
 /** All items of each dimension; those of rules depend on the scenario. */

@@ -7,7 +7,7 @@ import { evictOldest } from '../../domain/evict-oldest.js';
 /** A webhook with an injected fault; it is not known yet whether the client handles it. */
 interface Open {
   readonly cell: string;
-  /** The attempt that decides it: of the same message, or of another event of its type to the subscription. */
+  /** The attempt that decides it: of the same message, of another event of its type to the subscription, or about the same resource. */
   readonly awaited: string;
   /** The resource that the client may read instead; null if reading does not help. */
   readonly resourceId: string | null;
@@ -22,17 +22,21 @@ export class EventChallenges {
   readonly #tally: Tally;
   readonly #open = new Set<Open>();
   readonly #accepted = new Set<string>();
-  /** Messages that are held until another one was attempted; their attempts do not show this. */
-  readonly #held = new Set<string>();
+  /** Resources of which the client has accepted an event. */
+  readonly #acceptedOf = new Set<string>();
+  /** The fault tests of delayed messages; their attempts do not show them. */
+  readonly #held = new Map<string, EventChallenge>();
 
   constructor(tally: Tally) {
     this.#tally = tally;
   }
 
   /** Called when an attempt is pending. */
-  queued({ messageId, held, effect }: OutboxRecord): void {
-    if (!held || !effect?.reorder) return;
-    this.#held.add(messageId);
+  queued({ messageId, kind, held, effect }: OutboxRecord): void {
+    if (!held || kind !== 'FIRST' || !effect) return;
+    const { reorder, until, overlap } = effect;
+    if (!reorder && until === undefined && !overlap) return;
+    this.#held.set(messageId, overlap ? 'overlap' : reorder ? 'reorder' : 'late');
     evictOldest(this.#held, maxOpen);
   }
 
@@ -40,27 +44,32 @@ export class EventChallenges {
     const { record, isAccepted, isGenuine, which } = attempt;
     const { messageId, subscriptionId, eventType, resourceId, effect } = record;
     const ofType = `${subscriptionId} ${eventType}`;
-    if (isAccepted && isGenuine) this.#settle(({ awaited }) => awaited === messageId || awaited === ofType);
+    if (isAccepted && isGenuine) this.#settle(({ awaited }) => awaited === messageId || awaited === ofType || awaited === resourceId);
     if (which === 'DUPLICATE' && this.#accepted.has(messageId) && isGenuine) {
       this.#tally.settle(this.#meet('duplicate', attempt), isAccepted ? 'passed' : 'failed');
-    } else if (effect?.drop) {
-      this.#add({ cell: this.#meet('drop', attempt), awaited: messageId, resourceId });
+    } else if (effect?.drop || effect?.lost) {
+      this.#add({ cell: this.#meet(effect.lost ? 'lost' : 'drop', attempt), awaited: messageId, resourceId });
     } else if (effect?.corruptSignature || effect?.unsigned) {
       const cell = this.#meet('badSignature', attempt);
       if (isAccepted) this.#tally.settle(cell, 'failed');
       else if (record.httpStatus > 0) this.#add({ cell, awaited: ofType, resourceId: null });
-    } else if (this.#held.delete(messageId)) {
-      const cell = this.#meet('reorder', attempt);
+    } else if (this.#held.has(messageId)) {
+      const cell = this.#meet(this.#held.get(messageId)!, attempt);
+      this.#held.delete(messageId);
       if (isAccepted) this.#tally.settle(cell, 'passed');
       else this.#add({ cell, awaited: messageId, resourceId });
     }
     if (!isAccepted || !isGenuine) return;
     this.#accepted.add(messageId);
     evictOldest(this.#accepted, maxAccepted);
+    this.#acceptedOf.add(resourceId);
+    evictOldest(this.#acceptedOf, maxAccepted);
   }
 
   /** A client that reads the resource does not need its event. */
-  exchange({ record, isDelivered }: Call): void {
+  exchange(call: Call): void {
+    const { record, isDelivered } = call;
+    if (record.effect?.respondAfter) this.#early(call);
     if (this.#open.size === 0 || record.method !== 'GET' || !isDelivered || record.status >= 300) return;
     const ids = new Set(Object.values(record.params));
     if (ids.size > 0) this.#settle(({ resourceId }) => resourceId !== null && ids.has(resourceId));
@@ -69,7 +78,17 @@ export class EventChallenges {
   clear(): void {
     this.#open.clear();
     this.#accepted.clear();
+    this.#acceptedOf.clear();
     this.#held.clear();
+  }
+
+  /** Notes a response that came after the webhooks of its request. */
+  #early({ record, at, test, operationId, madeId }: Call): void {
+    if (madeId === null || record.outcome !== 'DELIVERED') return;
+    const cell = `${operationId}.early`;
+    this.#tally.meet('resilience', cell, { ms: Date.parse(at), test });
+    if (this.#acceptedOf.has(madeId)) this.#tally.settle(cell, 'passed');
+    else this.#add({ cell, awaited: madeId, resourceId: madeId });
   }
 
   #meet(challenge: EventChallenge, { record, at, test }: Attempt): string {

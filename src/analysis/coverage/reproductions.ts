@@ -25,6 +25,8 @@ const control = (method: string, path: string, body?: unknown): ReproductionStep
 const strike = (operationId: string, effect: RequestEffect, phase?: 'after_commit') =>
   control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...(phase ? { phase } : {}), effect });
 
+const subscribed = 'Create a subscription to your endpoint.';
+
 /** The effect of each fault test of a write, and the expected behaviour of the client. */
 const writeWays: Readonly<Record<WriteChallenge, { effect: RequestEffect; phase?: 'after_commit'; how: string }>> = {
   lostResponse: {
@@ -45,6 +47,10 @@ const writeWays: Readonly<Record<WriteChallenge, { effect: RequestEffect; phase?
     how: 'The response has fields outside the contract. Ignore them, use the id in the response, and do not retry.',
   },
   expireToken: { effect: { expireToken: true }, how: 'The token has expired. Get one new token, and retry the request.' },
+  early: {
+    effect: { respondAfter: 'events' },
+    how: `${subscribed} The webhooks arrive before the response. Accept them, also by a retry, or read the resource.`,
+  },
 };
 
 const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: string }>> = {
@@ -52,6 +58,9 @@ const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: 
   reorder: { effect: { reorder: true }, how: 'The event is sent after the next one. Accept it anyway, or read the resource.' },
   drop: { effect: { drop: true }, how: 'The first attempt is dropped. Accept the next one (`allowRetry`), or read the resource.' },
   badSignature: { effect: { corruptSignature: true }, how: 'The signature is wrong. Respond 401, and accept the genuine message.' },
+  late: { effect: { until: 'end' }, how: 'The event is sent after all others. Accept it anyway, or read the resource.' },
+  overlap: { effect: { overlap: true }, how: 'The event is sent at the same time as the next one of its resource. Accept both.' },
+  lost: { effect: { lost: true }, how: 'The event is never sent. Read the resource.' },
 };
 
 /** Returns the statuses on the shortest path from an initial status to a status. */
@@ -124,8 +133,6 @@ function eventCourse(type: EventType): ReproductionStep[] {
   return [...requestsFor(kindOf(kind).maker), ...[force(kind, undefined, status)].filter((each) => each !== undefined)];
 }
 
-const subscribed = 'Create a subscription to your endpoint.';
-
 function eventReproduction(type: EventType): Reproduction {
   return { how: `${subscribed} The event is sent, and your endpoint responds 2xx.`, steps: eventCourse(type) };
 }
@@ -135,7 +142,9 @@ function resilienceReproduction(id: string): Reproduction {
   if (challenge in eventWays) {
     const { effect, how } = eventWays[challenge as EventChallenge];
     const fault = control('POST', '/faults', { on: 'DELIVERY', when: { eventType: of, kind: 'FIRST' }, times: 1, effect });
-    return { how: `${subscribed} ${how}`, steps: [fault, ...eventCourse(of as EventType)] };
+    const isLater = effect.until !== undefined || effect.overlap;
+    const end = isLater ? [control('POST', '/clock/advance', { untilIdle: true })] : [];
+    return { how: `${subscribed} ${how}`, steps: [fault, ...eventCourse(of as EventType), ...end] };
   }
   const { effect, phase, how } = writeWays[challenge as WriteChallenge];
   return { how, steps: [strike(of, effect, phase), ...requestsFor(of as OperationId)] };

@@ -1,4 +1,4 @@
-import { eventChallenges, writeChallenges, type Dimension } from '../../contract/control/analysis/coverage.js';
+import { scenarioEventChallenges, writeChallenges, type Dimension } from '../../contract/control/analysis/coverage.js';
 
 const coreOperations = [
   'createToken',
@@ -60,7 +60,7 @@ export const coreCells: Readonly<Record<Dimension, ReadonlySet<string>>> = {
   rules: new Set(),
   resilience: new Set([
     ...writeChallenges.map((each) => `createWithdrawal.${each}`),
-    ...eventChallenges.map((each) => `OPERATION_COMPLETED.${each}`),
+    ...scenarioEventChallenges.map((each) => `OPERATION_COMPLETED.${each}`),
     'createQuote.503',
     'createBeneficiary.lostResponse',
     'createBeneficiary.503',

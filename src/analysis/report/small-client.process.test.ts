@@ -36,8 +36,8 @@ async function suite(world: string, careless: Carelessness): Promise<void> {
   });
   await advance('10s');
   const payee = await client.read(`/api/beneficiaries/${registered.id}`);
-  for (let count = 0; count < 18; count += 1) {
-    const operation = await client.payOut(count === 17 ? '10.12' : '4.35', count === 17 ? 1 : 3, payee, account!);
+  for (let count = 0; count < 22; count += 1) {
+    const operation = await client.payOut(count === 21 ? '10.12' : '4.35', count === 21 ? 1 : 3, payee, account!);
     await advance('10s');
     if (operation?.id !== undefined) await client.read(`/api/operations/${operation.id}`);
   }

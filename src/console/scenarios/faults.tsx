@@ -22,6 +22,11 @@ const presets: readonly (readonly [string, FaultRequest])[] = [
   ['Next webhook twice and late', { on: 'DELIVERY', times: 1, effect: { duplicate: 1, delay: 'PT5S' } }],
   ['Next webhook wrongly signed', { on: 'DELIVERY', times: 1, effect: { corruptSignature: true } }],
   ['Drop the next webhook', { on: 'DELIVERY', times: 1, effect: { drop: true } }],
+  ['Next webhook after all others', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { until: 'end' } }],
+  ['Next webhook again after all others', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { again: { until: 'end' } } }],
+  ['Next two webhooks of a resource at once', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { overlap: true } }],
+  ['Lose the next webhook and its retries', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { lost: true } }],
+  ['Next response after its webhooks', { on: 'REQUEST', when: { method: 'POST' }, times: 1, effect: { respondAfter: 'events' } }],
 ];
 
 /** What is armed to go wrong, and how to arm more. */

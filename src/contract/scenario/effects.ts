@@ -88,7 +88,8 @@ export const UntilSchema = z
       .openapi('AwaitedEvent', { description: 'The next event of a type to the same subscription.' }),
   ])
   .openapi('AwaitedEnd', {
-    description: '`end`: nothing else is left to do. Otherwise the event whose first attempt must end before. The delay ends after one day of world time, and at the end of an advance with `untilIdle`.',
+    description:
+      '`end`: nothing else is left to do. Otherwise the event whose first attempt must end before. The delay ends after one day of world time, and at the end of an advance with `untilIdle`.',
   });
 
 export type Until = z.infer<typeof UntilSchema>;
@@ -110,10 +111,7 @@ export const DeliveryEffectSchema = z
       .openapi('SentAgain', { description: 'A copy of a webhook that is sent later.' })
       .optional()
       .describe('Send one additional copy later.'),
-    overlap: z
-      .literal(true)
-      .optional()
-      .describe('Delay it until the next event of the same resource, and send both at the same time.'),
+    overlap: z.literal(true).optional().describe('Delay it until the next event of the same resource, and send both at the same time.'),
     drop: z.literal(true).optional().describe('Do not send it. The attempt counts as failed.'),
     lost: z.literal(true).optional().describe('Do not send it, and do not retry. The delivery counts as failed.'),
     corruptSignature: z.literal(true).optional().describe('Sign it with a wrong signature.'),

@@ -44,7 +44,13 @@ const reorderLimitMs = 5000;
 const waitLimitMs = 86_400_000;
 
 /** Returns the rest of an effect after its delay. */
-export function afterHold({ delayMs: _delay, reorder: _reorder, until: _until, overlap: _overlap, ...rest }: DeliveryEffect): DeliveryEffect {
+export function afterHold({
+  delayMs: _delay,
+  reorder: _reorder,
+  until: _until,
+  overlap: _overlap,
+  ...rest
+}: DeliveryEffect): DeliveryEffect {
   return rest;
 }
 

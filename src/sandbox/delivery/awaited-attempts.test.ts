@@ -179,7 +179,9 @@ describe('a lost event', () => {
     await settle();
     expect(sentTypes()).toEqual(['COMPLETED']);
     const { data } = (await harness.control('GET', '/deliveries', undefined, world)).body;
-    expect(data.map((each: { eventType: string; status: string; attempts: number }) => [each.eventType, each.status, each.attempts])).toEqual(
+    expect(
+      data.map((each: { eventType: string; status: string; attempts: number }) => [each.eventType, each.status, each.attempts]),
+    ).toEqual(
       expect.arrayContaining([
         ['OPERATION_REQUESTED', 'FAILED', 1],
         ['OPERATION_COMPLETED', 'SUCCESS', 1],

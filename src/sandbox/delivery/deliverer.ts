@@ -235,17 +235,21 @@ export class Deliverer {
     const sent = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = attemptHeaders(delivery, subscription, signing);
-    const result: Sent = row.effect?.drop || row.effect?.lost
-      ? { httpStatus: 0, error: `The sandbox ${row.effect.lost ? 'lost this event' : 'dropped this attempt'} because of a rule or fault.` }
-      : await this.#options.transport({
-          world: identity.name,
-          url: subscription.url,
-          headers,
-          body: sent,
-          policy: urlPolicy,
-          timeoutMs,
-          signal,
-        });
+    const result: Sent =
+      row.effect?.drop || row.effect?.lost
+        ? {
+            httpStatus: 0,
+            error: `The sandbox ${row.effect.lost ? 'lost this event' : 'dropped this attempt'} because of a rule or fault.`,
+          }
+        : await this.#options.transport({
+            world: identity.name,
+            url: subscription.url,
+            headers,
+            body: sent,
+            policy: urlPolicy,
+            timeoutMs,
+            signal,
+          });
     if (signal.aborted || world.generation !== course.generation) return;
     const ended = this.#moment(world);
 

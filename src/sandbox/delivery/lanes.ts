@@ -77,8 +77,7 @@ export class AttemptLanes {
     else lane.openUnordered -= 1;
     this.#known.delete(row.id);
     this.#busyMessages.delete(row.messageId);
-    const isIdle =
-      lane.ordered.length + lane.unordered.length + lane.openBeside + lane.openUnordered === 0 && !lane.openOrdered;
+    const isIdle = lane.ordered.length + lane.unordered.length + lane.openBeside + lane.openUnordered === 0 && !lane.openOrdered;
     if (isIdle) this.#lanes.delete(row.subscriptionId);
   }
 
@@ -124,7 +123,8 @@ export class AttemptLanes {
 
   #lane(subscriptionId: string): Lane {
     let lane = this.#lanes.get(subscriptionId);
-    if (!lane) this.#lanes.set(subscriptionId, (lane = { ordered: [], unordered: [], openOrdered: false, openBeside: 0, openUnordered: 0 }));
+    if (!lane)
+      this.#lanes.set(subscriptionId, (lane = { ordered: [], unordered: [], openOrdered: false, openBeside: 0, openUnordered: 0 }));
     return lane;
   }
 }

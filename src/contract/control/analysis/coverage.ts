@@ -6,14 +6,17 @@ export const dimensions = ['operations', 'statuses', 'outcomes', 'transitions', 
 export type Dimension = (typeof dimensions)[number];
 
 /** Faults of write requests that test the resilience of a client. */
-export const writeChallenges = ['lostResponse', '503', '429', 'timeout', 'malformed', 'unknownFields', 'expireToken'] as const;
+export const writeChallenges = ['lostResponse', '503', '429', 'timeout', 'malformed', 'unknownFields', 'expireToken', 'early'] as const;
 export const WriteChallengeSchema = z
   .enum(writeChallenges)
   .openapi('WriteChallenge', { description: 'An injected fault of a write request, named as in the coverage of `resilience`.' });
 export type WriteChallenge = (typeof writeChallenges)[number];
 
+/** Faults of webhooks that the scenario `challenge` injects. */
+export const scenarioEventChallenges = ['duplicate', 'reorder', 'drop', 'badSignature'] as const;
+
 /** Faults of webhooks that test the resilience of a client. */
-export const eventChallenges = ['duplicate', 'reorder', 'drop', 'badSignature'] as const;
+export const eventChallenges = [...scenarioEventChallenges, 'late', 'overlap', 'lost'] as const;
 export const EventChallengeSchema = z
   .enum(eventChallenges)
   .openapi('EventChallenge', { description: 'An injected fault of a webhook, named as in the coverage of `resilience`.' });
