@@ -162,7 +162,7 @@ describe('resilience', () => {
       'PASSED',
     ],
     ['one new token', 'expireToken', { expireToken: true }, (again, world) => (harness.forget(world), again('same')), 'PASSED'],
-    ['nothing more', 'early', { respondAfter: 'events' }, () => 'nothing', 'PENDING'],
+    ['nothing more', 'early', { respondAfter: 'events' }, () => Promise.resolve(), 'PENDING'],
     [
       'a read of its resource',
       'early',

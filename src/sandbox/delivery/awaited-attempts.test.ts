@@ -50,7 +50,7 @@ describe('an attempt that waits for another event', () => {
     await settle();
     const ids = harness.attempts.map((each) => JSON.parse(each.body).id as string);
     const [first, second] = [ids[2]!, ids[0]!];
-    expect(harness.attempts.map((each, index) => `${sentTypes()[index]} ${ids[index] === first ? 1 : 2}`)).toEqual([
+    expect(sentTypes().map((type, index) => `${type} ${ids[index] === first ? 1 : 2}`)).toEqual([
       'REQUESTED 2',
       'COMPLETED 2',
       'COMPLETED 1',
