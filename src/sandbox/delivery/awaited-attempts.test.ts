@@ -94,7 +94,7 @@ describe('an attempt that waits for another event', () => {
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_COMPLETED', of: 'sameResource' } });
     await withdraw(harness, world);
     const { body } = await harness.control('GET', '/state', undefined, world);
-    expect((await harness.control('PUT', '/state', body, world)).status).toBe(200);
+    expect(await harness.control('PUT', '/state', body, world)).toMatchObject({ status: 200 });
     await settle();
     expect(sentTypes()).toEqual(['COMPLETED', 'REQUESTED']);
   });
