@@ -4,6 +4,7 @@ import { readProfiles } from '../fixtures/profiles.js';
 import type { Observer } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { Coverage } from './coverage/coverage.js';
+import { Explorations } from './explorations.js';
 import { Findings } from './findings/findings.js';
 import { OpenWorlds } from './open-worlds.js';
 import { TestMarkers } from './test-markers.js';
@@ -48,6 +49,7 @@ export interface Analysis {
   readonly record: CallRecord;
   readonly findings: Findings;
   readonly coverage: Coverage;
+  readonly explorations: Explorations;
   readonly reports: Reports;
   /** Facts about the integration of each client, for reports. */
   readonly integration: IntegrationFacts;
@@ -95,6 +97,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
   const stream = new Stream();
   const timeline = new Timeline({ record, testMarkers, stream, realNow: () => host.realNow() });
   const { version, contract } = host;
+  const explorations = new Explorations();
   const integration = new IntegrationFacts();
   const reports = new Reports({
     integration,
@@ -131,6 +134,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     record,
     findings,
     coverage,
+    explorations,
     integration,
     reports,
     timeline,

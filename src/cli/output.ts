@@ -61,6 +61,21 @@ export class Output {
     if (!this.isQuiet && !this.isJson) this.#remarks.write(`${text}\n`);
   }
 
+  /** True if progress replaces itself on one line. */
+  get isLive(): boolean {
+    return this.#remarks.isTTY === true;
+  }
+
+  /** Shows progress on a terminal in place of the last one, elsewhere as a line. Nothing with `--quiet`. */
+  progress(text: string): void {
+    if (!this.isQuiet) this.#remarks.write(this.isLive ? `\r\u001b[K${text}` : `${text}\n`);
+  }
+
+  /** Removes the progress from a terminal. */
+  endProgress(): void {
+    if (!this.isQuiet && this.isLive) this.#remarks.write('\r\u001b[K');
+  }
+
   style(style: Style, text: string): string {
     return this.#isColoured ? styled(style, text) : text;
   }

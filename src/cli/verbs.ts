@@ -1,6 +1,7 @@
 import type { Verb } from './verb.js';
 import { consoleVerb } from './verbs/console.js';
 import { doctor } from './verbs/doctor.js';
+import { exploreVerbs } from './verbs/explore.js';
 import { forceVerbs } from './verbs/force.js';
 import { accountVerbs } from './verbs/accounts.js';
 import { listen } from './verbs/listen.js';
@@ -32,4 +33,5 @@ export const verbs: readonly Verb[] = [
   ...scenarioVerbs,
   verify,
   ...verdictVerbs,
+  ...exploreVerbs,
 ];

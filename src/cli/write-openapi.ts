@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { yamlText } from '../web/openapi/document.js';
+import { stringify } from 'yaml';
 import { z } from '@hono/zod-openapi';
 import { ProfileSchema } from '../contract/control/analysis/profile.js';
+import { ExplorationSchema } from '../contract/control/analysis/exploration.js';
 import { ReportSchema } from '../contract/control/analysis/report.js';
+import { guarantees } from '../contract/scenario/guarantees.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
 import { versions } from '../contract/versions/versions.js';
 import { controlDocument } from '../control/document.js';
@@ -25,9 +28,15 @@ const schemas: [string, unknown][] = [
     'profiles/schema.json',
     { title: 'Certification profile of the cross-border sandbox', ...z.toJSONSchema(ProfileSchema, { io: 'input' }) },
   ],
+  ['openapi/explore.schema.json', { title: 'Exploration by the cross-border sandbox', ...z.toJSONSchema(ExplorationSchema) }],
   ['openapi/report.schema.json', { title: 'Report of the cross-border sandbox', ...z.toJSONSchema(ReportSchema) }],
 ];
 files.push(...schemas.map(([file, schema]): [string, string] => [file, `${JSON.stringify(schema, null, 2)}\n`]));
+
+files.push([
+  'scenarios/guarantees.yaml',
+  `# What the service guarantees, and the deviations that an exploration may try. Written by npm run openapi.\n${stringify(guarantees)}`,
+]);
 
 const isCurrent = (file: string, content: string) => {
   try {

@@ -10,6 +10,8 @@ export const ownCodes = {
   invalidOption: 'INVALID_OPTION',
   /** Events were missed that are no longer available. */
   missed: 'EVENTS_MISSED',
+  /** The journey of an exploration fails without any deviation. */
+  journeyFailed: 'JOURNEY_FAILED',
   /** No timer of the world leads to the requested status. */
   noTimer: 'STATUS_NOT_REACHABLE',
 } as const;

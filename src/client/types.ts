@@ -19,6 +19,7 @@ export type EventRequest = Schemas['EventRequest'];
 export type EventType = Schemas['EventType'];
 export type Fault = Schemas['Fault'];
 export type FaultRequest = Schemas['FaultRequest'];
+export type Exploration = Schemas['Exploration'];
 export type ExpectedFinding = Schemas['ExpectedFinding'];
 export type Findings = Schemas['Findings'];
 export type FindingRule = Schemas['RuleId'];

@@ -4,6 +4,9 @@ import { ClockHandle } from './clock.js';
 import type { Connection } from './connection.js';
 import { environmentOf } from './environment.js';
 import { EventStream, type EventQuery } from './events.js';
+import { explore } from './explore/explore.js';
+import type { ExploreOptions, JourneyContext } from './explore/options.js';
+import type { ExplorationResult } from './explore/result.js';
 import { AccountHandle } from './handles/account.js';
 import { OperationHandle } from './handles/operation.js';
 import { DeliveryHandle, FaultHandle, QuoteHandle, SnapshotHandle, SubscriptionHandle } from './handles/removable.js';
@@ -292,6 +295,24 @@ export class WorldClient {
 
   async endTest({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.client.DELETE('/_sandbox/test', { signal }));
+  }
+
+  /**
+   * Runs a journey of the client again and again, each time with another order of events, and returns the orders that break the client.
+   * @throws ExplorationError if one breaks it, unless `throws` is false
+   */
+  explore<T>(journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T> = {}): Promise<ExplorationResult> {
+    return explore(this, journey, options);
+  }
+
+  /** Returns the result of the latest exploration. @throws SandboxError RESOURCE_NOT_FOUND */
+  exploration({ signal = null }: CallOptions = {}): Promise<ExplorationResult> {
+    return answered(this.client.GET('/_sandbox/exploration', { signal }));
+  }
+
+  /** Stores the result of an exploration, for the report and the console. */
+  putExploration(result: ExplorationResult, { signal = null }: CallOptions = {}): Promise<ExplorationResult> {
+    return answered(this.client.PUT('/_sandbox/exploration', { body: result, signal }));
   }
 
   /** Returns which part of a received webhook differs from the signed one. */

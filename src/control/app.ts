@@ -14,6 +14,7 @@ import { serveClock } from './routes/clock.js';
 import { serveCoverage } from './routes/analysis/coverage.js';
 import { serveConsole } from './routes/console.js';
 import { serveDeliveries } from './routes/deliveries.js';
+import { serveExploration } from './routes/analysis/exploration.js';
 import { serveFaults } from './routes/faults.js';
 import { serveFindings } from './routes/analysis/findings.js';
 import { serveForcing } from './routes/forcing.js';
@@ -52,6 +53,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveState(plane);
   serveFindings(plane);
   serveCoverage(plane);
+  serveExploration(plane);
   serveReport(plane);
   serveWaiting(plane);
   serveStream(plane);

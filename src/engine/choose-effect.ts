@@ -39,7 +39,7 @@ export function chooseDeliveryEffect(
 ): DeliveryEffect | null {
   const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind, () => payloadOf(uow, delivery)));
   if (!rule) return null;
-  const { delay, duplicate, reorder, until, again, overlap, drop, lost } = rule.effect;
+  const { delay, duplicate, reorder, until, again, overlap, drop, dropResponse, lost } = rule.effect;
   return {
     ...(delay === undefined ? {} : { delayMs: drawSpan(uow, rule, delay) }),
     ...(duplicate === undefined ? {} : { duplicate }),
@@ -48,6 +48,7 @@ export function chooseDeliveryEffect(
     ...(again === undefined ? {} : { again }),
     ...(overlap ? { overlap } : {}),
     ...(drop ? { drop } : {}),
+    ...(dropResponse ? { dropResponse } : {}),
     ...(lost ? { lost } : {}),
     ...signingEffectOf(rule.effect),
   };

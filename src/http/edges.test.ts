@@ -112,7 +112,7 @@ it('without payloadExtras, webhooks have only the fields of the real service', a
   await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
   await harness.control('POST', `/operations/${id}/complete`, undefined, world);
   await harness.quiet(world);
-  const [requested, created, completed] = harness.attempts.map((each) => JSON.parse(each.body) as Payload);
+  const [requested, created, completed] = harness.attempts.map((each): Payload => JSON.parse(each.body));
   for (const payload of [requested, completed]) {
     expect(OperationEventSchema.parse(payload)).toEqual(payload);
     expect(Object.keys(payload)).toEqual(

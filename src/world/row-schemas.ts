@@ -74,6 +74,7 @@ const DeliveryEffectRowSchema = z.object({
   again: z.exactOptional(z.strictObject({ until: UntilSchema })),
   overlap: z.exactOptional(z.literal(true)),
   drop: z.exactOptional(z.literal(true)),
+  dropResponse: z.exactOptional(z.literal(true)),
   lost: z.exactOptional(z.literal(true)),
   corruptSignature: z.exactOptional(z.literal(true)),
   unsigned: z.exactOptional(z.literal(true)),

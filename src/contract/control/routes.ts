@@ -15,6 +15,7 @@ import { stateRoutes } from './routes/state.js';
 import { findingRoutes } from './routes/analysis/findings.js';
 import { clientRoutes } from './routes/analysis/client.js';
 import { coverageRoutes } from './routes/analysis/coverage.js';
+import { explorationRoutes } from './routes/analysis/exploration.js';
 import { reportRoutes } from './routes/analysis/report.js';
 import { streamRoutes } from './routes/analysis/stream.js';
 import { waitingRoutes } from './routes/waiting.js';
@@ -40,6 +41,7 @@ export const controlRoutes = [
   ...stateRoutes,
   ...findingRoutes,
   ...coverageRoutes,
+  ...explorationRoutes,
   ...reportRoutes,
   ...clientRoutes,
   ...streamRoutes,

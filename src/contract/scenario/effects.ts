@@ -113,6 +113,7 @@ export const DeliveryEffectSchema = z
       .describe('Send one additional copy later.'),
     overlap: z.literal(true).optional().describe('Delay it until the next event of the same resource, and send both at the same time.'),
     drop: z.literal(true).optional().describe('Do not send it. The attempt counts as failed.'),
+    dropResponse: z.literal(true).optional().describe('Send it, and ignore the response. The attempt counts as failed.'),
     lost: z.literal(true).optional().describe('Do not send it, and do not retry. The delivery counts as failed.'),
     corruptSignature: z.literal(true).optional().describe('Sign it with a wrong signature.'),
     unsigned: z.literal(true).optional().describe('Send it without a signature.'),

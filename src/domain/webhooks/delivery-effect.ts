@@ -16,6 +16,8 @@ export interface DeliveryEffect {
   readonly overlap?: true;
   /** Not sent; the attempt counts as failed. */
   readonly drop?: true;
+  /** Sent, and its response ignored; the attempt counts as failed. */
+  readonly dropResponse?: true;
   /** Not sent and not retried; the delivery counts as failed. */
   readonly lost?: true;
   /** Signed with a key other than the client secret. */

@@ -235,21 +235,12 @@ export class Deliverer {
     const sent = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = attemptHeaders(delivery, subscription, signing);
-    const result: Sent =
-      row.effect?.drop || row.effect?.lost
-        ? {
-            httpStatus: 0,
-            error: `The sandbox ${row.effect.lost ? 'lost this event' : 'dropped this attempt'} because of a rule or fault.`,
-          }
-        : await this.#options.transport({
-            world: identity.name,
-            url: subscription.url,
-            headers,
-            body: sent,
-            policy: urlPolicy,
-            timeoutMs,
-            signal,
-          });
+    const { drop, lost, dropResponse } = row.effect ?? {};
+    const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
+    const send = () =>
+      this.#options.transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
+    const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
+    const result = dropResponse ? ignored('ignored the response') : answered;
     if (signal.aborted || world.generation !== course.generation) return;
     const ended = this.#moment(world);
 

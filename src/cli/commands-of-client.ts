@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ClientProcess } from '../client/explore/options.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Maximum output of a command that is read, and the part of its errors that is shown, in characters. */
+const limits = { output: 1024 * 1024, errors: 500 } as const;
+/** Time for a program to become ready, and the interval between two looks, in milliseconds. */
+const ready = { withinMs: 60_000, everyMs: 50 } as const;
+
+/** Starts a shell command as a process group of its own, so that all its processes can be killed. */
+function start(command: string, environment: Environment): ChildProcess {
+  return spawn(command, {
+    shell: true,
+    detached: process.platform !== 'win32',
+    env: { ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Kills a command with all its processes. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/**
+ * Runs a shell command to its end.
+ * @returns its standard output
+ * @throws Error if its exit code is not 0; the reason of the signal
+ */
+export async function outputOf(command: string, environment: Environment, signal: AbortSignal): Promise<string> {
+  const child = start(command, environment);
+  let output = '';
+  let errors = '';
+  child.stdout!.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(0, limits.output)));
+  child.stderr!.on('data', (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-limits.errors)));
+  const stop = () => killGroup(child);
+  signal.addEventListener('abort', stop);
+  try {
+    const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null];
+    signal.throwIfAborted();
+    if (code !== 0) throw new Error(`"${command}" ended with ${code ?? killedBy}. ${errors.trim()}`.trim());
+    return output;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    killGroup(child);
+  }
+}
+
+/** The program of a client, started by a shell command. */
+export class ClientProgram implements ClientProcess {
+  readonly #command: string;
+  readonly #readyUrl: string;
+  readonly #environment: Environment;
+  readonly #signal: AbortSignal;
+  #child: ChildProcess | undefined;
+  #errors = '';
+
+  /** @param readyUrl responds with 2xx when the program is ready */
+  constructor(command: string, readyUrl: string, environment: Environment, signal: AbortSignal) {
+    this.#command = command;
+    this.#readyUrl = readyUrl;
+    this.#environment = environment;
+    this.#signal = signal;
+  }
+
+  /** @throws Error if it ends, or is not ready within a minute */
+  async start(): Promise<void> {
+    const child = start(this.#command, this.#environment);
+    this.#child = child;
+    child.stdout!.resume();
+    child.stderr!.on('data', (chunk: Buffer) => (this.#errors = `${this.#errors}${chunk.toString()}`.slice(-limits.errors)));
+    let isOver = false;
+    child.once('close', () => (isOver = true));
+    child.once('error', () => (isOver = true));
+    for (const end = performance.now() + ready.withinMs; performance.now() < end;) {
+      this.#signal.throwIfAborted();
+      if (isOver) throw new Error(`"${this.#command}" ended before it was ready. ${this.#errors.trim()}`.trim());
+      const response = await fetch(this.#readyUrl, { signal: AbortSignal.timeout(ready.withinMs) }).catch(() => null);
+      await response?.body?.cancel();
+      if (response?.ok) return;
+      await wait(ready.everyMs);
+    }
+    throw new Error(`"${this.#command}" was not ready within a minute: ${this.#readyUrl} does not respond with 2xx.`);
+  }
+
+  /** Kills the program with all its processes. Does nothing if it does not run. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child) return;
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    const closed = isRunning ? once(child, 'exit') : undefined;
+    killGroup(child);
+    await closed;
+  }
+}

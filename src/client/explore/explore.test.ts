@@ -1,0 +1,260 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import {
+  ExplorationError,
+  startSandbox,
+  type Exploration,
+  type ExploreOptions,
+  type OwnedWorld,
+  type RunningSandbox,
+} from '../../index.js';
+import { PayingClient, type Flaw } from '../../testing/explored-clients.js';
+import { inLength } from '../../testing/long-run.js';
+import { temporaryDirectory } from '../../testing/process.js';
+import type { EventType, InlineScenario } from '../types.js';
+import { mergedResult } from './merge.js';
+import { textOf } from './text.js';
+
+let sandbox: RunningSandbox;
+beforeAll(async () => void (sandbox = await startSandbox()), 60_000);
+afterAll(() => sandbox.close());
+
+/** Creates a world with a client that listens. */
+async function scene(flaw: Flaw | null, laterMs: number | null = null) {
+  const world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
+  const client = await new PayingClient(sandbox, world, flaw, laterMs).open();
+  const events: EventType[] = flaw === 'ignoresUnknown' ? ['OPERATION_COMPLETED'] : ['OPERATION_REQUESTED', 'OPERATION_COMPLETED'];
+  await world.listen(client.fetch, { events });
+  const explore = (options: ExploreOptions<string> = {}) =>
+    world.explore(({ ref }) => client.pay('150.00', ref), { throws: false, patience: 200, ...options });
+  return { world, client, explore };
+}
+
+const hooks = (client: PayingClient) => ({ observe: (id: string) => client.rows(id), recover: () => client.sync() });
+const kindsOf = ({ failures }: Exploration) =>
+  failures.map(({ deviations }) => deviations.map(({ kind, at }) => `${kind}${at === 'end' ? '(end)' : ''}`));
+const triedOf = ({ tried }: Exploration) => tried.singles[0]! + tried.pairs[0]! + tried.triples;
+
+describe('the exploration of a correct client', () => {
+  const runs = inLength<[seed: number, schedules: number, deviations: number][]>(
+    [[1, 60, 2]],
+    [1, 2, 3].map((seed) => [seed, 700, 3]),
+  );
+
+  it.each(runs)('finds nothing with seed %i in %i schedules', { timeout: 600_000 }, async (seed, schedules, deviations) => {
+    const { client, explore } = await scene(null);
+    const result = await explore({ ...hooks(client), seed, deviations, budget: { schedules, seconds: 600 } });
+    expect(result).toMatchObject({ verdict: 'PASSED', failures: [], notMet: [], unstable: [] });
+    expect(result.tried.singles).toEqual([14, 14]);
+    expect(triedOf(result)).toBeGreaterThan(schedules / 2);
+  });
+
+  it('finds nothing without hooks if it responds first and works 300 ms later', { timeout: 120_000 }, async () => {
+    const schedules = inLength(8, 100);
+    const { explore } = await scene(null, 300);
+    const began = performance.now();
+    const result = await explore({ patience: 2000, budget: { schedules, seconds: 60 } });
+    expect(result).toMatchObject({ verdict: 'PASSED', failures: [] });
+    expect(result.baseline.writes).toContain('createWithdrawal#2');
+    expect(performance.now() - began).toBeLessThan(60_000);
+  });
+});
+
+describe('the exploration of a broken client', () => {
+  const cases: [flaw: Flaw, deviations: number, kinds: string[][], path: string][] = [
+    ['blindOverwrite', 1, [['late']], '[0].status'],
+    ['noDeduplication', 1, [['twice'], ['twice']], '[0].repeated'],
+    ['ignoresUnknown', 1, [['early']], '[0].status'],
+    ['checkThenInsert', 1, [['overlap']], '[1]'],
+    ['newKeyAfterLoss', 1, [['lostResponse']], 'money.BRL'],
+    ['neverReads', 1, [['lost']], '[0].status'],
+    ['reappliesDuplicates', 1, [['twice(end)']], '[0].status'],
+    ['blindAfterLoss', 2, [['late', 'lostResponse']], '[0].status'],
+  ];
+
+  it.each(cases)('finds %s, shrunk to the smallest schedule', { timeout: 120_000 }, async (flaw, deviations, kinds, path) => {
+    const { client, explore } = await scene(flaw);
+    const result = await explore({ ...hooks(client), deviations });
+    expect(kindsOf(result)).toEqual(kinds);
+    expect(result.verdict).toBe('FAILED');
+    const [failure] = result.failures;
+    expect(failure!.stability).toEqual({ kind: 'STABLE', runs: [3, 3] });
+    expect(failure!.differences.map((each) => each.path)).toContain(path);
+    expect(failure!.point).toBe(flaw === 'neverReads' ? 'AFTER_RECOVERY' : 'AFTER_DELIVERY');
+  });
+
+  it('names the money that moved twice, without any hook', { timeout: 60_000 }, async () => {
+    const { explore } = await scene('newKeyAfterLoss');
+    const { failures } = await explore({ deviations: 1 });
+    expect(failures).toMatchObject([
+      {
+        deviations: [{ kind: 'lostResponse', subject: 'createWithdrawal#1' }],
+        effects: [{ operationId: 'createWithdrawal', expected: 1, found: 2 }],
+        money: [{ asset: 'BRL', expected: '-150.00', found: '-300.00' }],
+      },
+    ]);
+  });
+
+  it('finds a pair within the usual budget, and leaves the other deviations out', { timeout: 120_000 }, async () => {
+    const { client, explore } = await scene('blindAfterLoss');
+    const { failures } = await explore({ ...hooks(client), deviations: 3, seed: 5 });
+    expect(failures.map(({ deviations }) => deviations.length)).toEqual([2]);
+  });
+
+  it('has the same schedules and text for the same seed, ids aside', { timeout: 60_000 }, async () => {
+    const texts = await Promise.all(
+      [1, 2].map(async () => {
+        const { client, explore } = await scene('blindOverwrite');
+        const result = await explore({ ...hooks(client), budget: { schedules: 20 } });
+        return textOf(result).replaceAll(/[0-9a-f-]{36}/g, '<id>');
+      }),
+    );
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).toContain('OPERATION_REQUESTED arrives after OPERATION_COMPLETED');
+    expect(texts[0]).toContain('after delivery  [0].status: expected COMPLETED, found REQUESTED');
+    expect(texts[0]).toContain('tried 14 of 14 singles and');
+  });
+
+  it('adds up from two parts', { timeout: 60_000 }, async () => {
+    const part = async (number: number) => {
+      const { client, explore } = await scene('blindOverwrite');
+      return explore({ ...hooks(client), deviations: 1, shard: [number, 2] });
+    };
+    const { client, explore } = await scene('blindOverwrite');
+    const whole = await explore({ ...hooks(client), deviations: 1 });
+    const merged = mergedResult(await Promise.all([part(1), part(2)]));
+    expect(merged.tried).toEqual(whole.tried);
+    expect(kindsOf(merged)).toEqual(kindsOf(whole));
+    expect(merged.failures[0]!.schedules).toBe(whole.failures[0]!.schedules);
+    expect(() => mergedResult([merged, { ...merged, seed: 9 }])).toThrow('Result 2 is not a part of the same exploration');
+  });
+
+  it('is saved as a scenario that breaks the client in an ordinary test', { timeout: 60_000 }, async () => {
+    const directory = temporaryDirectory();
+    const { client, explore } = await scene('blindOverwrite');
+    const save = (scenario: InlineScenario) => {
+      const file = join(directory, `${scenario.scenario}.yaml`);
+      writeFileSync(file, stringify(scenario));
+      return file;
+    };
+    const { failures } = await explore({ ...hooks(client), deviations: 1, save });
+    expect(failures[0]!.savedAs).toBe(join(directory, 'late-operation-requested-after-operation-completed.yaml'));
+    const other = await startSandbox({ scenariosDir: directory });
+    try {
+      const world = await other.createWorld({ clock: { mode: 'FROZEN' }, scenario: 'late-operation-requested-after-operation-completed' });
+      const again = await new PayingClient(other, world, 'blindOverwrite').open();
+      await world.listen(again.fetch);
+      const id = await again.pay('150.00', 'ordinary');
+      await world.settle();
+      expect(again.rows(id)).toMatchObject([{ status: 'REQUESTED' }]);
+      expect((await world.operation(id).get()).currentState.status).toBe('COMPLETED');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('throws its text and its result, and stores the result', { timeout: 60_000 }, async () => {
+    const { world, client, explore } = await scene('blindOverwrite');
+    const thrown = await explore({ ...hooks(client), deviations: 1, throws: true }).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(ExplorationError);
+    const { message, result } = thrown as ExplorationError;
+    expect(message).toContain('how      your endpoint could not be reached once');
+    expect(await world.exploration()).toEqual(result);
+    expect((await world.scenario.get()).name).toBe('default');
+  });
+});
+
+describe('an exploration', () => {
+  it('ends before any schedule if the client is not stable, and names the path', { timeout: 60_000 }, async () => {
+    const { explore } = await scene(null);
+    const observe = () => ({ payment: { luck: Math.random() }, other: 1 });
+    const result = await explore({ observe });
+    expect(result).toMatchObject({ verdict: 'UNSTABLE', tried: { singles: [0, 0] }, unstable: [{ path: 'payment.luck' }] });
+    expect(textOf(result)).toContain('payment.luck differs');
+    expect((await explore({ observe, ignore: ['payment.luck'], budget: { schedules: 1 } })).verdict).toBe('PASSED');
+  });
+
+  it('has nothing to explore if the journey does nothing', { timeout: 60_000 }, async () => {
+    const world = await sandbox.createWorld({});
+    expect(await world.explore(() => 1, { throws: false, patience: 40 })).toMatchObject({ verdict: 'NOTHING_TO_EXPLORE' });
+  });
+
+  it('rejects a journey that fails without deviations', { timeout: 60_000 }, async () => {
+    const world = await sandbox.createWorld({});
+    const exploring = world.explore(() => Promise.reject(new Error('no money')), { patience: 40 });
+    await expect(exploring).rejects.toMatchObject({ code: 'JOURNEY_FAILED', message: expect.stringContaining('threw no money') });
+  });
+
+  it.each<[ExploreOptions, string]>([
+    [{ budget: { schedules: 0 } }, 'budget.schedules'],
+    [{ budget: { seconds: -1 } }, 'budget.seconds'],
+    [{ deviations: 4 }, 'deviations'],
+    [{ seed: 1.5 }, 'seed'],
+    [{ shard: [3, 2] }, 'shard'],
+    [{ patience: 0 }, 'patience'],
+  ])('rejects the option %j', async (options, name) => {
+    const exploring = sandbox.world('default').explore(() => 1, options);
+    await expect(exploring).rejects.toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining(name) });
+  });
+
+  it('ends when it is interrupted, with what it found, and leaves no scenario behind', { timeout: 60_000 }, async () => {
+    const { world, client, explore } = await scene('blindOverwrite');
+    const leaving = new AbortController();
+    const onProgress = ({ failures }: { failures: number }) => {
+      if (failures > 0) leaving.abort(new Error('enough'));
+    };
+    const result = await explore({ ...hooks(client), signal: leaving.signal, onProgress });
+    expect(result).toMatchObject({ verdict: 'FAILED', ended: 'INTERRUPTED' });
+    expect((await world.scenario.get()).name).toBe('default');
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('reports a schedule for which the journey fails', { timeout: 60_000 }, async () => {
+    const { world, client } = await scene(null);
+    let calls = 0;
+    const journey = async (ref: string): Promise<string> => {
+      const id = await client.pay('150.00', ref);
+      calls += 1;
+      await world.settle();
+      if (client.rows(id)[0]!.status !== 'COMPLETED') throw new Error(`payment ${id} is not completed`);
+      return id;
+    };
+    const result = await world.explore(({ ref }) => journey(ref), {
+      throws: false,
+      patience: 200,
+      deviations: 1,
+      recover: () => client.sync(),
+    });
+    expect(calls).toBeGreaterThan(14);
+    expect(kindsOf(result)).toEqual([['lost']]);
+    expect(result.failures[0]!.differences).toContainEqual({
+      path: 'journey',
+      expected: 'returned',
+      found: 'threw payment <operation 1> is not completed',
+    });
+  });
+});
+
+/** Reads the world of an exploration that a test creates with several operations. */
+async function twoPayments(world: OwnedWorld, client: PayingClient) {
+  return world.explore(async ({ ref }) => [await client.pay('150.00', `${ref}-a`), await client.pay('75.00', `${ref}-b`)], {
+    throws: false,
+    patience: 200,
+    deviations: 1,
+    observe: (ids) => ids.map((id) => client.rows(id)),
+    recover: () => client.sync(),
+  });
+}
+
+describe('a journey with two payments', () => {
+  it('is tried with each of them slow, and with deviations of each numbered event', { timeout: 120_000 }, async () => {
+    const { world, client } = await scene(null);
+    const result = await twoPayments(world, client);
+    expect(result).toMatchObject({ verdict: 'PASSED', notMet: [] });
+    const names = result.baseline.deviations.map(({ kind, subject }) => `${kind} ${subject}`);
+    expect(names).toEqual(expect.arrayContaining(['slow operation#1', 'slow operation#2', 'lost OPERATION_COMPLETED#2']));
+    expect(parse(stringify(result.baseline)).events).toHaveLength(4);
+  });
+});

@@ -1,0 +1,186 @@
+import type { Operation, RecordedEntry } from '../types.js';
+import type { WorldClient } from '../explored-world.js';
+import { sumOf } from './compare.js';
+import { typeOf, type Journey, type JourneyEvent, type JourneyOperation } from './schedule.js';
+
+type RecordedRequest = Extract<RecordedEntry, { kind: 'REQUEST' }>;
+type RecordedAttempt = Extract<RecordedEntry, { kind: 'ATTEMPT' }>;
+
+/** A resource that a run created, in the order of creation. */
+interface Made {
+  readonly resource: string;
+  readonly id: string;
+  readonly requestId: string;
+}
+
+/** The requests and attempts of one run. */
+export interface RunRecord {
+  readonly requests: readonly RecordedRequest[];
+  readonly attempts: readonly RecordedAttempt[];
+  readonly made: readonly Made[];
+}
+
+/** Maximum number of events and of writes that are explored. */
+const maxNamed = 12;
+
+/** Operations whose effect is not counted: an unused quote expires, and a used one shows in its operation. */
+const withoutEffect: ReadonlySet<string> = new Set(['createQuote', 'createToken']);
+
+/** Numbers of entries to read until all of a test are among them. */
+const readSizes = [25, 100, 1000, Number.POSITIVE_INFINITY] as const;
+/** Number of entries of other tests after which there are taken to be no more of this one. */
+const others = 5;
+
+/** Returns the newest entries, oldest first, including all of a test. A filter would make the sandbox look at every entry. */
+async function newestEntries(world: WorldClient, test: string): Promise<RecordedEntry[]> {
+  let entries: RecordedEntry[] = [];
+  for (const size of readSizes) {
+    entries = await world.requests.list({ kind: 'REQUEST,ATTEMPT' }).all(size);
+    if (entries.length < size || entries.slice(-others).every((each) => each.test !== test)) break;
+  }
+  return entries.filter((each) => each.test === test).toReversed();
+}
+
+/** Returns the recorded requests and attempts of a test, oldest first. */
+export async function recordOf(world: WorldClient, test: string): Promise<RunRecord> {
+  const entries = await newestEntries(world, test);
+  const requests = entries.filter((each) => each.kind === 'REQUEST');
+  const attempts = entries.filter((each) => each.kind === 'ATTEMPT');
+  const made = new Map<string, Made>();
+  for (const { id: requestId, caused } of requests)
+    for (const { resource, id } of caused) if (!made.has(id)) made.set(id, { resource, id, requestId });
+  return { requests, attempts, made: [...made.values()] };
+}
+
+/** Returns names for the ids of created resources, for example `<operation 1>`. */
+export function namesOf({ made }: RunRecord): Map<string, string> {
+  const counts = new Map<string, number>();
+  const names = new Map<string, string>();
+  for (const { resource, id } of made) {
+    const count = (counts.get(resource) ?? 0) + 1;
+    counts.set(resource, count);
+    names.set(id, `<${resource.toLowerCase().replaceAll('_', ' ')} ${count}>`);
+  }
+  return names;
+}
+
+/** Numbers names by their type: `createWithdrawal#1`, `createWithdrawal#2`. */
+function numbered(): (type: string) => string {
+  const counts = new Map<string, number>();
+  return (type) => {
+    const count = (counts.get(type) ?? 0) + 1;
+    counts.set(type, count);
+    return `${type}#${count}`;
+  };
+}
+
+/** Returns the events, writes and operations of the baseline. */
+export async function journeyOf(world: WorldClient, record: RunRecord): Promise<Journey> {
+  const writeName = numbered();
+  const writes = record.requests
+    .filter(({ method, operationId }) => method !== 'GET' && operationId !== null && operationId !== 'createToken')
+    .map(({ id, operationId }) => ({ id, name: writeName(operationId!) }))
+    .slice(0, maxNamed);
+  const writeOf = new Map(record.made.map(({ id, requestId }) => [id, writes.find((each) => each.id === requestId)?.name ?? null]));
+  return {
+    events: eventsOf(record)
+      .slice(0, maxNamed)
+      .map((each) => ({ ...each, write: writeOf.get(each.resourceId) ?? null })),
+    writes,
+    operations: await operationsOf(world, record),
+  };
+}
+
+/** Returns the first attempts of a run in their order, without those of other subscriptions to the same event. */
+function eventsOf({ attempts }: RunRecord): Omit<JourneyEvent, 'write'>[] {
+  const eventName = numbered();
+  return attempts
+    .filter(({ attemptKind }) => attemptKind === 'FIRST')
+    .map(({ eventType, resourceId }) => ({ name: eventName(eventType), resourceId }));
+}
+
+async function operationsOf(world: WorldClient, { made }: RunRecord): Promise<JourneyOperation[]> {
+  const ids = made.filter(({ resource }) => resource === 'OPERATION').map(({ id }) => id);
+  const operations = ids.length < 2 ? [] : await Promise.all(ids.slice(0, maxNamed).map((id) => world.operation(id).get()));
+  return operations.map((operation, index) => ({ name: `operation#${index + 1}`, intent: operation.intent.type, ...stepsOf(operation) }));
+}
+
+function stepsOf({ states, createdAt }: Operation): Pick<JourneyOperation, 'steps' | 'lengthMs'> {
+  let beforeMs = Date.parse(createdAt);
+  const steps = states.slice(1).map((state) => {
+    const afterMs = Date.parse(state.createdAt) - beforeMs;
+    beforeMs += afterMs;
+    const { reason } = state;
+    return { afterMs, to: state.status, ...(reason ? { reason: { code: reason.code, message: reason.message } } : {}) };
+  });
+  return { steps, lengthMs: beforeMs - Date.parse(createdAt) };
+}
+
+/** The writes of a run that had an effect, by operation, and the money that they moved on the accounts of the client, by asset. */
+export interface Effects {
+  readonly writes: Readonly<Record<string, number>>;
+  readonly money: Readonly<Record<string, string>>;
+}
+
+export async function effectsOf(world: WorldClient, { requests, made }: RunRecord): Promise<Effects> {
+  const writes: Record<string, number> = {};
+  for (const { operationId, caused, response } of requests) {
+    if (operationId === null || withoutEffect.has(operationId) || caused.length === 0 || response?.replay) continue;
+    writes[operationId] = (writes[operationId] ?? 0) + 1;
+  }
+  const ids = made.filter(({ resource }) => resource === 'OPERATION').map(({ id }) => id);
+  const entries = ids.length === 0 ? [] : await world.ledger({ filters: `operationId[in]=${ids.slice(0, 100).join('|')}` }).all();
+  const amounts = new Map<string, string[]>();
+  for (const { account, asset, amount } of entries.flatMap(({ postings }) => postings)) {
+    if (!account.startsWith('customer:')) continue;
+    amounts.set(asset, [...(amounts.get(asset) ?? []), amount]);
+  }
+  return { writes: sorted(writes), money: sorted(Object.fromEntries([...amounts].map(([asset, each]) => [asset, sumOf(each)]))) };
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The money on each account of the client that a run took, by account and asset. */
+export async function debitsOf(world: WorldClient, { made }: RunRecord): Promise<{ account: string; asset: string; amount: string }[]> {
+  const ids = made.filter(({ resource }) => resource === 'OPERATION').map(({ id }) => id);
+  const entries = ids.length === 0 ? [] : await world.ledger({ filters: `operationId[in]=${ids.slice(0, 100).join('|')}` }).all();
+  return entries
+    .flatMap(({ postings }) => postings)
+    .filter(({ account, amount }) => account.startsWith('customer:') && amount.startsWith('-'))
+    .map(({ account, asset, amount }) => ({ account: account.slice('customer:'.length), asset, amount: amount.slice(1) }));
+}
+
+/** Returns the number of events of each type that the client never accepted, without those that a deviation lost. */
+export function unacceptedOf({ attempts }: RunRecord): Record<string, number> {
+  const messages = new Map<string, { type: string; isDone: boolean }>();
+  for (const { messageId, eventType, httpStatus, effect } of attempts) {
+    const isDone = (httpStatus >= 200 && httpStatus < 300) || effect?.['lost'] === true;
+    messages.set(messageId, { type: eventType, isDone: isDone || (messages.get(messageId)?.isDone ?? false) });
+  }
+  const counts: Record<string, number> = {};
+  for (const { type, isDone } of messages.values()) if (!isDone) counts[type] = (counts[type] ?? 0) + 1;
+  return sorted(counts);
+}
+
+/** Returns the order of requests and attempts of a run, to recognise runs with the same course. */
+export function courseOf({ requests, attempts }: RunRecord): string {
+  const items = [
+    ...requests.map(({ seq, operationId, status, response }) => ({ seq, text: `${operationId} ${status} ${response?.outcome}` })),
+    ...attempts.map(({ seq, eventType, attemptKind, httpStatus }) => ({ seq, text: `${eventType} ${attemptKind} ${httpStatus}` })),
+  ];
+  return items
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** Returns the attempts of an event type in a run, for example `delivery 5f1c… was answered 204`. */
+export function attemptsText({ attempts }: RunRecord, event: string): string[] {
+  return attempts
+    .filter(({ eventType }) => eventType === typeOf(event))
+    .slice(0, 3)
+    .map(({ messageId, httpStatus }) =>
+      httpStatus === 0 ? `delivery ${messageId} got no response` : `delivery ${messageId} was answered ${httpStatus}`,
+    );
+}

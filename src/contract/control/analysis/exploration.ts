@@ -1,0 +1,126 @@
+import { z } from '@hono/zod-openapi';
+import { deviationKinds } from '../../scenario/guarantees.js';
+import { orNull } from '../../shared/common.js';
+
+const name = z.string().max(200);
+
+const DeviationSchema = z
+  .strictObject({
+    kind: z
+      .enum(deviationKinds)
+      .openapi('DeviationKind', { description: 'What differs from the default course of a journey.' })
+      .describe('What differs: an event that is late, early, lost or sent twice, overlapping events, and so on.'),
+    subject: name.meta({ description: 'The event, write or operation that differs.', example: 'OPERATION_REQUESTED#1' }),
+    at: orNull(name).meta({
+      description: 'The other event or write, `now`, `end`, or the point of a crash; null if the kind needs none.',
+      example: 'OPERATION_COMPLETED#1',
+    }),
+  })
+  .openapi('Deviation', { description: 'A difference from the default course of a journey.' });
+
+const DifferenceSchema = z
+  .strictObject({
+    path: z.string().max(500).meta({ description: 'The value that differs.', example: 'payment.status' }),
+    expected: z.unknown().meta({ description: 'The value after the undisturbed journey.', example: 'COMPLETED' }),
+    found: z.unknown().meta({ description: 'The value after this schedule.', example: 'REQUESTED' }),
+  })
+  .openapi('ExplorationDifference', { description: 'A difference in the state of the client.' });
+
+const FractionSchema = z
+  .array(z.number().int().min(0).describe('A number, then its total.'))
+  .length(2)
+  .openapi('CountOfTotal', { description: 'A number and its total.' });
+
+const count = z.number().int().min(0);
+const deviations = z.array(DeviationSchema).max(10);
+const differences = z.array(DifferenceSchema).max(200);
+
+const FailureSchema = z
+  .strictObject({
+    deviations: deviations.describe('The smallest schedule that breaks the client.'),
+    shrunkFrom: deviations.describe('The schedule that was found first.'),
+    schedules: count.meta({ description: 'Number of tried schedules that failed for this cause.' }),
+    stability: z
+      .strictObject({
+        kind: z
+          .enum(['STABLE', 'RACY'])
+          .openapi('StabilityKind', { description: 'STABLE: every run fails. RACY: only some do, so there is a race inside the client.' })
+          .describe('Whether every run fails.'),
+        runs: FractionSchema.describe('Number of failed runs, and of all runs.'),
+      })
+      .openapi('Stability', { description: 'How often a schedule fails.' })
+      .describe('How often the schedule fails.'),
+    point: z
+      .enum(['AFTER_DELIVERY', 'AFTER_RECOVERY'])
+      .openapi('ObservationPoint', { description: 'When the client was observed: after all deliveries, or after its recovery.' })
+      .describe('When the difference was observed.'),
+    differences: differences.describe('How the state of the client differs.'),
+    effects: z
+      .array(
+        z
+          .strictObject({
+            operationId: name.describe('Operation that was called.'),
+            expected: count.meta({ description: 'Number of effects in the undisturbed journey.' }),
+            found: count.meta({ description: 'Number of effects with this schedule.' }),
+          })
+          .openapi('ChangedEffect', { description: 'A write that had an effect more or less often.' }),
+      )
+      .max(100)
+      .describe('Writes that had an effect more or less often.'),
+    money: z
+      .array(
+        z
+          .strictObject({
+            asset: name.describe('Asset of the amounts.'),
+            expected: name.meta({ description: 'Sum on the accounts of the client in the undisturbed journey.', example: '-150.00' }),
+            found: name.meta({ description: 'Sum with this schedule.', example: '-300.00' }),
+          })
+          .openapi('ChangedMoney', { description: 'Another amount of money moved.' }),
+      )
+      .max(100)
+      .describe('Money that moved differently.'),
+    evidence: z.array(z.string().max(500).describe('A sentence.')).max(20).describe('Facts about the deviating events.'),
+    how: z.string().max(2000).describe('How this happens in production.'),
+    savedAs: orNull(z.string().max(1000)).describe('Scenario file with this schedule; null if it was not saved.'),
+  })
+  .openapi('ExplorationFailure', { description: 'A schedule that breaks the client.' });
+
+export const ExplorationSchema = z
+  .strictObject({
+    verdict: z
+      .enum(['PASSED', 'FAILED', 'UNSTABLE', 'NOTHING_TO_EXPLORE'])
+      .openapi('ExplorationVerdict', {
+        description:
+          'PASSED: no schedule breaks the client. FAILED: one does. UNSTABLE: two undisturbed journeys differ. NOTHING_TO_EXPLORE: the journey has no event and no write.',
+      })
+      .describe('Whether a schedule breaks the client.'),
+    seed: z.number().int().describe('Number that chose the order of the pairs.'),
+    baseline: z
+      .strictObject({
+        events: z.array(name.describe('An event.')).max(12).describe('The explored events, in their order.'),
+        writes: z.array(name.describe('A write.')).max(12).describe('The explored writes, in their order.'),
+        deviations: z.array(DeviationSchema).max(1000).describe('All possible single deviations.'),
+      })
+      .openapi('ExplorationBaseline', { description: 'The undisturbed journey.' })
+      .describe('The undisturbed journey.'),
+    tried: z
+      .strictObject({
+        singles: FractionSchema.describe('Schedules with one deviation: tried, and possible.'),
+        pairs: FractionSchema.describe('Schedules with two deviations: tried, and possible.'),
+        triples: count.meta({ description: 'Schedules with three deviations that were tried.' }),
+      })
+      .openapi('TriedSchedules', { description: 'Number of schedules.' })
+      .describe('How much was tried. Schedules whose deviations did not occur are not counted.'),
+    ended: z
+      .enum(['ALL', 'BUDGET', 'INTERRUPTED'])
+      .openapi('ExplorationEnd', { description: 'ALL: all schedules were tried. BUDGET: the budget was used up. INTERRUPTED: a signal.' })
+      .describe('Why the search ended.'),
+    courses: count.meta({ description: 'Number of different sequences of requests and attempts.' }),
+    resetMs: count.meta({ description: 'Time spent on resets of the client, in milliseconds.' }),
+    notMet: z.array(DeviationSchema).max(1000).describe('Deviations that never occurred.'),
+    unstable: differences.describe('Differences between two undisturbed journeys.'),
+    failures: z.array(FailureSchema).max(100).describe('The causes for which the client fails.'),
+  })
+  .openapi('Exploration', { description: 'The result of an exploration: which order of events breaks the client.' });
+
+export type ExplorationView = z.infer<typeof ExplorationSchema>;
