@@ -238,7 +238,7 @@ export function follow(): void {
   });
   let before = connection.peek();
   connection.subscribe((now) => {
-    if (now === 'live' && before === 'lost' && ending) {
+    if (now === 'live' && (before === 'lost' || before === 'refused') && ending) {
       void recallAll(ending.signal);
       void loadRest();
     }

@@ -4,7 +4,7 @@ import type { Why } from '../contract/control/analysis/why.js';
 import { isKind } from '../contract/shared/kinds.js';
 import { Id } from './parts/id.js';
 import { useLoaded } from './parts/loaded.js';
-import { Moves } from './parts/moves.js';
+import { ImpossibleMoves, Moves } from './parts/moves.js';
 import { WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';
 import { go } from './router.js';
@@ -37,8 +37,9 @@ export function WhyPane({ id }: { readonly id: string }): JSX.Element {
         {inWords(why.resource)} <Id of={id} />
         {why.status !== null && <Status of={why.status} />}
       </h2>
-      {isKind(why.resource) && <Moves kind={why.resource} id={id} status={why.status} possible={why.possible} entries={why.entries} />}
+      {isKind(why.resource) && <Moves kind={why.resource} id={id} possible={why.possible} entries={why.entries} />}
       <WhySections why={why} />
+      {isKind(why.resource) && <ImpossibleMoves kind={why.resource} status={why.status} possible={why.possible} />}
     </>
   );
 }

@@ -235,6 +235,8 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     const page = await open(`default/operations/${operation!.id}`);
     await page.waitForSelector('.inspector .impossible:has-text("Not possible while completed: ")');
     expect(await page.locator('.inspector [aria-disabled=true]').count()).toBe(0);
+    const plan = await page.locator('.inspector h3:text-is("Plan")').boundingBox();
+    expect(plan!.y).toBeLessThan((await page.locator('.inspector .impossible').boundingBox())!.y);
     expect(await page.innerText('.inspector p.dim')).toMatch(/^150\.00 BRL ·/);
     expect(await page.locator('.inspector .body .json-name').count()).toBeGreaterThan(5);
     const fold = page.locator('.inspector .body button[aria-expanded=false]').last();

@@ -14,7 +14,7 @@ import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { Moves } from '../parts/moves.js';
+import { ImpossibleMoves, Moves } from '../parts/moves.js';
 import { WhySections } from '../parts/why.js';
 
 type Account = z.infer<typeof AccountWithBalancesSchema>;
@@ -36,7 +36,7 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
         {nameOf(account.owner)} <Id of={id} />
         <Status of={currentState.status} />
       </h2>
-      <Moves kind="ACCOUNT" id={id} status={currentState.status} possible={possible} entries={why?.entries ?? []} />
+      <Moves kind="ACCOUNT" id={id} possible={possible} entries={why?.entries ?? []} />
       <Section title="Assets">
         <ul class="plain">
           {assets.map(({ asset, status }) => (
@@ -51,6 +51,7 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
       </Section>
       <Checklist account={account} documents={documents?.data ?? []} />
       {why !== null && <WhySections why={why} />}
+      {why !== null && <ImpossibleMoves kind="ACCOUNT" status={currentState.status} possible={possible} />}
       <Section title="As the API shows it">
         <Text text={JSON.stringify(account)} label="The account as JSON" />
       </Section>

@@ -10,7 +10,7 @@ import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { Moves } from '../parts/moves.js';
+import { ImpossibleMoves, Moves } from '../parts/moves.js';
 import { WhySections } from '../parts/why.js';
 import { Calls } from './calls.js';
 import { Course } from './course.js';
@@ -41,6 +41,8 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
     return <p role="status">{error ?? (page === null ? 'Loading…' : `There is no operation ${id} in this world.`)}</p>;
   const { intent, sourceAmount, targetAmount, account, currentState, states } = operation;
   const kind = kinds?.data.find((each) => each.kind === 'OPERATION');
+  const hasNextStep = why?.plan?.steps.some(({ outcome }) => outcome === 'NEXT') ?? false;
+  const moves = { kind: 'OPERATION', possible: why?.possible ?? [], hasNextStep } as const;
   const awaitsPayment = intent.type === 'DEPOSIT' && currentState.status === 'REQUESTED';
   return (
     <>
@@ -54,14 +56,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
       </p>
       {kind !== undefined && <Course kind={kind} states={states.map(({ status }) => status)} />}
       {why !== null && <Waiting id={id} why={why} />}
-      <Moves
-        kind="OPERATION"
-        id={id}
-        status={currentState.status}
-        possible={why?.possible ?? []}
-        hasNextStep={why?.plan?.steps.some(({ outcome }) => outcome === 'NEXT') ?? false}
-        entries={why?.entries ?? []}
-      />
+      <Moves {...moves} id={id} entries={why?.entries ?? []} />
       {awaitsPayment && (
         <div class="moves">
           <Button act={() => call('POST', `/operations/${id}/pay`, {})} done={`Paid ${amountText(sourceAmount)} in.`}>
@@ -70,6 +65,7 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
         </div>
       )}
       {why !== null && <WhySections why={why} />}
+      {why !== null && <ImpossibleMoves {...moves} status={currentState.status} />}
       <Calls calls={calls} />
       <Moments operation={operation} />
       <Section title="As the API shows it">

@@ -22,28 +22,51 @@ const wordOf = (verb: string): string => `${verb.charAt(0).toUpperCase()}${verb.
 /** A verb in a sentence: `require action`. */
 const inSentence = (verb: string): string => verb.replaceAll('-', ' ');
 
-interface MovesProps {
+interface MoveFacts {
   readonly kind: KindName;
-  readonly id: string;
-  readonly status: string | null;
   readonly possible: readonly PossibleMove[];
   /** Whether its scenario has a next step for it. */
   readonly hasNextStep?: boolean;
+}
+
+interface MovesProps extends MoveFacts {
+  readonly id: string;
   /** What happened to it, of which that is shown which a move has caused. */
   readonly entries: readonly WhyEntry[];
 }
 
-/** The forced moves of something: those that are allowed as buttons, the others in a line; after one, what it caused. */
-export function Moves({ kind, id, status, possible, hasNextStep = false, entries }: MovesProps): JSX.Element {
-  const [reason, setReason] = useState({ code: '', message: '' });
-  const [forced, setForced] = useState<string | null>(null);
+/** The verbs of a kind, those that are allowed now apart from the others. */
+function verbsOf({ kind, possible, hasNextStep = false }: MoveFacts) {
   const allowed = new Set(possible.filter(({ asset }) => asset === undefined).map(({ verb }) => verb));
   if (hasNextStep) allowed.add('next');
-  const { verbs: known } = kindOf(kind);
-  const destructive = new Set(known.filter(({ isDestructive }) => isDestructive).map(({ verb }) => verb));
-  const verbs = known.map(({ verb }) => verb).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const shown = verbs.filter((verb) => allowed.has(verb));
-  const impossible = verbs.filter((verb) => !allowed.has(verb));
+  const verbs = kindOf(kind)
+    .verbs.map(({ verb }) => verb)
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
+  return { shown: verbs.filter((verb) => allowed.has(verb)), impossible: verbs.filter((verb) => !allowed.has(verb)) };
+}
+
+/** Says in one line which forced moves are not allowed now. */
+export function ImpossibleMoves({ status, ...facts }: MoveFacts & { readonly status: string | null }): JSX.Element | null {
+  const { impossible } = verbsOf(facts);
+  if (impossible.length === 0) return null;
+  return (
+    <p class="dim impossible">
+      Not possible{status === null ? '' : ` while ${inWords(status)}`}: {impossible.map(inSentence).join(', ')}.
+    </p>
+  );
+}
+
+/** The forced moves of something that are allowed now; after one, what it caused. */
+export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
+  const { kind } = facts;
+  const [reason, setReason] = useState({ code: '', message: '' });
+  const [forced, setForced] = useState<string | null>(null);
+  const { shown } = verbsOf(facts);
+  const destructive = new Set(
+    kindOf(kind)
+      .verbs.filter(({ isDestructive }) => isDestructive)
+      .map(({ verb }) => verb),
+  );
   const first = shown.find((verb) => !destructive.has(verb));
   const body = (verb: string) => {
     const given = destructive.has(verb) || verb === 'hold' || verb === 'require-action';
@@ -81,11 +104,6 @@ export function Moves({ kind, id, status, possible, hasNextStep = false, entries
             ),
           )}
         </div>
-      )}
-      {impossible.length > 0 && (
-        <p class="dim impossible">
-          Not possible{status === null ? '' : ` while ${inWords(status)}`}: {impossible.map(inSentence).join(', ')}.
-        </p>
       )}
       {forced !== null && <Caused by={forced} entries={entries} />}
       {shown.some((verb) => destructive.has(verb)) && (
