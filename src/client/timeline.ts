@@ -4,7 +4,7 @@ import { timeOfDay } from './why-text.js';
 
 /** Maximum number of items; the newest are used. */
 const maxItems = 1000;
-const pageSize = 100;
+const pageSize = 500;
 
 /** The kinds of items that the text shows. */
 const kinds = 'REQUEST,CONTROL,STATE,DELIVERY,LEDGER,FINDING';
@@ -13,7 +13,7 @@ async function itemsOf(client: Control, { signal = null }: CallOptions): Promise
   const items: TimelineItem[] = [];
   let cursor: string | undefined;
   do {
-    const query = { kinds, reads: 'false', limit: pageSize, ...(cursor === undefined ? {} : { cursor }) } as const;
+    const query = { kinds, reads: 'false', counts: 'false', limit: pageSize, ...(cursor === undefined ? {} : { cursor }) } as const;
     const { data, meta } = await answered(client.GET('/_sandbox/timeline', { params: { query }, signal }));
     items.push(...data);
     cursor = meta.nextCursor ?? undefined;

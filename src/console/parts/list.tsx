@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { world } from '../router.js';
 
@@ -12,8 +12,11 @@ const maxArriving = 5;
 /** How many rows stand ready above and below those that are seen. */
 const margin = 8;
 
-/** How many rows have come and are not seen: above those that are looked at, or held back while the pointer is over the list. */
-export const above = signal(0);
+/** How many rows have come above those that are looked at, and how many are held back while the pointer is over the list. */
+const scrolledPast = signal(0);
+const heldBack = signal(0);
+/** How many rows have come and are not seen. */
+export const above = computed(() => scrolledPast.value + heldBack.value);
 /** Goes back to the newest row. */
 export const toTop = (): boolean => dispatchEvent(new CustomEvent('list-top'));
 
@@ -92,7 +95,7 @@ export function List<T>({
   const rows = held.current === null ? given : heldRows(held.current, given, keyOf);
   const waiting = given.length - rows.length;
   useEffect(() => {
-    if (held.current !== null) above.value = Math.max(0, waiting);
+    heldBack.value = held.current === null ? 0 : Math.max(0, waiting);
   }, [waiting]);
   const hold = ({ pointerType }: PointerEvent) => {
     if (pointerType !== 'touch' && held.current === null) holdRows(rows);
@@ -100,7 +103,7 @@ export function List<T>({
   const release = () => {
     if (held.current === null) return;
     held.current = null;
-    if (box.current!.scrollTop === 0) above.value = 0;
+    heldBack.value = 0;
     redraw((times) => times + 1);
   };
   const [view, setView] = useState({ top: 0, height: 600 });
@@ -112,7 +115,7 @@ export function List<T>({
     const element = box.current!;
     const measure = () => {
       const top = element.scrollTop;
-      if (top === 0) above.value = 0;
+      if (top === 0) scrolledPast.value = 0;
       scrolled.current = top;
       setView({ top, height: element.clientHeight });
     };
@@ -125,7 +128,7 @@ export function List<T>({
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
     return () => {
-      above.value = 0;
+      scrolledPast.value = heldBack.value = 0;
       observer.disconnect();
       removeEventListener('list-top', goToTop);
       element.removeEventListener('scroll', measure);
@@ -144,7 +147,7 @@ export function List<T>({
     const now = rows.findIndex((row) => keyOf(row) === key);
     const by = now - old.indexOf(anchor);
     if (now === -1 || by === 0) return;
-    above.value = Math.max(0, above.value + by);
+    scrolledPast.value = Math.max(0, scrolledPast.value + by);
     box.current!.scrollTop = scrolled.current = scrollTop + by * rowHeight;
   }, [rows]);
 
