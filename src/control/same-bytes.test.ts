@@ -1,0 +1,79 @@
+import { afterAll, expect, it } from 'vitest';
+import { createTokenKey } from '../sandbox/tokens.js';
+import { FileStorage } from '../storage/file/file-storage.js';
+import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
+import { memoryStorage, type Storage } from '../storage/storage.js';
+import { Harness } from '../testing/harness.js';
+import { describeWithPostgres, usePostgres } from '../testing/postgres.js';
+import { StorageDirectory } from '../testing/storage.js';
+import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
+
+const directory = new StorageDirectory();
+afterAll(() => directory.remove());
+
+/** Runs calls in a world of a scenario and returns all bodies; with restarts on the way if the storage survives them. */
+async function story(scenario: string, open: () => Promise<Storage>, isKept: boolean): Promise<unknown[]> {
+  const tokenKey = await createTokenKey();
+  const world = `same-${scenario}`;
+  let harness = await new Harness().open(tokenKey, { storage: await open() });
+  await harness.world(world, { scenario, seed: '11' });
+  const { accountId, approved } = fixtureIds(harness, world);
+  const bodies: unknown[] = [];
+  let key = 0;
+  const restarted = async () => {
+    harness.forget(world);
+    if (!isKept) return;
+    await harness.sandbox.close();
+    harness = await new Harness().open(tokenKey, { storage: await open() });
+  };
+  const api = async (method: string, path: string, body?: unknown) => {
+    const options = { ...(body === undefined ? {} : { body }), key: `5a1e9c02-7d44-4f0b-9b1a-${String((key += 1)).padStart(12, '0')}` };
+    const answer = await harness.api(method, path, options, world);
+    bodies.push(answer.body);
+    // oxlint-disable-next-line typescript/no-explicit-any -- bodies of many shapes
+    return answer.body as any;
+  };
+  const advance = async (by: string) => {
+    bodies.push((await harness.control('POST', '/clock/advance', { by }, world)).body);
+  };
+  const quote = (sourceAsset: string, targetAsset: string) =>
+    api('POST', '/api/quotes', { accountId, sourceAsset, targetAsset, sourceAmount: '1000.12' });
+  await api('POST', '/api/beneficiaries', {
+    ...pixBeneficiary(),
+    paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'CPF', dictKey: '27182818205' },
+  });
+  const payout = await quote('USD', 'BRL');
+  const withdrawal = await api('POST', '/api/operations/withdrawal', withdrawalBody(accountId, payout.id, approved));
+  const funding = await quote('BRL', 'BRL');
+  const deposit = await api('POST', '/api/operations/deposit', { accountId, quoteId: funding.id, fundingInstruction: { rail: 'BOLETO' } });
+  await restarted();
+  await advance('90m');
+  await restarted();
+  const conversion = await quote('USDT', 'BRL');
+  const swap = await api('POST', '/api/operations/swap', { accountId, quoteId: conversion.id });
+  await advance('5d');
+  await restarted();
+  for (const { id } of [withdrawal, deposit, swap]) await api('GET', `/api/operations/${id}`);
+  bodies.push(
+    (await harness.control('GET', '/settings', undefined, world)).body,
+    (await harness.control('GET', '/ledger?limit=5', undefined, world)).body,
+  );
+  await harness.sandbox.close();
+  // Ids of requests are random.
+  return JSON.parse(JSON.stringify(bodies, (name, value: unknown) => (name === 'causeId' ? undefined : value))) as unknown[];
+}
+
+describeWithPostgres('a new scenario', () => {
+  const postgres = usePostgres();
+
+  it.each(['success', 'with-fees', 'moving-rates'])(
+    '%s gives the same bytes in every storage, with restarts on the way',
+    async (scenario) => {
+      const expected = await story(scenario, () => Promise.resolve(memoryStorage), false);
+      expect(await story(scenario, () => FileStorage.open(directory.path), true)).toEqual(expected);
+      const address = await postgres.server.database();
+      expect(await story(scenario, () => PostgresStorage.open(address), true)).toEqual(expected);
+    },
+    60_000,
+  );
+});
