@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, resolve, sep } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { writeContractTypes } from './contract-types.mjs';
 import { guides } from './guides.mjs';
 import { billOfMaterials, bundledPackages, notices } from './notices.mjs';
@@ -29,6 +29,23 @@ const wrapped = {
 };
 /** Those of vitest, which is no CommonJS itself. */
 const modules = { vitest: 'src/runners/vitest.ts', 'vitest-setup': 'src/runners/vitest-setup.ts' };
+
+/**
+ * Makes a bundle ASCII. Node.js keeps the text of a loaded file in memory, with two bytes for each character if one of them is beyond
+ * Latin-1: a single quotation mark in a comment of a package costs as much as the whole bundle.
+ */
+async function asAscii(path) {
+  const { code } = await transform(readFileSync(path, 'utf8'), {
+    platform: 'node',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    minifyWhitespace: true, // Without comments.
+    lineLimit: 160, // A stack trace names a line.
+  });
+  // The rest is in regular expressions and templates, where an escape means the same.
+  const ascii = code.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  writeFileSync(path, ascii);
+}
 
 /** What only the types take something of. */
 const typesOnly = ['node_modules/openapi-typescript-helpers/'];
@@ -91,6 +108,7 @@ try {
     mainFields: ['module', 'main'], // One package's CommonJS cannot be bundled.
     define: { 'import.meta.dirname': '__dirname' },
   });
+  for (const name of ['server', 'verbs', 'postgres']) await asAscii(join(aside, `${name}.cjs`));
   const { readShipped } = require(join(aside, 'read-shipped.cjs'));
   rmSync(join(aside, 'read-shipped.cjs'));
   const { builtDocuments } = require(join(aside, 'built-documents.cjs'));

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import manifest from '../../package.json' with { type: 'json' };
 
 /** Starts the server if the command is `start` or missing; otherwise runs the command. Loads only the modules that it needs. */
@@ -16,6 +17,7 @@ export async function run(): Promise<void> {
   if (args.includes('--version')) return console.log(manifest.version);
   // Before loading anything: process 1 of a container ignores signals that have no handler.
   const stop = new Promise<void>((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => resolve())));
+  setFlagsFromString('--semi-space-growth-factor=1'); // Until it listens: a start needs little new memory, and V8 would keep 30 MiB for it.
   const { help, start } = await import('./start.js');
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     const { listVerbs } = await import('./process.js');

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { gated } from './gate.js';
 import type { Sink } from './output.js';
 import { startServer, type RunningServer } from '../server/server.js';
@@ -59,6 +60,7 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
     say(process.stderr, `The sandbox did not start: ${(error as Error).message}`);
     process.exit(error instanceof SettingError ? 2 : 1);
   }
+  setFlagsFromString('--semi-space-growth-factor=2'); // The default of V8, which src/cli/main.ts changed.
   say(process.stdout, welcome(server));
   await stop;
   try {

@@ -33,6 +33,14 @@ it.each<[string, (place: string) => void, RegExp]>([
   expect(readFileSync(join(place, 'dist/main.cjs'), 'utf8')).toBe('the previous one');
 });
 
+it.skipIf(process.platform !== 'linux')('an empty sandbox takes less than 110 MiB of memory', async () => {
+  const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error']);
+  await call(sandbox.url, 'GET', '/_sandbox/health');
+  const [, kilobytes] = /^VmRSS:\s+([0-9]+) kB$/m.exec(readFileSync(`/proc/${sandbox.pid}/status`, 'utf8'))!;
+  await sandbox.end('SIGTERM');
+  expect(Number(kilobytes) / 1024).toBeLessThan(110);
+});
+
 it('a scenario that is added right after the start is detected', async () => {
   const scenarios = join(directory, 'scenarios');
   cpSync(join(root, 'scenarios'), scenarios, { recursive: true });
