@@ -101,6 +101,14 @@ describe('secrets', () => {
     });
     await send('GET', '/api/accounts', { ...own, 'x-trace': `${bearer} ${clientSecret} ${controlToken} ${basic}` });
     await send('POST', '/api/quotes', keyed(), { accountId: bearer, sourceAsset: clientSecret, note: controlToken, token: 'S0me-token' });
+    const encoded = Buffer.from(clientSecret).toString('hex').replaceAll(/../g, '%$&');
+    await send('GET', `/api/${encoded}?%63lient_secret=S0me-0ther&x=${encoded}`, own);
+    const part = (head: string, text: string) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
+    await fetch(`${server.url}/api/documents`, {
+      method: 'POST',
+      headers: { ...keyed(), 'content-type': 'multipart/form-data; boundary=x' },
+      body: `${part('name="body"', JSON.stringify({ note: bearer }))}${part(`name="file"; filename="${clientSecret}.pdf"`, '%PDF-1.7')}--x--\r\n`,
+    });
     for (const url of [`https://${userinfo}@hooks.example.com/`, `https://hooks.example.com/?token=S0me-token&key=S0me-key`])
       await send('POST', '/api/subscriptions', keyed(), { url, includeAll: true });
     await control('POST', '/events', { eventType: 'OPERATION_COMPLETED', payload: { note: `${bearer} ${clientSecret}` } }, 'secretive');
@@ -112,9 +120,11 @@ describe('secrets', () => {
     );
     const text = answers.map((each) => each.text).join('\n');
     expect(text.length).toBeGreaterThan(10_000);
+    expect(text).toContain('.pdf');
     const [, payload = '', signature = ''] = bearer.split('.');
     const secrets = [clientSecret, basic.slice(0, -4), bearer, payload, signature, controlToken, encodeURIComponent(controlToken)];
-    for (const secret of [...secrets, 'Wr0ng-0ne', userinfo, 'Pa55-of-mine', 'S0me-token', 'S0me-key']) expect(text).not.toContain(secret);
+    for (const secret of [...secrets, 'Wr0ng-0ne', 'S0me-0ther', encoded, userinfo, 'Pa55-of-mine', 'S0me-token', 'S0me-key'])
+      expect(text).not.toContain(secret);
   });
 });
 

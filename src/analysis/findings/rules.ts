@@ -93,9 +93,11 @@ const all: readonly Rule[] = [
 
 const byId = new Map(all.map((each) => [each.id, each]));
 
-/** Returns the rule with this id. */
+/** Returns the rule with this id. @throws Error if the list above does not have it */
 export function ruleOf(id: RuleId): Rule {
-  return byId.get(id)!;
+  const rule = byId.get(id);
+  if (!rule) throw new Error(`The list in src/analysis/findings/rules.ts has no rule ${id}.`);
+  return rule;
 }
 
 /** The rules, ordered by the harm of breaking them. */

@@ -8,61 +8,55 @@ import { byGravity, type WorldEvidence } from './evidence.js';
 export const maxKeptBytes = 16 * 1024;
 export const maxKeptWorlds = 1000;
 
-/** Reductions of the evidence of a world, each smaller than the one before. */
-const lessened: readonly ((evidence: WorldEvidence) => WorldEvidence)[] = [
-  (evidence) => evidence,
-  (evidence) => withoutBodies(evidence),
-  (evidence) => withoutRequests(evidence),
-  (evidence) => withFindings(withoutRequests(evidence), Infinity, 4),
-  (evidence) => withFindings(withoutRequests(evidence), 200, 1),
-  (evidence) => ({ ...withFindings(withoutRequests(evidence), 50, 1), expected: evidence.expected.slice(-20) }),
-  (evidence) => ({ ...withFindings(withoutRequests(evidence), 20, 1), expected: [], tally: withoutTests(evidence.tally), rules: [] }),
-  (evidence) => ({
-    ...withFindings(withoutRequests(evidence), 5, 1),
-    expected: [],
-    tally: withoutTests({ ...evidence.tally, rules: [] }),
-    rules: [],
-  }),
-  (evidence) => ({ ...withFindings(evidence, 0, 0), expected: [], tally: withoutTests({ ...evidence.tally, rules: [] }), rules: [] }),
-];
+/** How much of the evidence of a deleted world is stored: the first part that fits. `names` are those of tests, expectations and rules. */
+const parts = [
+  { findings: Infinity, evidenceEach: Infinity, requests: 'ALL', names: true },
+  { findings: Infinity, evidenceEach: Infinity, requests: 'WITHOUT_BODIES', names: true },
+  { findings: Infinity, evidenceEach: Infinity, requests: 'NONE', names: true },
+  { findings: 200, evidenceEach: 2, requests: 'NONE', names: true },
+  { findings: 50, evidenceEach: 1, requests: 'NONE', names: false },
+  { findings: 5, evidenceEach: 1, requests: 'NONE', names: false },
+  { findings: 0, evidenceEach: 0, requests: 'NONE', names: false },
+] as const;
 
-type Change = (request: EvidenceRequest) => EvidenceRequest | null;
-
-function withRequests(evidence: WorldEvidence, change: Change): WorldEvidence {
-  const findings = evidence.findings.map((finding) => ({
-    ...finding,
-    evidence: finding.evidence.map((each) => ({ ...each, request: each.request && change(each.request) })),
-  }));
-  return { ...evidence, findings };
-}
-
-const withoutBodies = (evidence: WorldEvidence) => withRequests(evidence, (request) => ({ ...request, body: null }));
-const withoutRequests = (evidence: WorldEvidence) => withRequests(evidence, () => null);
+type Part = (typeof parts)[number];
 
 /** Returns the most severe findings with the beginning of their evidence; the others are counted as omitted. */
-function withFindings(evidence: WorldEvidence, most: number, evidenceEach: number): WorldEvidence {
+function partOf(evidence: WorldEvidence, { findings: most, evidenceEach, requests, names }: Part): WorldEvidence {
   const { findings, omitted } = evidence;
   const kept = new Set(byGravity(findings).slice(0, most));
   return {
     ...evidence,
-    findings: findings.filter((each) => kept.has(each)).map((each) => ({ ...each, evidence: each.evidence.slice(0, evidenceEach) })),
+    findings: findings
+      .filter((each) => kept.has(each))
+      .map((finding) => ({
+        ...finding,
+        evidence: finding.evidence.slice(0, evidenceEach).map((each) => ({ ...each, request: requestPart(each.request, requests) })),
+      })),
     omitted: omitted + findings.length - kept.size,
+    ...(names ? {} : { expected: [], rules: [], tally: withoutNames(evidence.tally) }),
   };
 }
 
-const withoutTests = (tally: KeptTally): KeptTally =>
+function requestPart(request: EvidenceRequest | null, part: Part['requests']): EvidenceRequest | null {
+  if (request === null || part === 'NONE') return null;
+  return part === 'ALL' ? request : { ...request, body: null };
+}
+
+/** Returns the tally without the names of tests, and without rules of scenarios. */
+const withoutNames = (tally: KeptTally): KeptTally =>
   Object.fromEntries(
     dimensions.map((each) => [
       each,
-      (tally[each] ?? []).map(([id, count, passed, failed, firstMs]) => [id, count, passed, failed, firstMs, null]),
+      each === 'rules' ? [] : (tally[each] ?? []).map(([id, count, passed, failed, firstMs]) => [id, count, passed, failed, firstMs, null]),
     ]),
   );
 
 /** Returns the evidence of a world in at most {@link maxKeptBytes}; the least severe part is omitted. */
 export function packed(evidence: WorldEvidence): Buffer {
   let bytes = Buffer.alloc(0);
-  for (const lessen of lessened) {
-    bytes = deflateRawSync(JSON.stringify(lessen(evidence)));
+  for (const part of parts) {
+    bytes = deflateRawSync(JSON.stringify(partOf(evidence, part)));
     if (bytes.length <= maxKeptBytes) break;
   }
   return bytes;
