@@ -1,3 +1,4 @@
+import { afterText } from '../contract/scenario/after-text.js';
 import type { Why } from './types.js';
 
 type Entry = Why['entries'][number];
@@ -25,7 +26,7 @@ function planLines(plan: Why['plan']): string[] {
   const rule = `rule "${plan.rule}" of scenario ${plan.scenario}`;
   const lines = plan.steps.flatMap(({ after, what, outcome, skippedIn }) => {
     if (outcome === 'SKIPPED') return [`  skipped: ${what}, not legal in ${skippedIn}, by ${rule}`];
-    return outcome === 'PAST' ? [] : [`  to come: ${what}, ${after} later, by ${rule}`];
+    return outcome === 'PAST' ? [] : [`  to come: ${what}, ${afterText(after)} later, by ${rule}`];
   });
   return plan.isWaiting ? [...lines, '  It keeps this status until you force another one.'] : lines;
 }

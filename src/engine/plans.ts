@@ -1,9 +1,12 @@
 import type { ScenarioStep } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
-import { durationMs } from '../contract/shared/duration.js';
+import { spanMs, type After } from '../contract/scenario/after.js';
 import { later } from '../domain/context.js';
+import { dueAfterBusinessDays, type Calendar } from '../domain/calendars/business-days.js';
+import { minutesOf } from '../domain/calendars/zoned-time.js';
 import { kinds } from '../domain/kinds.js';
 import { reachableFrom } from '../domain/machine.js';
+import { deriveFraction } from '../world/ids.js';
 import { pickRule } from './rules.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -72,12 +75,34 @@ export function discardPlan(uow: UnitOfWork, id: string): void {
 /** Sets the next step of a plan and its timer. After the last step there is no timer. */
 function goTo(uow: UnitOfWork, plan: PlanRecord, next: number): void {
   cancelTimer(uow, plan);
+  const { note: _note, ...rest } = plan;
   const step = plan.steps[next];
-  if (!step) return uow.put('plans', { ...plan, next, jobId: null });
+  if (!step) return uow.put('plans', { ...rest, next, jobId: null });
   const order = uow.count('job');
   const jobId = `step-${order}`;
-  uow.put('jobs', { id: jobId, dueAt: later(uow.now, durationMs(step.after) ?? 0), order, verb: 'step', subject: plan.id });
-  uow.put('plans', { ...plan, next, jobId });
+  const { dueAt, note } = dueTime(uow, `${plan.id}#${next}`, step.after);
+  uow.put('jobs', { id: jobId, dueAt, order, verb: 'step', subject: plan.id });
+  uow.put('plans', { ...rest, ...(note === null ? {} : { note }), next, jobId });
+}
+
+const midnight = 24 * 60;
+
+/** Returns when a step is due. @param id identity of the step, which determines its random numbers together with the world's seed */
+function dueTime(uow: UnitOfWork, id: string, after: After): { dueAt: string; note: string | null } {
+  const draw = (what: string) => deriveFraction(uow.identity.seed, uow.identity.name, 'step', what, id);
+  if (typeof after === 'string' || 'min' in after) return { dueAt: later(uow.now, spanMs(after, draw('delay'))), note: null };
+  const { businessDays, calendar: name, cutoff, opens = '09:00', zone, plus = '0s' } = after;
+  const calendar: Calendar =
+    typeof name === 'string' ? uow.calendars[name] : { zone: zone!, holidays: new Set(name.holidays), years: null };
+  const days =
+    typeof businessDays === 'number'
+      ? businessDays
+      : businessDays.min + Math.floor((businessDays.max - businessDays.min + 1) * draw('days'));
+  const rule = { days, cutoff: cutoff === undefined ? midnight : minutesOf(cutoff), opens: minutesOf(opens), zone: zone ?? calendar.zone };
+  const { ms, isKnown } = dueAfterBusinessDays(Date.parse(uow.now), rule, calendar);
+  const { from = 0, to = 0 } = calendar.years ?? {};
+  const note = isKnown ? null : `Calendar ${String(name)} covers ${from} to ${to}; outside of these years only weekends count.`;
+  return { dueAt: new Date(ms + spanMs(plus, draw('delay'))).toISOString(), note };
 }
 
 function cancelTimer(uow: UnitOfWork, plan: PlanRecord): void {

@@ -22,12 +22,14 @@ export function hasRules(view: View, on: Trigger): boolean {
  * Returns the first rule that applies and counts the hit. Faults come first, oldest first, then the rules of the scenario.
  * @param subject returns the object that the rules test; called only if there are rules
  * @param accept filters the rules
+ * @param isPassed called for a rule that would apply, last; true to continue with the next rule without a hit
  */
 export function pickRule<T extends Trigger>(
   uow: UnitOfWork,
   on: T,
   subject: () => unknown,
   accept?: (rule: RuleOn<T>) => boolean,
+  isPassed?: (rule: RuleOn<T>) => boolean,
 ): RuleOn<T> | undefined {
   const faults = new Map<CompiledRule, FaultRecord>();
   for (const fault of uow.rows('faults')) if (fault.request.on === on) faults.set(compileFault(fault.id, fault.request), fault);
@@ -41,5 +43,5 @@ export function pickRule<T extends Trigger>(
     record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),
     draw: (ruleId, match) => deriveFraction(uow.identity.seed, uow.identity.name, 'chance', ruleId, String(match)),
   };
-  return chooseRule(rules, subject, tally);
+  return chooseRule(rules, subject, tally, isPassed);
 }

@@ -12,6 +12,7 @@ import { injectedCode } from '../web/documented-errors.js';
 import { statusOf, type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect } from '../engine/choose-effect.js';
+import { RateLimits } from '../engine/rate-limits.js';
 import { hasRules } from '../engine/rules.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
@@ -43,7 +44,7 @@ class RequestEffects {
   readonly #session: Session;
   readonly #route: AnyRoute;
   readonly #tokenId: string | null;
-  readonly #subject: RequestSubject;
+  readonly #subject: Omit<RequestSubject, 'resource'>;
   readonly #request: OpenRequest;
   readonly #outgoing: ServerResponse | undefined;
   /** Number of the first delivery that the request may cause. */
@@ -72,6 +73,10 @@ class RequestEffects {
     const chosen = await this.#choose('before');
     if (!chosen) return null;
     const { effect, ruleId } = chosen;
+    if (chosen.retryAfterMs !== undefined) {
+      const retryAfter = `${Math.ceil(chosen.retryAfterMs / 1000)}s`;
+      return this.#error({ code: 'RATE_LIMIT_EXCEEDED', retryAfter }, effect, ruleId);
+    }
     if (effect.status !== undefined || effect.code !== undefined) return this.#error(effect, effect, ruleId);
     if (effect.expireToken && this.#tokenId !== null) return this.#error({ code: 'EXPIRED_ACCESS_TOKEN' }, effect, ruleId);
     const needsAnswer = effect.connectionReset || answerShapes.some((shape) => effect[shape] !== undefined);
@@ -85,7 +90,18 @@ class RequestEffects {
     const { effect, ruleId } = chosen;
     if (effect.respondAfter) await eventsAnswered(this.#sandbox, this.#session, answer.value, this.#firstDelivery);
     const isLost = effect.status !== undefined || effect.code !== undefined;
-    return isLost ? { ...this.#error(effect, effect, ruleId), inPlaceOf: answer } : { ...answer, shape: effect };
+    if (isLost) return { ...this.#error(effect, effect, ruleId), inPlaceOf: answer };
+    return { ...(effect.hideNewerThan === undefined ? answer : this.#withoutNew(answer, effect.hideNewerThan)), shape: effect };
+  }
+
+  /** Returns a list without the items that were created less than `span` ago; any other response unchanged. */
+  #withoutNew(answer: Answer, span: string): Answer {
+    const list = answer.value as { readonly data?: readonly { readonly createdAt?: string }[] } | null | undefined;
+    if (!Array.isArray(list?.data)) return answer;
+    const lastMs = Date.parse(this.#session.read((view) => view.now)) - (durationMs(span) ?? 0);
+    const data = list.data.filter(({ createdAt }) => createdAt === undefined || Date.parse(createdAt) <= lastMs);
+    const value = { ...list, data };
+    return { ...answer, value, body: JSON.stringify(value) };
   }
 
   #error(said: RequestEffect, shape: RequestEffect, ruleId: string): ShapedAnswer {
@@ -98,7 +114,7 @@ class RequestEffects {
     const tokenId = this.#tokenId;
     if (this.#isSpent) return null;
     const { value: chosen, kept } = this.#session.write((uow) => {
-      const effect = chooseRequestEffect(uow, this.#subject, phase);
+      const effect = chooseRequestEffect(uow, this.#subject, phase, new RateLimits(this.#session.world, this.#request.began.realMs));
       if (effect?.effect.expireToken && tokenId !== null) uow.put('expiredTokens', { id: tokenId, at: uow.now });
       return effect;
     });
@@ -138,7 +154,7 @@ function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, p
 export function outcomeOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): ResponseOutcome {
   const isBroken = shape.connectionReset || ((shape.malformedJson || shape.truncate) && body !== null);
   if (inPlaceOf || isBroken) return 'LOST';
-  return shape.unknownFields && body !== null ? 'MODIFIED' : 'DELIVERED';
+  return (shape.unknownFields || shape.hideNewerThan) && body !== null ? 'MODIFIED' : 'DELIVERED';
 }
 
 /** Returns the body as changed by an effect. */

@@ -71,7 +71,7 @@ export interface SandboxOptions {
 
 /** Returns the services that the worlds of a sandbox share. */
 export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOptions): SharedServices {
-  const { documents, directory, pricing } = data;
+  const { documents, directory, pricing, calendars } = data;
   const base = baseSettings(pricing, urlPolicy);
   // Clients can change the settings of their worlds in several ways, but must never reach the network of the host.
   const held = hosted && urlPolicy === 'strict' ? { urlPolicy } : null;
@@ -79,6 +79,7 @@ export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOp
     scenarios,
     documents,
     directory,
+    calendars,
     settings: (view) => (held ? { ...settingsInForce(view, base), ...held } : settingsInForce(view, base)),
     pricing: (view) => pricingOf(view, pricing.usdValues),
   };

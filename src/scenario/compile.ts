@@ -58,10 +58,14 @@ type Operand = string | number | boolean | null;
 
 const asText = (operand: Operand) => (operand === null ? null : String(operand));
 
+/** The field of requests whose operands are durations. The subject has it in milliseconds. */
+const agePath = 'resource.age';
+
 function compileCondition(path: string, value: unknown): Predicate<unknown> {
   const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
   const predicates = operators.map(([operator, operand]) => {
-    const operands = (Array.isArray(operand) ? (operand as Operand[]) : [operand as Operand]).map(asText);
+    const texts = (Array.isArray(operand) ? (operand as Operand[]) : [operand as Operand]).map(asText);
+    const operands = path === agePath ? texts.map((text) => (text === null ? null : String(durationMs(text) ?? text))) : texts;
     const [type = 'TEXT', ...others] = new Set(operands.flatMap((each) => (each === null ? [] : [typeOfValue(each)])));
     const isText = operator === 'like' || operator === 'text' || others.length > 0;
     const field = fieldAt(path, isText ? 'TEXT' : type);

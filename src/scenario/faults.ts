@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
+import { durationMs } from '../contract/shared/duration.js';
 import { didYouMean } from '../contract/shared/messages/nearest.js';
 import { kinds } from '../domain/kinds.js';
 import { fits } from '../domain/lists/value.js';
@@ -117,10 +118,12 @@ function judgeOf(schemas: readonly z.ZodType[], operator: string): ValueJudge {
     return (value) => (allowed.has(value) ? null : { expected: `one of ${known.join(', ')}`, misspelt: { name: value, known } });
   }
   const type = isEquality || orders.has(operator) ? typeHeld(schemas) : null;
+  if (type === 'DURATION') return (value) => (durationMs(value) === null ? { expected: wanted[type] } : null);
   return (value) => (type === null || fits(type, value) ? null : { expected: wanted[type] });
 }
 
 const wanted = {
   DECIMAL: 'a decimal number, for example "1500.00"',
   TIMESTAMP: 'a timestamp, for example "2026-11-21T14:00:00Z"',
+  DURATION: 'a duration, for example "2s"',
 } as const;

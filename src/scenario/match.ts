@@ -20,15 +20,22 @@ export interface Tally {
  * Returns the first rule that applies: it matches, has skipped `after` matches, wins its draw and has `times` left. Undefined if none
  * applies.
  * @param look returns the object that the rules test; called at most once
+ * @param isPassed called for a rule that would apply, last; true to continue with the next rule without a hit
  */
-export function chooseRule<R extends CompiledRule>(rules: Iterable<R>, look: () => unknown, tally: Tally): R | undefined {
+export function chooseRule<R extends CompiledRule>(
+  rules: Iterable<R>,
+  look: () => unknown,
+  tally: Tally,
+  isPassed?: (rule: R) => boolean,
+): R | undefined {
   let subject: unknown;
   for (const rule of rules) {
     if (rule.ttlMs !== Infinity && tally.ageMs(rule) >= rule.ttlMs) continue;
     if (rule.applies !== null && !rule.applies((subject ??= look()))) continue;
     const { seen, hits } = tally.count(rule.id);
     const match = seen + 1;
-    const applies = match > rule.after && hits < rule.times && (rule.probability === 1 || tally.draw(rule.id, match) < rule.probability);
+    const isDue = match > rule.after && hits < rule.times && (rule.probability === 1 || tally.draw(rule.id, match) < rule.probability);
+    const applies = isDue && !isPassed?.(rule);
     tally.record(rule.id, { seen: match, hits: applies ? hits + 1 : hits });
     if (applies) return rule;
   }

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { AccountAssetSchema, AccountSchema } from '../contract/public/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/public/beneficiaries.js';
 import { AmountSchema } from '../contract/shared/common.js';
+import { DurationSchema } from '../contract/shared/duration.js';
 import { DocumentSchema } from '../contract/public/documents.js';
 import { operationIds } from '../contract/public/routes.js';
 import { OperationSchema } from '../contract/public/operations.js';
@@ -15,6 +16,11 @@ const RequestSubjectSchema = z.object({
   path: z.string().describe('The requested path, including ids.'),
   query: z.record(z.string(), z.string().describe('A query parameter, by name.')),
   headers: z.record(z.string(), z.string().describe('A header, by name in lower case.')),
+  resource: z.object({
+    age: DurationSchema.nullable().describe(
+      'World time since the creation of the resource that the path ends with, for example `{ lt: 2s }`; null without one.',
+    ),
+  }),
 });
 
 export type RequestSubject = z.infer<typeof RequestSubjectSchema>;
@@ -113,7 +119,7 @@ export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
   return others.length === 0 ? meaning : undefined;
 }
 
-const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z' } as const;
+const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z', DURATION: '2s' } as const;
 
 /** Returns the type of all values that these schemas accept; null if they accept any text. */
 export function typeHeld(schemas: readonly z.ZodType[]): keyof typeof samples | null {
@@ -121,5 +127,6 @@ export function typeHeld(schemas: readonly z.ZodType[]): keyof typeof samples | 
   const takes = (schema: z.ZodType, sample: unknown) => schema.safeParse(sample).success;
   if (held.length === 0 || held.some((schema) => takes(schema, 'text'))) return null;
   if (held.every((schema) => schema instanceof z.ZodNumber || takes(schema, samples.DECIMAL))) return 'DECIMAL';
+  if (held.every((schema) => takes(schema, samples.DURATION))) return 'DURATION';
   return held.every((schema) => takes(schema, samples.TIMESTAMP)) ? 'TIMESTAMP' : null;
 }

@@ -4,6 +4,7 @@ import { isCutAnswer } from '../analysis/record/stored-entry.js';
 import type { Redactor } from '../analysis/record/redaction.js';
 import type { Commit } from '../world/commit.js';
 import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
+import type { PlanRecord } from '../world/rows.js';
 import type { World } from '../world/world.js';
 
 /** Requests that probes send continuously. */
@@ -64,6 +65,11 @@ export class ActivityLog implements Observer {
 
   committed(world: World, commit: Commit): void {
     if (!('changes' in commit)) return;
+    for (const change of commit.changes) {
+      if (change.table !== 'plans' || change.row === null) continue;
+      const { id, note } = change.row as PlanRecord;
+      if (note !== undefined) this.#log.info({ world: world.identity.name, id }, note);
+    }
     for (const { kind, id, from, to: status, reason } of statusChanges(commit)) {
       const because = reason === null ? '' : ` (${reason.code})`;
       const what = `${kind} ${from === null ? status : `${from} to ${status}`}${because}`;

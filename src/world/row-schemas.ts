@@ -204,6 +204,7 @@ export const PlanRowSchema = z.object({
   steps: z.array(ScenarioStepSchema).max(100),
   next: count,
   skipped: z.array(z.object({ step: count, at: TimestampSchema, status: text })).max(100),
+  note: z.exactOptional(text),
   jobId: id.nullable(),
 });
 export const JobRowSchema = z.object({

@@ -58,6 +58,8 @@ export interface PlanRecord {
   readonly next: number;
   /** Steps (from 1) that were not allowed in the status at that time. */
   readonly skipped: readonly { readonly step: number; readonly at: string; readonly status: string }[];
+  /** What limits the due time of the next step. Default: nothing. */
+  readonly note?: string;
   /** Id of the job for the next step; null while the plan waits for a `resume` or `next`. */
   readonly jobId: string | null;
 }

@@ -1,4 +1,6 @@
 import type { Settings } from '../contract/scenario/settings.js';
+import type { CalendarName } from '../contract/scenario/after.js';
+import type { Calendar } from '../domain/calendars/business-days.js';
 import type { SegmentDocuments } from '../domain/accounts/segment.js';
 import { notFound } from '../domain/errors.js';
 import type { Listing } from '../domain/lists/page.js';
@@ -18,6 +20,8 @@ export interface SharedServices {
   readonly documents: SegmentDocuments;
   /** The holders of PIX keys that reference data defines. */
   readonly directory: KeyDirectory;
+  /** The bank calendars. */
+  readonly calendars: Readonly<Record<CalendarName, Calendar>>;
   /** Returns the settings in force in a world. */
   settings(view: View): Settings;
   /** Returns the data for prices in a world. */
@@ -59,6 +63,11 @@ export class View {
   /** The holders of PIX keys that reference data defines. */
   get directory(): KeyDirectory {
     return this.#surroundings.directory;
+  }
+
+  /** The bank calendars. */
+  get calendars(): Readonly<Record<CalendarName, Calendar>> {
+    return this.#surroundings.calendars;
   }
 
   /** The settings in force. */

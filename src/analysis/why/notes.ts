@@ -54,10 +54,12 @@ function requirementNotes(view: View, id: string, status: string): string[] {
 
 /** Returns sentences about a resource that its history does not show. */
 export function resourceNotes(view: View, id: string, status: string | null, reason: Reason | null): string[] {
-  const jobId = view.get('plans', id)?.jobId ?? null;
+  const plan = view.get('plans', id);
+  const jobId = plan?.jobId ?? null;
   const job = jobId === null ? undefined : view.get('jobs', jobId);
   return [
     ...timerNotes(view, job, 'The next step'),
+    ...(plan?.note === undefined ? [] : [plan.note]),
     ...balanceNotes(view, id, reason),
     ...(status === null ? [] : requirementNotes(view, id, status)),
   ];

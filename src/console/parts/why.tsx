@@ -1,3 +1,4 @@
+import { afterText } from '../../contract/scenario/after-text.js';
 import type { JSX } from 'preact';
 import type { Why, WhyEntry } from '../../contract/control/analysis/why.js';
 import { call } from '../api.js';
@@ -78,7 +79,7 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
           <ol class="entries">
             {plan.steps.map(({ after, what, outcome, skippedIn }, index) => (
               <li key={index}>
-                <span class="mono">{after}</span>
+                <span class="mono">{afterText(after)}</span>
                 <div>
                   {what} <span class="dim">{skippedIn === null ? outcome.toLowerCase() : `skipped: not legal in ${skippedIn}`}</span>
                 </div>

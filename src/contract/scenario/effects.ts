@@ -6,6 +6,11 @@ import { EventTypeSchema } from '../public/webhooks.js';
 
 /** Effects that rules and faults inject into requests and deliveries. */
 
+const isAscending = (durations: readonly string[]): boolean => {
+  const all = durations.map((each) => durationMs(each) ?? 0);
+  return all[0]! > 0 && all.every((each, index) => index === 0 || each >= all[index - 1]!);
+};
+
 const spanOf = (duration: typeof DurationSchema, name: string) =>
   z
     .union([
@@ -18,8 +23,21 @@ const spanOf = (duration: typeof DurationSchema, name: string) =>
           when: ({ issues }) => issues.length === 0,
         })
         .openapi(`${name}Range`, { description: 'A range from which the world picks a random duration.' }),
+      z
+        .strictObject({
+          p50: duration.describe('Half of the durations are at most this long.'),
+          p95: duration.describe('95 % of the durations are at most this long.'),
+          p99: duration.describe('99 % of the durations are at most this long.'),
+        })
+        .refine(({ p50, p95, p99 }) => isAscending([p50, p95, p99]), {
+          message: 'expected p50 above zero, p95 not shorter than p50, and p99 not shorter than p95',
+          when: ({ issues }) => issues.length === 0,
+        })
+        .openapi(`${name}Percentiles`, {
+          description: 'Percentiles of a log-normal distribution from which the world picks a random duration, at most four times p99.',
+        }),
     ])
-    .openapi(name, { description: 'A duration, or a range from which the world picks a random one.' });
+    .openapi(name, { description: 'A duration, or a range or distribution from which the world picks a random one.' });
 
 const SpanSchema = spanOf(DurationSchema, 'Delay');
 
@@ -31,7 +49,24 @@ const someEffect = [
 ] as const;
 
 /** Effects that change a response. They apply only to requests that have one. */
-export const answerShapes = ['unknownFields', 'malformedJson', 'truncate', 'slowBody'] as const;
+export const answerShapes = ['unknownFields', 'malformedJson', 'truncate', 'slowBody', 'hideNewerThan'] as const;
+
+const LimitSchema = z
+  .strictObject({
+    calls: whole(1, 1_000_000).describe('Number of requests that are allowed in each period.'),
+    per: RealDurationSchema.refine((text) => durationMs(text) !== 0, { message: 'expected a time above zero, for example "1s"' }).describe(
+      'Length of the period in real time.',
+    ),
+    burst: whole(1, 1_000_000).optional().describe('Number of requests that are allowed at once after a pause. Default: `calls`.'),
+    by: z
+      .enum(['rule', 'operation'])
+      .openapi('LimitScope', { description: 'What shares a limit: all requests of the rule, or those of each operation.' })
+      .optional()
+      .describe('Whether all matching requests share the limit, or each operation has its own. Default: `rule`.'),
+  })
+  .openapi('RequestLimit', { description: 'A rate limit of the world, as a token bucket in real time.' });
+
+export type RequestLimit = z.infer<typeof LimitSchema>;
 
 export const RequestEffectSchema = z
   .strictObject({
@@ -42,9 +77,13 @@ export const RequestEffectSchema = z
       .openapi('EffectCode', { description: 'An error code that a rule or a fault can return.' })
       .optional()
       .describe('Respond with this error code. Default: the usual code for the status.'),
+    limit: LimitSchema.optional().describe(
+      'Reject requests beyond this rate with 429 RATE_LIMIT_EXCEEDED and the Retry-After header. The rule counts only rejected requests as hits.',
+    ),
     retryAfter: DurationSchema.optional().describe('Retry-After header of the response.'),
     expireToken: z.literal(true).optional().describe('Expire the token of the request: later requests with it get EXPIRED_ACCESS_TOKEN.'),
     unknownFields: z.literal(true).optional().describe('Add fields to the response that the API does not define.'),
+    hideNewerThan: DurationSchema.optional().describe('Remove resources from a list that were created less than this world time ago.'),
     malformedJson: z.literal(true).optional().describe('Respond with a body that is not valid JSON.'),
     truncate: z.literal(true).optional().describe('Close the connection in the middle of the body.'),
     slowBody: z
@@ -62,6 +101,10 @@ export const RequestEffectSchema = z
   .refine(...someEffect)
   .refine(({ retryAfter, status, code }) => retryAfter === undefined || status !== undefined || code !== undefined, {
     message: 'expected status or code with retryAfter, because only error responses have this header',
+    when: ({ issues }: z.core.ParsePayload) => issues.length === 0,
+  })
+  .refine(({ limit, status, code }) => limit === undefined || (status === undefined && code === undefined), {
+    message: 'expected limit without status and code, because a limit rejects with 429 RATE_LIMIT_EXCEEDED',
     when: ({ issues }: z.core.ParsePayload) => issues.length === 0,
   })
   .openapi('RequestEffect', {

@@ -4,6 +4,7 @@ import { DurationSchema } from '../shared/duration.js';
 import { form, someText } from '../shared/messages/forms.js';
 import { exactlyOne } from '../shared/rule.js';
 import { PayerRequestSchema } from '../public/transactions.js';
+import { AfterSchema } from './after.js';
 import { DeliveryEffectSchema, RequestEffectSchema } from './effects.js';
 import { kindOf, resourceTriggers, type ResourceTrigger } from '../shared/kinds.js';
 import { ScenarioSettingsSchema } from './settings.js';
@@ -50,7 +51,7 @@ const ConditionSchema = z
 
 export const ScenarioStepSchema = z
   .strictObject({
-    after: DurationSchema.describe('Delay after the previous step, or after the start.'),
+    after: AfterSchema.describe('Delay after the previous step, or after the start: a duration, a range, or business days.'),
     to: z.string().optional().describe('The new status.'),
     pay: z
       .strictObject({

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
+import { AfterSchema } from '../../scenario/after.js';
 import { ReasonSchema, TimestampSchema, orNull } from '../../shared/common.js';
-import { DurationSchema } from '../../shared/duration.js';
 import { maxSteps } from '../../scenario/scenario.js';
 
 const CauseSchema = z
@@ -76,7 +76,7 @@ const PlanSchema = z
       .array(
         z
           .object({
-            after: DurationSchema.describe('Delay after the previous step.'),
+            after: AfterSchema.describe('Delay after the previous step.'),
             what: z.string().describe('Effect of the step: the resulting status, or the simulated payment.'),
             outcome: z
               .enum(['PAST', 'SKIPPED', 'NEXT', 'LATER'])

@@ -1,0 +1,46 @@
+import { durationMs } from '../contract/shared/duration.js';
+import type { RequestLimit } from '../contract/scenario/effects.js';
+import type { World } from '../world/world.js';
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+/** Maximum number of buckets of a world. Buckets of deleted rules are removed when there are more. */
+const maxBuckets = 20_000;
+
+const buckets = new WeakMap<World, Map<string, Bucket>>();
+
+/** The rate limits of a world at one moment. They count in real time, and start again when the sandbox restarts. */
+export class RateLimits {
+  readonly #buckets: Map<string, Bucket>;
+  readonly #nowMs: number;
+
+  /** @param nowMs real time of the request in Unix milliseconds */
+  constructor(world: World, nowMs: number) {
+    let known = buckets.get(world);
+    if (!known) buckets.set(world, (known = new Map()));
+    this.#buckets = known;
+    this.#nowMs = nowMs;
+  }
+
+  /** Takes a request from the limit of a rule. Returns 0 if it is allowed, otherwise the time until one is, in milliseconds. */
+  take(ruleId: string, { calls, per, burst = calls, by = 'rule' }: RequestLimit, operationId: string): { waitMs: number } {
+    const key = by === 'rule' ? ruleId : `${ruleId} ${operationId}`;
+    const perMs = durationMs(per) ?? 1;
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, atMs: this.#nowMs };
+    const passedMs = Math.max(0, this.#nowMs - bucket.atMs);
+    bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * calls) / perMs);
+    bucket.atMs = Math.max(bucket.atMs, this.#nowMs);
+    if (!this.#buckets.has(key)) {
+      if (this.#buckets.size >= maxBuckets) this.#buckets.clear();
+      this.#buckets.set(key, bucket);
+    }
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
+      return { waitMs: 0 };
+    }
+    return { waitMs: Math.max(1, Math.ceil(((1 - bucket.tokens) * perMs) / calls)) };
+  }
+}

@@ -1,0 +1,14 @@
+import type { View } from '../world/view.js';
+
+/** The tables of the resources that paths name, with the creation time of their rows. */
+const tables = ['operations', 'accounts', 'beneficiaries', 'documents', 'subscriptions', 'executionLogs'] as const;
+
+/** Returns the age of the resource that a path ends with, in milliseconds of world time; null if there is none. */
+export function resourceAgeMs(view: View, path: string): number | null {
+  const id = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  for (const table of tables) {
+    const row = view.get(table, id);
+    if (row) return Date.parse(view.now) - Date.parse(row.createdAt);
+  }
+  return null;
+}
