@@ -24,12 +24,12 @@ interface Told {
 
 async function doctor(environment: Record<string, string> = {}) {
   const { code, stdout } = await typed('crossborder-sandbox doctor --json', { environment: { SANDBOX_URL: sandbox.url, ...environment } });
-  const told = JSON.parse(stdout) as Told[];
+  const reported = JSON.parse(stdout) as Told[];
   return {
     code,
-    told,
+    reported,
     wrong: Object.fromEntries(
-      told.filter(({ result }) => result !== 'OK').map(({ check, what, fix }) => [check, `${what} → ${fix ?? ''}`]),
+      reported.filter(({ result }) => result !== 'OK').map(({ check, what, fix }) => [check, `${what} → ${fix ?? ''}`]),
     ),
   };
 }
@@ -78,7 +78,7 @@ it.each([
 ])('doctor reports %s', async (_what, code, environment, check, what) => {
   const found = await doctor(environment);
   expect(found).toMatchObject({ code, wrong: { [check]: expect.stringMatching(what) as string } });
-  expect(found.told.at(-1)).toMatchObject({ check, result: 'FAILED' });
+  expect(found.reported.at(-1)).toMatchObject({ check, result: 'FAILED' });
 });
 
 it('doctor names the process on the port if it is not a sandbox', async () => {
@@ -131,7 +131,7 @@ it('doctor reports a missing or wrong control token', async () => {
       code: 1,
       wrong: { token: expect.stringMatching(/is wrong.*--token/) as string },
     });
-    expect((await doctor({ ...environment, SANDBOX_CONTROL_TOKEN: 'open-sesame' })).told.length).toBeGreaterThan(5);
+    expect((await doctor({ ...environment, SANDBOX_CONTROL_TOKEN: 'open-sesame' })).reported.length).toBeGreaterThan(5);
   } finally {
     await locked.close();
   }

@@ -38,13 +38,13 @@ it('listen forwards webhooks and returns the responses until it is interrupted',
 /** Runs `listen` until `leave` is called. @returns `said` with the output so far */
 function listening(url: string, line: string) {
   const leaving = new AbortController();
-  const told: string[] = [];
+  const output: string[] = [];
   const ended = typed(`crossborder-sandbox listen ${line}`, {
     environment: { SANDBOX_URL: url },
     signal: leaving.signal,
-    tell: (text) => told.push(text),
+    tell: (text) => output.push(text),
   });
-  return { ended, leave: () => leaving.abort(new Interrupted('SIGINT')), said: () => told.join('') };
+  return { ended, leave: () => leaving.abort(new Interrupted('SIGINT')), said: () => output.join('') };
 }
 
 it('listen shows the retry time of a failed webhook, and no retry after the last attempt', async () => {

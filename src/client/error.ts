@@ -63,8 +63,8 @@ const mostTold = 5;
 /** Returns the messages of field errors, unless the main message contains them. */
 function wrongFieldsOf(serverMessage: string, { errors }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(errors)) return [];
-  const told = errors.map((each: { message?: unknown } | null) => each?.message).filter((each) => typeof each === 'string');
-  return told.some((each) => serverMessage.includes(each)) ? [] : told.slice(0, mostTold);
+  const messages = errors.map((each: { message?: unknown } | null) => each?.message).filter((each) => typeof each === 'string');
+  return messages.some((each) => serverMessage.includes(each)) ? [] : messages.slice(0, mostTold);
 }
 
 /** Returns the possible actions, unless the main message contains them. */

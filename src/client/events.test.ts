@@ -15,7 +15,7 @@ async function next(events: AsyncIterator<StreamItem>, count: number): Promise<S
 }
 
 it('an event stream reports events of the selected kinds after ready()', async () => {
-  await using world = await sandbox.createWorld({ name: 'told' });
+  await using world = await sandbox.createWorld({ name: 'shown' });
   await using events = world.events({ kinds: ['SCENARIO', 'FAULT'] });
   await events.ready();
   await world.scenario.use('manual');
@@ -73,7 +73,7 @@ it('an event stream ends when its signal aborts, or when its world is deleted', 
 it('an event stream reports a lost and a restored connection', async () => {
   const stopping = await startSandbox();
   const answers: number[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const there = connect({
     url: stopping.url,
     fetch: async (request) => {
@@ -82,7 +82,7 @@ it('an event stream reports a lost and a restored connection', async () => {
       return answer;
     },
   });
-  const tell = (what: string) => () => void told.push(what);
+  const tell = (what: string) => () => void reported.push(what);
   const events = there
     .world()
     .events({ kinds: ['CLOCK'], lostMs: 20_000, onLost: tell('LOST'), onFound: tell('FOUND'), onGap: tell('GAP') });
@@ -90,10 +90,10 @@ it('an event stream reports a lost and a restored connection', async () => {
   const seen = events[Symbol.asyncIterator]();
   const pending = seen.next();
   await stopping.close();
-  await expect.poll(() => told).toEqual(['LOST']);
+  await expect.poll(() => reported).toEqual(['LOST']);
   expect(answers.filter((status) => status === 200)).toEqual([200]);
   await using again = await startSandbox({ port: Number(new URL(stopping.url).port) });
-  await expect.poll(() => told).toEqual(['LOST', 'FOUND', 'GAP']);
+  await expect.poll(() => reported).toEqual(['LOST', 'FOUND', 'GAP']);
   await again.world().clock.freeze();
   expect((await pending).value).toMatchObject({ kind: 'CLOCK' });
   events.close();
@@ -126,15 +126,15 @@ it('an event stream retries if a connection closes before it sends anything', as
       return new Response(answer.body!.pipeThrough(new TransformStream(), { signal: cutter.signal }), answer);
     },
   });
-  const told: string[] = [];
-  const tell = (what: string) => () => void told.push(what);
+  const reported: string[] = [];
+  const tell = (what: string) => () => void reported.push(what);
   await using events = mute.world('mute').events({ kinds: ['CLOCK'], onLost: tell('LOST'), onFound: tell('FOUND') });
   await events.ready();
   const pending = events[Symbol.asyncIterator]().next();
   cutter.abort(new Error('cut'));
   await world.clock.freeze();
   expect((await pending).value).toMatchObject({ kind: 'CLOCK' });
-  expect([opened, told]).toEqual([3, ['LOST', 'FOUND']]);
+  expect([opened, reported]).toEqual([3, ['LOST', 'FOUND']]);
 });
 
 it('an event stream reconnects if a connection is silent for too long', async () => {

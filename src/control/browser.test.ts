@@ -11,7 +11,7 @@ import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.j
 /** Runs in the page: sends every kind of cross-site request to every route. @returns the number of each result */
 const attackScript = `async ({ base, routes }) => {
   const body = '{"name":"attacked","mode":"FROZEN","by":"1h","rules":[]}';
-  const told = (call) =>
+  const shown = (call) =>
     call.then(async (response) => {
       await response.text();
       return response.type === 'opaque' ? 'opaque' : String(response.status);
@@ -29,7 +29,7 @@ const attackScript = `async ({ base, routes }) => {
   const outcome = {};
   const attacker = async () => {
     for (let next = requests.pop(); next; next = requests.pop()) {
-      const became = await told(new Promise((resolve) => resolve(fetch(base + next.path, next.init))));
+      const became = await shown(new Promise((resolve) => resolve(fetch(base + next.path, next.init))));
       outcome[became] = (outcome[became] ?? 0) + 1;
     }
   };

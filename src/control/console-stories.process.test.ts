@@ -201,7 +201,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.live:has-text("lost, trying")');
     await calls(20, 30);
     await freeze();
-    line.mend();
+    line.repair();
     await page.waitForSelector(live);
     await calls(30, 40);
     await page.waitForSelector('.row:has-text("0039 (RESOURCE")');
@@ -269,7 +269,7 @@ class Line {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  mend(): void {
+  repair(): void {
     this.#isCut = false;
   }
 

@@ -10,7 +10,7 @@ import { call } from '../testing/process.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
 
 const screens = 'timeline operations accounts beneficiaries webhooks inbox findings coverage scenarios ledger worlds try'.split(' ');
-const hostile = '<img src=x onerror="window.struck=1">';
+const hostile = '<img src=x onerror="window.injected=1">';
 
 describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   let server: RunningServer;
@@ -73,7 +73,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
         await page.waitForSelector('main .list, main .empty, main .scroll');
         expect(await faultsIn('.inspector'), pane).toEqual([]);
       }
-      expect(await page.evaluate('window.struck')).toBe(undefined);
+      expect(await page.evaluate('window.injected')).toBe(undefined);
       expect(complaints).toEqual([]);
       await page.close();
     },
@@ -98,7 +98,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
       await look(pane);
     }
     expect(shown).toBeGreaterThan(5);
-    expect(await page.evaluate('window.struck')).toBe(undefined);
+    expect(await page.evaluate('window.injected')).toBe(undefined);
     expect(complaints).toEqual([]);
     await page.close();
   }, 60_000);

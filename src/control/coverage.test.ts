@@ -128,7 +128,7 @@ describe('a status', () => {
   });
 
   it('is covered by an accepted webhook', async () => {
-    const world = await harness.world('told');
+    const world = await harness.world('shown');
     const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: false };
     await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
     await withdraw(harness, world, '10.12');

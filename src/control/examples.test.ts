@@ -112,7 +112,7 @@ async function recordWorlds() {
 /** A custom profile. */
 const exampleProfile = {
   profile: 'transfers',
-  summary: 'Moves money between accounts of its own.',
+  summary: 'Moves money between its own accounts.',
   contract: '1',
   findings: { failOn: 'error', accept: [{ rule: 'webhook.slow', reason: 'Cold start of the staging gateway.', until: '2027-01-31' }] },
   require: [
@@ -171,9 +171,9 @@ async function recordCourse() {
   const settling = await withdraw();
   const stream = await harness.events('/stream?kinds=REQUEST');
   const failing = await withdraw({ sourceAsset: 'BRL', sourceAmount: '80.13' });
-  const told = await stream.until(({ data }) => data.resourceId === failing.id);
+  const items = await stream.until(({ data }) => data.resourceId === failing.id);
   await stream.close();
-  operations['getStream'] = { response: told.at(-1)!.data, refusals: {} };
+  operations['getStream'] = { response: items.at(-1)!.data, refusals: {} };
   await record('getClock');
   await record('listTimers');
   await record('advanceClock', { body: { by: 'PT30S' } });

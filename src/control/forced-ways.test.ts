@@ -163,7 +163,7 @@ function waysThrough({ transitions, from, except = [] }: Kind): string[][] {
   return on(from, []);
 }
 
-const reason = { code: 'TOLD', message: 'Because it was told so.', details: { by: 'a test' } };
+const reason = { code: 'REQUESTED_BY_TEST', message: 'because a test requires it.', details: { by: 'a test' } };
 
 /** Returns the state and sent webhooks of a world, without their causes. */
 async function outcome(harness: Harness, world: string): Promise<unknown> {
@@ -183,15 +183,15 @@ describe.each(Object.entries(kinds))('a forced %s', (name, kind) => {
 
   it.each(
     ways.flatMap((way) =>
-      (way.length < 3 ? [true, false] : [true]).map((told) => ({
+      (way.length < 3 ? [true, false] : [true]).map((withReason) => ({
         way,
-        told,
-        label: `${way.join(', ')}${told ? ', each with a reason' : ''}`,
+        withReason,
+        label: `${way.join(', ')}${withReason ? ', each with a reason' : ''}`,
       })),
     ),
-  )('through $label has the same state and webhooks as through a scenario', async ({ way, told }) => {
-    const world = `${name}-${ways.indexOf(way)}-${told ? 'told' : 'silent'}`;
-    const why = (to: string) => (told && /FAILED|HOLD|ACTION|REJECTED/.test(to) ? { reason } : {});
+  )('through $label has the same state and webhooks as through a scenario', async ({ way, withReason }) => {
+    const world = `${name}-${ways.indexOf(way)}-${withReason ? 'withReason' : 'silent'}`;
+    const why = (to: string) => (withReason && /FAILED|HOLD|ACTION|REJECTED/.test(to) ? { reason } : {});
     const results: unknown[] = [];
     for (const harness of [natural, forcing]) {
       await harness.world(world, { scenario: 'manual' });

@@ -51,7 +51,7 @@ describe('a listener', () => {
   });
 
   it('does not affect listeners of other worlds', async () => {
-    const [world, other] = [await worldWith('crowded'), await worldWith('beside')];
+    const [world, other] = [await worldWith('crowded'), await worldWith('other')];
     const connected = (name: string, of = world) => harness.events(`/listeners/${name}/attempts`, of);
     const readers = await Promise.all(Array.from({ length: 64 }, (_, index) => connected(`l${index}`)));
     expect(new Set(readers.map(({ status }) => status))).toEqual(new Set([200]));

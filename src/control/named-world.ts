@@ -29,9 +29,9 @@ function namesIn(c: Context, tokenWorld: string | undefined): Readonly<Record<st
 function agreed(names: Readonly<Record<string, string>>): string | undefined {
   const [first, ...others] = new Set(Object.values(names));
   if (others.length === 0) return first;
-  const told = Object.entries(names).map(([how, name]) => `${name} in ${how}`);
+  const named = Object.entries(names).map(([how, name]) => `${name} in ${how}`);
   const field = 'header:X-Sandbox-World';
-  const message = `The request names different worlds: ${told.join(', ')}. Name one.`;
+  const message = `The request names different worlds: ${named.join(', ')}. Name one.`;
   throw invalidData([{ code: 'INVALID_FORMAT', message, field, params: { worlds: [...new Set(Object.values(names))] } }]);
 }
 

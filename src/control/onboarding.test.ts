@@ -103,8 +103,8 @@ describe('forcing an account', () => {
   it('rejects with the given reason or COMPLIANCE_REJECTED, and cancels its plan', async () => {
     const world = await harness.world('reject-reason');
     const ids = [await createReady(harness, world, companyRequest()), await createReady(harness, world, individualRequest())] as const;
-    const told = { code: 'SANCTIONS_MATCH', message: 'The owner is on a list.', details: { list: 'A' } };
-    expect((await control(world, `/accounts/${ids[0]}/reject`, { reason: told })).body.currentState.reason).toEqual(told);
+    const reason = { code: 'SANCTIONS_MATCH', message: 'The owner is on a list.', details: { list: 'A' } };
+    expect((await control(world, `/accounts/${ids[0]}/reject`, { reason: reason })).body.currentState.reason).toEqual(reason);
     expect((await control(world, `/accounts/${ids[1]}/reject`)).body.currentState.reason).toMatchObject({ code: 'COMPLIANCE_REJECTED' });
     expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
     const [document] = await documentsOf(world, ids[0]);

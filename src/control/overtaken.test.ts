@@ -65,8 +65,8 @@ describe.each(Object.entries(changes))('a control request whose world is %s whil
     await Promise.all(calls.map(({ held }) => held.asked));
     expect([200, 204]).toContain((await change(world, start)).status);
     for (const { held } of calls) held.release();
-    const told = (await Promise.all(answers)).map(({ status, body }) => `${status} ${body?.code}`);
-    expect(told.map((each, index) => `${calls[index]!.operationId}: ${each}`)).toEqual(
+    const shown = (await Promise.all(answers)).map(({ status, body }) => `${status} ${body?.code}`);
+    expect(shown.map((each, index) => `${calls[index]!.operationId}: ${each}`)).toEqual(
       calls.map(({ operationId }) => `${operationId}: 409 WORLD_REPLACED`),
     );
     expect(await stateOf(world)).toEqual(start);
@@ -81,8 +81,8 @@ describe.each(Object.entries(changes))('a control request whose world is %s whil
     const answers = waits.map((path) => harness.control('GET', path, undefined, world));
     for (let turns = 0; turns < 20; turns += 1) await nextTurn();
     await change(world, start);
-    const told = (await Promise.all(answers)).map(({ status, body }) => `${status} ${body.code}`);
-    expect(told).toEqual(waits.map(() => '409 WORLD_REPLACED'));
+    const shown = (await Promise.all(answers)).map(({ status, body }) => `${status} ${body.code}`);
+    expect(shown).toEqual(waits.map(() => '409 WORLD_REPLACED'));
   });
 });
 

@@ -184,8 +184,8 @@ describe('recorded requests', () => {
     await harness.control('DELETE', '/test', undefined, world);
     await harness.api('GET', '/api/accounts', {}, world);
     const all = await entries(world, 'kind=REQUEST,ATTEMPT,MARK&sortOrder=ASCENDING&filters=operationId[ne]=createToken');
-    const told = all.map((each: Record<string, unknown>) => [each['test'], each['operationId'] ?? each['eventType'] ?? each['what']]);
-    expect(told).toEqual([
+    const shown = all.map((each: Record<string, unknown>) => [each['test'], each['operationId'] ?? each['eventType'] ?? each['what']]);
+    expect(shown).toEqual([
       [null, 'createSubscription'],
       ['pays out', 'TEST'],
       ['pays out', 'createQuote'],

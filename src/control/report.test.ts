@@ -59,11 +59,11 @@ describe('the count of evicted requests', () => {
   it('increases, and includes deleted worlds', async () => {
     const world = await small.world('busy');
     for (let call = 0; call < 60; call += 1) await small.api('GET', '/api/accounts', undefined, world);
-    const told = await of(world);
-    const { calls, evicted } = told.record;
+    const shown = await of(world);
+    const { calls, evicted } = shown.record;
     expect(evicted).toBeGreaterThan(0);
     expect(evicted).toBeLessThanOrEqual(calls);
-    expect(told.worlds).toMatchObject([{ calls, evicted }]);
+    expect(shown.worlds).toMatchObject([{ calls, evicted }]);
     for (const format of ['markdown', 'html'])
       expect(await rendered(world, format)).toContain(`${evicted} recorded entries were evicted to make room`);
     await small.control('DELETE', `/worlds/${world}`);
@@ -97,8 +97,8 @@ describe('the verdict', () => {
   ])('for a certain error with "%s" is %s', async (query, verdict) => {
     const world = await harness.world(`wrong${query.replace(/\W/g, '-')}`.toLowerCase());
     await useKeyTwice(world);
-    const told = await report(`world=${world}${query}`);
-    expect(told).toMatchObject({ verdict, findings: [{ rule: 'idempotency.key-reused', world, state: 'NEW' }] });
+    const shown = await report(`world=${world}${query}`);
+    expect(shown).toMatchObject({ verdict, findings: [{ rule: 'idempotency.key-reused', world, state: 'NEW' }] });
   });
 
   it('depends on the profile: its requirements, accepted findings and required coverage', async () => {
@@ -189,9 +189,9 @@ describe('the verdict', () => {
     async (name) => {
       const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(root, 'profiles/schema.json'), 'utf8')) as never);
       expect(schema.safeParse(parse(readFileSync(join(root, `profiles/${name}.yaml`), 'utf8'))).success).toBe(true);
-      const told = await report(`profile=${name}`);
-      expect(told.profile).toMatchObject({ profile: name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-      expect(told.profile?.requirements.every(({ count, result }) => (count === 0) === (result === 'NOT_COVERED'))).toBe(true);
+      const shown = await report(`profile=${name}`);
+      expect(shown.profile).toMatchObject({ profile: name, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect(shown.profile?.requirements.every(({ count, result }) => (count === 0) === (result === 'NOT_COVERED'))).toBe(true);
     },
   );
 
@@ -255,10 +255,10 @@ describe('the renderings', () => {
     expect(signed.headers.get('content-type')).toBe('application/jose');
     const { payload, protectedHeader } = await compactVerify(signed.text, keys, { algorithms: ['RS256'] });
     expect(protectedHeader.typ).toBe('report+jws');
-    const told = JSON.parse(new TextDecoder().decode(payload)) as Report;
+    const shown = JSON.parse(new TextDecoder().decode(payload)) as Report;
     const { body: plain } = await harness.control('GET', `/report?world=${world}&profile=payouts`);
-    expect(told).toEqual({ ...plain, at: told.at, validUntil: told.validUntil });
-    expect(told).toMatchObject({
+    expect(shown).toEqual({ ...plain, at: shown.at, validUntil: shown.validUntil });
+    expect(shown).toMatchObject({
       verdict: 'FAILED',
       tool: { version: '0.0.0' },
       contract: '1',
@@ -266,7 +266,7 @@ describe('the renderings', () => {
       profile: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     const [header, , signature] = signed.text.split('.');
-    const changed = Buffer.from(JSON.stringify({ ...told, verdict: 'PASSED' })).toString('base64url');
+    const changed = Buffer.from(JSON.stringify({ ...shown, verdict: 'PASSED' })).toString('base64url');
     await expect(compactVerify(`${header}.${changed}.${signature}`, keys)).rejects.toMatchObject({
       code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
     });

@@ -174,9 +174,9 @@ describe('a checked scenario file', () => {
   ])('reports %s with its position', async (_what, text, place, message) => {
     const { valid, errors: mistakes, rules } = await check(text, 'mine.yaml');
     expect([valid, rules]).toEqual([false, []]);
-    const told = mistakes.map((each: Parameters<typeof mistakeText>[0]) => mistakeText(each)).join('\n');
-    expect(told).toContain(place);
-    expect(told).toMatch(message);
+    const texts = mistakes.map((each: Parameters<typeof mistakeText>[0]) => mistakeText(each)).join('\n');
+    expect(texts).toContain(place);
+    expect(texts).toMatch(message);
   });
 
   it('reports at most a hundred errors, and can have 64 Ki characters', async () => {

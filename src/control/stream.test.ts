@@ -5,7 +5,7 @@ import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
-const told = (events: readonly ReadEvent[]) => events.map(({ data: { kind, status, summary } }) => `${kind} ${status}: ${summary}`);
+const linesOf = (events: readonly ReadEvent[]) => events.map(({ data: { kind, status, summary } }) => `${kind} ${status}: ${summary}`);
 /** Reads events up to the response of a marker request. */
 const isMark = ({ data }: ReadEvent) => data.kind === 'CONTROL' && data.summary === 'GET /_sandbox/clock';
 const mark = (world: string) => harness.control('GET', '/clock', undefined, world);
@@ -36,9 +36,9 @@ describe('the event stream', () => {
       expect(eventId).toMatch(new RegExp(`^[A-Za-z0-9_-]{10}\\.${index + 1}$`));
     }
     const ofOperation = events.filter(({ data }) => data.resourceId === id);
-    expect(told(ofOperation)).toContain('REQUEST 201: POST /api/operations/withdrawal'); // Its position relative to the webhook depends on the storage.
+    expect(linesOf(ofOperation)).toContain('REQUEST 201: POST /api/operations/withdrawal'); // Its position relative to the webhook depends on the storage.
     expect(
-      told(ofOperation.filter(({ data }) => data.kind !== 'REQUEST')).map((each) =>
+      linesOf(ofOperation.filter(({ data }) => data.kind !== 'REQUEST')).map((each) =>
         each
           .replaceAll(/http\S+/g, 'URL')
           .replace(/due at .*/, 'due')
@@ -68,7 +68,7 @@ describe('the event stream', () => {
       'LEDGER null': 'rule:default/operations settle#2',
       'REQUEST 201': null,
     });
-    expect(told(events)).toEqual(
+    expect(linesOf(events)).toEqual(
       expect.arrayContaining([
         'CLOCK FROZEN: the clock is frozen at 2026-11-21T12:00:01.000Z',
         'RULE HIT: rule "operations settle" of default applied',
@@ -134,7 +134,7 @@ describe('the event stream', () => {
     const reader = await harness.events('/stream', world);
     await reader.next();
     await act(world);
-    const lines = told(await upToMark(reader, world)).map((line) => line.replace(/fault [0-9a-f-]{36}/, 'fault ID'));
+    const lines = linesOf(await upToMark(reader, world)).map((line) => line.replace(/fault [0-9a-f-]{36}/, 'fault ID'));
     await reader.close();
     await harness.control('DELETE', `/worlds/${world}`);
     harness.forget(world);
@@ -151,7 +151,7 @@ describe('the event stream', () => {
     await harness.control('POST', `/beneficiaries/${fixtureIds(harness, world).pending.id}/reject`, undefined, world);
     await mark(world);
     expect(new Set((await kinds.until(isMark)).slice(1).map(({ data }) => data.kind))).toEqual(new Set(['STATE', 'CONTROL']));
-    expect(told((await one.take(3)).slice(1))).toEqual([
+    expect(linesOf((await one.take(3)).slice(1))).toEqual([
       'STATE REJECTED: BENEFICIARY PENDING_REVIEW to REJECTED (HOLDER_MISMATCH)',
       expect.stringMatching(/^CONTROL 200: POST .*reject$/),
     ]);
@@ -199,7 +199,7 @@ describe('the event stream', () => {
     for (const reader of readers) {
       const events = [];
       for (let event = await reader.next(); event; event = await reader.next()) events.push(event);
-      expect(told(events.slice(-1))).toEqual([`WORLD DELETED: world ${world} was deleted`]);
+      expect(linesOf(events.slice(-1))).toEqual([`WORLD DELETED: world ${world} was deleted`]);
     }
   });
 });

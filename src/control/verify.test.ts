@@ -32,7 +32,7 @@ async function scene() {
 }
 
 /** Returns the lines of an error message. */
-function told(answer: { status: number; body: { code: string; message: string; details: Record<string, unknown> } }) {
+function failureText(answer: { status: number; body: { code: string; message: string; details: Record<string, unknown> } }) {
   expect([answer.status, answer.body.code]).toEqual([422, 'VERIFICATION_FAILED']);
   const [first = ''] = answer.body.message.split('\n');
   expect(first.length).toBeLessThanOrEqual(160);
@@ -152,7 +152,7 @@ describe('verify', () => {
     await quote(7.5);
     await quote('8.00');
     const answer = await verify({ match: { operationId: 'createQuote', 'body.sourceAmount': '7.5', status: 201 }, count: 1 });
-    expect(told(answer)).toBe('Expected 1 createQuote with body.sourceAmount 7.5, status 201; received 0 since test "pays out".');
+    expect(failureText(answer)).toBe('Expected 1 createQuote with body.sourceAmount 7.5, status 201; received 0 since test "pays out".');
     const { nearest, record, count } = answer.body.details;
     expect({ count, record }).toEqual({ count: 0, record: { complete: true, evicted: 0, open: 0 } });
     expect(nearest).toMatchObject([
@@ -256,8 +256,8 @@ describe('verify', () => {
     const broken = verify({ match: { operationId: 'createQuote' }, atMost: 2, duringMs: 60_000 });
     for (let turns = 0; turns < 10; turns += 1) await yieldToEventLoop();
     await quote();
-    expect(told(await broken)).toBe('Expected at most 2 createQuote; received 3.');
-    expect(told(await verify({ match: { operationId: 'createQuote' }, count: 2, withinMs: 60_000 }))).toContain('received 3');
+    expect(failureText(await broken)).toBe('Expected at most 2 createQuote; received 3.');
+    expect(failureText(await verify({ match: { operationId: 'createQuote' }, count: 2, withinMs: 60_000 }))).toContain('received 3');
     expect((await verify({ match: { operationId: 'createSwap' }, count: 0, duringMs: 20 })).status).toBe(200);
   });
 
@@ -269,7 +269,7 @@ describe('verify', () => {
     await yieldToEventLoop();
     const match = { operationId: 'listAccounts' };
     const early = await verify({ match, count: 1 });
-    expect(told(early)).toBe('Unknown whether there was 1 listAccounts: requests are in progress.');
+    expect(failureText(early)).toBe('Unknown whether there was 1 listAccounts: requests are in progress.');
     expect(early.body.details).toMatchObject({ reason: 'INCONCLUSIVE', remedy: expect.stringContaining('withinMs'), record: { open: 1 } });
     expect((await verify({ match, count: 2, withinMs: 60_000 })).status).toBe(200);
     await calling;
@@ -283,7 +283,7 @@ describe('verify', () => {
     for (let turns = 0; turns < 10; turns += 1) await yieldToEventLoop();
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const calling = list();
-    expect(told(await verifying)).toBe('Expected 1 listAccounts; received 2.');
+    expect(failureText(await verifying)).toBe('Expected 1 listAccounts; received 2.');
     expect(timers.mock.calls.length).toBeLessThan(20);
     timers.mockRestore();
     await calling;
@@ -321,7 +321,7 @@ describe('verify', () => {
     await pay(id);
     await pay(id);
     const answer = await verify({ match: { operationId: 'createWithdrawal', 'body.quoteId': id }, count: 1 });
-    expect(told(answer)).toBe(`Expected 1 createWithdrawal with body.quoteId ${id.slice(0, 8)}…; received 2.`);
+    expect(failureText(answer)).toBe(`Expected 1 createWithdrawal with body.quoteId ${id.slice(0, 8)}…; received 2.`);
     expect(answer.body.message).toMatch(
       /\nmatched req_\S+ [0-9:.]+ createWithdrawal 503 {2}SERVICE_UNAVAILABLE {2}LOST \(fault [0-9a-f]{4}\) {2}key /,
     );

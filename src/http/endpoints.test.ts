@@ -102,10 +102,10 @@ describe('the payments API', () => {
 
   // §4-idempotency-key §D1-missing-header §D1-key-form
   it.each(writes)('rejects %s %s without a UUID as idempotency key', async (method, path) => {
-    const missing = await harness.api(method, at(path), { headers: { 'x-idempotency-key': '' }, body: 'no JSON' });
+    const missing = await harness.api(method, at(path), { headers: { 'x-idempotency-key': '' }, body: 'not JSON' });
     expect([missing.status, missing.body.code]).toEqual([400, 'MISSING_REQUIRED_HEADER']);
     expect(missing.body.details).toEqual({ header: 'X-Idempotency-Key' });
-    const wrong = await harness.api(method, at(path), { headers: { 'x-idempotency-key': '123' }, body: 'no JSON' });
+    const wrong = await harness.api(method, at(path), { headers: { 'x-idempotency-key': '123' }, body: 'not JSON' });
     expect(itemsOf(wrong)).toEqual(['header:X-Idempotency-Key INVALID_UUID']);
   });
 

@@ -384,7 +384,7 @@ describe('the examples of the document', () => {
       if (!isFault(code))
         expect(value, `${operationId} ${code}`).toEqual(examples.operations[operationId]!.refusals[code] ?? examples.refusals[code]);
     }
-    for (const [type, { post: told }] of Object.entries<Json>(document.webhooks))
-      expect(told.requestBody.content['application/json'].examples[type].value).toEqual(examples.events![type]);
+    for (const [type, { post: operation }] of Object.entries<Json>(document.webhooks))
+      expect(operation.requestBody.content['application/json'].examples[type].value).toEqual(examples.events![type]);
   });
 });

@@ -6,11 +6,11 @@ import type { Observer } from '../world/observer.js';
 const fail = () => {
   throw new Error('An observer that fails.');
 };
-const told: string[] = [];
+const events: string[] = [];
 const failing: Observer = { began: fail, entered: fail, responded: fail, committed: fail, replaced: fail, deleted: fail };
 const later: Observer = {
-  committed: ({ identity }: World) => void told.push(`committed ${identity.name}`),
-  deleted: ({ identity }: World) => void told.push(`deleted ${identity.name}`),
+  committed: ({ identity }: World) => void events.push(`committed ${identity.name}`),
+  deleted: ({ identity }: World) => void events.push(`deleted ${identity.name}`),
 };
 const harness = useHarness({ observers: [failing, later] });
 
@@ -20,6 +20,6 @@ it('an observer that throws affects no response, world or other observer', async
   expect((await harness.api('POST', '/api/subscriptions', { body: subscription }, world)).status).toBe(201);
   expect((await harness.control('POST', '/reset', undefined, world)).status).toBe(200);
   expect((await harness.control('DELETE', `/worlds/${world}`)).status).toBe(204);
-  expect(told).toEqual(expect.arrayContaining(['committed watched', 'deleted watched']));
+  expect(events).toEqual(expect.arrayContaining(['committed watched', 'deleted watched']));
   expect(harness.faults.splice(0)).not.toEqual([]);
 });

@@ -3,55 +3,55 @@ import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
 
-const told: string[] = [];
+const events: string[] = [];
 const seen: RequestRecord[] = [];
 const attempts: AttemptRecord[] = [];
 const caused: (string | undefined)[] = [];
 const observer: Observer = {
-  began: ({ operationId }) => void told.push(`began ${operationId}`),
-  entered: ({ identity }, { operationId }) => void told.push(`entered ${identity.name} ${operationId}`),
+  began: ({ operationId }) => void events.push(`began ${operationId}`),
+  entered: ({ identity }, { operationId }) => void events.push(`entered ${identity.name} ${operationId}`),
   responded: (world, call) => {
-    told.push(`responded ${world?.identity.name} ${call.operationId} ${call.status}`);
+    events.push(`responded ${world?.identity.name} ${call.operationId} ${call.status}`);
     seen.push(call);
   },
   attempt: (_world, attempt) => void attempts.push(attempt),
   committed: (_world, commit) => void caused.push('causeId' in commit ? commit.causeId : undefined),
-  replaced: (world, how) => void told.push(`replaced ${world.identity.name} ${how}`),
-  deleted: (world) => void told.push(`deleted ${world.identity.name}`),
+  replaced: (world, how) => void events.push(`replaced ${world.identity.name} ${how}`),
+  deleted: (world) => void events.push(`deleted ${world.identity.name}`),
 };
 const harness = useHarness({ observers: [observer] });
 const last = () => seen.at(-1)!;
 
 beforeEach(() => {
-  for (const list of [told, seen, attempts, caused]) list.length = 0;
+  for (const list of [events, seen, attempts, caused]) list.length = 0;
 });
 
 describe('observers', () => {
   it('are notified of each step of a request, in order', async () => {
-    const world = await harness.world('told');
+    const world = await harness.world('watched');
     await harness.token(world);
-    told.length = 0;
+    events.length = 0;
     await harness.api('GET', '/api/accounts', {}, world);
     await harness.api('GET', '/api/acounts', {}, world);
     await harness.api('GET', '/api/accounts', { headers: { authorization: 'Bearer none' } });
     await harness.control('POST', '/reset', undefined, world);
     await harness.control('DELETE', `/worlds/${world}`, undefined, world);
-    expect(told).toEqual([
+    expect(events).toEqual([
       'began listAccounts',
-      'entered told listAccounts',
-      'responded told listAccounts 200',
+      'entered watched listAccounts',
+      'responded watched listAccounts 200',
       'began null',
-      'responded told null 404',
+      'responded watched null 404',
       'began listAccounts',
       'responded undefined listAccounts 401',
       'began resetWorld',
-      'entered told resetWorld',
-      'replaced told RESET',
-      'responded told resetWorld 200',
+      'entered watched resetWorld',
+      'replaced watched RESET',
+      'responded watched resetWorld 200',
       'began deleteWorld',
-      'entered told deleteWorld',
-      'deleted told',
-      'responded told deleteWorld 204',
+      'entered watched deleteWorld',
+      'deleted watched',
+      'responded watched deleteWorld 204',
     ]);
   });
 

@@ -112,9 +112,9 @@ describe('an operation', () => {
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
     const { swap, transfer, deposit, withdrawal } = await all(world);
     await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
-    const told = harness.attempts.map(({ headers, body }) => ({ headers, payload: JSON.parse(body) }));
-    expect(told).toHaveLength(8);
-    for (const { headers, payload } of told) {
+    const webhooks = harness.attempts.map(({ headers, body }) => ({ headers, payload: JSON.parse(body) }));
+    expect(webhooks).toHaveLength(8);
+    for (const { headers, payload } of webhooks) {
       expect(Object.keys(payload)).toEqual(
         'id customerId account sourceAmount destinationAmount intent fees transactions currentState atTime quote tags'.split(' '),
       );
@@ -129,7 +129,7 @@ describe('an operation', () => {
         'content-type': 'application/json',
       });
     }
-    const last = (of: { id: string }) => told.findLast(({ payload }) => payload.id === of.id)!.payload;
+    const last = (of: { id: string }) => webhooks.findLast(({ payload }) => payload.id === of.id)!.payload;
     expect(last(swap).intent).toEqual({ type: 'SWAP' });
     expect(last(transfer).intent).toEqual({ type: 'TRANSFER' });
     expect(last(deposit).intent).toEqual({ type: 'DEPOSIT' });

@@ -8,7 +8,7 @@ import { quoteIn } from '../testing/money.js';
 import { storageTo, type Told } from '../testing/storage.js';
 
 const commits: Told[] = [];
-const storage = storageTo((told) => Promise.resolve(void commits.push(told)));
+const storage = storageTo((commit) => Promise.resolve(void commits.push(commit)));
 const harness = useHarness({ storage });
 
 /** Changes of a world during requests. */
@@ -31,8 +31,8 @@ async function slowWorld(name: string): Promise<string> {
 const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
 /** Waits until n requests of a slow world are in progress. */
 async function underWay(world: string, count: number): Promise<void> {
-  const struck = async () => (await harness.control('GET', '/faults', undefined, world)).body.data[0].hits;
-  await expect.poll(struck, { interval: 5 }).toBe(count);
+  const hits = async () => (await harness.control('GET', '/faults', undefined, world)).body.data[0].hits;
+  await expect.poll(hits, { interval: 5 }).toBe(count);
 }
 
 describe.each(Object.entries(changes))('a request whose world is %s while it is in progress', (how, change) => {

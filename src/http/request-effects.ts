@@ -159,8 +159,8 @@ export function outcomeOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): Respon
 
 /** Returns the body as changed by an effect. */
 export function shapedBody(shape: RequestEffect, body: string | null): string | null {
-  const told = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
-  return shape.malformedJson && told !== null ? `${told.slice(0, -1)},` : told;
+  const text = shape.unknownFields && body !== null ? withUnknownFields(body) : body;
+  return shape.malformedJson && text !== null ? `${text.slice(0, -1)},` : text;
 }
 
 /** Internal header: tells the node with the client's connection which wire effects to apply. */
@@ -174,8 +174,8 @@ export function shapedResponse(env: Bindings, answer: ShapedAnswer): Response {
   const { connectionReset, truncate, slowBody } = answer.shape ?? {};
   const isWire = connectionReset ?? truncate ?? slowBody;
   if (!env.isHop || isWire === undefined) return onTheWire(env, answer);
-  const told = { ...answer.headers, [shapeHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies WireShape) };
-  return new Response(answer.body, { status: answer.status, headers: told });
+  const text = { ...answer.headers, [shapeHeader]: JSON.stringify({ connectionReset, truncate, slowBody } satisfies WireShape) };
+  return new Response(answer.body, { status: answer.status, headers: text });
 }
 
 /** Parses the effects from {@link shapeHeader}; undefined if there are none. */

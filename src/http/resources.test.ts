@@ -230,14 +230,14 @@ describe('a beneficiary', () => {
     expect((await harness.api('GET', `/api/beneficiaries/${body.id}`, {}, world)).body).toEqual(shared);
     await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary({ lastName: 'Rejected' }) }, world);
     await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
-    const told = harness.attempts.map(({ headers, body: text }) => [headers['x-event-type'], JSON.parse(text)] as const);
-    expect(told.map(([type, payload]) => [type, payload.instruction.status])).toEqual([
+    const webhooks = harness.attempts.map(({ headers, body: text }) => [headers['x-event-type'], JSON.parse(text)] as const);
+    expect(webhooks.map(([type, payload]) => [type, payload.instruction.status])).toEqual([
       ['BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', 'PENDING_REVIEW'],
       ['BENEFICIARY_PAYMENT_INSTRUCTION_CREATED', 'PENDING_REVIEW'],
       ['BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', 'APPROVED'],
       ['BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED', 'REJECTED'],
     ]);
-    expect(told[0]![1]).toEqual({
+    expect(webhooks[0]![1]).toEqual({
       id: body.id,
       customerId: body.customerId,
       holder: { ...holder, taxId: '31415926590' },

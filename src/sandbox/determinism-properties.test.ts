@@ -30,16 +30,16 @@ describe('world time', () => {
     const world = await harness.world('partition');
     await begin(world);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
-    const told = async (ms: number) => (await advance(world, ms)).body as { fired: unknown[]; deliveries: unknown[] };
-    const { fired, deliveries } = await told(totalMs);
+    const advanced = async (ms: number) => (await advance(world, ms)).body as { fired: unknown[]; deliveries: unknown[] };
+    const { fired, deliveries } = await advanced(totalMs);
     const whole = { fired, deliveries, state: await stateOf(world) };
     expect(Math.min(fired.length, deliveries.length)).toBeGreaterThan(10);
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: totalMs - 1 }), { maxLength: 6 }), async (cuts) => {
         await harness.control('POST', '/snapshots/start/restore', undefined, world);
         const points = [0, ...cuts.toSorted((a, b) => a - b), totalMs];
-        const parts: Awaited<ReturnType<typeof told>>[] = [];
-        for (const [index, point] of points.slice(1).entries()) parts.push(await told(point - points[index]!));
+        const parts: Awaited<ReturnType<typeof advanced>>[] = [];
+        for (const [index, point] of points.slice(1).entries()) parts.push(await advanced(point - points[index]!));
         const together = { fired: parts.flatMap((part) => part.fired), deliveries: parts.flatMap((part) => part.deliveries) };
         expect({ ...together, state: await stateOf(world) }).toEqual(whole);
       }),

@@ -36,12 +36,12 @@ async function happen(): Promise<string> {
 it('has a line for each call, attempt and status, and none for probes', async () => {
   const lines = await started('info');
   const id = await happen();
-  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  for (const line of told) {
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  for (const line of entries) {
     expect(Object.keys(line).toSorted()).toEqual(['cause', 'id', 'kind', 'level', 'ms', 'status', 'time', 'what', 'world']);
     expect([line['level'], line['time']]).toEqual(['info', expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)]);
   }
-  const shown = told.map(({ world, kind, what, status }) => `${String(world)} ${String(kind)} ${String(status)}: ${String(what)}`);
+  const shown = entries.map(({ world, kind, what, status }) => `${String(world)} ${String(kind)} ${String(status)}: ${String(what)}`);
   expect(shown).toEqual(
     expect.arrayContaining([
       'default REQUEST 200: POST /api/oauth/client/token',
@@ -54,8 +54,8 @@ it('has a line for each call, attempt and status, and none for probes', async ()
     ]),
   );
   expect(shown.filter((each) => each.includes('health'))).toEqual([]);
-  const state = told.find(({ what }) => what === 'OPERATION REQUESTED');
-  const request = told.find(({ what }) => what === 'POST /api/operations/transfer');
+  const state = entries.find(({ what }) => what === 'OPERATION REQUESTED');
+  const request = entries.find(({ what }) => what === 'POST /api/operations/transfer');
   expect(state).toMatchObject({ id, cause: request!['id'] });
   expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
 });
@@ -71,22 +71,22 @@ it('has no secrets of paths, and neither has the stream', async () => {
   expect(what).toContain('GET /api/operations/[secret] INVALID_DATA');
   expect(what).toContain('GET /api/[secret] ROUTE_NOT_FOUND');
   expect(lines.join('')).not.toContain('sandbox-secret');
-  let told = '';
-  for await (const piece of stream.body!.pipeThrough(new TextDecoderStream())) if ((told += piece).includes('INVALID_DATA')) break;
-  expect(told).toContain('GET /api/operations/[secret]');
-  expect(told).not.toContain('sandbox-secret');
+  let entries = '';
+  for await (const piece of stream.body!.pipeThrough(new TextDecoderStream())) if ((entries += piece).includes('INVALID_DATA')) break;
+  expect(entries).toContain('GET /api/operations/[secret]');
+  expect(entries).not.toContain('sandbox-secret');
   reading.abort();
 });
 
 it('has bodies at the level debug, without secrets', async () => {
   const lines = await started('debug');
   await happen();
-  const told = lines.map((line) => JSON.parse(line) as Record<string, string>);
-  const token = told.find(({ what }) => what === 'POST /api/oauth/client/token');
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  const token = entries.find(({ what }) => what === 'POST /api/oauth/client/token');
   expect(token).toMatchObject({ request: expect.stringContaining('"clientId":"sandbox"'), answer: expect.stringContaining('accessToken') });
-  const transfer = told.find(({ what }) => what === 'POST /api/operations/transfer');
+  const transfer = entries.find(({ what }) => what === 'POST /api/operations/transfer');
   expect(JSON.parse(transfer!['answer']!)).toMatchObject({ intent: { type: 'TRANSFER' } });
-  expect(told.find(({ kind }) => kind === 'ATTEMPT')).toMatchObject({ request: expect.stringContaining('"currentState"') });
+  expect(entries.find(({ kind }) => kind === 'ATTEMPT')).toMatchObject({ request: expect.stringContaining('"currentState"') });
   expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
 });
 

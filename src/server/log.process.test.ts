@@ -20,7 +20,7 @@ async function start(stderr: 'pipe' | number): Promise<string> {
   throw new Error('The sandbox ended.');
 }
 
-/** Sends so many requests that their log lines exceed a pipe. */
+/** Sends requests until their log lines exceed a pipe. */
 async function makeCalls(url: string): Promise<void> {
   for (let index = 0; index < 2000; index += 1) expect(await call(url, 'GET', '/api/accounts')).toMatchObject({ status: 401 });
 }

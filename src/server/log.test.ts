@@ -78,10 +78,10 @@ it('the log adds one listener to its stream, no matter how many sandboxes use it
 });
 
 it('seldom reports a repeated failure once a minute', () => {
-  const told: string[] = [];
+  const messages: string[] = [];
   let nowMs = 0;
   const tell = seldom(
-    (message) => told.push(message),
+    (message) => messages.push(message),
     () => nowMs,
   );
   const failures = ['away', 'away', 'full', 'away'];
@@ -89,5 +89,5 @@ it('seldom reports a repeated failure once a minute', () => {
     nowMs = at;
     failures.forEach(tell);
   }
-  expect(told).toEqual(['away', 'full', 'away', 'full']);
+  expect(messages).toEqual(['away', 'full', 'away', 'full']);
 });

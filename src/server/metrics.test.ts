@@ -60,7 +60,7 @@ it('counts calls, statuses, attempts, findings and commits, known ones from 0 on
   expect(after).not.toMatch(/world="|id="/);
 });
 
-it('is told on the control port alone, without a token', async () => {
+it('is served on the control port alone, without a token', async () => {
   await started('--control-port', '0', '--control-token', 'long-enough');
   expect(await scrape()).toContain('sandbox_worlds 1');
   expect((await fetch(`${server.controlUrl}/metrics`)).headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -56,7 +56,7 @@ it('changes between reading the files and starting the watch are detected, even 
   /** Resolves when a change since a mark is reported. */
   const toldFrom = async (mark: string) => {
     let endWatch = () => Promise.resolve();
-    await new Promise<void>((told) => (endWatch = watchScenarios(watched, mark, async () => told())));
+    await new Promise<void>((resolve) => (endWatch = watchScenarios(watched, mark, async () => resolve())));
     await endWatch();
   };
   const empty = scenarioFilesMark(watched);

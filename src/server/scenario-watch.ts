@@ -57,7 +57,7 @@ export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void 
  * @returns a function that stops the watch
  */
 export function watchScenarios(directories: readonly ScenarioDirectory[], mark: string, changed: () => Promise<void>): () => Promise<void> {
-  let told = mark;
+  let reported = mark;
   let seen = mark;
   let telling: Promise<void> | undefined;
   let hasEnded = false;
@@ -67,8 +67,8 @@ export function watchScenarios(directories: readonly ScenarioDirectory[], mark: 
     if (hasEnded) return;
     const now = scenarioFilesMark(directories);
     // Wait until two checks are equal, because an editor may write in several steps.
-    if (now !== told && now === seen) {
-      told = now;
+    if (now !== reported && now === seen) {
+      reported = now;
       telling = changed();
       await telling;
     }

@@ -58,7 +58,7 @@ class Course {
   /** The large world, which is reset often: its possible numbers of quotes, with and without the last request. */
   #bulk = { fixtures: 0, quotes: [0], credentials: { clientId: '', clientSecret: '' } };
   /** Kills by moment, and how many of them left an unfinished file. */
-  readonly struck = { load: 0, rotation: 0, checkpoint: 0, recovery: 0, unfinishedCheckpoints: 0, unfinishedLines: 0 };
+  readonly moments = { load: 0, rotation: 0, checkpoint: 0, recovery: 0, unfinishedCheckpoints: 0, unfinishedLines: 0 };
 
   constructor(chance: () => number) {
     this.#chance = chance;
@@ -72,7 +72,7 @@ class Course {
   /** Starts a sandbox and kills it during the start, or under load after checking its data. */
   async life(): Promise<void> {
     const moment = this.#accountIds.length === 0 ? 'load' : momentOf(this.#chance());
-    this.struck[moment] += 1;
+    this.moments[moment] += 1;
     if (moment === 'recovery') await SandboxProcess.interrupt(this.#args(), 30 + this.#chance() * 300);
     else {
       const sandbox = await SandboxProcess.start(this.#args());
@@ -88,8 +88,8 @@ class Course {
       killed.abort();
       await Promise.all(clients);
     }
-    if (existsSync(join(this.data, 'db.json.new'))) this.struck.unfinishedCheckpoints += 1;
-    if (this.#segments().some((text) => !text.endsWith('\n'))) this.struck.unfinishedLines += 1;
+    if (existsSync(join(this.data, 'db.json.new'))) this.moments.unfinishedCheckpoints += 1;
+    if (this.#segments().some((text) => !text.endsWith('\n'))) this.moments.unfinishedLines += 1;
   }
 
   /** Resolves at a new journal segment, or when a checkpoint is being written. */
@@ -216,12 +216,12 @@ test(
       }
     };
     await Promise.all([worker(), worker()]);
-    const sum = (what: keyof Course['struck']) => courses.reduce((total, { struck }) => total + struck[what], 0);
+    const sum = (what: keyof Course['moments']) => courses.reduce((total, { moments }) => total + moments[what], 0);
     const moments = sum('load') + sum('rotation') + sum('checkpoint') + sum('recovery');
     expect(moments).toBe(kills);
     console.log(
-      Object.keys(courses[0]!.struck)
-        .map((what) => `${what} ${sum(what as keyof Course['struck'])}`)
+      Object.keys(courses[0]!.moments)
+        .map((what) => `${what} ${sum(what as keyof Course['moments'])}`)
         .join(', '),
     );
   },

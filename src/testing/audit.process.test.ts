@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { root } from './harness.js';
 import { temporaryDirectory } from './process.js';
 
-/** Runs the audit with an npm that answers this. */
+/** Runs the audit with a fake npm that prints this output. */
 function audited(answer: unknown) {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'answer.json'), JSON.stringify(answer));

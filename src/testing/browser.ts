@@ -5,16 +5,16 @@ import { executablePath } from './chromium.js';
 
 export { launchBrowser } from './chromium.js';
 
-/** A suite that needs a browser; without one there is nothing to ask. .ci/run installs one. */
+/** A suite that needs a browser; skipped without one. `.ci/run` installs one. */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
-/** The end of such a suite's name, which says why it was skipped. */
+/** The end of such a suite's name, with the reason if it is skipped. */
 export const orWhyNot = executablePath === undefined ? ' (skipped: no chromium here, apt-get install chromium)' : '';
 
 /**
- * What axe finds wrong with a page as it is shown: the rule, and the first element that breaks it.
- * @param within a part of the page to look at; all of it when left out
- * @param rules to judge by; all when left out
+ * Returns the violations that axe finds in a page: the rule and the first element.
+ * @param within a part of the page; default: all of it
+ * @param rules default: all rules
  */
 export async function accessibilityFaults(page: Page, within?: string, rules?: readonly string[]): Promise<(string | undefined)[][]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that the seed determines. */
+/** Returns a generator of numbers from 0 to 1 (exclusive) for a seed. */
 export function fractions(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Types of the libraries that tests ask for a second opinion, and that bring none of their own: just what is used of them. */
+/** Types of the libraries that tests use for a second opinion and that ship no types: only the parts in use. */
 
 declare module 'boleto-brasileiro-validator' {
   const boletos: { boletoBancario(line: string, withParts: boolean): boolean };

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Where a browser is; undefined when there is none. */
+/** Path of a browser; undefined without one. */
 export const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 
-/** A browser that calls nobody by itself. `rules` map names to addresses, as `--host-resolver-rules` has them. */
+/** Starts a browser without background requests. `rules` map names to addresses, in the syntax of `--host-resolver-rules`. */
 export function launchBrowser(rules?: string): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath!,

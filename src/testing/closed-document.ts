@@ -1,4 +1,4 @@
-/** As much of a schema as closing it takes. */
+/** The part of a schema that closing needs. */
 interface Schema {
   $ref?: string;
   allOf?: Schema[];
@@ -8,8 +8,8 @@ interface Schema {
 }
 
 /**
- * An OpenAPI document whose objects have no fields but those it names. The documents themselves leave objects open,
- * since clients have to bear new fields; a judge of the sandbox does not.
+ * Returns an OpenAPI document whose objects allow only the listed fields. The published documents leave objects open, because clients
+ * must accept new fields; tests of the sandbox do not.
  */
 export function closedDocument(document: unknown): unknown {
   const resolve = (schema: Schema): Schema => {
@@ -17,7 +17,7 @@ export function closedDocument(document: unknown): unknown {
     const steps = schema.$ref.split('/').slice(1);
     return resolve(steps.reduce<unknown>((each, name) => (each as Record<string, unknown>)[name], document) as Schema);
   };
-  /** The parts of a composed object, those it inherits first. */
+  /** Returns the parts of a composed object, inherited ones first. */
   const partsOf = (schema: Schema): Schema[] => [
     ...(schema.allOf ?? []).flatMap((each) => partsOf(resolve(each))),
     ...(schema.$ref !== undefined && schema.properties ? partsOf(resolve({ $ref: schema.$ref })) : []),
@@ -30,7 +30,7 @@ export function closedDocument(document: unknown): unknown {
     const closed = Object.fromEntries(entries) as Schema;
     const parts = partsOf(value as Schema).filter((each) => typeof each.properties === 'object');
     if (parts.length === 0 || parts.some((each) => each.additionalProperties !== undefined)) return closed;
-    // A composed object is written as one: each of its parts, closed by itself, would refuse the fields of the others.
+    // Merge a composed object: each closed part alone would reject the fields of the others.
     const { allOf: _composed, $ref: _named, ...own } = closed;
     return {
       ...own,

@@ -3,20 +3,20 @@ import type { RunningServer } from '../server/server.js';
 import { startNode } from './nodes.js';
 import { usePostgres } from './postgres.js';
 
-/** Nodes over one PostgreSQL, of which each test has its own on a database of its own. */
+/** Nodes over one PostgreSQL; each test has its own nodes and database. */
 export interface Cluster {
   readonly server: ReturnType<typeof usePostgres>['server'];
-  /** The database of the nodes, as a URL. */
+  /** The database URL of the nodes. */
   readonly database: string;
-  /** Those that run, in the order of their start. */
+  /** The running nodes, in the order of their start. */
   readonly nodes: readonly RunningServer[];
-  /** Starts another one. */
+  /** Starts another node. */
   readonly node: (...flags: string[]) => Promise<RunningServer>;
-  /** Stops one of them. */
+  /** Stops a node. */
   readonly stop: (node: RunningServer) => Promise<void>;
 }
 
-/** Nodes for the tests of a file, which stop after each. */
+/** Provides nodes for the tests of a file; stops them after each test. */
 export function useCluster(): Cluster {
   const postgres = usePostgres();
   const nodes: RunningServer[] = [];

@@ -5,20 +5,20 @@ import { runVerb } from '../cli/program.js';
 import { connect } from './process.js';
 import { pixBeneficiary } from './withdrawals.js';
 
-/** What a command line came to. */
+/** Result of a command line. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command line's words: what stands in quotes is one. */
+/** Splits a command line into words; a quoted part is one word. */
 const wordsOf = (text: string) =>
   [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare!);
 
 /**
- * Runs what one would type, as far as examples go: commands with `&&` and `|` between, and `> file` after the last.
- * @param options the surroundings that differ from a pipe in an empty environment
+ * Runs a command line: commands with `&&` and `|` between them, and `> file` after the last.
+ * @param options differences from a pipe in an empty environment
  */
 export async function type(
   line: string,
@@ -27,7 +27,7 @@ export async function type(
     input?: string;
     signal?: AbortSignal;
     isTTY?: boolean;
-    /** Told what is written to either stream, as it is written. */
+    /** Called with each output to stdout or stderr. */
     tell?: (text: string) => void;
   } = {},
 ): Promise<Ran> {
@@ -65,7 +65,7 @@ async function runOne(
   return { code, stdout: out.join(''), stderr: errors.join('') };
 }
 
-/** A client of the public API in a world. @throws Error with a refusal */
+/** Returns a client of the payments API in a world. @throws Error with the error response */
 export async function clientOf(world: WorldClient) {
   const send = await connect(world.url, await world.credentials());
   return async (method: string, path: string, body?: unknown) => {
@@ -75,7 +75,7 @@ export async function clientOf(world: WorldClient) {
   };
 }
 
-/** Makes the default world one in which there is something of everything: the newest operation is a withdrawal that waits. */
+/** Fills the default world with data of every kind. The newest operation is a pending withdrawal. */
 export async function livelyWorld(sandbox: SandboxClient): Promise<WorldClient> {
   const world = await sandbox.replaceWorld('default', { fixtures: 'default', clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
   const api = await clientOf(world);

@@ -4,10 +4,10 @@ import { startServer, type RunningServer } from '../server/server.js';
 import { connect } from './process.js';
 import { fixtureIds, withdrawalBody } from './withdrawals.js';
 
-/** What the console shows while it reads along. */
+/** Selector of the console while it receives the stream. */
 export const live = '.live:has-text("live")';
 
-/** A server for the tests of a page. */
+/** Starts a server without log output for the tests of a page. */
 export const startQuietly = (...args: string[]): Promise<RunningServer> =>
   startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
 
@@ -15,11 +15,11 @@ export interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
-  /** Where the page comes from, with its path. */
+  /** URL of the page. */
   readonly url: string;
 }
 
-/** A page; `complaints` are what its console says, and what it asks of others. */
+/** Opens a page. `complaints` are its console messages and requests to other hosts. */
 export async function openPage(browser: Browser, { colorScheme = 'light', width = 1440, height = 900, url }: OpenOptions) {
   const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width, height } });
   const complaints: string[] = [];
@@ -31,7 +31,7 @@ export async function openPage(browser: Browser, { colorScheme = 'light', width 
   return { page, complaints };
 }
 
-/** Goes from field to field until the one is reached that is wanted. @throws Error when it is none of the next two hundred */
+/** Presses Tab until an element has the focus. @throws Error after two hundred elements */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   await page.waitForSelector(selector, { state: 'attached' });
   for (let tries = 0; tries < 200; tries += 1) {
@@ -41,7 +41,7 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`Tab does not lead to ${selector}.`);
 }
 
-/** A fault that has the next transfer done and its answer lost. */
+/** A fault that executes the next transfer and loses its response. */
 export const lostTransfer = {
   on: 'REQUEST',
   phase: 'after_commit',
@@ -50,7 +50,7 @@ export const lostTransfer = {
   effect: { connectionReset: true },
 };
 
-/** The client of a world that an integrator writes: what it calls, its tests wait for. */
+/** Returns the client of a world, as an integrator would write it. */
 export async function clientOf(server: RunningServer) {
   const api = await connect(server.url);
   const { accountIds, accountId, approved } = fixtureIds(server);
@@ -65,7 +65,7 @@ export async function clientOf(server: RunningServer) {
         id: string;
       };
     },
-    /** Moves money from one account to another, under a new key each time. */
+    /** Transfers money between two accounts with a new key. */
     transfer: () => {
       const isActive = (id: string) => server.sandbox.world('default').state.accounts.get(id)?.states.at(-1)?.status === 'ACTIVE';
       const target = accountIds.find((id) => id !== accountId && isActive(id));

@@ -15,22 +15,22 @@ const documents = [
   'README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
 ];
-/** Pages that consist of tables: terms and style rules, and results. */
+/** Pages that consist of tables: terms, style rules and results. */
 const lists = new Set(['docs/contributing/writing.md', 'docs/contributing/benchmarks.md']);
 const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
 const write = (document: string, text: string) => writeFileSync(join(root, document), text);
 
-/** Commands of a document, and the part of their answer that is shown below them, if any. */
+/** Commands of a document, and the shown part of their response, if any. */
 const block = /```sh journey\n([\s\S]*?)```\n(?:\n```json\n([\s\S]*?)```)?/g;
 const withJourneys = documents.filter((document) => textOf(document).includes('```sh journey'));
 
-/** Shells that people paste into. An interactive zsh knows no comments. */
+/** Shells that users paste into. An interactive zsh does not accept comments. */
 const shells: Readonly<Record<string, readonly string[]>> = {
   bash: ['--norc'],
   zsh: ['-f', '-i', '-o', 'nopromptsp', '-o', 'nopromptcr'],
 };
 
-/** An answer with what differs from run to run put aside: instants, and what is made of them. */
+/** Returns a response without the parts that differ between runs: timestamps and values derived from them. */
 function settled(answer: unknown): unknown {
   const stable = JSON.stringify(answer)
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<instant>')
@@ -41,7 +41,7 @@ function settled(answer: unknown): unknown {
   return JSON.parse(stable);
 }
 
-/** Pastes all commands into one shell, against a sandbox of its own. */
+/** Pastes all commands into one shell, with a separate sandbox. */
 async function answersOf(shell: string, commands: readonly string[]): Promise<string[]> {
   const server = await SandboxProcess.start(['--data', 'memory']);
   const cwd = temporaryDirectory();
@@ -136,12 +136,12 @@ describe('the documents', () => {
   });
 });
 
-/** The documents that a document links. */
+/** Returns the documents that a document links to. */
 function linksIn(document: string): string[] {
   return [...textOf(document).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path]) => join(dirname(document), path!));
 }
 
-/** The places of a document that links lead to, named after its headings. */
+/** Returns the anchors of a document. */
 function placesIn(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!);
   return new Set(

@@ -1,9 +1,9 @@
 /** A server-sent event. */
 export interface ReadEvent {
   readonly id: string;
-  /** `message` where it has no other name. */
+  /** Default: `message`. */
   readonly event: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into data of many shapes
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read data of many shapes
   readonly data: any;
 }
 
@@ -13,7 +13,7 @@ export class EventReader {
   readonly headers: Headers;
   readonly #reader: ReadableStreamDefaultReader<string>;
   #text = '';
-  /** The comments that came between. */
+  /** The comments between the events. */
   readonly comments: string[] = [];
 
   constructor({ status, headers, body }: Response) {
@@ -22,7 +22,7 @@ export class EventReader {
     this.#reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** The next event; undefined when the stream has ended. */
+  /** Returns the next event; undefined at the end of the stream. */
   async next(): Promise<ReadEvent | undefined> {
     for (;;) {
       const end = this.#text.indexOf('\n\n');
@@ -41,7 +41,7 @@ export class EventReader {
     }
   }
 
-  /** The next so many events. @throws Error when the stream ends before */
+  /** Returns the next `count` events. @throws Error if the stream ends earlier */
   async take(count: number): Promise<ReadEvent[]> {
     const events: ReadEvent[] = [];
     while (events.length < count) {
@@ -52,7 +52,7 @@ export class EventReader {
     return events;
   }
 
-  /** Events up to the first that fits. */
+  /** Returns the events up to and including the first that matches. */
   async until(fits: (event: ReadEvent) => boolean): Promise<ReadEvent[]> {
     const events: ReadEvent[] = [];
     for (;;) {
@@ -62,7 +62,7 @@ export class EventReader {
     }
   }
 
-  /** Hangs up. */
+  /** Closes the connection. */
   async close(): Promise<void> {
     await this.#reader.cancel();
   }

@@ -9,14 +9,14 @@ import type { TestPostgres } from './postgres-server.js';
 import { call, SandboxProcess, startReceiver, tokenFor } from './process.js';
 
 const pausedMs = 15_000;
-/** How long a world may be away beyond the database's own absence, in milliseconds. */
+/** Maximum unavailability of a world in addition to that of the database, in milliseconds. */
 const mostAwayMs = 12_000;
 const worldNames = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** What can happen. */
+/** The possible failures. */
 const failures = ['kill', 'crash', 'stop', 'cut', 'pause', 'pause'] as const;
 
-/** Waits until something is so. @throws Error when that takes a minute */
+/** Waits until a condition is true. @throws Error after a minute */
 async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const beganMs = performance.now();
   while (!(await isSo())) {
@@ -25,15 +25,15 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
   }
 }
 
-/** How often something fails, and the number that all chances come from. */
+/** Number of failures, and the seed of all random choices. */
 export interface CourseOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** Whether anything may fail at any time, pauses that are longer than a lease among it; else one after another, without the pauses. */
+  /** True if failures overlap and include pauses longer than a lease; otherwise they occur one after another without pauses. */
   readonly isLong: boolean;
 }
 
-/** Nodes over one database that fail in turn, under writers that ask again until they are answered. */
+/** Nodes over one database that fail one after another, while writers retry until they get a response. */
 export class Course {
   readonly counts: Record<string, number> = {};
   readonly #database: string;
@@ -43,14 +43,14 @@ export class Course {
   readonly #nodes: SandboxProcess[] = [];
   readonly #loaded: Loaded[] = [];
   readonly #problems: string[] = [];
-  /** What failed last, and the longest absence of a world after each, in milliseconds. */
+  /** The last failure, and the longest unavailability of a world after each failure, in milliseconds. */
   #failure = 'nothing';
   readonly #longest: Record<string, number> = {};
-  /** The longest absence of a world since the last failure, in milliseconds. */
+  /** Longest unavailability of a world since the last failure, in milliseconds. */
   #longestMs = 0;
   #hooks!: Awaited<ReturnType<typeof startReceiver>>;
   readonly #writers: Writers;
-  /** For how long the database was away so far, and since when it is now. */
+  /** Total unavailability of the database, and the start of the current one. */
   #absence: { totalMs: number; sinceMs: number | null } = { totalMs: 0, sinceMs: null };
 
   constructor(server: TestPostgres, database: string, options: CourseOptions) {
@@ -78,7 +78,7 @@ export class Course {
     for (const loaded of [...this.#loaded, ...this.#loaded]) this.#writers.begin(loaded);
   }
 
-  /** Has something fail, mends it, waits until every world answers again, and tells what came of it; what went wrong is kept for the end. */
+  /** Causes a failure, repairs it, waits until every world responds, and returns the result. Problems are stored until the end. */
   async round(number: number): Promise<void> {
     await wait(500 + this.#chance() * 1500);
     const { rounds, isLong } = this.#options;
@@ -126,8 +126,8 @@ export class Course {
   }
 
   /**
-   * How many operations the worlds have that were asked for, and of those that were acknowledged how many are missing, or were made more
-   * often than anybody asked, as far as can be told while the writers go on.
+   * Counts the requested operations of the worlds, the acknowledged ones that are missing, and those that were created more often than
+   * requested. Approximate while the writers run.
    */
   async #balanceOfAll(): Promise<{ made: number; lost: number; doubled: number }> {
     const balance = { made: 0, lost: 0, doubled: 0 };
@@ -144,8 +144,8 @@ export class Course {
   }
 
   /**
-   * Lets everything come to rest: each request has happened once, the money is where it belongs, and every webhook has come.
-   * @returns all that went wrong
+   * Waits until everything is complete: each request took effect once, the money is in the right accounts, and every webhook arrived.
+   * @returns all problems
    */
   async end(): Promise<readonly string[]> {
     await this.#writers.end();
@@ -171,10 +171,10 @@ export class Course {
     this.#problems.push(`after ${this.#failure}: ${what}`);
   }
 
-  /** Ends whatever still runs. */
+  /** Stops everything that still runs. */
   abandon(): void {
     void this.#writers.end();
-    for (const node of this.#nodes.splice(0)) void node.end('SIGKILL'); // It may have ended already.
+    for (const node of this.#nodes.splice(0)) void node.end('SIGKILL'); // The process may have ended already.
   }
 
   async #judge({ world: { name: world }, asked, fixtures, accountIds, startBalance }: Loaded): Promise<void> {
@@ -194,7 +194,7 @@ export class Course {
     for (const [event, ids] of this.#messages()) assert.equal(ids.size, 1, `${event} came under ${[...ids].join(' and ')}`);
   }
 
-  /** The ids of the messages that came, by resource and type of event. */
+  /** Returns the ids of the received messages, by resource and event type. */
   #messages(): Map<string, Set<string>> {
     const messages = new Map<string, Set<string>>();
     for (const { headers, body } of this.#hooks.received) {
@@ -205,7 +205,7 @@ export class Course {
     return messages;
   }
 
-  /** The operations of a world, as far as to the first one that is among `known`. */
+  /** Returns the operations of a world up to the first one in `known`. */
   async #operations(
     world: string,
     sortOrder = 'ASCENDING',
@@ -260,10 +260,10 @@ export class Course {
     return { world, accountIds, startBalance, token, asked: [], fixtures, seen: new Set(fixtures), lastMs: this.#clock() };
   }
 
-  /** Asks any node about a world, again and again until it is told. */
+  /** Sends a request about a world to any node, until one responds. */
   async #look(path: string, world: string): Promise<Answered> {
     let answer: Answered | null = null;
-    await until(`world ${world} is told of`, async () => {
+    await until(`world ${world} is shown`, async () => {
       answer = await control(this.#writers.url(), 'GET', path, { world }).catch(() => null);
       return answer?.status === 200;
     });

@@ -1,40 +1,40 @@
 import type { ItemCode } from '../contract/shared/error-codes.js';
 
-/** A value that a field refuses, with the code it does so with. */
+/** A value that a field rejects, and the error code. */
 export interface Defect {
   readonly value: unknown;
   readonly code: ItemCode;
-  /** Fields without which nobody can tell that the value is wrong: a number by its type, an amount by its asset. */
+  /** Fields that are needed to detect the defect: a number needs its type, an amount its asset. */
   readonly knownBy?: readonly string[];
-  /** The field that is named instead, when what is wrong is the two together. */
+  /** The field that the error names instead, if the combination is wrong. */
   readonly at?: string;
-  /** Whether it is wrong only while nothing else is. */
+  /** True if it is an error only while everything else is valid. */
   readonly isAlone?: true;
 }
 
-/** What can be wrong with a field of some kind, and what is right at its limits. */
+/** Invalid values of a kind of field, and valid values at its limits. */
 export interface Kind {
   readonly bad: readonly Defect[];
   readonly good: readonly unknown[];
 }
 
-/** A field of a request as the specification lists it. */
+/** A request field as listed by the specification. */
 export interface Field {
-  /** `body:owner.taxId.value`, as errors name it. */
+  /** For example `body:owner.taxId.value`, as in errors. */
   readonly name: string;
   readonly kind: Kind;
-  /** The code for a field that is left out; null for one that may be. */
+  /** The error code for a missing field; null for an optional one. */
   readonly missing: ItemCode | null;
-  /** Fields without which nobody can tell that this one is missing. */
+  /** Fields that are needed to detect that this one is missing. */
   readonly missingKnownBy?: readonly string[];
-  /** The field that is named as missing instead. */
+  /** The field that is reported as missing instead. */
   readonly missingAt?: string;
-  /** Whether its schema lets it be left out, even if a rule asks for it; left to `missing` and `missingKnownBy` when not said. */
+  /** True if the schema makes it optional, even if a rule requires it. Default: derived from `missing` and `missingKnownBy`. */
   readonly isOptional?: boolean;
   readonly isNullable: boolean;
-  /** Whether null means that it is left out, as it does in creations. */
+  /** True if null means that it is omitted, as in creations. */
   readonly isAbsentAsNull?: boolean;
-  /** Whether it says which variant its object is: when it is wrong, nothing else of the object is looked at. */
+  /** True if it selects the variant of its object: if it is invalid, the rest of the object is not checked. */
   readonly decides: boolean;
 }
 
@@ -43,7 +43,7 @@ export const absent = Symbol('a field that is left out');
 const all = (code: ItemCode, ...values: unknown[]): Defect[] => values.map((value) => ({ value, code }));
 const noText = all('INVALID_TYPE', 5, true, [], {});
 
-/** A text that is not blank, of at most `max` characters. */
+/** A string that is not blank, of at most `max` characters. */
 export const text = (max: number): Kind => ({
   bad: [...noText, ...all('INVALID_FORMAT', '', ' \t'), ...all('OUT_OF_RANGE', 'x'.repeat(max + 1))],
   good: ['x', 'é'.repeat(max)],
@@ -52,12 +52,12 @@ export const uuid: Kind = {
   bad: [...noText, ...all('INVALID_UUID', '', 'x', '{0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e21}', '0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e211')],
   good: ['0D5AB5A2-1F0C-4A52-8D5C-6F0A7A3F9E21'],
 };
-/** One of some words; `good` are those that fit the rest of the request. */
+/** One of several words; `good` are those that match the rest of the request. */
 export const word = (good: readonly string[], ...wrong: string[]): Kind => ({
   bad: [...noText, ...all('INVALID_ENUM', '', 'SOMETHING_ELSE', ` ${good[0]}`, good[0]!.toLowerCase(), ...wrong)],
   good,
 });
-/** A day that has come, in a world whose day is 2026-11-21. */
+/** A past day, in a world whose day is 2026-11-21. */
 export const day: Kind = {
   bad: [
     ...noText,
@@ -67,7 +67,7 @@ export const day: Kind = {
   good: ['2014-03-10', '2024-02-29', '2026-11-21'],
 };
 export const flag: Kind = { bad: all('INVALID_TYPE', 'true', 1, 0, [], {}), good: [true, false] };
-/** A flag that may come as text. */
+/** A flag that may be a string. */
 export const textFlag: Kind = { bad: all('INVALID_TYPE', 'yes', 'TRUE', '', 1, 0, [], {}), good: [true, false, 'true', 'false'] };
 export const object: Kind = { bad: all('INVALID_TYPE', [], 'text', 5, true), good: [] };
 export const list: Kind = { bad: all('INVALID_TYPE', {}, 'text', 5, true), good: [] };
@@ -76,13 +76,13 @@ export const share: Kind = {
   bad: [...all('INVALID_TYPE', '60', true, [], {}), ...all('OUT_OF_RANGE', -0.01, 100.01, 1e300)],
   good: [25, 33.333333, 100],
 };
-/** An identifier of a register, of which some are wrong. */
+/** An identifier of a register, with some invalid ones. */
 export const identifier = (wrong: readonly string[], ...good: string[]): Kind => ({
   bad: [...noText, ...all('INVALID_IDENTIFIER', '', 'x'.repeat(101), ...wrong)],
   good,
 });
 
-/** An amount of an asset with two fractional digits, which stands beside it at `asset`. */
+/** An amount with two decimals; its asset is the field `asset` of the same object. */
 export const amount = (asset: string): Kind => ({
   bad: [
     ...all('INVALID_TYPE', 1500, true, [], {}),
@@ -95,7 +95,7 @@ export const amount = (asset: string): Kind => ({
   good: ['1', '0.01', '0001.50', '999999999999999.99'],
 });
 
-/** A tax id's number, whose type stands beside it at `type`. */
+/** The number of a tax id; its type is the field `type` of the same object. */
 export const taxNumber = (good: readonly string[], ...wrong: string[]): Kind => ({
   bad: [
     ...noText,
@@ -107,7 +107,7 @@ export const taxNumber = (good: readonly string[], ...wrong: string[]): Kind => 
 
 type Options = Partial<Pick<Field, 'isNullable' | 'isOptional' | 'decides' | 'missing' | 'missingKnownBy' | 'missingAt'>>;
 
-/** A field that has to be there. */
+/** A required field. */
 export function field(
   name: string,
   kind: Kind,
@@ -116,12 +116,12 @@ export function field(
   return { name, kind, isNullable, decides, missing, ...rest };
 }
 
-/** A field that may be left out. */
+/** An optional field. */
 export function maybe(name: string, kind: Kind, options: Options = {}): Field {
   return field(name, kind, { ...options, missing: null });
 }
 
-/** The fields of a creation: where one may be left out, null means that it is. */
+/** Returns the fields of a creation: null means that an optional field is omitted. */
 export function ofCreation(fields: readonly Field[]): Field[] {
   return fields.map((each): Field => {
     const { name, missing, missingKnownBy, isOptional = missing === null || missingKnownBy !== undefined } = each;
@@ -130,7 +130,7 @@ export function ofCreation(fields: readonly Field[]): Field[] {
   });
 }
 
-/** The same fields one level down. */
+/** Returns the fields with a prefix, one level deeper. */
 export function under(prefix: string, fields: readonly Field[]): Field[] {
   const moved = (name: string) => `${prefix}.${name}`;
   return fields.map(({ name, kind, missingKnownBy, ...rest }) => ({
@@ -141,14 +141,14 @@ export function under(prefix: string, fields: readonly Field[]): Field[] {
   }));
 }
 
-/** All that can be wrong with a field, being left out and null included. */
+/** Returns all defects of a field, including omission and null. */
 export function defectsOf({ kind, missing, missingKnownBy, missingAt, isNullable, isAbsentAsNull }: Field): Defect[] {
   const known = { ...(missingKnownBy ? { knownBy: missingKnownBy } : {}), ...(missingAt ? { at: missingAt } : {}) };
   const left = missing === null ? [] : (isAbsentAsNull ? [absent, null] : [absent]).map((value) => ({ value, code: missing, ...known }));
   return [...left, ...(isNullable || isAbsentAsNull ? [] : all('INVALID_TYPE', null)), ...kind.bad];
 }
 
-/** A request body with one field replaced or left out. The field's parents have to be there. */
+/** Returns a request body with one field replaced or removed. The parents of the field must exist. */
 export function withField(body: unknown, name: string, value: unknown): unknown {
   const [key, ...rest] = name.split(/[.[\]]+/).filter((step) => step !== '');
   if (key === undefined) return value;
@@ -159,7 +159,7 @@ export function withField(body: unknown, name: string, value: unknown): unknown 
   return copy;
 }
 
-/** Whether a field stands inside another one. */
+/** True if a field is inside another one. */
 function isInside(name: string, parent: string): boolean {
   return name.startsWith(`${parent}.`) || name.startsWith(`${parent}[`);
 }
@@ -170,13 +170,13 @@ export interface Chosen {
 }
 
 /**
- * The fields of a table that an answer names when several are wrong, as `field code`, in the order of the table. What cannot be told
- * any more is left out: fields of an object that is none, or of an unknown variant, and rules about values that are wrong themselves.
+ * Returns the fields that an error names if several are wrong, as `field code`, in the order of the table. Fields that cannot be checked
+ * are omitted: those of an invalid object or an unknown variant, and rules about invalid values.
  */
 export function expectedItems(fields: readonly Field[], chosen: readonly Chosen[]): string[] {
   const isBroken = (name: string) => chosen.some(({ field: { name: other } }) => other === name || isInside(name, other));
   const place = (name: string) => fields.findIndex((each) => each.name === name);
-  const told = chosen.filter(({ field: { name, decides }, defect }) => {
+  const checkable = chosen.filter(({ field: { name, decides }, defect }) => {
     if (chosen.some((other) => isInside(name, other.field.name))) return false;
     if (defect.knownBy?.some(isBroken)) return false;
     return !chosen.some(
@@ -184,11 +184,11 @@ export function expectedItems(fields: readonly Field[], chosen: readonly Chosen[
         other.decides && other.name !== name && isInside(name, parentOf(other.name)) && (!decides || place(other.name) < place(name)),
     );
   });
-  const named = told.map(({ field: { name }, defect: { at = name, code } }) => ({ at, code }));
+  const named = checkable.map(({ field: { name }, defect: { at = name, code } }) => ({ at, code }));
   return named.toSorted((a, b) => place(a.at) - place(b.at)).map(({ at, code }) => `body:${at} ${code}`);
 }
 
-/** The object that a field belongs to. */
+/** Returns the object that contains a field. */
 function parentOf(name: string): string {
   return name.replace(/\.[^.]+$/, '');
 }

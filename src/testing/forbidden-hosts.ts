@@ -1,4 +1,4 @@
-/** Spellings of hosts that no policy may call: link-local and cloud metadata. */
+/** Host names that no policy may call: link-local and cloud metadata. */
 export const metadataHosts = [
   '169.254.169.254',
   '169.254.170.2',
@@ -37,7 +37,7 @@ export const metadataHosts = [
   '192.0.0.192',
 ] as const;
 
-/** Spellings of hosts that only exist beside the sandbox: fine for `local`, refused by `strict`. */
+/** Host names in the local or private network: allowed by `local`, rejected by `strict`. */
 export const nearbyHosts = [
   '127.0.0.1',
   '127.1',
@@ -84,7 +84,7 @@ export const nearbyHosts = [
   'receiver',
 ] as const;
 
-/** Reserved for other ends, by no policy called. */
+/** Reserved for other purposes; no policy allows them. */
 export const reservedHosts = [
   '192.0.2.1',
   '198.18.0.1',
@@ -104,7 +104,7 @@ export const reservedHosts = [
   '[2002:808:808::1]',
 ] as const;
 
-/** This machine, as it can be spelt. */
+/** Names and addresses of this machine. */
 export const ownHosts = [
   'localhost',
   'LOCALHOST.',

@@ -8,7 +8,7 @@ import { root } from './harness.js';
 
 const run = promisify(execFile);
 
-// The example is compiled with mistakes.ts beside it: a mistake that the generated types let pass fails the build.
+// The build compiles the example together with mistakes.ts: an error that the generated types do not detect fails the build.
 it('a client generated from the committed documents compiles under strict rules and drives the whole journey', async () => {
   await run('npm', ['run', 'build:example'], { cwd: root });
   const server = await startServer(

@@ -40,7 +40,7 @@ const statusTables: Readonly<Record<string, Transitions<string>>> = {
   DELIVERY: deliveryTransitions,
 };
 
-/** The status tables of the domain as diagrams; the first status of each table is where things begin. */
+/** Returns the status tables of the domain as diagrams; the first status of each table is the initial one. */
 function statusDiagrams(): string {
   return Object.entries(statusTables)
     .map(([name, transitions]) => {
@@ -71,10 +71,10 @@ const filtersOf: Readonly<Record<keyof typeof filterable, Readonly<Record<string
   timeline: timelineFilters,
 };
 
-/** Fields that do not compare as text say how they do. */
+/** Notes for fields that are not compared as text. */
 const typeNotes = { TEXT: '', DECIMAL: ' (number)', BOOLEAN: ' (boolean)', TIMESTAMP: ' (instant)' };
 
-/** Every call that takes `filters`, with their fields; which list it has is told by the example of the parameter. */
+/** Returns every request with `filters` and its fields. The example of the parameter determines the list. */
 function filterRows(): string[] {
   const routes: readonly AnyRoute[] = [...publicRoutes, ...controlRoutes];
   return routes.flatMap(({ method, path, query }) => {
@@ -87,7 +87,7 @@ function filterRows(): string[] {
   });
 }
 
-/** The generated parts of the documents: by document, then by the name of the marker. */
+/** Returns the generated parts of the documents, by document and marker. */
 export function generatedParts(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
     'README.md': {

@@ -8,7 +8,7 @@ import { root } from './harness.js';
 import { SandboxProcess } from './process.js';
 
 let sandbox: SandboxProcess;
-/** The HTML of each guide by its path. */
+/** HTML of each guide by path. */
 const pages = new Map<string, string>();
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.end('SIGTERM'));
 
-/** True if the sandbox serves this path, and its page has the anchor. */
+/** True if the sandbox serves this path and its page contains the anchor. */
 async function exists(address: string): Promise<boolean> {
   const [path = '', anchor] = address.split('#');
   const page = pages.get(path) ?? (await pageAt(path));

@@ -25,22 +25,22 @@ export const root = join(import.meta.dirname, '../..');
 
 type Attempt = Parameters<Transport>[0];
 
-/** A sandbox in this process, on a clock of its own and with a receiver that only exists in memory. */
+/** A sandbox in this process, with its own clock and a receiver in memory. */
 export class Harness {
-  /** Real time as the sandbox sees it, in milliseconds. */
+  /** The real time of the sandbox, in milliseconds. */
   realMs = Date.parse('2026-11-21T12:00:00.000Z');
-  /** Every attempt to deliver a webhook, oldest first. */
+  /** Every webhook attempt, oldest first. */
   readonly attempts: Attempt[] = [];
-  /** Faults of the program; a test with one of them fails. */
+  /** Internal errors; they fail the test. */
   readonly faults: unknown[] = [];
-  /** What the log was told of as found. */
+  /** The findings in the log. */
   readonly found: Finding[] = [];
-  /** How the receiver answers. */
+  /** The response of the receiver. */
   receive: Transport = () => Promise.resolve({ httpStatus: 200, error: null });
   sandbox!: Sandbox;
   #publicApp!: OpenAPIHono;
   #controlApp!: OpenAPIHono;
-  /** The operations of both planes. */
+  /** The operations of both APIs. */
   routes: readonly AnyRoute[] = [];
   readonly #tokens = new Map<string, string>();
 
@@ -48,7 +48,7 @@ export class Harness {
     tokenKey: JWK,
     options: {
       storage?: Storage;
-      /** Whether it is as where several nodes share the worlds. */
+      /** True if it behaves like one of several nodes. */
       isHosted?: boolean;
       controlToken?: string;
       allowedHosts?: string[];
@@ -125,7 +125,7 @@ export class Harness {
     return this;
   }
 
-  /** Calls the public API as the client of a world. Token and idempotency key come along unless `headers` say otherwise; an empty header is left out. */
+  /** Calls the payments API as the client of a world. Default headers: token and idempotency key. An empty header is omitted. */
   async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<Answered> {
     const token = options.headers && 'authorization' in options.headers ? '' : await this.token(world);
     return call(this.#publicApp, method, path, {
@@ -138,18 +138,18 @@ export class Harness {
     });
   }
 
-  /** Calls the control plane for a world. */
+  /** Calls the control API for a world. */
   control(method: string, path: string, body?: unknown, world = 'default', headers: Record<string, string> = {}): Promise<Answered> {
     return call(this.#controlApp, method, `/_sandbox${path}`, { body, headers: { 'x-sandbox-world': world, ...headers } });
   }
 
-  /** Calls the control plane for a text that is no JSON. */
+  /** Calls the control API for a response that is not JSON. */
   async text(path: string): Promise<{ text: string; headers: Headers }> {
     const response = await responseOf(this.#controlApp, 'GET', `/_sandbox${path}`, {});
     return { text: await response.text(), headers: response.headers };
   }
 
-  /** Reads a stream of events of the control plane. */
+  /** Reads a stream of events of the control API. */
   async events(path: string, world = 'default', headers: Record<string, string> = {}): Promise<EventReader> {
     const response = await responseOf(this.#controlApp, 'GET', `/_sandbox${path}`, {
       headers: { 'x-sandbox-world': world, ...headers },
@@ -157,7 +157,7 @@ export class Harness {
     return new EventReader(response);
   }
 
-  /** An access token for a world, made once. */
+  /** Returns an access token of a world; creates it once. */
   async token(world = 'default'): Promise<string> {
     const known = this.#tokens.get(world);
     if (known) return known;
@@ -168,32 +168,32 @@ export class Harness {
     return token;
   }
 
-  /** Forgets the token of a world, for one that is made again under its name. */
+  /** Deletes the cached token of a world, because the world was created again. */
   forget(world: string): void {
     this.#tokens.delete(world);
   }
 
-  /** Makes a world; frozen at noon unless told otherwise. */
+  /** Creates a world. Default: frozen at noon. */
   async world(name: string, request: Record<string, unknown> = {}): Promise<string> {
     const answer = await this.control('POST', '/worlds', { name, clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' }, ...request });
     if (answer.status !== 201) throw new Error(`World ${name} was not made: ${JSON.stringify(answer.body)}`);
     return name;
   }
 
-  /** Waits until everything that is due now has been done and no attempt is open. */
+  /** Waits until all due work is done and no attempt is open. */
   async quiet(world = 'default'): Promise<void> {
     await this.sandbox.deliverer.flush(this.sandbox.world(world));
   }
 }
 
-/** Where worlds are kept that name no storage: in memory, or in a database where all tests are to run over one. */
+/** Returns the storage of worlds that name none: memory, or a database if all tests use one. */
 async function testStorage(): Promise<Storage> {
   if (process.env['TEST_STORAGE'] !== 'postgres') return memoryStorage;
   const server = await TestPostgres.start();
   return PostgresStorage.open(await server.database());
 }
 
-/** A harness for each test file; its faults fail the test that made them. */
+/** Provides a harness for each test file; its internal errors fail the test. */
 export function useHarness(options: Parameters<Harness['open']>[1] = {}): Harness {
   const harness = new Harness();
   beforeAll(async () => void (await harness.open(await createTokenKey(), options)));

@@ -1,9 +1,9 @@
-/** The body of a request that is under way until its sender lets the rest of it go. */
+/** A request body that is held open until the sender releases the rest. */
 export class HeldBody {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Resolves when the first of it is wanted. */
+  /** Resolves when the first part is requested. */
   readonly asked: Promise<void>;
-  /** Lets the body go. */
+  /** Releases the rest of the body. */
   release!: () => void;
 
   constructor(content: unknown) {

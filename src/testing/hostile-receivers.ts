@@ -2,18 +2,18 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** An endpoint that does a sender harm, and what its attempts have to come to. */
+/** A hostile endpoint, and the expected result of its attempts. */
 export interface HostileReceiver {
   readonly what: string;
   readonly scheme: 'http' | 'https';
   readonly listen: () => Server;
-  /** The status that the execution log shows; 0 for no answer by the deadline. */
+  /** The status in the execution log; 0 without a response before the deadline. */
   readonly httpStatus: number;
   /** The error of the attempt; undefined if it follows from the status. */
   readonly error?: string;
 }
 
-/** Speaks raw bytes when it is spoken to. */
+/** Sends raw bytes to each connection. */
 const raw = (speak: (socket: Socket) => void) => () => createServer((socket) => socket.once('data', () => speak(socket)));
 
 const trickle = (socket: Socket, everyMs: number, text: () => string) => {
@@ -26,7 +26,7 @@ function* bytesOf(text: string): Generator<string, string> {
   for (;;) yield 'x';
 }
 
-/** Made when the first is needed. */
+/** Created at first use. */
 const bombs: Buffer[] = [];
 
 export const hostileReceivers: readonly HostileReceiver[] = [
@@ -59,7 +59,7 @@ export const hostileReceivers: readonly HostileReceiver[] = [
       trickle(socket, 5, () => burst);
     }),
   },
-  // The connection is made, and then nothing comes: no answer to the greeting.
+  // The connection opens, and the receiver sends nothing.
   { what: 'dawdles in the TLS handshake', scheme: 'https', httpStatus: 0, listen: () => createServer(() => undefined) },
   {
     what: 'sends a body that trickles without end',
@@ -101,7 +101,10 @@ export const hostileReceivers: readonly HostileReceiver[] = [
   },
 ];
 
-/** Listens on a free port of this machine. @returns the port, how many connections came and how many bytes went out, and what ends it all */
+/**
+ * Listens on a free port of this machine.
+ * @returns the port, the numbers of connections and sent bytes, and a function that closes everything
+ */
 export async function listening(server: Server, host = '127.0.0.1') {
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => {

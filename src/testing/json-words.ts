@@ -1,9 +1,9 @@
 import { code } from './markdown.js';
 
-/** The longest list of values that a table spells out. */
+/** Longest list of values that a table shows. */
 const spelledOut = 24;
 
-/** A JSON Schema, as far as tables tell of it. */
+/** The parts of a JSON Schema that tables show. */
 export interface Json {
   readonly [key: string]: unknown;
   readonly type?: string | readonly string[];
@@ -24,7 +24,7 @@ export interface Json {
   readonly title?: string;
 }
 
-/** What a field takes, in a few words. */
+/** Returns the allowed values of a field in a few words. */
 export function valueText(json: Json): string {
   const { type, title, minimum, maximum } = json;
   if (title !== undefined) return title;

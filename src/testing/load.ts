@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a load client sends: method, path, headers, and the body if there is one. */
+/** A request of a load client: method, path, headers and optional body. */
 export interface Shot {
   readonly method: string;
   readonly path: string;
@@ -8,21 +8,21 @@ export interface Shot {
   readonly body?: string;
 }
 
-/** What came back over one connection. */
+/** A response on one connection. */
 export interface Hit {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * A keep-alive HTTP connection that costs next to nothing, so that what is measured is the server.
- * It takes one request at a time, and only answers that declare their length.
+ * A cheap keep-alive HTTP connection, so that the measurement shows the cost of the server. It sends one request at a time and accepts
+ * only responses with a declared length.
  */
 class Connection {
   readonly #socket: Socket;
   #received: Buffer[] = [];
   #receivedBytes = 0;
-  /** How many bytes the answer that comes has, as far as that is known. */
+  /** Length of the current response in bytes, as far as it is known. */
   #neededBytes = 0;
   #answer: { resolve: (hit: Hit) => void; reject: (error: Error) => void } | null = null;
 
@@ -73,14 +73,14 @@ class Connection {
   }
 }
 
-/** What a round of load came to. */
+/** Result of a round of load. */
 export interface Round {
   readonly perSecond: number;
-  /** How long each request took, in milliseconds, shortest first. */
+  /** Duration of each request in milliseconds, shortest first. */
   readonly latenciesMs: readonly number[];
 }
 
-/** Clients over connections of their own, each of which waits for its answer before it sends again. */
+/** Clients with separate connections; each waits for its response before the next request. */
 export class LoadClients {
   readonly #connections: readonly Connection[];
 
@@ -93,10 +93,7 @@ export class LoadClients {
     return new LoadClients(await Promise.all(Array.from({ length: clients }, () => Connection.open(Number(port)))));
   }
 
-  /**
-   * Runs a script over and over on all connections; each call of `send` is one request.
-   * @throws Error when a request is refused
-   */
+  /** Repeats a script on all connections; each call of `send` is one request. @throws Error if a request fails */
   async round(durationMs: number, script: (send: (shot: Shot) => Promise<Hit>) => Promise<unknown>): Promise<Round> {
     const latenciesMs: number[] = [];
     const startedMs = performance.now();
@@ -116,7 +113,7 @@ export class LoadClients {
     return { perSecond, latenciesMs: latenciesMs.toSorted((a, b) => a - b) };
   }
 
-  /** Sends as many requests as there are connections at a time, until `count` are answered. */
+  /** Sends one request at a time on each connection, until `count` have a response. */
   async send(count: number, shot: () => Shot, answered: (hit: Hit) => void = () => undefined): Promise<void> {
     let left = count;
     await Promise.all(

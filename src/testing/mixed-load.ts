@@ -3,7 +3,7 @@ import { call, connect } from './process.js';
 
 type Api = Awaited<ReturnType<typeof connect>>;
 
-/** One client's view of a world under load. */
+/** A client of a world under load. */
 interface Customer {
   readonly api: Api;
   readonly control: (method: string, path: string, body?: unknown) => ReturnType<typeof call>;
@@ -11,7 +11,7 @@ interface Customer {
   readonly beneficiary: { id: string; paymentInstructions: { id: string }[] };
 }
 
-/** What somebody does with a world, one after another; each is a few calls. What is refused on the way belongs to it. */
+/** Activities in a world, each of several requests. Rejected requests are part of them. */
 const habits: Readonly<Record<string, (customer: Customer, turn: number) => Promise<unknown>>> = {
   read: async ({ api, accountIds }) => {
     await api('GET', '/api/accounts?limit=5');
@@ -75,7 +75,7 @@ const habits: Readonly<Record<string, (customer: Customer, turn: number) => Prom
   },
 };
 
-/** Makes a world whose webhooks go to `hooks` and to an inbox, and learns what is needed to use it. */
+/** Creates a world with webhooks to `hooks` and to an inbox, and reads the ids that its client needs. */
 async function enter(url: string, name: string, hooks: string): Promise<Customer> {
   const control: Customer['control'] = (method, path, body) =>
     call(url, method, `/_sandbox${path}`, { ...(body === undefined ? {} : { body }), headers: { 'x-sandbox-world': name } });
@@ -89,9 +89,9 @@ async function enter(url: string, name: string, hooks: string): Promise<Customer
 }
 
 /**
- * Uses a sandbox in every way for a while: each client makes a world, lives in it and deletes it, and makes the next.
- * @param until whether it is time to stop; looked at between two habits
- * @returns how often each habit was followed, and how many worlds came and went
+ * Uses every feature of a sandbox for a while: each client creates a world, uses it, deletes it, and creates the next.
+ * @param until true when it is time to stop; checked between two activities
+ * @returns the count of each activity and of worlds
  */
 export async function mixedLoad(
   url: string,

@@ -6,7 +6,7 @@ import type { Harness } from './harness.js';
 
 type Body = Answered['body'];
 
-/** A new quote in a world. */
+/** Creates a quote in a world. */
 export async function quoteIn(
   harness: Harness,
   world: string,
@@ -17,39 +17,39 @@ export async function quoteIn(
   return answer.body;
 }
 
-/** Requests an operation of a kind and returns the answer, whatever it is. */
+/** Requests an operation of a kind and returns the response. */
 export function request(harness: Harness, world: string, kind: 'transfer' | 'swap' | 'deposit', body: unknown): Promise<Answered> {
   return harness.api('POST', `/api/operations/${kind}`, { body }, world);
 }
 
-/** An operation as it is now. */
+/** Returns an operation in its current state. */
 export async function operationIn(harness: Harness, world: string, id: string): Promise<Body> {
   return (await harness.api('GET', `/api/operations/${id}`, {}, world)).body;
 }
 
-/** The statuses that an operation went through. */
+/** Returns the statuses of an operation, oldest first. */
 export function statuses(operation: Body): string[] {
   return operation.states.map((each: { status: string }) => each.status);
 }
 
-/** What a ledger account holds, as decimal text; undefined when nothing was ever booked there. */
+/** Returns the balance of a ledger account as a decimal string; undefined without a posting. */
 export function balance(harness: Harness, world: string, ledgerAccount: string, asset: string): string | undefined {
   return harness.sandbox.world(world).state.balances.get(`${ledgerAccount}/${asset}`)?.value;
 }
 
-/** The quotes or operations that were made since a world began, at noon; those of the fixtures are older. */
+/** Returns the quotes or operations that were created after the beginning of a world at noon; those of the fixtures are older. */
 export function made(harness: Harness, world: string, table: 'quotes' | 'operations'): { id: string }[] {
   const rows: Iterable<{ id: string; createdAt: string }> = harness.sandbox.world(world).state[table].values();
   return [...rows].filter((row) => row.createdAt >= '2026-11-21T12:00:00.000Z');
 }
 
-/** The postings of the newest ledger entry, as `account asset amount`. */
+/** Returns the postings of the newest ledger entry, as `account asset amount`. */
 export function lastPostings(harness: Harness, world: string): string[] {
   const entry = [...harness.sandbox.world(world).state.ledgerEntries.values()].at(-1);
   return (entry?.postings ?? []).map(({ account, asset, amount }) => `${account} ${asset} ${amount}`);
 }
 
-/** Changes an account in a way that no call leads to. */
+/** Changes an account in a way that no request allows. */
 export function alterAccount(
   harness: Harness,
   world: string,
@@ -62,7 +62,7 @@ export function alterAccount(
   });
 }
 
-/** The forced moves that bring a new operation to each status. */
+/** The forced transitions that lead a new operation to each status. */
 export const waysTo: Readonly<Record<OperationStatus, readonly string[]>> = {
   REQUESTED: [],
   PROCESSING: ['process'],

@@ -4,73 +4,73 @@ import type { MadeWorld } from './nodes.js';
 import { call } from './process.js';
 
 const thinkMs = 200;
-/** After how long without an answer it is looked whether the node lives, and how long that may take, in milliseconds. */
+/** Time without a response after which a node's health is checked, and the timeout of the check, in milliseconds. */
 const patienceMs = 2000;
 const probeMs = 500;
-/** For how long a node that does not live is left alone, in milliseconds, as load balancers do. */
+/** Time for which an unhealthy node is avoided, in milliseconds, as load balancers do. */
 const avoidedMs = 10_000;
 
-/** A transfer under its key, and the operation that it made once somebody has said so. */
+/** A transfer with its key, and its operation after a response. */
 interface Asked {
   readonly key: string;
   operationId: string | null;
 }
 
-/** A world under load, and what its client knows of it. */
+/** A world under load, and the knowledge of its client. */
 export interface Loaded {
   readonly world: MadeWorld;
   readonly accountIds: readonly string[];
   readonly startBalance: number;
   readonly token: string;
   readonly asked: Asked[];
-  /** The operations that it had from the start. */
+  /** The operations of its fixtures. */
   readonly fixtures: ReadonlySet<string>;
-  /** The operations that it was found to have. */
+  /** The operations that were observed in it. */
   readonly seen: Set<string>;
-  /** When it answered last with success, by a clock that stands while the database is away. */
+  /** Time of the last successful response, on a clock that stops while the database is unavailable. */
   lastMs: number;
 }
 
-/** What writers need of whoever has the nodes fail. */
+/** The environment of the writers. */
 export interface WritersHost {
-  /** Where the nodes are reached. */
+  /** Returns the URLs of the nodes. */
   urls(): readonly string[];
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   chance(): number;
-  /** Milliseconds by a clock that stands while the database is away. */
+  /** Milliseconds on a clock that stops while the database is unavailable. */
   clock(): number;
-  /** Told that a world has answered with success after it had not for a while. */
+  /** Called when a world responds successfully after a pause. */
   answered(awayMs: number): void;
-  /** Told that a call has to be made again. */
+  /** Called when a request must be retried. */
   refused(): void;
-  /** Told of an answer that should not be. */
+  /** Called with an unexpected response. */
   problem(what: string): void;
 }
 
-/** Clients that make transfers at any node, and ask again until each is made. */
+/** Clients that request transfers at any node and retry until each succeeds. */
 export class Writers {
   readonly #host: WritersHost;
   readonly #over = new AbortController();
   readonly #running: Promise<void>[] = [];
-  /** Nodes that did not answer, and until when they are not asked. */
+  /** Nodes without a response, and the end of the time in which they are avoided. */
   readonly #avoided = new Map<string, number>();
 
   constructor(host: WritersHost) {
     this.#host = host;
   }
 
-  /** Has one more client write to a world. */
+  /** Starts another client for a world. */
   begin(loaded: Loaded): void {
     this.#running.push(this.#write(loaded));
   }
 
-  /** Lets each finish what it is at. */
+  /** Waits until each client has finished its current transfer. */
   async end(): Promise<void> {
     this.#over.abort();
     await Promise.all(this.#running);
   }
 
-  /** Any of the nodes, as a load balancer takes one: none that did not answer of late. */
+  /** Returns a node as a load balancer selects it: none that recently failed to respond. */
   url(): string {
     const urls = this.#host.urls();
     const good = urls.filter((url) => (this.#avoided.get(url) ?? 0) < performance.now());
@@ -78,7 +78,7 @@ export class Writers {
     return choice[Math.floor(this.#host.chance() * choice.length)]!;
   }
 
-  /** Makes transfers, each asked for again under its key, at any node, until it is made; what was made has to be there. */
+  /** Requests transfers at any node and retries each with its key until it succeeds. Acknowledged operations must exist. */
   async #write(loaded: Loaded): Promise<void> {
     while (!this.#over.signal.aborted) {
       const asked: Asked = { key: randomUUID(), operationId: null };
@@ -109,7 +109,7 @@ export class Writers {
     loaded.lastMs = nowMs;
   }
 
-  /** Calls any node; null when it does not answer, and does not live any more. */
+  /** Calls any node; null if it does not respond and is not alive. */
   async #call(method: string, path: string, { token }: Loaded, { body, key }: { body?: unknown; key?: string }) {
     const headers = { authorization: `Bearer ${token}`, ...(key === undefined ? {} : { 'x-idempotency-key': key }) };
     const url = this.url();
@@ -128,7 +128,7 @@ export class Writers {
   }
 }
 
-/** What something comes to, if that is soon enough; else undefined. */
+/** Returns the result of a promise; undefined after the timeout. */
 async function within<T>(ms: number, coming: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   const late = wait(ms, undefined, { signal: over.signal, ref: false }).catch(() => undefined);

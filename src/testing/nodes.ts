@@ -2,40 +2,40 @@ import { readSettings, type Settings } from '../server/options.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { call, connect } from './process.js';
 
-/** What the control plane of nodes in tests asks for. */
+/** The control token of the test nodes. */
 export const controlToken = 'operator-token';
 export const asOperator = { authorization: `Bearer ${controlToken}` };
 
-/** The settings of a node on the database of a URL. */
+/** Returns the settings of a node with a database URL. */
 export function nodeSettings(database: string, ...flags: string[]): Settings {
-  // The clients of a test share the event loop of its nodes, so that their time counts as well.
+  // The clients of a test share the event loop of its nodes, so their time counts as well.
   const work = flags.some((flag) => flag.startsWith('--world-work-ms')) ? [] : ['--world-work-ms=1000'];
   return readSettings(['--port=0', `--data=${database}`, '--log-level=silent', `--control-token=${controlToken}`, ...work, ...flags], {});
 }
 
-/** A node in this process, on the database of a URL. */
+/** Starts a node in this process with a database URL. */
 export const startNode = (database: string, ...flags: string[]): Promise<RunningServer> => startServer(nodeSettings(database, ...flags));
 
-/** A control call of the operator, about a world if one is named. */
+/** Sends a control request of the operator, optionally about a world. */
 export function control(url: string, method: string, path: string, { world, body }: { world?: string; body?: unknown } = {}) {
   const headers = { ...asOperator, ...(world === undefined ? {} : { 'x-sandbox-world': world }) };
   return call(url, method, `/_sandbox${path}`, { headers, ...(body === undefined ? {} : { body }) });
 }
 
-/** A world as it is told by whoever made it. */
+/** A world as returned by its creation. */
 export interface MadeWorld {
   readonly name: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
 }
 
-/** Makes a world at a node. */
+/** Creates a world at a node. */
 export async function makeWorld(url: string, name: string, request: object = {}): Promise<MadeWorld> {
   const { status, text, body } = await control(url, 'POST', '/worlds', { body: { name, ...request } });
   if (status !== 201) throw new Error(`World ${name} was not made: ${text}`);
   return body as MadeWorld;
 }
 
-/** A client of a world at a node, and its funded account. */
+/** Returns a client of a world at a node, and its funded account. */
 export async function clientAt(url: string, { credentials }: MadeWorld) {
   const api = await connect(url, credentials);
   const { body } = await api('GET', '/api/accounts?sortOrder=ASCENDING');

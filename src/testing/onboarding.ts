@@ -5,7 +5,7 @@ import type { Harness } from './harness.js';
 
 const address = { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
 
-/** Small files whose content tells their type. */
+/** Small files whose content determines their type. */
 export const files = {
   pdf: new TextEncoder().encode('%PDF-1.4\n%%EOF\n'),
   png: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
@@ -13,7 +13,7 @@ export const files = {
   gif: Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64'),
 };
 
-/** The body of a request for a company's account. */
+/** Returns the request body for an account of a company. */
 export function companyRequest(owner: Record<string, unknown> = {}, assets: unknown[] = [{ code: 'BRL' }, { code: 'USDC' }]) {
   return {
     assets,
@@ -28,7 +28,7 @@ export function companyRequest(owner: Record<string, unknown> = {}, assets: unkn
   };
 }
 
-/** The body of a request for an individual's account. */
+/** Returns the request body for an account of a person. */
 export function individualRequest(owner: Record<string, unknown> = {}, assets: unknown[] = [{ code: 'BRL' }]) {
   return {
     assets,
@@ -43,7 +43,7 @@ export function individualRequest(owner: Record<string, unknown> = {}, assets: u
   };
 }
 
-/** The body of a request for a beneficial owner, complete. */
+/** Returns a complete request body for a beneficial owner. */
 export function uboRequest(overrides: Record<string, unknown> = {}) {
   return {
     name: 'Marina Lobo',
@@ -56,20 +56,20 @@ export function uboRequest(overrides: Record<string, unknown> = {}) {
   };
 }
 
-/** Creates an account through the API. */
+/** Creates an account with the API. */
 export async function createAccount(harness: Harness, world: string, body: unknown): Promise<Answered['body']> {
   const created = await harness.api('POST', '/api/accounts', { body }, world);
   expect(created.status).toBe(201);
   return created.body;
 }
 
-/** An account as the API shows it now. */
+/** Returns an account in its current state. */
 export async function getAccount(harness: Harness, world: string, id: string): Promise<Answered['body']> {
   const list = await harness.api('GET', `/api/accounts?filters=id[eq]=${id}`, {}, world);
   return list.body.data[0];
 }
 
-/** A multipart body for an upload; a part that is null is left out. */
+/** Returns a multipart body for an upload; a part that is null is omitted. */
 export function uploadForm(body: unknown, file: { content: Uint8Array; name: string } | null = { content: files.pdf, name: 'scan.pdf' }) {
   const form = new FormData();
   if (body !== null) form.append('body', typeof body === 'string' ? body : JSON.stringify(body));
@@ -96,7 +96,7 @@ const facts: Readonly<Record<string, unknown>> = {
   apostilled: true,
 };
 
-/** The uploads that fulfil a requirement: one, or both sides of an identity card. */
+/** Returns the uploads that satisfy a requirement: one, or both sides of an identity card. */
 export function uploadsFor(requirement: Requirement, accountId: string): Record<string, unknown>[] {
   const holder = requirement.uboId === null ? { type: 'ACCOUNT', referenceId: accountId } : { type: 'UBO', referenceId: requirement.uboId };
   const metadata = Object.fromEntries(requirement.requiredMetadata.map((name) => [name, facts[name]]));
@@ -107,7 +107,7 @@ export function uploadsFor(requirement: Requirement, accountId: string): Record<
   return [{ documentType: requirement.documentType, ...side, holder, metadata }];
 }
 
-/** Uploads everything that an account is waiting for. */
+/** Uploads all requested documents of an account. */
 export async function uploadAll(harness: Harness, world: string, accountId: string): Promise<void> {
   const { requirements } = await getAccount(harness, world, accountId);
   for (const requirement of [...requirements.currentlyDue, ...requirements.errors] as Requirement[]) {
@@ -116,7 +116,7 @@ export async function uploadAll(harness: Harness, world: string, accountId: stri
   }
 }
 
-/** Creates an account in a world, with a beneficial owner when it is a company's, and uploads all its documents. */
+/** Creates an account, with a beneficial owner if it belongs to a company, and uploads all its documents. */
 export async function createReady(
   harness: Harness,
   world: string,

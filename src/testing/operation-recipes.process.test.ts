@@ -19,7 +19,7 @@ const programs = join(directory, 'bin');
 beforeAll(async () => {
   sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent']);
   mkdirSync(programs);
-  // What a pipeline calls: the command of this build for npx, and an application's tests, which find what they need in the environment.
+  // Replaces npx by this build, and starts an application's tests with the environment of a pipeline.
   const tests = `
     const { PAYMENTS_URL: url, PAYMENTS_CLIENT_ID: clientId, PAYMENTS_CLIENT_SECRET: clientSecret } = process.env;
     const headers = { 'Content-Type': 'application/json' };
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs lines as the shell of a pipeline does. @returns all that they have printed */
+/** Runs lines as the shell of a pipeline does. @returns their output */
 async function shell(script: string, environment: Record<string, string>): Promise<string> {
   const env = { PATH: `${programs}:${process.env['PATH']}`, ...environment };
   const { stdout, stderr } = await run('bash', ['-eo', 'pipefail', '-c', script], { cwd: directory, env });
@@ -97,7 +97,7 @@ it.each([0, 3])(
   },
 );
 
-/** A StatefulSet, as far as it is looked at. */
+/** The checked parts of a StatefulSet. */
 interface StatefulSpec {
   serviceName: string;
   template: { spec: { containers: { ports: object[]; env: { name: string; value?: string }[] }[] } };
@@ -129,7 +129,7 @@ describe('what the recipes name', () => {
     expect(outcomes.filter((each) => !shown.includes(each))).toEqual([]);
   });
 
-  it('is told apart, of nodes over one database', () => {
+  it('distinguishes nodes over one database', () => {
     interface Node {
       environment: Record<string, string>;
     }
@@ -137,7 +137,7 @@ describe('what the recipes name', () => {
       services: Record<string, Node>;
       configs: { nginx: { content: string } };
     };
-    expect(configs.nginx.content).toMatch(/location = \/metrics \{\s+return 404;/); // What it tells is of all partners.
+    expect(configs.nginx.content).toMatch(/location = \/metrics \{\s+return 404;/); // It shows data of all partners.
     const nodes = Object.entries(services).filter(([name]) => name.startsWith('node-'));
     const urls = nodes.map(([, { environment }]) => environment['SANDBOX_NODE_URL']);
     expect(urls).toEqual(nodes.map(([name]) => `http://${name}:4010`));
@@ -151,7 +151,7 @@ describe('what the recipes name', () => {
     expect(others.find(({ metadata }) => metadata.name === serviceName)?.spec).toMatchObject({ clusterIP: 'None' });
     const [container] = template.spec.containers;
     const env = container!.env.map(({ name }) => name);
-    expect(env.indexOf('POD_NAME')).toBeLessThan(env.indexOf('SANDBOX_NODE_URL')); // Only what stands before it is put in.
+    expect(env.indexOf('POD_NAME')).toBeLessThan(env.indexOf('SANDBOX_NODE_URL')); // Inserts only the preceding lines.
     expect(container!.env.find(({ name }) => name === 'SANDBOX_NODE_URL')?.value).toBe(`http://$(POD_NAME).${serviceName}:4010`);
     expect(container!.ports).toEqual([{ name: 'api', containerPort: 4010 }]);
   });

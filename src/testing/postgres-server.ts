@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** A server that tests may use instead of one that they start, as a URL whose user may make databases. */
+/** A server that tests use instead of starting one: a URL whose user may create databases. */
 const given = process.env['SANDBOX_TEST_POSTGRES'];
 
-/** The newest PostgreSQL that Debian has installed, or the one of the path; null when there is none. */
+/** Returns the directory of the newest Debian PostgreSQL, or of the one in the path; null without one. */
 function binaries(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
@@ -18,12 +18,12 @@ function binaries(): string | null {
 }
 
 const bin = binaries();
-/** What to do where there is none. */
+/** Instructions for a machine without PostgreSQL. */
 export const missing = 'There is no PostgreSQL: install it (Debian: postgresql), or name one with SANDBOX_TEST_POSTGRES.';
-/** Whether tests can have a server. */
+/** True if tests can use a server. */
 export const hasPostgres = given !== undefined || bin !== null;
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 function ownUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (what: string) => Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout);
@@ -39,7 +39,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server for tests, with as many databases as they ask for. */
+/** A server for tests; each test can create databases. */
 export class TestPostgres {
   #directory: string | null = null;
   #process: ChildProcess | null = null;
@@ -47,7 +47,7 @@ export class TestPostgres {
   #isDurable = false;
   #made = 0;
 
-  /** Starts a server of its own, unless one was given. @param isDurable whether it keeps what it acknowledges through a loss of power, as it does where that matters */
+  /** Starts a server, or uses the given one. @param isDurable true to keep acknowledged commits after a power loss */
   static async start(isDurable = false): Promise<TestPostgres> {
     const server = new TestPostgres();
     server.#isDurable = isDurable;
@@ -56,7 +56,7 @@ export class TestPostgres {
     return server;
   }
 
-  /** A new database, as a URL. */
+  /** Creates a database and returns its URL. */
   async database(): Promise<string> {
     const name = `sandbox_${process.pid}_${Date.now()}_${(this.#made += 1)}`;
     await this.query(`CREATE DATABASE ${name}`);
@@ -65,7 +65,7 @@ export class TestPostgres {
     return url.href;
   }
 
-  /** Runs a statement, in the database of a URL or in one that is always there. */
+  /** Runs a statement in the database of a URL. Default: the maintenance database. */
   async query(text: string, url = this.url): Promise<Record<string, unknown>[]> {
     const client = await this.connect(url);
     try {
@@ -75,7 +75,7 @@ export class TestPostgres {
     }
   }
 
-  /** A connection of its own to the database of a URL, which may be cut. */
+  /** Opens a separate connection to a database, which may be cut. */
   async connect(url: string): Promise<Client> {
     const client = new Client({ connectionString: url });
     client.on('error', () => undefined);
@@ -83,26 +83,26 @@ export class TestPostgres {
     return client;
   }
 
-  /** The directory with what comes with the server; null where only a URL is known. */
+  /** Directory of the server's programs; null if only a URL is known. */
   get tools(): string | null {
     return bin;
   }
 
-  /** Ends all connections to the database of a URL, as a network that fails does. */
+  /** Ends all connections to a database, as a network failure does. */
   async cut(url: string): Promise<void> {
     await this.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`);
   }
 
-  /** Ends the server at once, as a crash does. @throws Error for one that was given */
+  /** Kills the server, as a crash does. @throws Error for a given server */
   async crash(): Promise<void> {
-    if (!this.#process) throw new Error('Only a server of its own can be ended.');
+    if (!this.#process) throw new Error('Only a server that the tests started can be stopped.');
     const ended = once(this.#process, 'exit');
     this.#process.kill('SIGQUIT');
     await ended;
     this.#process = null;
   }
 
-  /** Starts the server again where it was. */
+  /** Starts the server again with the same data. */
   async launch(): Promise<void> {
     const quick = this.#isDurable ? [] : ['fsync=off', 'full_page_writes=off'];
     const settings = [...quick, 'unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=60'];
@@ -111,12 +111,12 @@ export class TestPostgres {
     this.#process = child;
     const ended = once(child, 'exit');
     await new Promise<void>((resolve, reject) => {
-      let told = '';
+      let output = '';
       child.stderr.on('data', (chunk: Buffer) => {
-        told += chunk.toString();
-        if (told.includes('ready to accept connections')) resolve();
+        output += chunk.toString();
+        if (output.includes('ready to accept connections')) resolve();
       });
-      void ended.then(() => reject(new Error(`PostgreSQL ended: ${told}`)));
+      void ended.then(() => reject(new Error(`PostgreSQL ended: ${output}`)));
     });
     child.stderr.removeAllListeners('data').resume();
   }
@@ -126,7 +126,7 @@ export class TestPostgres {
     if (this.#directory) rmSync(this.#directory, { recursive: true });
   }
 
-  /** The database that is always there. */
+  /** URL of the maintenance database. */
   get url(): string {
     return given ?? `postgres://sandbox:secret@127.0.0.1:${this.#port}/postgres`;
   }

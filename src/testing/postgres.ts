@@ -4,10 +4,10 @@ import { hasPostgres, missing, TestPostgres } from './postgres-server.js';
 if (!hasPostgres && process.env['CI']) throw new Error(missing);
 if (!hasPostgres) process.stderr.write(`${missing} The tests that need it are skipped.\n`);
 
-/** Tests that need a PostgreSQL; without one they are skipped, but not where nobody would notice. */
+/** Tests that need PostgreSQL; skipped without one, except in CI. */
 export const describeWithPostgres = hasPostgres ? describe : describe.skip;
 
-/** A server for all tests of a file. */
+/** Provides a server for all tests of a file. */
 export function usePostgres(): { readonly server: TestPostgres } {
   let server: TestPostgres | undefined;
   beforeAll(async () => {

@@ -10,22 +10,22 @@ import { createInterface } from 'node:readline';
 import type { Answered } from './calls.js';
 import { root } from './harness.js';
 
-/** A directory of its own for a test's data. */
+/** Creates a temporary directory for a test's data. */
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'crossborder-sandbox-'));
 }
 
-/** What a process holds after its garbage was collected: bytes, and what keeps it alive, by kind. */
+/** Memory of a process after garbage collection in bytes, and the resources that keep it alive, by kind. */
 export interface Holdings {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
-  /** What of that V8 keeps for new objects: it gives some 32 MiB back and takes them again as it likes. */
+  /** The part that V8 reserves for new objects: about 32 MiB that it returns and takes again at any time. */
   readonly young: number;
   readonly resources: Readonly<Record<string, number>>;
 }
 
-/** Runs in the sandbox's process before anything else, and tells its holdings to whoever asks over the channel. */
+/** Runs in the sandbox process first, and reports its memory over the channel on request. */
 const probe = `
   import v8 from 'node:v8'; import vm from 'node:vm';
   v8.setFlagsFromString('--expose-gc');
@@ -40,7 +40,7 @@ const probe = `
   });
   process.channel.unref();`;
 
-/** The built command as a process of its own, on a free port. */
+/** The built command as a separate process on a free port. */
 export class SandboxProcess {
   readonly url: string;
   readonly output: string[];
@@ -53,10 +53,10 @@ export class SandboxProcess {
   }
 
   /**
-   * Starts the command and waits until it says that it is ready.
-   * @param isProbed whether it is going to be asked what it holds
-   * @param within the words of a command that runs the one behind them
-   * @throws Error with its output when it ends before
+   * Starts the command and waits until it is ready.
+   * @param isProbed true if its memory will be measured
+   * @param within words of a command that runs the command after them
+   * @throws Error with its output if it ends earlier
    */
   static async start(
     args: readonly string[] = [],
@@ -78,7 +78,7 @@ export class SandboxProcess {
     return new SandboxProcess(url, output, child);
   }
 
-  /** Resolves when the process is over, with its exit code or the signal that ended it. */
+  /** Resolves at the end of the process with its exit code or signal. */
   get ended(): Promise<number | NodeJS.Signals | null> {
     return once(this.#child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null);
   }
@@ -87,7 +87,7 @@ export class SandboxProcess {
     return this.#child.pid!;
   }
 
-  /** Starts the command and kills it after a while, most likely before it is ready. */
+  /** Starts the command and kills it after some time, usually before it is ready. */
   static async interrupt(args: readonly string[], afterMs: number): Promise<void> {
     const child = launch(args, {}, false);
     const exited = once(child, 'exit');
@@ -96,14 +96,14 @@ export class SandboxProcess {
     clearTimeout(timer);
   }
 
-  /** What the process holds now that its garbage is collected. It has to be a probed one. */
+  /** Returns the memory after garbage collection. Requires a probed process. */
   async holdings(): Promise<Holdings> {
     const answer = once(this.#child, 'message') as Promise<[Holdings]>;
     this.#child.send('holdings');
     return (await answer)[0];
   }
 
-  /** Sends a signal and waits for the end. @returns the exit code, null after a signal that killed it */
+  /** Sends a signal and waits for the end. @returns the exit code; null if the signal killed it */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const exited = once(this.#child, 'exit') as Promise<[number | null]>;
     this.#child.kill(signal);
@@ -129,7 +129,7 @@ function launch(
   return child;
 }
 
-/** Calls a server over a real socket and reads its answer as JSON. */
+/** Calls a server over a real socket and parses its JSON response. */
 export async function call(
   url: string,
   method: string,
@@ -151,7 +151,7 @@ interface Credentials {
   readonly clientSecret: string;
 }
 
-/** A token of a world, of the default one unless other credentials are given. */
+/** Returns a token of a world. Default: the default world. */
 export async function tokenFor(
   url: string,
   credentials: Credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' },
@@ -159,7 +159,7 @@ export async function tokenFor(
   return (await call(url, 'POST', '/api/oauth/client/token', { body: credentials })).body.accessToken;
 }
 
-/** A client of one world over real sockets: its credentials exchanged for a token, a new idempotency key for each write. */
+/** Returns a client of one world over real sockets: with a token, and a new idempotency key for each write. */
 export async function connect(url: string, credentials?: Credentials) {
   const authorization = `Bearer ${await tokenFor(url, credentials)}`;
   return (method: string, path: string, requestBody?: unknown, key: string = randomUUID()) =>
@@ -174,7 +174,7 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-/** A webhook endpoint on a real socket that keeps what it gets. */
+/** A webhook endpoint on a real socket that stores what it receives. */
 export async function startReceiver(port = 0, answer: (webhook: ReceivedWebhook) => number = () => 200) {
   const received: ReceivedWebhook[] = [];
   const server: Server = createServer((request, response) => {

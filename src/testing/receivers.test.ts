@@ -16,10 +16,10 @@ import { listening } from './hostile-receivers.js';
 import { quoteIn, request } from './money.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 
-/** The document that shows webhooks in a language: JavaScript is in the tutorial. */
+/** Returns the document with the webhook examples in a language: JavaScript is in the tutorial. */
 const documentOf = (language: string) => (language === 'js' ? 'docs/tutorials/receive-webhooks.md' : 'docs/reference/webhooks.md');
 
-/** The code block of a document with this word after its language. */
+/** Returns the code block of a document with this word after its language. */
 function snippet(language: string, what = 'verify', document = documentOf(language)): string {
   const readable = readFileSync(join(root, document), 'utf8');
   const text = new RegExp(`\`\`\`${language} ${what}\\n([\\s\\S]*?)\`\`\``).exec(readable)?.[1];
@@ -33,10 +33,10 @@ const hoisted = (java: string, driver: string) => {
   return java.slice(0, lineEnd) + driver + java.slice(lineEnd);
 };
 
-/** The headers that a line of input has, in this order, before its body in base64; an empty one is not there. */
+/** Headers of an input line, in this order, before its body in base64; an empty one is absent. */
 const headerNames = ['x-message-id', 'x-message-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** Each language: whether it is here, and the program that asks the snippet about each line of its input, whose parts have tabs between. */
+/** Each language: whether it is installed, and the program that passes each line of its input, split at tabs, to the snippet. */
 const languages: Record<string, { command: string; file: string; program: (text: string) => string }> = {
   js: {
     command: 'node',
@@ -162,7 +162,9 @@ describe('the snippets for receivers', () => {
   });
 });
 
-/** Starts a receiver in a directory on a free port, which it is told in `PORT`, and waits until it refuses what has no signature. */
+/**
+ * Starts a receiver in a directory on a free port, which it reads from `PORT`, and waits until it rejects a request without a signature.
+ */
 async function startedReceiver(directory: string, environment: Record<string, string> = {}, command = 'exec node receiver.mjs') {
   const { port, close: free } = await listening(createServer());
   await free();
@@ -190,7 +192,7 @@ describe('a receiver made of nothing but the documents', () => {
   ];
   const company = { type: 'COMPANY', legalName: 'Porto Sul Logística SA', taxId: { type: 'CNPJ', value: '11.222.333/0001-81' } };
 
-  /** Has everything happen of which there are webhooks. @returns what the receiver should print, as its handlers say it */
+  /** Causes every kind of webhook. @returns the expected output of the receiver */
   async function live(): Promise<string[]> {
     const lines: string[] = [];
     const control = async (path: string) => {

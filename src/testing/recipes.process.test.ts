@@ -8,7 +8,7 @@ import { SandboxProcess } from './process.js';
 
 const run = promisify(execFile);
 
-// A machine that judges changes has to have it.
+// Required on a CI machine.
 const isRun = Boolean(process.env['CI']) || spawnSync('python3', ['--version']).status === 0;
 
 it.skipIf(!isRun)(
@@ -38,7 +38,7 @@ it.skipIf(!isRun)(
 it.skipIf(!isRun).each([
   ['0', '200\n', 0],
   ['no such port', '', 1],
-])('a suite in Python has a sandbox as its child, or is told that there is none: port %s', async (port, printed, code) => {
+])('a suite in Python starts a sandbox as a child process, or reports that it cannot: port %s', async (port, printed, code) => {
   const [, shown = ''] = /```python start\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/how-to/run-it.md'), 'utf8')) ?? [];
   expect(shown).toContain('# The tests stand here.');
   const program = shown

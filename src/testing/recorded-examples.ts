@@ -6,17 +6,17 @@ import { ErrorSchema } from '../contract/shared/errors.js';
 import type { Answered } from './calls.js';
 import { root } from './harness.js';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
+// oxlint-disable-next-line typescript/no-explicit-any -- the document has no static type
 type Json = any;
 
-/** What an operation was asked and answered, and how it refused, by code. */
+/** The example request and response of an operation, and its error responses by code. */
 export interface Recorded {
   request?: unknown;
   response?: unknown;
   refusals: Record<string, unknown>;
 }
 
-/** Keeps an operation's example in `operations`, and gives back the body that was answered. */
+/** Stores an operation's example in `operations`, and returns the body of the response. */
 export async function keepExample(
   operations: Record<string, Recorded>,
   operationId: string,
@@ -33,23 +33,23 @@ export async function keepExample(
   return body;
 }
 
-/** The examples of a plane. */
+/** The examples of one API. */
 export interface Examples {
   readonly operations: Readonly<Record<string, Recorded>>;
-  /** Refusals that several operations share, by code. */
+  /** Error responses that several operations share, by code. */
   readonly refusals: Readonly<Record<string, unknown>>;
   /** The bodies of events, by type. */
   readonly events?: Readonly<Record<string, unknown>>;
 }
 
-/** The examples that are committed for a plane, as they were recorded or as somebody has put them since. `npm run examples` commits what is recorded. */
+/** Returns the committed examples of an API, recorded or edited. `npm run examples` replaces them by the recorded ones. */
 export function committedExamples(plane: 'public' | 'control', recorded: Examples): Examples {
   const path = join(root, `openapi/${plane}-examples.json`);
   if (process.env['UPDATE_EXAMPLES']) writeFileSync(path, `${JSON.stringify(recorded, null, 2)}\n`);
   return JSON.parse(readFileSync(path, 'utf8')) as Examples;
 }
 
-/** What there are examples of, whatever they say. */
+/** Returns the structure of the examples without their values. */
 export function outlineOf({ operations, refusals, events = {} }: Examples): unknown {
   const codesOf = (each: object) => Object.keys(each).toSorted();
   return {
@@ -64,14 +64,14 @@ export function outlineOf({ operations, refusals, events = {} }: Examples): unkn
   };
 }
 
-/** Expects of examples of refusals that each is an error, of the code that it stands under. */
+/** Expects each example of an error response to be an error with the code of its key. */
 export function expectRefusals({ operations, refusals }: Examples): void {
   for (const [place, group] of Object.entries({ ...operations, 'all operations': { refusals } }))
     for (const [code, value] of Object.entries(group.refusals))
       expect([place, value]).toEqual([place, z.strictObject({ ...ErrorSchema.shape, code: z.literal(code) }).parse(value)]);
 }
 
-/** Every refusal that a document shows: the operation, the code and the body. */
+/** Returns every error response in a document: operation, code and body. */
 export function shownRefusals(document: Json): [operationId: string, code: string, body: Json][] {
   const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
   return operations.flatMap(({ operationId, responses }) =>
@@ -85,7 +85,7 @@ export function shownRefusals(document: Json): [operationId: string, code: strin
 
 const exampleOf = ({ examples }: Json) => examples?.success?.value;
 
-/** Each operation of a document with the examples that it shows of its request and of its success. */
+/** Returns the examples of the request and the successful response of each operation in a document. */
 export function shownExamples(document: Json): Record<string, Omit<Recorded, 'refusals'>> {
   const operations = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
   return Object.fromEntries(

@@ -1,10 +1,10 @@
-/** A request that changes something, as the model knows it. Amounts are whole units of BRL. */
+/** A write request of the model. Amounts are whole units of BRL. */
 export type Wanted =
   | { readonly kind: 'quote'; readonly account: number; readonly amount: number }
   | { readonly kind: 'withdrawal'; readonly account: number; readonly quote: number }
   | { readonly kind: 'transfer'; readonly account: number; readonly amount: number };
 
-/** What a request is answered with: a code, or the number of the quote or operation that it made. */
+/** The response to a request: a code, or the number of the created quote or operation. */
 export type Outcome = { readonly code: string } | { readonly made: number };
 
 type Status = 'REQUESTED' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
@@ -20,8 +20,8 @@ const quoteTtlMs = 30_000;
 const retentionMs = 24 * 3_600_000;
 
 /**
- * What two accounts in one asset, their quotes, withdrawals and transfers, and the keys of requests come to, in the plainest
- * terms: arrays and numbers, and no storage at all. It is written from the rules, not from the program.
+ * A model of two accounts in one asset, with quotes, withdrawals, transfers and idempotency keys. It uses arrays and numbers only,
+ * without storage, and is written from the rules, independently of the program.
  */
 export class ReferenceModel {
   now: number;
@@ -37,7 +37,7 @@ export class ReferenceModel {
     this.balances = [...balances];
   }
 
-  /** A request under its key: answered as before, refused for another body, or done. */
+  /** Sends a request with its key: replays the response, rejects another body, or executes it. */
   ask(key: string, wanted: Wanted): { outcome: Outcome; isReplay: boolean } {
     const request = JSON.stringify(wanted);
     const known = this.#answers.get(key);
@@ -75,7 +75,7 @@ export class ReferenceModel {
     this.#steps.push({ at, order: (this.#order += 1), operation, to });
   }
 
-  /** Time goes on, and what falls due on the way happens in order. */
+  /** Advances the time and executes everything that becomes due, in order. */
   advance(ms: number): void {
     const until = this.now + ms;
     for (;;) {
@@ -92,7 +92,7 @@ export class ReferenceModel {
     this.now = until;
   }
 
-  /** Somebody ends an operation by hand; false when it had ended. A completion of that kind asks for no balance. */
+  /** Forces the end of an operation; false if it has already ended. A forced completion does not check the balance. */
   force(index: number, to: 'COMPLETED' | 'FAILED'): boolean {
     const operation = this.operations[index]!;
     const status = operation.states.at(-1)!;

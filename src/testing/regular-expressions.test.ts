@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { root } from './harness.js';
 
-/** Superlinear expressions whose texts no client sends: those of the user who runs the program, or of this program. */
+/** Superlinear expressions whose input no client controls: it comes from the user who runs the program, or from the program itself. */
 const ownTexts: ReadonlySet<string> = new Set([
   'src/cli/verbs/listen.ts',
   'src/client/connection.ts',
@@ -33,7 +33,7 @@ function* expressionsOf(file: string): Generator<Expression> {
   }
 }
 
-/** The expressions of the product: literals, those in the schemas of the contract included. */
+/** Returns the regular expressions of the product, including those in the schemas of the contract. */
 function productExpressions(): Expression[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('testing'))

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** As much of JSON Schema as request schemas use. */
+/** The parts of JSON Schema that request schemas use. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,7 +23,7 @@ interface Schema {
 
 type Resolve = (schema: Schema) => Schema;
 
-/** Values that fit a schema of the document, as far as a shape goes: rules between fields may still refuse them. */
+/** Returns values that match a schema of the document. Rules between fields may still reject them. */
 export function fitting(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const own = resolve(schema);
   if (own.const !== undefined) return fc.constant(own.const);
@@ -45,7 +45,7 @@ export function fitting(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown>
   return sample.length > 0 ? fc.oneof({ weight: 4, arbitrary: sample[0]! }, { weight: 1, arbitrary: text }) : text;
 }
 
-/** Ways to break a shape: each takes a fitting object and returns one that the schema refuses. */
+/** Returns mutations that break a schema: each takes a valid object and returns an invalid one. */
 export function breaking(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const own = resolve(schema);
   const required = own.required ?? [];
@@ -65,7 +65,7 @@ export function breaking(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown
   );
 }
 
-/** Whether a wrong value could be right after all: one of the type that the schema asks for. */
+/** True if a value has the type of the schema and could therefore be valid. */
 function isLike({ type, enum: values }: Schema, value: unknown): boolean {
   if (values) return values.includes(value);
   if (type === 'boolean') return typeof value === 'boolean';

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs commands in a shell and resolves with what they print. */
+/** Runs commands in a shell and resolves with their output. */
 async function run(text: string): Promise<string> {
   const shell = spawn('bash', ['-c', text.replaceAll('localhost:4010', server.url)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const chunks: Buffer[] = [];

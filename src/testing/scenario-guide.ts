@@ -16,7 +16,7 @@ import { code, row, table } from './markdown.js';
 
 const sharesCheck = (a: z.core.$ZodType, b: z.core.$ZodType) => a._zod.def.checks?.includes(b._zod.def.checks!.at(-1)!) ?? false;
 
-/** How durations are told, the narrower ones first. */
+/** Formats of durations, the more specific ones first. */
 const durations = [
   ['a duration of at most 10m', RealDurationSchema],
   ['a duration of at most 2m', DeliveryTimeoutSchema],
@@ -24,7 +24,7 @@ const durations = [
   ['a duration', DurationSchema],
 ] as const;
 
-/** A schema as JSON Schema, in which durations say that they are. */
+/** Returns a schema as JSON Schema, with durations marked as such. */
 function jsonOf(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, {
     io: 'input',
@@ -35,7 +35,7 @@ function jsonOf(schema: z.ZodType): Json {
   }) as Json;
 }
 
-/** The fields of an object: their names, what they take, what they mean. */
+/** Returns the table of an object's fields: name, values and meaning. */
 function fieldTable(schema: z.ZodType, leftOut: readonly string[] = []): string {
   const fields = Object.entries(jsonOf(schema).properties ?? {}).filter(([name]) => !leftOut.includes(name));
   const rows = fields.map(([name, json]) => row(code(name), valueText(json), json.description ?? ''));
@@ -43,8 +43,8 @@ function fieldTable(schema: z.ZodType, leftOut: readonly string[] = []): string 
 }
 
 /**
- * The fields that conditions can use, each with the triggers that have it. Fields of the same shape share a row: the history of statuses
- * (`states.*`) has the fields of `currentState.*`, and an account that belongs to a resource has the fields of ACCOUNT under `account.`.
+ * Returns the table of condition fields with the triggers that have them. Fields of the same shape share a row: `states.*` has the fields
+ * of `currentState.*`, and the account of a resource has the fields of ACCOUNT under `account.`.
  */
 function conditionTable(): string {
   const accountFields = fieldPaths('ACCOUNT');
@@ -88,7 +88,7 @@ function stepTargetTable(): string {
   return table(['on', '`to`', 'nothing follows', 'reasons of the catalogue'], rows);
 }
 
-/** What the rules with conditions of a scenario do. */
+/** Returns the table of a scenario's rules with conditions. */
 function magicTable({ rules }: Scenario): string {
   const rows = rules
     .flatMap((rule) => (rule.on === 'REQUEST' || rule.on === 'DELIVERY' || !rule.when ? [] : [{ ...rule, when: rule.when }]))
@@ -149,7 +149,7 @@ function stepText({ after, to, pay, reason }: ScenarioStep): string {
   return `${what} after ${after}`;
 }
 
-/** The generated parts of the documents about scenarios: by document, then by the name of the marker. */
+/** Returns the generated parts of the documents about scenarios, by document and marker. */
 export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const ruleSchemas = (ScenarioSchema.shape.rules.element as z.ZodDiscriminatedUnion).options as readonly z.ZodObject[];
   const merged = z.object(Object.assign({}, ...ruleSchemas.map((each) => each.shape)) as z.ZodRawShape);

@@ -12,14 +12,14 @@ import type { Script, Step } from '../analysis/findings/script.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { root } from './harness.js';
 
-/** A script, and all that one who sends it has to know. */
+/** A script with everything that its sender needs. */
 interface Part {
   readonly urls: Readonly<Record<Step['to'], string>>;
   readonly variables: Record<string, unknown>;
   readonly steps: Script;
 }
 
-/** What came of each step: the status, or that no answer came. */
+/** Result of a step: the status, or `lost` without a response. */
 type Outcome = number | 'lost';
 
 /** Sends the requests of a script. */
@@ -33,7 +33,7 @@ const lookUp = (variables: unknown, path: string) =>
 const filled = (text: string, variables: unknown) =>
   text.replaceAll(/\{\{([\w. -]+)\}\}/g, (_all, path: string) => lookUp(variables, path));
 
-/** undici, with a connection for each name. */
+/** Returns a client that uses undici, with one connection for each name. */
 export function undiciClient(): ScriptClient {
   return {
     async run({ urls, variables, steps }) {
@@ -68,7 +68,7 @@ export function undiciClient(): ScriptClient {
 
 export const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** Python's standard library, in a process of its own. */
+/** Returns a client that uses Python's standard library, in a separate process. */
 export function pythonClient(): ScriptClient {
   const child = spawn('python3', [join(root, 'src/testing/script-client.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -86,23 +86,23 @@ export function pythonClient(): ScriptClient {
   };
 }
 
-/** How an endpoint answers a webhook. */
+/** The response of an endpoint to a webhook. */
 export interface ReceiverAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly afterMs?: number;
-  /** Whether it reads the operation of the event before it answers. */
+  /** True if it reads the operation of the event before it responds. */
   readonly looksBack?: true;
 }
 
-/** A real server, a receiver of webhooks, and a real time that can be moved on: where scripts are sent to. */
+/** A real server, a webhook receiver, and a real time that can be advanced, for scripts. */
 export class Stage {
   #server!: RunningServer;
   #answers: ReceiverAnswer[] = [];
   #worlds = 0;
-  /** The world that is played in. */
+  /** The world of the current script. */
   #world = '';
-  /** Answers webhooks to a path, in place of what scripts have said. */
+  /** Handlers of webhooks by path; they replace the responses of scripts. */
   readonly endpoints = new Map<string, (headers: IncomingHttpHeaders, body: string) => ReceiverAnswer>();
   readonly #dateNow = Date.now.bind(Date);
   #aheadMs = 0;
@@ -144,7 +144,7 @@ export class Stage {
     return this.#server.sandbox;
   }
 
-  /** Lets real time pass. */
+  /** Advances real time. */
   pass(ms: number): void {
     this.#aheadMs += ms;
   }
@@ -156,10 +156,7 @@ export class Stage {
     Date.now = this.#dateNow;
   }
 
-  /**
-   * Has a script sent in a world of its own.
-   * @returns what it has found, and the steps that went otherwise than they should
-   */
+  /** Runs a script in a new world. @returns the findings, and the steps with an unexpected result */
   async play(client: ScriptClient, script: Script, withHints = false): Promise<{ findings: Finding[]; astray: string[] }> {
     const name = `script-${(this.#worlds += 1)}`;
     this.#answers = [];
@@ -184,14 +181,14 @@ export class Stage {
     return `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}`;
   }
 
-  /** Reads the operation that an event is about, as the client would. */
+  /** Reads the operation of an event, as the client would. */
   async #lookBack(event: string): Promise<void> {
     const { id } = JSON.parse(event) as { id: string };
     const { accessToken } = await this.sandbox.tokens.issue(this.sandbox.world(this.#world), this.url);
     await fetch(`${this.url}/api/operations/${id}`, { headers: { Authorization: `Bearer ${accessToken}` } });
   }
 
-  /** Makes a world. @returns what scripts call the things in it */
+  /** Creates a world. @returns its resources by their names in scripts */
   async makeWorld(name: string, clock: object, more: object = {}): Promise<Record<string, unknown>> {
     const { credentials } = (await this.control('POST', '/worlds', 'default', { name, clock, ...more })) as {
       credentials: Record<string, string>;
@@ -213,7 +210,7 @@ export class Stage {
     };
   }
 
-  /** Asks something of the control plane for a world. @throws Error when it is refused */
+  /** Sends a control request for a world. @throws Error if it fails */
   async control(method: string, path: string, world: string, body?: object): Promise<unknown> {
     const response = await fetch(`${this.#server.url}/_sandbox${path}`, {
       method,

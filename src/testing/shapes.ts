@@ -3,18 +3,18 @@ import { expect } from 'vitest';
 /** Matches any id. */
 export const id = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
 
-/** Matches any instant in a response. */
+/** Matches any timestamp in a response. */
 export const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
-/** An amount as the API shows it. */
+/** Returns an amount as the API shows it. */
 export function amount(value: string, asset: string, decimals: number) {
   return { value, asset, decimals };
 }
 
-/** A state as the API shows it, whenever it was entered. */
+/** Returns a state as the API shows it, entered at any time. */
 export function state(status: string, reason: unknown = null) {
   return { status, createdAt: instant, reason };
 }
 
-/** Who owns the first account of the fixtures. */
+/** Owner of the first account of the fixtures. */
 export const aurora = 'Aurora Comércio Exterior Ltda';

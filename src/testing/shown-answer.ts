@@ -1,14 +1,14 @@
 import { format } from 'prettier';
 
-/** Stands in a shown object for the fields that are left out there. */
+/** Marks the omitted fields of a shown object. */
 const rest = '…';
 
-/** What a document shows of an answer. Objects with a `…` show a part of their fields; all others show everything. */
+/** Parses a response in a document. Objects with a `…` show some of their fields; all others show all of them. */
 export function parseShown(text: string): unknown {
   return JSON.parse(text.replaceAll(rest, `"${rest}": null`));
 }
 
-/** An answer with only those fields that a document shows. */
+/** Returns a response with only the fields that a document shows. */
 export function cutLike(answer: unknown, shown: unknown): unknown {
   if (Array.isArray(answer)) return answer.map((each, index) => cutLike(each, (Array.isArray(shown) ? shown : [])[index]));
   if (!isObject(answer) || !isObject(shown)) return answer;
@@ -17,7 +17,7 @@ export function cutLike(answer: unknown, shown: unknown): unknown {
   return { ...mapped(names, (name) => cutLike(answer[name], shown[name])), [rest]: null };
 }
 
-/** An answer as a document shows it. */
+/** Formats a response for a document. */
 export async function printShown(answer: unknown): Promise<string> {
   const text = await format(JSON.stringify(answer), { parser: 'json', printWidth: 140 });
   return text.replaceAll(`"${rest}": null`, rest);

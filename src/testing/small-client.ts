@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { messageSignature } from '../domain/webhooks/signature.js';
 import type { ReceiverAnswer } from './script-stage.js';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of many shapes; the contract is checked elsewhere
+// oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
 
-/** What a small client does carelessly. */
+/** The mistakes of a small client. */
 export interface Carelessness {
-  /** It draws a new idempotency key for each try. */
+  /** It creates a new idempotency key for each attempt. */
   readonly newKeys?: true;
-  /** It computes amounts in binary floating point. */
+  /** It calculates amounts in binary floating point. */
   readonly floats?: true;
-  /** Its endpoint fails on what it has stored already. */
+  /** Its endpoint fails for events that it has already stored. */
   readonly duplicates?: true;
 }
 
-/** What a small client needs to know. */
+/** The environment of a small client. */
 export interface SmallClientOptions {
   readonly url: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
-  /** Lets real time pass. */
+  /** Advances real time. */
   wait(ms: number): void;
   readonly careless: Carelessness;
 }
@@ -28,7 +28,7 @@ const tries = 6;
 /** Long enough for a busy machine. */
 const timeoutMs = 2000;
 
-/** The kind of client that somebody writes in an afternoon: it quotes, pays out, and listens. */
+/** A client that a developer writes in an afternoon: it creates quotes, requests withdrawals, and receives webhooks. */
 export class SmallClient {
   readonly #options: SmallClientOptions;
   readonly #stored = new Set<string>();
@@ -38,7 +38,7 @@ export class SmallClient {
     this.#options = options;
   }
 
-  /** Pays a price out, some times over, and answers with the operation as it was last told; null when it was not paid. */
+  /** Withdraws a price several times and returns the last known operation; null if nothing was paid. */
   async payOut(price: string, times: number, payee: Json, accountId: string): Promise<Json> {
     const cents = Math.round(Number(price) * 100) * times;
     const amount = this.#options.careless.floats
@@ -65,7 +65,7 @@ export class SmallClient {
     return this.#insist('POST', path, body);
   }
 
-  /** Its endpoint: verifies, and stores what has not come before. */
+  /** Its endpoint: verifies the signature and stores new events. */
   receive(headers: Readonly<Record<string, unknown>>): ReceiverAnswer {
     const id = String(headers['x-message-id']);
     if (headers['x-message-signature'] !== messageSignature(id, this.#options.credentials)) return { status: 401 };

@@ -2,19 +2,19 @@ import { mixedLoad } from './mixed-load.js';
 import { SandboxProcess, startReceiver, temporaryDirectory, type Holdings } from './process.js';
 
 /**
- * Uses a built sandbox in every way for as many minutes as asked (`npm run soak -- 60`), and looks at what it holds whenever
- * all worlds that were made are gone again. Nothing that is stored explains growth from one look to the next, so any that
- * goes on is a leak; the first quarter is left out, in which what is bounded fills up.
+ * Uses every feature of a built sandbox for some minutes (`npm run soak -- 60`), and measures its memory whenever all created worlds are
+ * deleted. Stored data cannot explain growth between two measurements, so continuous growth is a leak. The first quarter is excluded,
+ * because bounded data fills up in it.
  */
 const minutes = Number(process.argv[2] ?? 60);
 const roundMs = 20_000;
-/** What the noise of the heap is allowed, as a part of it, from the first quarter to the end. */
+/** Accepted growth of the heap from the first quarter to the end, as a fraction. */
 const tolerance = 0.05;
 
 const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1).padStart(7);
 const countOf = ({ resources }: Holdings) => Object.values(resources).reduce((sum, count) => sum + count, 0);
 
-/** How much a straight line through values grows from its beginning to its end. */
+/** Returns the growth of a straight line through the values from begin to end. */
 function growthOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -35,7 +35,7 @@ console.log('      s   heap MB  external     rss  resources  what was done');
 while (performance.now() - startedMs < minutes * 60_000) {
   const endMs = performance.now() + roundMs;
   const done = await mixedLoad(sandbox.url, hooks.url, () => performance.now() > endMs, { clients: 4, turnsPerWorld: 60 });
-  await new Promise((resolve) => setTimeout(resolve, 7000)); // Connections that nobody uses end after 5 s, checkpoints come after 1 s.
+  await new Promise((resolve) => setTimeout(resolve, 7000)); // Idle connections end after 5 s, checkpoints come after 1 s.
   const look = await sandbox.holdings();
   looks.push(look);
   const { heapUsed, external, rss, young } = look;

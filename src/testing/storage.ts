@@ -10,7 +10,7 @@ import type { WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
 import { applyChanges, emptyState, rowsOf, stateOf, type Change, type State, type WorldRows } from '../world/state.js';
 
-/** An empty world that passes the checks of a load. */
+/** Returns an empty world that passes the checks of a load. */
 export function bareWorld(name: string): State {
   const state = emptyState();
   const id = '00000000-0000-4000-8000-000000000000';
@@ -32,7 +32,7 @@ export function bareWorld(name: string): State {
   return state;
 }
 
-/** The worlds of a storage, as a sandbox takes them up. */
+/** Returns the worlds of a storage, as a sandbox loads them. */
 export async function loadWorlds(storage: Storage): Promise<Map<string, State>> {
   const worlds = new Map<string, State>();
   for await (const { name } of storage.heads()) {
@@ -41,14 +41,14 @@ export async function loadWorlds(storage: Storage): Promise<Map<string, State>> 
   return worlds;
 }
 
-/** What a log was told. */
+/** A commit that a log received. */
 export type Told =
   | { readonly world: string; readonly changes: readonly Change[] }
   | { readonly world: string; readonly rows: WorldRows }
   | { readonly world: string; readonly dropped: true };
 
-/** A log of which a test decides what becomes of each commit, and whether it takes any. */
-export function logTo(world: string, keep: (told: Told) => Promise<void>, isReadOnly = () => false): WorldLog {
+/** A log for which a test determines the result of each commit, and whether it accepts any. */
+export function logTo(world: string, keep: (commit: Told) => Promise<void>, isReadOnly = () => false): WorldLog {
   return {
     get isReadOnly() {
       return isReadOnly();
@@ -61,12 +61,12 @@ export function logTo(world: string, keep: (told: Told) => Promise<void>, isRead
   };
 }
 
-/** A storage in memory, of which a test decides what becomes of each commit but the creation of worlds. */
-export function storageTo(keep: (told: Told) => Promise<void>): Storage {
+/** A storage in memory for which a test determines the result of each commit except the creation of worlds. */
+export function storageTo(keep: (commit: Told) => Promise<void>): Storage {
   return { ...memoryStorage, create: ({ name }) => Promise.resolve(logTo(name, keep)) };
 }
 
-/** A log that is still to come. */
+/** A log that is created later. */
 function logAfter(coming: Promise<WorldLog>): WorldLog {
   return {
     isReadOnly: false,
@@ -78,7 +78,7 @@ function logAfter(coming: Promise<WorldLog>): WorldLog {
   };
 }
 
-/** A storage with worlds that commits go to, as a sandbox has them. Its rows are counters, by world and id. */
+/** A storage with worlds and their logs, as a sandbox uses them. Its rows are counters, by world and id. */
 export class StoredWorlds {
   readonly storage: FileStorage;
   readonly worlds: Map<string, State>;
@@ -108,7 +108,7 @@ export class StoredWorlds {
     return created.then(() => undefined);
   }
 
-  /** Puts values, or deletes where they are null, in one commit. */
+  /** Sets values, or deletes those that are null, in one commit. */
   put(values: Readonly<Record<string, number | null>>, world = 'w'): Promise<void> {
     const changes = Object.entries(values).map(([id, value]): Change => ({
       table: 'counters',
@@ -133,24 +133,24 @@ export class StoredWorlds {
   }
 }
 
-/** The values of all counters, by world and id. */
+/** Returns the values of all counters, by world and id. */
 export function valuesOf(worlds: ReadonlyMap<string, State>): Record<string, Record<string, number>> {
   return Object.fromEntries(
     [...worlds].map(([name, state]) => [name, Object.fromEntries([...state.counters].map(([id, { value }]) => [id, value]))]),
   );
 }
 
-/** What the files of a data directory hold, by their names in it; the lock is none of them. */
+/** Contents of the files of a data directory by name, without the lock. */
 export type DiskImage = ReadonlyMap<string, Buffer>;
 
-/** Where a machine keeps files in memory, if it does: tests sync thousands of times, and no disk has to wait for it. */
+/** Directory of files in memory if the machine has one: tests sync thousands of times. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** A directory for one test, with what a crash would leave of it. */
+/** A directory for one test, with the files that a crash would leave. */
 export class StorageDirectory {
   readonly path = mkdtempSync(join(place, 'storage-'));
 
-  /** A directory that is as a crash left another one. */
+  /** Creates a directory with the files that a crash left. */
   static of(image: DiskImage): StorageDirectory {
     const directory = new StorageDirectory();
     mkdirSync(join(directory.path, 'journal'));
@@ -162,23 +162,23 @@ export class StorageDirectory {
     return join(this.path, 'db.json');
   }
 
-  /** The segments of the journal, oldest first. */
+  /** Returns the segments of the journal, oldest first. */
   async segments(): Promise<string[]> {
     return (await readdir(join(this.path, 'journal'))).toSorted().map((name) => join(this.path, 'journal', name));
   }
 
-  /** The name of a file in this directory. */
+  /** Returns the name of a file in this directory. */
   nameOf(path: string): string {
     return relative(this.path, path);
   }
 
-  /** The files as they would be found if the process ended here and now. */
+  /** Returns the files as they would be after a crash now. */
   image(): DiskImage {
     for (;;) {
       try {
         return this.#files();
       } catch (error) {
-        if (!isMissing(error)) throw error; // A call that was under way has removed one that was listed.
+        if (!isMissing(error)) throw error; // A call in progress has removed a listed file.
       }
     }
   }
@@ -189,7 +189,7 @@ export class StorageDirectory {
     return new Map(paths.map((path) => [this.nameOf(path), readFileSync(path)]));
   }
 
-  /** The directory as it would be found if the process ended here and now. */
+  /** Returns the directory as it would be after a crash now. */
   afterCrash(): StorageDirectory {
     return StorageDirectory.of(this.image());
   }

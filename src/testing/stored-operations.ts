@@ -9,15 +9,15 @@ import { loadReferenceData } from '../fixtures/reference-data.js';
 import { scenariosOf } from './scenarios.js';
 
 const root = join(import.meta.dirname, '../..');
-/** How many operations are requested at a time. */
+/** Number of operations that are requested at the same time. */
 const batch = 50;
-/** World time between two batches, in milliseconds: long enough apart for operations to settle while others are requested. */
+/** World time between two batches in milliseconds: long enough that operations complete while others are requested. */
 const betweenMs = 500;
 
 /**
- * Makes a data directory whose default world has so many operations, requested through the public API with all that they bring:
- * quotes, idempotency records, plans, ledger entries, and two events each for the one subscription. A quarter each are transfers,
- * withdrawals, swaps and deposits; all have settled.
+ * Creates a data directory whose default world has this number of operations, requested through the API with quotes, idempotency records,
+ * plans, ledger entries, and two events each for the only subscription. Transfers, withdrawals, swaps and deposits are a quarter each;
+ * all are completed.
  */
 export async function storeOperations(directory: string, operations: number): Promise<void> {
   let realMs = Date.parse('2026-11-21T12:00:00.000Z');

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that may be cut off at any time. */
+/** Opens a connection that may be cut at any time. */
 export function connectTo(url: string): Socket {
   const { hostname, port } = new URL(url);
   return connect(Number(port), hostname).on('error', () => undefined);
 }
 
-/** Connections that never finish their request: half of them silent, half sending a byte of a header now and then. */
+/** Opens connections that never finish their request: half of them are silent, half sometimes send a byte of a header. */
 export async function strangle(url: string, count: number): Promise<{ sockets: Socket[]; stop: () => void }> {
   const sockets = Array.from({ length: count }, () => connectTo(url));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const underWay = Symbol();
 
-/** How many turns of the event loop others had while work was under way, and what it came to. */
+/** Returns the number of event loop turns during some work, and its result. */
 export async function turnsDuring<T>(work: Promise<T>): Promise<{ turns: number; value: T }> {
   for (let turns = 0; ; turns += 1) {
     const value = await Promise.race([work, nextTurn(underWay)]);

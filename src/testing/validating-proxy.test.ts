@@ -26,7 +26,7 @@ interface Operation {
 interface Judged {
   readonly status: number;
   readonly code: unknown;
-  /** What the proxy says of the request and of the answer. */
+  /** The proxy's messages about the request and the response. */
   readonly ofRequest: string[];
   readonly ofAnswer: string[];
 }
@@ -40,11 +40,11 @@ const operations: Operation[] = Object.entries(document.paths).flatMap(([path, m
 const refusals = operations.flatMap((operation) =>
   Object.keys(operation.responses)
     .map(Number)
-    .filter((status) => status >= 400 && status !== 405) // Which the proxy answers itself.
+    .filter((status) => status >= 400 && status !== 405) // The proxy itself sends this response.
     .map((status) => [operation.operationId, status, operation] as const),
 );
 
-/** The proxy does not decode the JSON part of a multipart body, and so takes it for a text. */
+/** The proxy does not decode the JSON part of a multipart body and treats it as a string. */
 const isMisjudged = (message: string) => message === 'body.body: Request body property body must be object';
 
 describe('a validating proxy', () => {
@@ -52,21 +52,21 @@ describe('a validating proxy', () => {
   let proxy: ChildProcess;
   let url: string;
   let token: string;
-  const told: string[] = [];
+  const lines: string[] = [];
 
   beforeAll(async () => {
     server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     const file = join(temporaryDirectory(), 'public.json');
     writeFileSync(file, JSON.stringify(closedDocument(document)));
     const port = await freePort();
-    // No development dependency, since it would add half as much again to all others; `npm run test:proxy` brings it along.
+    // Not a development dependency, because it is half as large as all others together; `npm run test:proxy` downloads it.
     proxy = spawn('prism', ['proxy', file, server.url, '--port', String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: proxy.stdout! }).on('line', (line) => {
-        told.push(line);
+        lines.push(line);
         if (line.includes('Prism is listening')) resolve();
       });
-      proxy.once('exit', () => reject(new Error(told.join('\n'))));
+      proxy.once('exit', () => reject(new Error(lines.join('\n'))));
     });
     url = `http://127.0.0.1:${port}`;
     const credentials = { clientId: 'sandbox', clientSecret: 'sandbox-secret' };
@@ -78,7 +78,7 @@ describe('a validating proxy', () => {
     await server.close();
   });
 
-  /** Sends a request through the proxy, with token and idempotency key unless `headers` has them, and reads its verdict. */
+  /** Sends a request through the proxy and parses its verdict. Default headers: token and idempotency key. */
   async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Judged> {
     const own = new Headers({ authorization: `Bearer ${token}`, ...(method === 'GET' ? {} : { 'x-idempotency-key': randomUUID() }) });
     const init = body === undefined ? {} : body instanceof FormData ? { body } : json(body);
@@ -109,7 +109,7 @@ describe('a validating proxy', () => {
     return (await answer.json()) as { id: string };
   };
 
-  /** A request that is right by the document, about things that do not exist. */
+  /** Returns a valid request of an operation, with ids that do not exist. */
   function fitting({ path, requestBody }: Operation): [path: string, body: unknown] {
     const place = path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
     const period = 'periodStart=2026-01-01T00:00:00Z&periodEnd=2026-02-01T00:00:00Z';
@@ -122,7 +122,7 @@ describe('a validating proxy', () => {
     return [path === '/api/reports' ? `${place}?${period}` : place, body];
   }
 
-  /** Requests that break a rule which the state decides, one for each operation that has such a rule. */
+  /** One request for each operation with a rule that depends on state, which breaks that rule. */
   const againstRules: Readonly<Record<string, () => Promise<Judged>>> = {
     createUbo: () => send('POST', `/api/accounts/${ids().individual}/ubos`, bodyOf('createUbo')),
     updateUbo: () => send('PATCH', `/api/accounts/${ids().accountId}/ubos/${ids().ubo}`, { name: 'Another Name' }),
@@ -163,7 +163,7 @@ describe('a validating proxy', () => {
     return { accountId, individual: accountIds[2]!, onboarding: accountIds[3]!, rejected, ubo: [...ubos.values()][0]!.id };
   }
 
-  /** Provokes a refusal with this status; a request that the document allows is told by `isRight`. */
+  /** Causes an error with this status. `isRight` is true if the document allows the request. */
   async function provoke(operation: Operation, status: number): Promise<Judged & { isRight: boolean }> {
     const { operationId, method } = operation;
     const [path, body] = fitting(operation);
@@ -203,14 +203,14 @@ describe('a validating proxy', () => {
     const run = promisify(execFile);
     await run('npm', ['run', 'build:example'], { cwd: root });
     await run(process.execPath, [join(root, 'node_modules/.cache/example/journey.js'), url, server.url]);
-    const violations = told.filter((line) => line.includes('Violation: ') && !line.includes('request.body.body '));
+    const violations = lines.filter((line) => line.includes('Violation: ') && !line.includes('request.body.body '));
     expect(violations.map((line) => line.split('Violation: ')[1])).toEqual(['request.body Request body must NOT be valid']);
-    // It was asked: what it cannot judge is all that it complained of.
-    expect(told.some((line) => line.includes('request.body.body '))).toBe(true);
+    // The request reached the sandbox: the proxy only reported what it cannot check.
+    expect(lines.some((line) => line.includes('request.body.body '))).toBe(true);
   }, 60_000);
 
   it.each(refusals)('finds %s right when it refuses with %i', async (operationId, status, operation) => {
-    if (operationId === 'uploadDocument' && status === 413) return; // The proxy itself takes no more than 10 MB.
+    if (operationId === 'uploadDocument' && status === 413) return; // The proxy accepts at most 10 MB.
     const judged = await provoke(operation, status);
     expect(judged).toMatchObject({ status, code: expect.stringMatching(/^[A-Z_]+$/), ofAnswer: [] });
     if (judged.isRight) expect(judged.ofRequest).toEqual([]);
@@ -228,7 +228,7 @@ describe('a validating proxy', () => {
   });
 });
 
-/** A value with ids that nothing has. */
+/** Returns a value with ids that do not exist. */
 function withOtherIds(value: unknown): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, () => randomUUID()));
@@ -240,7 +240,7 @@ const json = (body: unknown) => ({
   body: JSON.stringify(body),
 });
 
-/** A port that nobody listens on at the moment. */
+/** Returns a port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,31 +4,31 @@ import { basename, dirname } from 'node:path';
 import { nodeFiles, type Files } from '../storage/file/files.js';
 import type { StorageDirectory, DiskImage } from './storage.js';
 
-/** A call of the storage: `open`, `rename` and so on, or of an open file `handle.sync` and the like. */
+/** A call of the storage: `open`, `rename` and so on, or `handle.sync` and so on for an open file. */
 export interface DiskCall {
   readonly name: string;
   readonly path: string;
-  /** What a call that writes would write. */
+  /** The bytes that the call would write. */
   readonly bytes: Buffer | null;
 }
 
-/** Left alone: what happens by the clock, and what nobody would notice if it failed. */
+/** Ignored: calls that depend on the clock, and calls whose failure has no effect. */
 const unwatched = new Set(['handle.utimes', 'handle.close', 'handle.stat']);
-/** The calls by which the lock is looked at, which happens by the clock too. */
+/** Calls that check the lock, which depend on the clock too. */
 const looks = new Set(['stat', 'readFile']);
 const textArgument: Readonly<Record<string, number>> = { writeFile: 1, 'handle.appendFile': 0, 'handle.write': 0 };
 
 /**
- * The real file system under a directory, of which every call can be looked at just before it happens, and made to fail:
- * one that writes has then done half of it, as on a disk that is full.
+ * The real file system under a directory. Each call can be observed before it happens, and made to fail: a write then writes half of its
+ * bytes, as on a full disk.
  */
 export class WatchedDisk {
-  /** Told of each call; throwing makes the call fail. */
+  /** Called before each call; an exception makes the call fail. */
   before: (call: DiskCall) => void = () => undefined;
   readonly #directory: StorageDirectory;
-  /** What was synced of each file, by path. */
+  /** The synced content of each file, by path. */
   readonly #synced = new Map<string, { bytes: Buffer }>();
-  /** The names that were synced, and the files that they mean. */
+  /** The synced names, and their files. */
   readonly #names = new Map<string, { bytes: Buffer }>();
 
   constructor(directory: StorageDirectory) {
@@ -40,15 +40,15 @@ export class WatchedDisk {
   }
 
   /**
-   * What a power loss would leave at this moment: of each file what was synced of it.
-   * @param namesAhead whether names have reached the disk that nobody synced, as file systems are free to do
+   * Returns the files after a power loss now: the synced content of each.
+   * @param namesAhead true if names that were not synced have reached the disk, as file systems may do
    */
   afterPowerLoss(namesAhead: boolean): DiskImage {
     const left = namesAhead ? this.#synced : this.#names;
     return new Map([...left].map(([path, { bytes }]) => [this.#directory.nameOf(path), bytes]));
   }
 
-  /** An object whose methods are told of before they run; `opened` is the path of a file handle. */
+  /** Wraps an object whose calls are observed; `opened` is the path of a file handle. */
   #watch(target: object, prefix: string, opened: string | null): object {
     return new Proxy(target, {
       get: (object, property) => {

@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Answered } from './calls.js';
 import type { Harness } from './harness.js';
 
-/** The body of a request for a beneficiary with a PIX key. */
+/** Returns the request body for a beneficiary with a PIX key. */
 export function pixBeneficiary(overrides: Record<string, unknown> = {}) {
   return {
     holder: {
@@ -19,7 +19,7 @@ export function pixBeneficiary(overrides: Record<string, unknown> = {}) {
   };
 }
 
-/** What a withdrawal needs of a world with default fixtures: its funded account and its approved beneficiary. */
+/** Returns the ids for a withdrawal in a world with default fixtures: the funded account and the approved beneficiary. */
 export function fixtureIds(harness: { sandbox: Sandbox }, world = 'default') {
   const { state } = harness.sandbox.world(world);
   const [account] = state.accounts.values();
@@ -29,7 +29,7 @@ export function fixtureIds(harness: { sandbox: Sandbox }, world = 'default') {
   return { accountId: account.id, accountIds, approved, pending, rejected };
 }
 
-/** Quotes and requests a withdrawal in BRL from the fixtures of a world; the operation comes back as REQUESTED. */
+/** Creates a quote and requests a withdrawal in BRL from the fixtures of a world. Returns the operation, which is REQUESTED. */
 export async function withdraw(harness: Harness, world = 'default', sourceAmount = '150.00'): Promise<Answered['body']> {
   const { accountId, approved } = fixtureIds(harness, world);
   const quote = await harness.api(
@@ -48,7 +48,7 @@ export async function withdraw(harness: Harness, world = 'default', sourceAmount
   return operation.body;
 }
 
-/** The body of a request for a withdrawal to the first payment instruction of a beneficiary. */
+/** Returns the request body for a withdrawal to the first payment instruction of a beneficiary. */
 export function withdrawalBody(
   accountId: string,
   quoteId: string,

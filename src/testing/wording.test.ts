@@ -15,8 +15,11 @@ const phrases = new RegExp(
 /** Files that list the phrases themselves. */
 const lists = new Set(['docs/contributing/writing.md', 'src/testing/wording.test.ts']);
 
-/** How often the phrases may still occur in each folder. Lower a limit when you remove some; the goal is 50 in all. Generated parts of documents count in src. */
-const limits: Readonly<Record<string, number>> = { docs: 0, openapi: 214, scenarios: 0, src: 2173 };
+/**
+ * Maximum number of these phrases in each folder. Lower a limit when you remove some; the goal is 50 in all. Generated parts of documents
+ * count in src.
+ */
+const limits: Readonly<Record<string, number>> = { docs: 0, openapi: 10, scenarios: 0, src: 180 };
 
 function countIn(folder: string): number {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);

@@ -39,8 +39,8 @@ async function unexpected(
     for (const body of route.method === 'GET' ? [undefined] : [undefined, {}]) {
       const { status, body: answer } = await harness.control(route.method, route.path, body, 'default', headers);
       called += 1;
-      const told = `${status} ${answer?.code ?? ''}`.trim();
-      if (!expected(told)) wrong.push(`${route.method} ${route.path}: ${told}`);
+      const outcome = `${status} ${answer?.code ?? ''}`.trim();
+      if (!expected(outcome)) wrong.push(`${route.method} ${route.path}: ${outcome}`);
     }
   }
   expect(called).toBeGreaterThan(50);
@@ -56,7 +56,7 @@ describe('the control token', () => {
     ['no token after the scheme', { authorization: 'Bearer' }],
   ])('is required on every route: %s is rejected without effect', async (_name, headers: Record<string, string>) => {
     const before = await stateNow();
-    const refused = (told: string) => told === '401 CONTROL_TOKEN_REQUIRED';
+    const refused = (outcome: string) => outcome === '401 CONTROL_TOKEN_REQUIRED';
     expect(await unexpected(headers, refused, ({ isInbox, isOpen }) => !isInbox && !isOpen)).toEqual([]);
     expect(await stateNow()).toBe(before);
     const answer = await harness.control('GET', '/clock', undefined, 'default', headers);
@@ -68,7 +68,7 @@ describe('the control token', () => {
     expect(
       await unexpected(
         bearer,
-        (told) => !told.startsWith('401') && !told.startsWith('5'),
+        (outcome) => !outcome.startsWith('401') && !outcome.startsWith('5'),
         ({ isInbox, isStream }) => !isInbox && !isStream,
       ),
     ).toEqual([]);
@@ -93,7 +93,7 @@ describe('a request from another site or a webhook', () => {
       expect(
         await unexpected(
           own,
-          (told) => told === expected,
+          (outcome) => outcome === expected,
           ({ isInbox }) => !isInbox,
         ),
       ).toEqual([]);

@@ -24,12 +24,12 @@ interface Leaf {
   readonly part: Part;
   readonly path: Path;
   readonly schema: z.ZodType;
-  readonly beside: readonly (readonly [Path, unknown])[];
+  readonly siblings: readonly (readonly [Path, unknown])[];
 }
 
 /** Returns all fields of a schema, including lists, records and all union variants. */
-function leavesOf(part: Part, schema: unknown, path: Path = [], beside: Leaf['beside'] = []): Leaf[] {
-  const below = (each: unknown, ...steps: Path) => leavesOf(part, each, [...path, ...steps], beside);
+function leavesOf(part: Part, schema: unknown, path: Path = [], siblings: Leaf['siblings'] = []): Leaf[] {
+  const below = (each: unknown, ...steps: Path) => leavesOf(part, each, [...path, ...steps], siblings);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodLazy)
     return below(schema.unwrap());
   if (schema instanceof z.ZodPipe) return below(schema.out);
@@ -45,16 +45,16 @@ function leavesOf(part: Part, schema: unknown, path: Path = [], beside: Leaf['be
     const { discriminator } = schema.def;
     return schema.options.flatMap((each) => {
       const [named] = each._zod.propValues?.[discriminator] ?? [];
-      return leavesOf(part, each, path, [...beside, [[...path, discriminator], named]]);
+      return leavesOf(part, each, path, [...siblings, [[...path, discriminator], named]]);
     });
   }
   if (schema instanceof z.ZodUnion)
     return [
-      { part, path, schema, beside },
+      { part, path, schema, siblings },
       ...schema.options.flatMap((each) => below(each)).filter((each) => each.path.length > path.length),
     ];
   if (!schema || schema instanceof z.ZodUnknown || schema instanceof z.ZodNull || schema instanceof z.ZodUndefined) return [];
-  return [{ part, path, schema: schema as z.ZodType, beside }];
+  return [{ part, path, schema: schema as z.ZodType, siblings }];
 }
 
 /** Returns a value with one place set. Creates missing parents. */
@@ -66,7 +66,7 @@ function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknow
 }
 
 /** Sends a request with this value in its field, and only the fields that it needs. */
-function send(route: AnyRoute, { part, path, beside }: Leaf, value: unknown): Promise<Answered> {
+function send(route: AnyRoute, { part, path, siblings }: Leaf, value: unknown): Promise<Answered> {
   const at = route.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(part === 'path' && name === path[0] ? (value as string) : someId),
   );
@@ -77,7 +77,7 @@ function send(route: AnyRoute, { part, path, beside }: Leaf, value: unknown): Pr
   const url = `${at}?${new URLSearchParams(query).toString()}`;
   const body =
     part === 'body'
-      ? [...beside, [path, value] as const].reduce<unknown>((whole, [place, each]) => withValue(whole, place, each), undefined)
+      ? [...siblings, [path, value] as const].reduce<unknown>((whole, [place, each]) => withValue(whole, place, each), undefined)
       : route.body && {};
   const method = route.method.toUpperCase();
   if (url.startsWith('/_sandbox')) return harness.control(method, url.slice('/_sandbox'.length), body, world);

@@ -30,8 +30,8 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
   const further = also ? reportsOf(also, value) : [];
   if (result.success && further.length === 0) return { data: result.data, items: [] };
   const issues = result.error?.issues ?? [];
-  const told = issues.slice(0, maxMistakes).flatMap((each) => mistakesOf(each));
-  const found = [...told.slice(0, maxMistakes), ...further];
+  const problems = issues.slice(0, maxMistakes).flatMap((each) => mistakesOf(each));
+  const found = [...problems.slice(0, maxMistakes), ...further];
   const mistyped = new Set(found.filter(({ issue }) => issue.code === 'invalid_type').map(({ issue }) => fieldText(issue.path)));
   // A value of the wrong type gets no further errors about its length or fields.
   const isSaid = ({ issue: { code, path } }: Mistake) =>
@@ -44,7 +44,7 @@ function check(part: Part, schema: z.ZodType, value: unknown, also: Check | unde
     const key = `${item.code} ${item.field}`;
     if (!items.has(key)) items.set(key, item);
   }
-  const surplus = Math.max(0, issues.length - maxMistakes) + Math.max(0, told.length - maxMistakes);
+  const surplus = Math.max(0, issues.length - maxMistakes) + Math.max(0, problems.length - maxMistakes);
   return { items: [...items.values(), ...Array.from({ length: surplus }, () => counted)] };
 }
 

@@ -48,7 +48,7 @@ test('execution logs stay within their limit, and a completed delivery is delete
   const state = bareWorld('w');
   const statuses = ['SUCCESS', 'FAILED', 'WAITING', 'FAILED'];
   for (const [seq, status] of statuses.entries()) state.deliveries.set(`m${seq}`, deliveryOf(`m${seq}`, seq, status, 2));
-  state.outbox.set('owed', { id: 'owed', subscriptionId: 's', messageId: 'm1', kind: 'RESEND', order: 1 });
+  state.outbox.set('pending', { id: 'pending', subscriptionId: 's', messageId: 'm1', kind: 'RESEND', order: 1 });
   const deliveries: string[] = [];
   for (const seq of statuses.keys()) {
     for (const attempt of [1, 2]) {

@@ -173,12 +173,12 @@ test(`${facts} facts do not grow the memory and give the same findings as withou
   const unbounded = runnerWith({ entries: Infinity, bytes: Infinity });
   const traffic = new Traffic();
   let most = 0;
-  let told = 0;
-  while (told < facts) {
+  let count = 0;
+  while (count < facts) {
     for (const fact of traffic.next()) {
       tell(bounded, fact);
       tell(unbounded, fact);
-      told += 1;
+      count += 1;
     }
     most = Math.max(most, bounded.memory.bytes);
   }

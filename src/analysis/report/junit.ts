@@ -45,9 +45,9 @@ function caseOfRequirement({ id, title, result, what, how }: RequirementResult):
 }
 
 function caseText(suite: string, { name, outcome, message = '', text = '' }: Case): string {
-  const told = outcome === 'passed' ? (text === '' ? '' : `<system-out>${escaped(text)}</system-out>`) : '';
+  const output = outcome === 'passed' ? (text === '' ? '' : `<system-out>${escaped(text)}</system-out>`) : '';
   const failed = outcome === 'passed' ? '' : `<${outcome} message="${escaped(message)}">${escaped(text)}</${outcome}>`;
-  return `    <testcase classname="${escaped(suite)}" name="${escaped(name)}" time="0">${failed}${told}</testcase>`;
+  return `    <testcase classname="${escaped(suite)}" name="${escaped(name)}" time="0">${failed}${output}</testcase>`;
 }
 
 function suiteText(name: string, cases: readonly Case[], at: string): string {

@@ -78,16 +78,16 @@ const resultsOf = ({ profile }: Report) =>
 
 describe('a small client in the scenario challenge', () => {
   it('passes the profile payouts when it is correct', async () => {
-    await suite('mended', {});
-    const foreseen = await judged('mended'); // All faults come at known moments, so that a script could pass.
+    await suite('fixed', {});
+    const foreseen = await judged('fixed'); // All faults come at known moments, so that a script could pass.
     expect(resultsOf(foreseen)).toEqual(['C-03 NOT_COVERED', 'C-04 NOT_COVERED', 'C-05 NOT_COVERED']);
     expect(foreseen).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4 });
-    await inOperation('mended-live');
-    const report = await judged('mended,mended-live');
+    await inOperation('fixed-live');
+    const report = await judged('fixed,fixed-live');
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
     expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
-    const struck = report.coverage.dimensions.resilience.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
-    expect(struck.map(({ id, state }) => `${id} ${state}`)).toEqual(writeChallenges.map((each) => `createWithdrawal.${each} PASSED`));
+    const items = report.coverage.dimensions.resilience.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
+    expect(items.map(({ id, state }) => `${id} ${state}`)).toEqual(writeChallenges.map((each) => `createWithdrawal.${each} PASSED`));
   }, 30_000);
 
   it.each<[name: string, Carelessness, rules: string[], results: string[]]>([

@@ -137,12 +137,12 @@ type Told = Pick<NewItem, 'id' | 'summary'> & Partial<NewItem> & { readonly kind
 /** Returns the items for a commit, causes before effects. */
 export function* commitItems(world: World, commit: RowCommit): Generator<NewItem> {
   const common = { at: instant(commit.atMs), causeId: commit.causeId, ms: null };
-  const tell = (told: Told): NewItem => ({
+  const tell = (facts: Told): NewItem => ({
     resource: null,
     resourceId: null,
     status: null,
     ...common,
-    ...told,
+    ...facts,
   });
   for (const { kind, id, from, to, reason } of statusChanges(commit)) {
     const because = reason ? ` (${reason.code})` : '';
@@ -158,8 +158,8 @@ export function* commitItems(world: World, commit: RowCommit): Generator<NewItem
     });
   }
   for (const change of rowChanges(commit)) {
-    const told = rowItem(world, commit, change);
-    if (told) yield tell(told);
+    const item = rowItem(world, commit, change);
+    if (item) yield tell(item);
   }
 }
 

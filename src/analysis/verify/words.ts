@@ -43,9 +43,11 @@ function entryLine({ id, at, what, status, code, outcome, ruleId, idempotencyKey
 
 function nearLine(miss: NearMiss): string {
   const failing = miss.conditions.filter(({ holds }) => !holds);
-  const told = failing.map(({ field, received, why }) => `${field} is ${valueText(received)}${why === undefined ? '' : ` (${why})`}`);
+  const differences = failing.map(
+    ({ field, received, why }) => `${field} is ${valueText(received)}${why === undefined ? '' : ` (${why})`}`,
+  );
   const times = miss.count === 1 ? '' : `${miss.count} times, such as `;
-  return `nearest ${times}${entryLine(miss)}: ${[...told, ...miss.why].join('; ')}`;
+  return `nearest ${times}${entryLine(miss)}: ${[...differences, ...miss.why].join('; ')}`;
 }
 
 /** Returns the lines after the first: the matching entries and the near misses. */

@@ -72,18 +72,18 @@ export const doctor: Verb = {
   ],
   run: async (invocation) => {
     const { out, signal } = invocation;
-    const told: (Outcome & { readonly check: string })[] = [];
+    const outcomes: (Outcome & { readonly check: string })[] = [];
     let code = 0;
     /** Runs a check. @returns false if it failed */
     const look = async (check: string, work: () => Promise<Outcome>): Promise<boolean> => {
       try {
         const outcome = await work();
-        told.push({ check, ...outcome });
+        outcomes.push({ check, ...outcome });
         if (outcome.result === 'FAILED') code ||= 1;
         return outcome.result !== 'FAILED';
       } catch (error) {
         signal.throwIfAborted();
-        told.push({ check, result: 'FAILED', what: (error as Error).message });
+        outcomes.push({ check, result: 'FAILED', what: (error as Error).message });
         code ||= exitCodeOf(error);
         return false;
       }
@@ -92,13 +92,13 @@ export const doctor: Verb = {
     let status: Status | undefined;
     try {
       status = await invocation.sandbox.status({ signal });
-      told.push(
+      outcomes.push(
         { check: 'address', ...ok(`The sandbox responds at ${controlUrl}.`) },
         { check: 'host', ...ok(`It accepts requests for ${new URL(controlUrl).hostname}.`) },
       );
     } catch (error) {
       signal.throwIfAborted();
-      for (const [check, outcome] of Object.entries(unreached(error, controlUrl))) told.push({ check, ...outcome });
+      for (const [check, outcome] of Object.entries(unreached(error, controlUrl))) outcomes.push({ check, ...outcome });
       code = exitCodeOf(error);
     }
     if (status && (await look('token', async () => tokenOf(invocation, status))))
@@ -108,12 +108,12 @@ export const doctor: Verb = {
       }
     const styles = { OK: 'green', WARNING: 'yellow', FAILED: 'red' } as const;
     out.show(
-      told,
-      told.flatMap(({ check, result, what, fix }) => [
+      outcomes,
+      outcomes.flatMap(({ check, result, what, fix }) => [
         `${out.style(styles[result], result.padEnd(7))} ${check}: ${what}`,
         ...(fix === undefined ? [] : [`        → ${fix}`]),
       ]),
-      told.filter(({ result }) => result !== 'OK').map(({ check }) => check),
+      outcomes.filter(({ result }) => result !== 'OK').map(({ check }) => check),
     );
     return code;
   },

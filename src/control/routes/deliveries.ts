@@ -60,8 +60,8 @@ export function serveDeliveries(plane: ControlPlane): void {
     session.check();
     const open = await deliverer.flush(session.world, timeoutMs);
     session.check();
-    const owed = open === 1 ? '1 attempt is' : `${open} attempts are`;
-    if (open > 0) throw new DomainError('WAIT_TIMEOUT', `${owed} still in progress after ${timeoutMs} ms.`, { open });
+    const attempts = open === 1 ? '1 attempt is' : `${open} attempts are`;
+    if (open > 0) throw new DomainError('WAIT_TIMEOUT', `${attempts} still in progress after ${timeoutMs} ms.`, { open });
     return { waiting: [...session.world.state.jobs.values()].filter(({ verb }) => verb !== 'step').length };
   });
   plane.serve(resendDeliveryRoute, ({ params: { deliveryId: id }, session }) =>

@@ -142,7 +142,7 @@ it(
     expect(receiver.faults.slice(0, 5)).toEqual([]);
     const ordered = await everyPage((path) => call(sandbox.url, 'GET', path), '/_sandbox/deliveries', '&sortOrder=ASCENDING');
     const bySubscription = grouped(ordered, 'subscriptionId');
-    let [told, untold] = [0, 0];
+    let [loggedCount, unloggedCount] = [0, 0];
     for (const { id: subscriptionId, allowRetry } of subscriptions) {
       const own = bySubscription.get(subscriptionId) ?? [];
       let cutOff = 0;
@@ -152,7 +152,7 @@ it(
         '&sortOrder=ASCENDING',
       );
       const ofMessage = grouped(logs, 'messageId');
-      told += logs.length;
+      loggedCount += logs.length;
       const about = own.map((each) => (JSON.parse(String(each['payload'])) as { id: string }).id);
       expect(about.length).toBe(size.events);
       expect(new Set(about)).toEqual(registrations.acknowledged);
@@ -178,9 +178,9 @@ it(
         cutOff += left!.length;
       }
       expect(cutOff).toBeLessThanOrEqual(mostOpen * size.kills);
-      untold += cutOff;
+      unloggedCount += cutOff;
     }
-    console.log(`${ordered.length} deliveries, ${told} attempts logged, ${untold} more received, but killed before the log`);
+    console.log(`${ordered.length} deliveries, ${loggedCount} attempts logged, ${unloggedCount} more received, but killed before the log`);
     await sandbox.end('SIGTERM');
     await receiver.close();
   },

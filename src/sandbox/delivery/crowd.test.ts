@@ -54,7 +54,7 @@ describe('silent endpoints', () => {
   it('of one world leave slots for others, whose deliveries and clocks continue, and never delay inboxes', async () => {
     const world = await besiege('besieged', 600);
     await expect.poll(() => openOf(world)).toBe(256);
-    const other = await harness.world('beside-it', { scenario: 'manual' });
+    const other = await harness.world('other-world', { scenario: 'manual' });
     await subscribe(other, 'http://localhost:9000/answers');
     for (let count = 0; count < 20; count += 1) await fire(other);
     expect((await harness.control('POST', '/clock/advance', { by: 'PT1M' }, other)).status).toBe(200);
@@ -130,7 +130,7 @@ describe('twenty endpoints that hang or flood', () => {
   }
 
   it('delay no event of another subscription', async () => {
-    const { world, subscribe, hostile, fire, logsOf } = await beset('beside', '60s');
+    const { world, subscribe, hostile, fire, logsOf } = await beset('other', '60s');
     const received: unknown[] = [];
     const healthy = await listening(
       createServer((request, response) => {

@@ -99,7 +99,7 @@ export class Deliverer {
     // After the first, all earlier commits are queued and their effects are being stored.
     await world.settled();
     const course = this.#courses.get(world) ?? this.#begin(world);
-    const owed = () => (this.#goesOn(world, course) ? course.lanes.size : 0);
+    const pending = () => (this.#goesOn(world, course) ? course.lanes.size : 0);
     const late = new AbortController();
     const end = () => {
       late.abort();
@@ -107,9 +107,9 @@ export class Deliverer {
     };
     const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
     if (timeoutMs === 0) late.abort();
-    while (owed() > 0 && !late.signal.aborted) await new Promise<void>((resolve) => course.waiting.push(resolve));
+    while (pending() > 0 && !late.signal.aborted) await new Promise<void>((resolve) => course.waiting.push(resolve));
     clearTimeout(timer);
-    return owed();
+    return pending();
   }
 
   /** Number of open attempts in all worlds. */

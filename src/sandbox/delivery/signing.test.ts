@@ -86,7 +86,7 @@ describe('an attempt', () => {
     [{ staleTimestamp: true }, signatures],
     [{ corruptSignature: true }, signatures],
   ])('has an invalid signature with the effect %j, like its copy, while the next one is valid', async (effect, left) => {
-    const { world, event } = await signedWorld(`struck-${Object.keys(effect)[0]!.toLowerCase()}`);
+    const { world, event } = await signedWorld(`signed-${Object.keys(effect)[0]!.toLowerCase()}`);
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { ...effect, duplicate: 1 } }, world);
     await event();
     const { body } = await harness.control('GET', '/inbox/in/messages', undefined, world);

@@ -66,13 +66,13 @@ it('deliveries stop when their results cannot be stored, and all are sent in ord
   expect([harness.attempts.length, harness.faults]).toEqual([1, []]);
   const [first] = sentIds(harness);
   const outbox = [...harness.sandbox.world('default').state.outbox.values()];
-  const owed = outbox.toSorted((a, b) => a.order - b.order).map((each) => each.messageId);
-  expect([owed.length, owed[0]]).toEqual([3, first]);
+  const pending = outbox.toSorted((a, b) => a.order - b.order).map((each) => each.messageId);
+  expect([pending.length, pending[0]]).toEqual([3, first]);
   await harness.sandbox.close();
 
   const again = await opened();
   await again.harness.quiet();
-  expect(sentIds(again.harness)).toEqual(owed);
+  expect(sentIds(again.harness)).toEqual(pending);
   await again.harness.sandbox.close();
 });
 

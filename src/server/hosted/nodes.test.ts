@@ -115,18 +115,18 @@ describeWithPostgres('nodes sharing a database', () => {
     const { body } = await connectStatus(two.url, world.credentials);
     const authorization = `Bearer ${body.accessToken}`;
     const whole = (await call(two.url, 'GET', '/api/accounts', { headers: { authorization } })).text;
-    const struck = async (effect: object) => {
+    const injected = async (effect: object) => {
       const fault = { on: 'REQUEST', phase: 'after_commit', when: { operationId: 'listAccounts' }, times: 1, effect };
       const armed = await control(two.url, 'POST', '/faults', { world: 'acme', body: fault });
       expect([armed.status, armed.text]).toEqual([201, expect.anything()]);
       return broken(two.url, '/api/accounts', authorization);
     };
-    expect(await struck({ connectionReset: true })).toMatchObject({ status: 0, error: 'ECONNRESET' });
-    const cut = await struck({ truncate: true });
+    expect(await injected({ connectionReset: true })).toMatchObject({ status: 0, error: 'ECONNRESET' });
+    const cut = await injected({ truncate: true });
     expect(cut).toMatchObject({ status: 200, error: 'ECONNRESET' });
     expect(whole.startsWith(cut.text) && cut.text.length < whole.length).toBe(true);
     const slow = performance.now();
-    expect(await struck({ slowBody: '200ms' })).toMatchObject({ status: 200, text: whole, error: null });
+    expect(await injected({ slowBody: '200ms' })).toMatchObject({ status: 200, text: whole, error: null });
     expect(performance.now() - slow).toBeGreaterThan(150);
     const { body: record } = await control(two.url, 'GET', '/requests?filters=operationId[eq]=listAccounts&sortOrder=ASCENDING', {
       world: 'acme',
@@ -194,23 +194,27 @@ describeWithPostgres('nodes sharing a database', () => {
     const [one, two] = [await node(), await node()];
     await clientAt(two.url, await makeWorld(one.url, 'acme'));
     await control(one.url, 'POST', '/reset', { world: 'acme' });
-    const told = async ({ url }: RunningServer) =>
+    const metricsOf = async ({ url }: RunningServer) =>
       Object.fromEntries((await (await fetch(`${url}/metrics`)).text()).split('\n').map((line) => line.split(' ') as [string, string]));
     await control(one.url, 'PUT', '/clock', { world: 'acme', body: { mode: 'FROZEN' } });
-    expect(await told(one)).toMatchObject({
+    expect(await metricsOf(one)).toMatchObject({
       sandbox_worlds_owned: '1',
       sandbox_forwarded_requests_total: '0',
       sandbox_storage_read_only: '0',
     });
-    expect(await told(two)).toMatchObject({
+    expect(await metricsOf(two)).toMatchObject({
       sandbox_worlds_owned: '0',
       sandbox_forwarded_requests_total: '2',
       sandbox_worlds_taken_total: '0',
     });
-    expect(Number((await told(one))['sandbox_append_duration_seconds_count'])).toBeGreaterThan(0);
+    expect(Number((await metricsOf(one))['sandbox_append_duration_seconds_count'])).toBeGreaterThan(0);
     await stop(one);
     await control(two.url, 'GET', '/clock', { world: 'acme' });
-    expect(await told(two)).toMatchObject({ sandbox_worlds_owned: '1', sandbox_worlds_taken_total: '1', sandbox_worlds_lost_total: '0' });
+    expect(await metricsOf(two)).toMatchObject({
+      sandbox_worlds_owned: '1',
+      sandbox_worlds_taken_total: '1',
+      sandbox_worlds_lost_total: '0',
+    });
   });
 
   it('continue a world at once when another node has stopped', async () => {

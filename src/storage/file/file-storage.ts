@@ -106,7 +106,7 @@ export class FileStorage implements Storage {
       this.#sequence = replayJournal(this.#worlds, journal, base, this.#journal.directory);
       await this.#journal.dropThrough(this.#checkpointed);
       await this.#journal.rotate(this.#snapshots.checksum, this.#checkpointed);
-      await Promise.all((loaded?.mended ?? []).map((commit) => this.#commit(commit)));
+      await Promise.all((loaded?.repaired ?? []).map((commit) => this.#commit(commit)));
       if (this.#lock.formerMayWrite) await this.#leaveOldSegments();
       if (this.#sequence > this.#checkpointed) this.#awaitIdle();
     } catch (error) {

@@ -21,7 +21,7 @@ export interface Loaded {
   readonly sequence: number;
   readonly worlds: Map<string, StoredWorld>;
   /** Corrections to the worlds of an edited file. */
-  readonly mended: readonly Commit[];
+  readonly repaired: readonly Commit[];
 }
 
 export interface SnapshotFileOptions {
@@ -114,17 +114,17 @@ export class SnapshotFile {
       this.#checksum = read.checksum;
       this.#size = read.size;
       // The checksum proves that this program wrote the file. Any other file may have been edited.
-      if (this.#own.has(read.checksum)) return { ...worldsIn(this.path, read, null), mended: [] };
+      if (this.#own.has(read.checksum)) return { ...worldsIn(this.path, read, null), repaired: [] };
       const loaded = worldsIn(this.path, read, rowProblemsOf);
-      const mended: Commit[] = [];
+      const repaired: Commit[] = [];
       checkClients(this.path, loaded.worlds);
       for (const [name, stored] of loaded.worlds) {
         const state = await stateOf(stored);
         checkState(this.path, name, state);
         const counters = runSync(raisedCounters(state));
-        if (counters.length > 0) mended.push({ world: name, changes: counters.map((row) => ({ table: 'counters', id: row.id, row })) });
+        if (counters.length > 0) repaired.push({ world: name, changes: counters.map((row) => ({ table: 'counters', id: row.id, row })) });
       }
-      return { ...loaded, mended };
+      return { ...loaded, repaired };
     } finally {
       await handle.close();
     }

@@ -3,22 +3,22 @@ import { describeWithPostgres, usePostgres } from '../../testing/postgres.js';
 import { Database, isOfStatement } from './database.js';
 
 /** Creates an error like the library for a PostgreSQL error. */
-const told = (code: string) => Object.assign(new Error('told'), { code, severity: 'ERROR' });
+const failure = (code: string) => Object.assign(new Error('failure'), { code, severity: 'ERROR' });
 
 it.each([
-  ['a syntax error', told('42601'), true],
-  ['an invalid value', told('22P02'), true],
-  ['a duplicate key', told('23505'), true],
-  ['a connection that the server ends', told('57P01'), false],
-  ['a server that recovers', told('57P03'), false],
-  ['a statement that is cancelled', told('57014'), false],
-  ['a standby', told('25006'), false],
-  ['a full disk', told('53100'), false],
-  ['an unreadable disk', told('58030'), false],
-  ['a revoked permission', told('42501'), false],
-  ['a missing table', told('42P01'), false],
-  ['a rejected password', told('28P01'), false],
-  ['an internal error of the server', told('XX000'), false],
+  ['a syntax error', failure('42601'), true],
+  ['an invalid value', failure('22P02'), true],
+  ['a duplicate key', failure('23505'), true],
+  ['a connection that the server ends', failure('57P01'), false],
+  ['a server that recovers', failure('57P03'), false],
+  ['a statement that is cancelled', failure('57014'), false],
+  ['a standby', failure('25006'), false],
+  ['a full disk', failure('53100'), false],
+  ['an unreadable disk', failure('58030'), false],
+  ['a revoked permission', failure('42501'), false],
+  ['a missing table', failure('42P01'), false],
+  ['a rejected password', failure('28P01'), false],
+  ['an internal error of the server', failure('XX000'), false],
   ['a connection that breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), false],
   ['a timeout of a statement', new Error('Query read timeout'), false],
 ])('isOfStatement distinguishes %s from temporary errors', (_what, error, isItsOwn) => {

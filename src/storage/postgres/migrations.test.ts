@@ -20,8 +20,8 @@ describeWithPostgres('tables of an earlier version', () => {
       await migrate(database, migrations.slice(0, 1));
       await made('before');
       const storage = await PostgresStorage.open(url);
-      await made('beside');
-      for (const name of ['before', 'beside']) {
+      await made('other');
+      for (const name of ['before', 'other']) {
         const head = { name, clientId: `client-${name}` };
         expect([await storage.find({ companyId: `company-${name}` }), await storage.find({ name })]).toEqual([head, head]);
       }

@@ -271,12 +271,12 @@ export class PostgresStorage implements Storage {
     try {
       return await this.#database.query(text, values);
     } catch (error) {
-      throw this.#told(error);
+      throw this.#translated(error);
     }
   };
 
   /** Converts the error of a statement for callers. */
-  #told(error: unknown): unknown {
+  #translated(error: unknown): unknown {
     if (isOfStatement(error)) return error;
     this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);
     this.#lease.noticeAbsence();

@@ -21,7 +21,7 @@ it(
   { timeout: inLength(120_000, 1_200_000) },
   async () => {
     const { sent, idleMs, longest, peakMib, faults, failures, isOtherSame, code } = await abuse(extent);
-    console.log(`longest wait ${longest.ms} ms beside ${idleMs} (${longest.name}), ${peakMib} MiB at most`);
+    console.log(`longest wait ${longest.ms} ms next to ${idleMs} when idle (${longest.name}), ${peakMib} MiB at most`);
     expect(sent).toBeGreaterThan(900);
     expect([...faults]).toEqual([]);
     expect({ failures, isOtherSame, code }).toEqual({ failures: 0, isOtherSame: true, code: 0 });

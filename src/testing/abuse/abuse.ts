@@ -15,39 +15,42 @@ import { heavyRows } from './heavy-rows.js';
 import { stoppedReaders } from './stopped-readers.js';
 import { hostileYaml } from './values.js';
 
-/** How much is sent, and for how long is looked at what it does. */
+/** Number of requests, and how long the run observes the sandbox. */
 export interface Extent extends CaseExtent {
-  /** How long nothing is sent, for a measure to begin with. */
+  /** Duration of the idle phase that is measured first. */
   readonly idleMs: number;
   readonly bursts: BurstExtent;
-  /** How long each scenario file stands, and how long uploads are stalled. */
+  /** How long each scenario file exists, and how long uploads are stalled. */
   readonly yamlMs: number;
   readonly stalledMs: number;
-  /** How many webhooks of 1 MB are posted to a listener that does not read. */
+  /** Number of 1 MB webhooks for a listener that does not read. */
   readonly stoppedPosts: number;
-  /** How many rounds of large events go to 200 subscriptions. */
+  /** Number of rounds of large events for 200 subscriptions. */
   readonly heavyEvents: number;
   readonly manyWorlds: ManyWorldsExtent;
-  /** How often something is sent again that made somebody wait: what the machine did has gone by then. Never: the waits of a batch are told alone. */
+  /**
+   * Maximum number of repetitions of a request that made the other client wait, to exclude noise of the machine. 0: the waits of a batch
+   * are reported alone.
+   */
   readonly retries: number;
 }
 
-/** What it did. */
+/** Results of one run. */
 export interface AbuseReport {
   readonly sent: number;
-  /** How long somebody in another world waited for an answer at most while nothing was sent, in milliseconds. */
+  /** Longest wait of the client in the other world while nothing else was sent, in milliseconds. */
   readonly idleMs: number;
-  /** The same while all this was sent, and what they waited for. */
+  /** Longest wait of that client during the run, and the request that caused it. */
   readonly longest: Stall;
-  /** All that had them wait for {@link maxStallMs} more than beside nothing. */
+  /** All waits that were {@link maxStallMs} longer than in the idle phase. */
   readonly stalls: readonly Stall[];
-  /** What the process held at most, in MiB; null where the system does not tell. */
+  /** Peak memory of the process in MiB; null if the system does not report it. */
   readonly peakMib: number | null;
-  /** What is outside the contract, with what was sent. */
+  /** Responses outside the contract, by defect, with the requests. */
   readonly faults: ReadonlyMap<string, readonly string[]>;
-  /** How many calls of the other world were not answered as they should be. */
+  /** Number of requests in the other world with a wrong response. */
   readonly failures: number;
-  /** Whether the other world is as it was. */
+  /** True if the other world did not change. */
   readonly isOtherSame: boolean;
   /** The exit code of the sandbox. */
   readonly code: number | null;
@@ -58,13 +61,13 @@ interface Stall {
   readonly name: string;
 }
 
-/** How much longer than beside nothing somebody may wait, in milliseconds. */
+/** Maximum additional wait of another client, in milliseconds. */
 export const maxStallMs = 50;
 
-/** What the process may hold at most, in MiB. */
+/** Maximum memory of the process, in MiB. */
 export const maxMib = 600;
 
-/** As much as there is. */
+/** The complete run. */
 export const fullExtent: Extent = {
   generated: 4000,
   endlessMib: 250,
@@ -78,10 +81,10 @@ export const fullExtent: Extent = {
   retries: 4,
 };
 
-/** How many cases are sent between two looks at who had to wait. */
+/** Number of cases between two checks of the waits. */
 const batchSize = 25;
 
-/** The most memory that a process has held, in MiB; null where the system does not tell. */
+/** Returns the peak memory of a process in MiB; null if the system does not report it. */
 function peakOf(pid: number): number | null {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
@@ -90,7 +93,7 @@ function peakOf(pid: number): number | null {
   }
 }
 
-/** Sends hostile things one after another and notes what comes of them. */
+/** Sends hostile requests one after another and collects the results. */
 class Abuse {
   readonly faults = new Map<string, string[]>();
   readonly stalls: Stall[] = [];
@@ -110,7 +113,7 @@ class Abuse {
     this.#boundMs = idleMs + maxStallMs;
   }
 
-  /** Does something hostile, and again as long as somebody had to wait for it and that may be chance. */
+  /** Runs a hostile action, and repeats it while another client had to wait and chance is possible. */
   async measure(name: string, work: () => Promise<void>): Promise<void> {
     let ms = Infinity;
     for (let tries = 0; tries <= this.#retries && ms > this.#boundMs; tries += 1) {
@@ -122,7 +125,7 @@ class Abuse {
     if (ms > this.#boundMs) this.stalls.push({ ms, name });
   }
 
-  /** Sends cases, and those alone of a batch for which somebody had to wait. */
+  /** Sends cases in batches, and again one by one if another client had to wait for the batch. */
   async sendAll(cases: readonly Case[]): Promise<void> {
     for (let at = 0; at < cases.length; at += batchSize) {
       const batch = cases.slice(at, at + batchSize);
@@ -149,16 +152,16 @@ class Abuse {
 
   async #faultOf(each: Case): Promise<string | null> {
     try {
-      const told = await send(this.#url, each);
+      const response = await send(this.#url, each);
       const [method, path] = 'bytes' in each ? ['', ''] : [each.method, each.path];
-      return told && this.#contract.faultOf(method, path, told.status, told.headers, told.text);
+      return response && this.#contract.faultOf(method, path, response.status, response.headers, response.text);
     } catch (error) {
       return (error as Error).message;
     }
   }
 }
 
-/** Many that send most of a body and then nothing, until they leave. */
+/** Opens many connections that send most of a body and then nothing, and closes them later. */
 async function stalledBy(url: string, count: number, head: string, body: Buffer, ms: number): Promise<void> {
   const sockets = Array.from({ length: count }, () => connectTo(url));
   for (const socket of sockets) {
@@ -169,7 +172,7 @@ async function stalledBy(url: string, count: number, head: string, body: Buffer,
   for (const socket of sockets) socket.destroy();
 }
 
-/** Many that ask for something large and read nothing of it, until they leave. */
+/** Opens many connections that request a large response and read nothing, and closes them later. */
 async function silence(url: string, count: number, path: string, world: string, ms: number): Promise<void> {
   const sockets = Array.from({ length: count }, () => connectTo(url).pause());
   for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Sandbox-World: ${world}\r\n\r\n`);
@@ -178,8 +181,8 @@ async function silence(url: string, count: number, path: string, world: string, 
 }
 
 /**
- * Sends a built sandbox everything that is hard on it, while somebody in another world asks for something small every 10 ms.
- * @throws Error with the sandbox's output when it does not live to the end
+ * Sends all hostile requests to a built sandbox, while a client in another world sends a small request every 10 ms.
+ * @throws Error with the sandbox's output if the process ends early
  */
 export async function abuse(extent: Extent): Promise<AbuseReport> {
   const scenarios = temporaryDirectory();
@@ -265,11 +268,11 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
   return { sent, idleMs, longest, stalls, peakMib, faults, failures: pinger.failures, isOtherSame };
 }
 
-/** What the parts of an upload begin with, up to the content of its file. */
+/** The parts of an upload before the content of its file. */
 const uploadStart =
   '--x\r\nContent-Disposition: form-data; name="body"\r\n\r\n{}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-';
 
-/** Bodies that do not end: how many, of what, where, how large they claim to be and how much of each is sent. */
+/** Bodies that never end: name, number, path, declared size and sent size. */
 const stalled: readonly (readonly [name: string, count: number, path: string, type: string, bytes: number, sentBytes: number])[] = [
   ['stalled uploads', 300, '/api/documents', 'multipart/form-data; boundary=x', 10_900_000, 9_000_000],
   ['stalled bodies', 1000, '/api/quotes', 'application/json', 1_000_000, 900_000],

@@ -2,25 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { LoadClients, type Shot } from '../load.js';
 import { call, tokenFor } from '../process.js';
 
-/** Many requests that are sent at the same moment. */
+/** Requests that are sent at the same moment. */
 export interface Burst {
   readonly name: string;
   readonly shots: readonly Shot[];
 }
 
-/** How many requests a burst has, and how many worlds take part. */
+/** Number of requests in a burst, and of worlds that take part. */
 export interface BurstExtent {
-  /** Requests without a token for each document. */
+  /** Number of requests for each document, without a token. */
   readonly documents: number;
-  /** Reports on one world. */
+  /** Number of reports on one world. */
   readonly reports: number;
-  /** Worlds that are made again. */
+  /** Number of worlds that are created again. */
   readonly worlds: number;
 }
 
 const json = { 'content-type': 'application/json' };
 
-/** What many clients, or one with many connections, send at once. @param world the world of one client @param token a token of that world */
+/**
+ * Returns the bursts of many clients, and of one client with many connections.
+ * @param world the world of one client
+ * @param token a token of that world
+ */
 export async function bursts(url: string, world: string, token: string, extent: BurstExtent): Promise<Burst[]> {
   const times = (count: number, shot: (index: number) => Shot) => Array.from({ length: count }, (_each, index) => shot(index));
   const get = (path: string, headers: Record<string, string> = {}): Shot => ({ method: 'GET', path, headers });
@@ -61,7 +65,10 @@ export async function bursts(url: string, world: string, token: string, extent: 
   ];
 }
 
-/** Sends the requests of a burst at once, each over a connection of its own, and waits for all answers. @throws Error for a status of 500 or more */
+/**
+ * Sends the requests of a burst at once, each over a separate connection, and waits for all responses.
+ * @throws Error for a status of 500 or more
+ */
 export async function sendBurst(url: string, { shots }: Burst): Promise<void> {
   const clients = await LoadClients.open(url, shots.length);
   let next = 0;

@@ -3,34 +3,34 @@ import { fractions } from '../chance.js';
 import type { Contract, ListedOperation } from './contract.js';
 import { hostileFilters, hostileTexts } from './values.js';
 
-/** Something hostile that is sent: a request, or bytes that are meant to be none. */
+/** A hostile request, or bytes that are deliberately not valid HTTP. */
 export type Case = { readonly name: string } & (
   | { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body?: Body }
   | { readonly bytes: Buffer }
 );
 
-/** Sent as a whole, or piece by piece as long as the receiver listens. */
+/** Sent as a whole, or piece by piece while the receiver reads. */
 export type Body = string | Buffer | (() => Iterable<string | Buffer>);
 
 const mib = 2 ** 20;
 const json = { 'content-type': 'application/json' };
 
-/** How many of what is hostile are made, and how large the largest of them are. */
+/** Number of hostile cases, and the size of the largest. */
 export interface CaseExtent {
-  /** How many cases are made of the contract's operations, besides those with names. */
+  /** Number of cases that are generated from the operations of the contract, in addition to the named ones. */
   readonly generated: number;
-  /** What is sent of a body that has no end of its own, in MiB. */
+  /** Sent part of an endless body, in MiB. */
   readonly endlessMib: number;
 }
 
-/** Whom the cases are sent as: a client of one world. */
+/** The client whose credentials the cases use. */
 export interface Victim {
   readonly world: string;
   readonly token: string;
   readonly accountId: string;
 }
 
-/** All cases, named and generated. @param state an export of the world */
+/** Returns all cases, named and generated. @param state an export of the world */
 export function hostileCases(contract: Contract, victim: Victim, state: string, extent: CaseExtent): Case[] {
   const asClient = { authorization: `Bearer ${victim.token}` };
   const asTester = { 'x-sandbox-world': victim.world };
@@ -68,7 +68,7 @@ export function hostileCases(contract: Contract, victim: Victim, state: string, 
   ];
 }
 
-/** A path with something in the place of its parameters. */
+/** Returns a path with values for its parameters. */
 function place(path: string, { accountId }: Victim): string {
   return path
     .replace('{name}', 'nobody')
@@ -76,7 +76,7 @@ function place(path: string, { accountId }: Victim): string {
     .replace(/\{[^}]+\}/g, accountId);
 }
 
-/** The bodies that once stopped a sandbox, and their relatives. */
+/** Returns the bodies that once stopped a sandbox, and similar ones. */
 function lists(post: (name: string, path: string, body: Body) => Case): Case[] {
   return [1000, 9000, 100_000].flatMap((count) =>
     ['1', '{}', '[]', 'null', '"x"', '{"code":1}'].flatMap((item) => {
@@ -164,7 +164,7 @@ function imports(state: string, { endlessMib }: CaseExtent): [name: string, body
     ['keys', many('{"a":0', ',"a":0', '}')],
     ['tables', many(`${head}"a":[]`, ',"b":[]', '}}')],
     ['blank ends', many('{}', ' ', '')],
-    ['no JSON', many('', '}', '')],
+    ['not JSON', many('', '}', '')],
     ['zeros', many('', '\u0000', '')],
     ['itself', state],
     ['itself cut off', state.slice(0, -3)],
@@ -180,7 +180,7 @@ function imports(state: string, { endlessMib }: CaseExtent): [name: string, body
   ];
 }
 
-/** Lines, headers and framings that a parser of HTTP has to stand. */
+/** Returns hostile request lines, headers and framings. */
 function requestLines({ token, world }: Victim): Case[] {
   const raw = (name: string, text: string): Case => ({ name: `HTTP: ${name}`, bytes: Buffer.from(text, 'latin1') });
   const get = (path: string, headers: Record<string, string>, name: string): Case => ({ name, method: 'GET', path, headers });
@@ -193,7 +193,7 @@ function requestLines({ token, world }: Victim): Case[] {
     raw('one header a thousand times', `${line}${'authorization: a\r\n'.repeat(800)}\r\n`),
     raw('two lengths', `${line}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`),
     raw('a length and chunks', `${line}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
-    raw('a length that is none', `${line}Content-Length: -1\r\n\r\n`),
+    raw('an invalid length', `${line}Content-Length: -1\r\n\r\n`),
     raw('a length beyond all', `${line}Content-Length: 99999999999999999999\r\n\r\n`),
     raw('a chunk beyond all', `${line}Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n`),
     raw(
@@ -242,7 +242,7 @@ function requestLines({ token, world }: Victim): Case[] {
   ];
 }
 
-/** Every operation that takes a body, with something hostile in some place of it. */
+/** Returns a case for each operation with a body, with a hostile value somewhere in it. */
 function generated(contract: Contract, victim: Victim, headersOf: (path: string) => Record<string, string>, count: number): Case[] {
   const values = hostileTexts();
   const chance = fractions(20_261_121);
@@ -251,7 +251,7 @@ function generated(contract: Contract, victim: Victim, headersOf: (path: string)
     ({ example, isUpload, path }) => example !== undefined && !isUpload && path !== '/_sandbox/state',
   );
   return Array.from({ length: count }, (_each, index) => {
-    // Each operation and each value in turn, so that few are left out of a short run.
+    // Alternates operations and values, so that a short run covers most of them.
     const operation = bodied[index % bodied.length]!;
     const [name, text] = values[(index * 7) % values.length]!;
     const { place: at, body } = withHostile(operation, text, pick);
@@ -266,7 +266,7 @@ function generated(contract: Contract, victim: Victim, headersOf: (path: string)
   });
 }
 
-/** The example of an operation's body with a text in some place of it, which may be the whole. */
+/** Returns the example body of an operation with a string inserted somewhere, or replaced by it. */
 function withHostile({ example }: ListedOperation, text: string, pick: <T>(items: readonly T[]) => T): { place: string; body: string } {
   const placesOf = (value: unknown, path: string[]): string[][] =>
     typeof value === 'object' && value !== null

@@ -1,19 +1,19 @@
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
+// oxlint-disable-next-line typescript/no-explicit-any -- the document has no static type
 type Json = any;
 
-/** One operation of a contract, as an outside process finds it. */
+/** An operation of a contract. */
 export interface ListedOperation {
   readonly operationId: string;
   readonly method: string;
-  /** With parameters in braces. */
+  /** The path, with parameters in braces. */
   readonly path: string;
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
-  /** An example of its body, where it has a JSON one. */
+  /** An example of its JSON body; undefined without one. */
   readonly example: unknown;
   readonly isUpload: boolean;
 }
 
-/** What the contracts of a sandbox say of answers. */
+/** Checks responses against the contracts of a sandbox. */
 export class Contract {
   readonly operations: readonly ListedOperation[];
   readonly #documents: readonly Json[];
@@ -38,7 +38,7 @@ export class Contract {
     );
   }
 
-  /** What is wrong with an answer, seen from outside; null when the contract has it. */
+  /** Returns the defect of a response; null if it matches the contract. */
   faultOf(method: string, path: string, status: number, headers: Readonly<Record<string, unknown>>, text: string): string | null {
     if (status === 503) return headers['retry-after'] === undefined ? 'a 503 without Retry-After' : null;
     if (status >= 500) return `status ${status}: ${text.slice(0, 300)}`;
@@ -47,14 +47,14 @@ export class Contract {
     try {
       body = JSON.parse(text);
     } catch {
-      return `a refusal that is no JSON: ${text.slice(0, 100)}`;
+      return `an error response that is not JSON: ${text.slice(0, 100)}`;
     }
     const isShaped = typeof body.code === 'string' && typeof body.message === 'string' && typeof body.details === 'object';
     if (!isShaped) return `a refusal of another shape: ${text.slice(0, 100)}`;
     const items = body.details?.errors ?? [];
     if (items.length > 100) return `${items.length} items`;
     if (text.length > 200_000) return `a refusal of ${text.length} characters`;
-    if (status === 404 || status === 405) return null; // What is no operation has no line of its own.
+    if (status === 404 || status === 405) return null; // Paths without an operation are not in the contract.
     return this.#named(method, path, status, body.code);
   }
 
@@ -90,12 +90,12 @@ function operationAt(document: Json, method: string, target: string): Json {
   }
 }
 
-/** Every error code that a schema of a refusal allows. */
+/** Returns the error codes that an error schema allows. */
 function codesOf(document: Json, schema: Json): Set<string> {
   const own = resolve(document, schema);
   const code = resolve(document, own?.properties?.code);
   const codes = code?.const === undefined ? (code?.enum ?? []) : [code.const];
-  // Where a schema narrows another one, its own codes count.
+  // The codes of a narrower schema replace those of the wider one.
   if (codes.length > 0) return new Set<string>(codes);
   return new Set(
     [...(own?.oneOf ?? []), ...(own?.anyOf ?? []), ...(own?.allOf ?? [])].flatMap((each: Json) => [...codesOf(document, each)]),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../process.js';
 
-/** Requests that store much more than they send, or would: each is answered, and together they end at a bound. */
+/** Sends requests that store much more than they send. Each gets a response, and together they reach a limit. */
 export async function heavyRows(url: string, { world, token }: { world: string; token: string }, events: number): Promise<void> {
   const asTester = { 'x-sandbox-world': world };
   const subscribe = () =>

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { LoadClients, type Shot } from '../load.js';
 import { call, tokenFor } from '../process.js';
 
-/** How many worlds there are, and what is sent beside them. */
+/** Number of worlds, and of the requests sent next to them. */
 export interface ManyWorldsExtent {
   readonly worlds: number;
-  /** Subscriptions of each of ten of them. */
+  /** Number of subscriptions of each of ten worlds. */
   readonly subscriptions: number;
-  /** Requests of each kind. */
+  /** Number of requests of each kind. */
   readonly requests: number;
 }
 
-/** How many worlds have subscriptions. */
+/** Number of worlds with subscriptions. */
 const subscribed = 10;
 
 const json = { 'content-type': 'application/json' };
 
-/** Makes worlds, some with many subscriptions that send to one inbox. @returns the requests whose work must not grow with them */
+/** Creates worlds, some with many subscriptions to one inbox. @returns requests whose cost must not depend on the number of worlds */
 export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise<{ name: string; shot: Shot }[]> {
   const clients = await LoadClients.open(url, 8);
   const answered = ({ status, body }: { status: number; body: string }) => {
@@ -51,7 +51,7 @@ export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise
   ];
 }
 
-/** Deletes the worlds that {@link manyWorlds} made. */
+/** Deletes the worlds of {@link manyWorlds}. */
 export async function deleteManyWorlds(url: string, { worlds }: ManyWorldsExtent): Promise<void> {
   for (let index = 0; index < worlds; index += 1) await call(url, 'DELETE', `/_sandbox/worlds/many-${index}`);
 }

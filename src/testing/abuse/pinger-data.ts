@@ -1,12 +1,12 @@
-/** What the thread of a {@link Pinger} is given. */
+/** Input of the thread of a {@link Pinger}. */
 export interface PingerData {
   readonly url: string;
   readonly token: string;
-  /** The process that answers. */
+  /** Id of the process that responds. */
   readonly pid: number;
-  /** Where it notes its {@link counts}, each an Int32. */
+  /** Shared memory for the {@link counts}, each an Int32. */
   readonly shared: SharedArrayBuffer;
 }
 
-/** Where what stands in the shared memory: the longest wait since it was last put back, all answers, and those that were not as they should be. */
+/** Indexes in the shared memory: longest wait since the last reset, responses, and wrong responses. */
 export const counts = { longestUs: 0, answers: 1, failures: 2 } as const;

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import { counts, type PingerData } from './pinger-data.js';
 
-/** How often something small is asked for, in milliseconds. */
+/** Time between two small requests, in milliseconds. */
 const everyMs = 10;
 
 const { url, token, pid, shared } = workerData as PingerData;
@@ -12,8 +12,8 @@ const view = new Int32Array(shared);
 const agent = new Agent({ keepAlive: true });
 
 /**
- * How long the main thread of the sandbox has been at work, in milliseconds. A wait during which it was not is the machine's, which had
- * something else to do. Where the system does not tell, every wait counts.
+ * Returns the processor time of the sandbox's main thread, in milliseconds. A wait without processor time is noise of the machine and
+ * does not count. If the system does not report it, every wait counts.
  */
 function workedMs(): number {
   try {

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { root } from '../harness.js';
 import { counts, type PingerData } from './pinger-data.js';
 
-/** Asks for something small every 10 ms, in a thread of its own, and notes how long it waits for it. */
+/** Sends a small request every 10 ms in a separate thread, and measures the waits. */
 export class Pinger {
   readonly #worker: Worker;
   readonly #view: Int32Array;
@@ -15,7 +15,7 @@ export class Pinger {
     this.#view = view;
   }
 
-  /** @param token of the world that is asked @param pid of the process that answers */
+  /** @param token a token of the world to read @param pid the process that responds */
   static async start(url: string, token: string, pid: number): Promise<Pinger> {
     const shared = new SharedArrayBuffer(Object.keys(counts).length * Int32Array.BYTES_PER_ELEMENT);
     const entryPoints = [join(root, 'src/testing/abuse/pinger-thread.ts')];
@@ -24,14 +24,14 @@ export class Pinger {
     return new Pinger(new Worker(code, { workerData: { url, token, pid, shared } satisfies PingerData }), new Int32Array(shared));
   }
 
-  /** The longest wait since the last call of this, in milliseconds, when an answer that was under way has come. */
+  /** Returns the longest wait since the last call, in milliseconds, after the response to the current request. */
   async longestMs(): Promise<number> {
     const before = Atomics.load(this.#view, counts.answers);
     while (Atomics.load(this.#view, counts.answers) < before + 2) await wait(2);
     return Atomics.exchange(this.#view, counts.longestUs, 0) / 1000;
   }
 
-  /** How many calls were not answered as they should be. */
+  /** Number of requests with a wrong response. */
   get failures(): number {
     return Atomics.load(this.#view, counts.failures);
   }

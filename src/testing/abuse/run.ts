@@ -9,7 +9,7 @@ const outside = [...faults.values()].flat().length;
 const lines: [what: string, value: string, isGood: boolean][] = [
   [
     'longest wait',
-    `${longest.ms.toFixed(1)} ms (${longest.name.slice(0, 120)}); beside nothing ${idleMs.toFixed(1)} ms`,
+    `${longest.ms.toFixed(1)} ms (${longest.name.slice(0, 120)}); idle ${idleMs.toFixed(1)} ms`,
     longest.ms <= idleMs + maxStallMs,
   ],
   ['peak memory', peakMib === null ? 'unknown' : `${peakMib.toFixed(0)} MiB`, peakMib === null || peakMib <= maxMib],

@@ -2,21 +2,21 @@ import { Agent, request, type ClientRequest, type IncomingHttpHeaders } from 'no
 import { connectTo } from '../strangle.js';
 import type { Body, Case } from './cases.js';
 
-/** What came back. */
+/** A response. */
 export interface Told {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** How long somebody hostile waits for an answer, in milliseconds. */
+/** Maximum time that a hostile client waits for a response, in milliseconds. */
 const patienceMs = 20_000;
 
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Sends a case and resolves with what is said to it; null when nothing is, which may be right for bytes that are no request, and for a
- * body without an end, of which only so much is read once it is refused.
+ * Sends a case and resolves with the response. Null without one, which can be correct for invalid bytes and for an endless body that the
+ * sandbox rejects and stops reading.
  */
 export function send(url: string, hostile: Case): Promise<Told | null> {
   return 'bytes' in hostile ? sendBytes(url, hostile.bytes) : sendRequest(url, hostile);
@@ -48,7 +48,7 @@ function sendRequest(url: string, { method, path, headers, body }: Exclude<Case,
   });
 }
 
-/** Writes a body as long as somebody takes it. */
+/** Writes a body while the receiver reads. */
 async function write(body: Body | undefined, call: ClientRequest): Promise<void> {
   let isAnswered = false;
   let goOn: () => void = () => undefined;
@@ -71,7 +71,7 @@ async function sendBytes(url: string, bytes: Buffer): Promise<Told | null> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(bytes);
-  // What keeps the connection open waits for more; nobody here sends it.
+  // A connection that stays open waits for more requests; this client sends none.
   socket.setTimeout(100, () => socket.destroy());
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   const said = Buffer.concat(chunks).toString('utf8');

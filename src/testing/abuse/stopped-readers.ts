@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { connectTo } from '../strangle.js';
 
 /**
- * Has a listener stop reading and posts webhooks to it without waiting for their answers, then as many readers of the stream of the world
- * stop as may read it.
+ * Makes a listener stop reading and posts webhooks without reading the responses. Then opens the maximum number of stream readers that
+ * read nothing.
  */
 export async function stoppedReaders(url: string, world: string, posts: number): Promise<void> {
   const sockets = [`/_sandbox/listeners/stopped/attempts?takeOver=true`, ...Array(64).fill('/_sandbox/stream')].map((path) => {
@@ -18,7 +18,7 @@ export async function stoppedReaders(url: string, world: string, posts: number):
   for (const socket of sockets) socket.destroy();
 }
 
-/** Sends a body and hangs up as soon as all of it is sent. */
+/** Sends a body and closes the connection after the last byte. */
 async function postAndLeave(url: string, body: Buffer): Promise<void> {
   const call = request(url, { method: 'POST', headers: { 'content-length': body.length } }).on('error', () => undefined);
   call.on('response', (answer) => answer.resume());

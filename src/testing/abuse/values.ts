@@ -1,4 +1,4 @@
-/** JSON texts that are hard on whoever reads them, by what they are. Most are as large as a body may be. */
+/** Returns JSON texts that are expensive to parse, with their names. Most have the maximum size of a body. */
 export function hostileTexts(): readonly (readonly [name: string, text: string])[] {
   const most = 1_000_000;
   const list = (item: string, count: number) => `[${`${item},`.repeat(count - 1)}${item}]`;
@@ -39,7 +39,7 @@ export function hostileTexts(): readonly (readonly [name: string, text: string])
   ];
 }
 
-/** Filters that are hard on whoever reads or applies them, for a list with these fields. */
+/** Returns filters that are expensive to parse or to apply, for a list with these fields. */
 export function hostileFilters(fields: readonly string[]): string[] {
   const [field = 'id'] = fields;
   const fill = (part: string) => part.repeat(Math.floor(1990 / part.length));
@@ -70,7 +70,7 @@ export function hostileFilters(fields: readonly string[]): string[] {
   ];
 }
 
-/** Scenario files that are hard on whoever reads them. */
+/** Returns scenario files that are expensive to parse. */
 export function hostileYaml(): readonly (readonly [name: string, text: string])[] {
   const rules = (rule: string) => `scenario: hostile\nsummary: Hostile.\nrules:\n${`  - ${rule}\n`.repeat(20_000)}`;
   const laughs = ['a: &a [x, x, x, x, x, x, x, x, x]'];
@@ -91,7 +91,7 @@ export function hostileYaml(): readonly (readonly [name: string, text: string])[
     ['tabs', '\t'.repeat(100_000)],
     ['closed lists', ']'.repeat(64_000)],
     ['closed maps in a list', `[${'} '.repeat(32_000)}]`],
-    ['texts beside each other', "''\n".repeat(9900)],
+    ['adjacent strings', "''\n".repeat(9900)],
     ['carriage returns', '\r'.repeat(64_000)],
     ['aliases', `a: &a 1\nb: [${'*a,'.repeat(21_000)}]`],
     ['no text', '\u0000'.repeat(1000)],

@@ -15,8 +15,8 @@ import { measureWebhooks } from './webhooks.js';
 import { measureWorlds } from './worlds.js';
 
 /**
- * Measures a built sandbox beside a bare `node:http` server in the same run: the table goes to stdout, the numbers to bench.json.
- * `npm run bench -- 100 10000 100000` names how many operations the store holds, `npm run bench -- nodes` the sections that are wanted.
+ * Compares a built sandbox with a bare `node:http` server in the same run. The table is printed to stdout, the numbers are written to
+ * bench.json. `npm run bench -- 100 10000 100000` sets the numbers of stored operations, `npm run bench -- nodes` selects sections.
  */
 const sizes = process.argv
   .slice(2)
@@ -41,7 +41,7 @@ const sections: [string, () => Promise<Row[]>][] = [
 ];
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}\n`);
-console.log('| operations in the store | what | median | spread | beside | ratio |\n| --- | --- | --- | --- | --- | --- |');
+console.log('| operations in the store | what | median | spread | compared | ratio |\n| --- | --- | --- | --- | --- | --- |');
 const rows: Row[] = [];
 for (const [name, measure] of sections) {
   if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;

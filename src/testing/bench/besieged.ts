@@ -5,11 +5,11 @@ import { quantile, rowOf, type Row } from './row.js';
 import { listening } from '../hostile-receivers.js';
 import { call, connect, SandboxProcess } from '../process.js';
 
-/** Endpoints that take a webhook and never answer, all of one world. */
+/** Number of endpoints of one world that accept a webhook and never respond. */
 const silentEndpoints = 600;
 const deliveries = 200;
 
-/** Measures how soon a world's webhook comes while attempts of another world hold all the places that they can have. */
+/** Measures the delay of a world's webhook while attempts of another world use all their slots. */
 export async function measureBesieged(): Promise<Row[]> {
   const silent = await listening(createServer());
   const heard = createHttpServer((request, response) => void request.resume().on('end', () => response.end()));
@@ -36,18 +36,18 @@ export async function measureBesieged(): Promise<Row[]> {
   for (let count = 0; count < silentEndpoints; count += 1) await besieged.subscribe(`http://127.0.0.1:${silent.port}/${count}`);
   await besieged.fire();
   while (silent.connections() === 0) await new Promise(setImmediate);
-  const beside = await times();
+  const reference = await times();
   const held = silent.connections();
   await sandbox.end('SIGKILL');
   await Promise.all([silent.close(), endpoint.close()]);
   const what = `another world's webhook while ${silentEndpoints} silent endpoints hold ${held} attempts`;
   return [
-    rowOf(0, `${what}, ms (beside: before they did)`, beside, before),
-    rowOf(0, `${what}, the slowest of ${deliveries}, ms (beside: the 100 allowed)`, [quantile(beside, 1)], [100]),
+    rowOf(0, `${what}, ms (against: before they did)`, reference, before),
+    rowOf(0, `${what}, the slowest of ${deliveries}, ms (against: the 100 allowed)`, [quantile(reference, 1)], [100]),
   ];
 }
 
-/** A world of its own, which can subscribe and fire an event. */
+/** Creates a world that can subscribe and fire an event. */
 async function worldAt(url: string, name: string) {
   const { body: world } = await call(url, 'POST', '/_sandbox/worlds', { body: { name } });
   const api = await connect(url, world.credentials);

@@ -5,10 +5,10 @@ import { executablePath, launchBrowser } from '../chromium.js';
 import { connect, SandboxProcess } from '../process.js';
 import { quantile, rowOf, type Row } from './row.js';
 
-/** What the page may take at most. */
+/** Limits of the page. */
 const goals = { kilobytes: 60, firstRowMs: 300, frameMs: 50, nodes: 1500, rows: 5000 } as const;
 const rounds = 5;
-/** How many calls there are before a page is opened. */
+/** Number of requests before a page is opened. */
 const pastCalls = 300;
 const eventsPerSecond = 500;
 const seconds = 12;
@@ -17,8 +17,8 @@ const kilobytes = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(`dist/${file}`), { level: 9 }).length, 0) / 1000;
 
 /**
- * Runs in the page before its own script: when its first row was there, how long frames took, of those over 50 ms what its scripts had of
- * them, how many nodes there were.
+ * Runs in the page before its script: measures the time of the first row, frame times, script time in frames above 50 ms, and the number
+ * of nodes.
  */
 const watch = `
   window.seen = { firstRowMs: null, frames: [], scriptMs: [], nodes: 0 };
@@ -58,10 +58,7 @@ async function watched(browser: Browser, url: string): Promise<Page> {
 
 const seenBy = (page: Page) => page.evaluate<Seen>('seen');
 
-/**
- * Tells how long the main thread of a page was at work since, in milliseconds of processor time: what else the machine does is no part
- * of it.
- */
+/** Returns a function that measures the processor time of a page's main thread, in milliseconds. It excludes other work of the machine. */
 async function workOf(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -73,7 +70,7 @@ async function workOf(page: Page): Promise<() => Promise<number>> {
   return async () => (await taken()) - before;
 }
 
-/** Has a client read so many times a second, evenly, for some seconds. */
+/** Sends reads at an even rate for some seconds. */
 async function drive(api: Awaited<ReturnType<typeof connect>>): Promise<void> {
   const begun = performance.now();
   const stepMs = 20;
@@ -84,13 +81,13 @@ async function drive(api: Awaited<ReturnType<typeof connect>>): Promise<void> {
   }
 }
 
-/** Measures what the console costs a browser, beside its budget. */
+/** Measures the cost of the console in a browser against its budget. */
 export async function measureConsole(): Promise<Row[]> {
   const sizes = [
-    rowOf(0, 'console, first load, kB gzipped (beside: the budget)', [kilobytes(['console.js', 'console.css'])], [goals.kilobytes]),
+    rowOf(0, 'console, first load, kB gzipped (against: the budget)', [kilobytes(['console.js', 'console.css'])], [goals.kilobytes]),
     rowOf(
       0,
-      'documentation, first load without the contracts, kB gzipped (beside: the budget of the console)',
+      'documentation, first load without the contracts, kB gzipped (against: the budget of the console)',
       [kilobytes(['docs.js', 'docs.css'])],
       [goals.kilobytes],
     ),
@@ -122,33 +119,33 @@ export async function measureConsole(): Promise<Row[]> {
     const { frames: idleFrames } = await seenBy(idle);
     return [
       ...sizes,
-      rowOf(0, 'console, first row of the timeline, ms (beside: the budget)', firstRows, [goals.firstRowMs]),
+      rowOf(0, 'console, first row of the timeline, ms (against: the budget)', firstRows, [goals.firstRowMs]),
       rowOf(
         0,
-        `console at ${eventsPerSecond} events a second, work of the main thread for each of ten updates a second, ms (beside: the budget of a frame)`,
+        `console at ${eventsPerSecond} events a second, work of the main thread for each of ten updates a second, ms (against: the budget of a frame)`,
         [workMs / (seconds * 10)],
         [goals.frameMs],
       ),
       rowOf(
         0,
-        `console at ${eventsPerSecond} events a second, 99th percentile of frames, ms (beside: an empty page meanwhile)`,
+        `console at ${eventsPerSecond} events a second, 99th percentile of frames, ms (against: an empty page meanwhile)`,
         [quantile(frames, 0.99)],
         [quantile(idleFrames, 0.99)],
       ),
       rowOf(
         0,
-        `console at ${eventsPerSecond} events a second, longest frame, ms (beside: an empty page meanwhile)`,
+        `console at ${eventsPerSecond} events a second, longest frame, ms (against: an empty page meanwhile)`,
         [Math.max(...frames)],
         [Math.max(...idleFrames)],
       ),
       rowOf(
         0,
-        `console at ${eventsPerSecond} events a second, most that its scripts had of a frame over 50 ms, 0 without one, ms (beside: the budget of a frame)`,
+        `console at ${eventsPerSecond} events a second, most that its scripts had of a frame over 50 ms, 0 without one, ms (against: the budget of a frame)`,
         [Math.max(0, ...scriptMs)],
         [goals.frameMs],
       ),
-      rowOf(0, `console at ${eventsPerSecond} events a second, most nodes (beside: the budget)`, [nodes], [goals.nodes]),
-      rowOf(0, `console after ${seconds * eventsPerSecond} events, rows kept (beside: the budget)`, [rows], [goals.rows]),
+      rowOf(0, `console at ${eventsPerSecond} events a second, most nodes (against: the budget)`, [nodes], [goals.nodes]),
+      rowOf(0, `console after ${seconds * eventsPerSecond} events, rows kept (against: the budget)`, [rows], [goals.rows]),
     ];
   } finally {
     await browser.close();

@@ -12,7 +12,7 @@ const accounts = 10_000;
 const rounds = 15;
 const names = ['Aurora', 'Comércio', 'Nimbus', 'e Filhos', 'Borealis', 'Trading', 'Holdings'];
 
-/** The body of one request among thousands: companies and people by turns, with names and tags of their own. */
+/** Returns the body of one of thousands of requests: companies and persons alternate, with distinct names and tags. */
 function accountRequest(index: number) {
   const name = `${names[index % 7]} ${names[Math.floor(index / 7) % 7]} ${index}`;
   const request =
@@ -23,8 +23,8 @@ function accountRequest(index: number) {
 }
 
 /**
- * Measures the filters that cost most, on a list of ten thousand accounts of which none passes: the whole answer of a built sandbox,
- * beside what it takes to read the filter and judge the accounts; and how long others wait meanwhile.
+ * Measures the most expensive filters on a list of ten thousand accounts that none passes: the time of the whole response next to that of
+ * parsing and evaluating alone, and the wait of other clients.
  */
 export async function measureFilters(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenario', 'manual']);
@@ -41,7 +41,7 @@ export async function measureFilters(): Promise<Row[]> {
   filling.close();
   const list = async (query: string) => (await call(sandbox.url, 'GET', `/api/accounts?${query}`, { headers: { authorization } })).body;
 
-  /** How long a list takes that a filter leaves nothing of, in milliseconds. */
+  /** Measures a list for which a filter matches nothing, in milliseconds. */
   const answerMs = async (filter: string) => {
     const startedMs = performance.now();
     const { data } = await list(`filters=${encodeURIComponent(filter)}`);
@@ -49,7 +49,7 @@ export async function measureFilters(): Promise<Row[]> {
     return performance.now() - startedMs;
   };
 
-  /** The longest that another client waits for a short list while something is under way, in milliseconds. */
+  /** Measures the longest wait of another client for a short list during some work, in milliseconds. */
   const longestWaitMs = async (underWay: Promise<unknown>) => {
     let longest = 0;
     const state = { isOver: false };
@@ -62,7 +62,7 @@ export async function measureFilters(): Promise<Row[]> {
     return longest;
   };
 
-  // A filter reads nothing of a record that a client does not see.
+  // A filter reads only fields that a client can see.
   const items: AccountRecord[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const { data, meta } = await list(`limit=100&cursor=${cursor}`);
@@ -79,17 +79,17 @@ export async function measureFilters(): Promise<Row[]> {
       const passed = items.filter(parseFilter(filter, accountFilters));
       const judgedMs = performance.now() - startedMs;
       if (passed.length > 0 || items.length < accounts) throw new Error(`Accounts pass, or are not there: ${filter}`);
-      if (round < 0) continue; // To warm up.
+      if (round < 0) continue; // Warm-up.
       answers.push(answeredMs);
       judging.push(judgedMs);
     }
-    rows.push(rowOf(0, `list ${items.length} accounts by ${what}, ms (beside: judging alone)`, answers, judging));
+    rows.push(rowOf(0, `list ${items.length} accounts by ${what}, ms (against: judging alone)`, answers, judging));
     for (let round = 0; round < 3; round += 1) {
       waits.push(await longestWaitMs(answerMs(filter)));
       calm.push(await longestWaitMs(wait(quantile(answers))));
     }
   }
-  rows.push(rowOf(0, 'longest wait of another client beside such a list, ms (beside: without one)', waits, calm));
+  rows.push(rowOf(0, 'longest wait of another client next to such a list, ms (against: without one)', waits, calm));
   await sandbox.end('SIGTERM');
   return rows;
 }

@@ -7,7 +7,7 @@ import { strangle } from '../strangle.js';
 const connections = 500;
 const answers = 200;
 
-/** How long each of some answers of a server takes, in milliseconds, beside connections that never finish a request. */
+/** Measures response times in milliseconds, next to connections that never finish a request. */
 async function answerTimes(url: string): Promise<number[]> {
   const { stop } = await strangle(url, connections);
   const times: number[] = [];
@@ -23,19 +23,19 @@ async function answerTimes(url: string): Promise<number[]> {
   return times;
 }
 
-/** Measures how soon a built sandbox says that it lives while hundreds of connections are half open or dribble. */
+/** Measures the response time of the health check next to hundreds of half-open and slow connections. */
 export async function measureHardening(): Promise<Row[]> {
   const bare = createServer((_request, response) => void response.end('{}'));
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
-  const beside = await answerTimes(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`);
+  const reference = await answerTimes(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`);
   bare.closeAllConnections();
   bare.close();
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error']);
   const own = await answerTimes(`${sandbox.url}/_sandbox/health/live`);
   await sandbox.end('SIGTERM');
-  const what = `health answer beside ${connections} half-open and dribbling connections`;
+  const what = `health answer next to ${connections} half-open and dribbling connections`;
   return [
-    rowOf(0, `${what}, ms`, own, beside),
-    rowOf(0, `${what}, the slowest of a hundred, ms`, [quantile(own, 0.99)], [quantile(beside, 0.99)]),
+    rowOf(0, `${what}, ms`, own, reference),
+    rowOf(0, `${what}, the slowest of a hundred, ms`, [quantile(own, 0.99)], [quantile(reference, 0.99)]),
   ];
 }

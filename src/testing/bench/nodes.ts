@@ -13,7 +13,7 @@ const worlds = 200;
 const rounds = 3;
 const roundMs = 3000;
 
-/** Somebody who asks for quotes in a world of his own, one after another. */
+/** A client that creates quotes in its own world, one after another. */
 interface Writer {
   readonly url: string;
   readonly token: string;
@@ -30,11 +30,11 @@ async function writersAt(url: string, owner: string, count: number): Promise<Wri
   return writers;
 }
 
-/** What all of them come to together. */
+/** Runs all writers and returns their combined result. */
 async function write(writers: readonly Writer[]): Promise<Round> {
   const done = await Promise.all(
     writers.map(async ({ url, token, quote }) => {
-      const clients = await LoadClients.open(url, 1); // One that is idle for long would be closed.
+      const clients = await LoadClients.open(url, 1); // The server closes a connection that is idle for long.
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const body = JSON.stringify(quote);
       const round = await clients.round(roundMs, (send) =>
@@ -50,7 +50,7 @@ async function write(writers: readonly Writer[]): Promise<Round> {
   };
 }
 
-/** What an insert of the same commit comes to, one in each transaction, from so many connections. @returns transactions a second */
+/** Measures an insert of the same commit in each transaction over several connections, with pgbench. @returns transactions a second */
 function pgbench(server: TestPostgres, url: string, connections: number): number {
   const directory = mkdtempSync(join(tmpdir(), 'pgbench-'));
   try {
@@ -69,7 +69,7 @@ function pgbench(server: TestPostgres, url: string, connections: number): number
 
 const flags = ['--control-token', controlToken, '--log-level', 'error', '--max-worlds', '1000', '--world-work-ms', '1000'];
 
-/** Measures nodes over a PostgreSQL that syncs each commit, beside a directory that does, and beside what pgbench makes of the same insert. */
+/** Measures nodes with a PostgreSQL that syncs each commit, next to a directory that does, and next to pgbench with the same insert. */
 export async function measureNodes(): Promise<Row[]> {
   if (!hasPostgres) return [];
   const server = await TestPostgres.start(true);
@@ -108,20 +108,20 @@ export async function measureNodes(): Promise<Row[]> {
     rmSync(directory, { recursive: true });
   }
   return [
-    rowOf(0, `${worlds} worlds create quotes at one node, requests/s (beside a directory with fsync)`, figures.shared, figures.file),
+    rowOf(0, `${worlds} worlds create quotes at one node, requests/s (against a directory with fsync)`, figures.shared, figures.file),
     rowOf(
       0,
-      `${worlds} worlds create quotes at one node, requests/s (beside pgbench, one insert in each of 16 connections)`,
+      `${worlds} worlds create quotes at one node, requests/s (against pgbench, one insert in each of 16 connections)`,
       figures.shared,
       figures.bench,
     ),
-    rowOf(0, 'one world creates quotes at its node, median ms (beside a directory with fsync)', figures.direct, figures.fileMs),
-    rowOf(0, 'of that the statement that appends, mean ms (beside all of it)', figures.append, figures.direct),
-    rowOf(0, 'one world creates quotes through another node, median ms (beside its own)', figures.hop, figures.direct),
+    rowOf(0, 'one world creates quotes at its node, median ms (against a directory with fsync)', figures.direct, figures.fileMs),
+    rowOf(0, 'of that the statement that appends, mean ms (against all of it)', figures.append, figures.direct),
+    rowOf(0, 'one world creates quotes through another node, median ms (against its own)', figures.hop, figures.direct),
   ];
 }
 
-/** How many appends a node has made so far, and how long they took together. */
+/** Returns the number of appends of a node and their total time. */
 async function appends(url: string): Promise<{ count: number; seconds: number }> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const value = (what: string) => Number(new RegExp(`^sandbox_append_duration_seconds_${what} (.+)$`, 'm').exec(text)?.[1]);

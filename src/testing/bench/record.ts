@@ -6,10 +6,10 @@ import { connect, SandboxProcess, tokenFor } from '../process.js';
 
 const rounds = 6;
 const calls = 10_000;
-/** How long a tick of the kernel's accounts is, in microseconds. */
+/** Duration of a tick of the kernel's accounting, in microseconds. */
 const tickUs = 10_000;
 
-/** The processor time that a process has used so far, in microseconds. */
+/** Returns the processor time of a process, in microseconds. */
 function usedUs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const [user, system] = stat
@@ -19,7 +19,7 @@ function usedUs(pid: number): number {
   return (Number(user) + Number(system)) * tickUs;
 }
 
-/** A sandbox, and what clients send to it. */
+/** Starts a sandbox and its clients. */
 async function start(recordMib: number) {
   const server = await SandboxProcess.start([
     '--data',
@@ -54,7 +54,7 @@ async function start(recordMib: number) {
     body,
   });
   const cost = async (shot: () => Shot) => {
-    // Connections that are left alone for long are closed.
+    // The server closes idle connections.
     const clients = await LoadClients.open(server.url, 16);
     const before = usedUs(server.pid);
     await clients.send(calls, shot);
@@ -64,20 +64,20 @@ async function start(recordMib: number) {
   return { read: () => cost(() => read), write: () => cost(write), close: () => server.end('SIGTERM') };
 }
 
-/** Measures the processor time of a call with the record on, beside the same with it off, in microseconds. */
+/** Measures the processor time of a request with and without recording, in microseconds. */
 export async function measureRecord(): Promise<Row[]> {
   const [on, off] = [await start(64), await start(0)];
   const rows: Row[] = [];
   for (const kind of ['read', 'write'] as const) {
     const own: number[] = [];
-    const beside: number[] = [];
+    const reference: number[] = [];
     for (let round = 0; round <= rounds; round += 1) {
       const pair = [await on[kind](), await off[kind]()] as const;
-      if (round === 0) continue; // To warm up.
+      if (round === 0) continue; // Warm-up.
       own.push(pair[0]);
-      beside.push(pair[1]);
+      reference.push(pair[1]);
     }
-    rows.push(rowOf(0, `${kind} with the record on, µs of CPU (beside: off)`, own, beside));
+    rows.push(rowOf(0, `${kind} with the record on, µs of CPU (against: off)`, own, reference));
   }
   await Promise.all([on.close(), off.close()]);
   return rows;

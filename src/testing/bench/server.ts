@@ -11,8 +11,8 @@ const rounds = 5;
 const roundMs = 1000;
 
 /**
- * A bare `node:http` server, in a process of its own as the sandbox is: it reads a body as JSON, and answers with a resource as JSON.
- * Given a file, it appends what it answers a POST with before it does.
+ * A bare `node:http` server in a separate process: parses a JSON body and responds with a resource as JSON. With a file, it appends each
+ * POST response before it sends it.
  */
 const bareServer = `
   const resource = JSON.parse(process.argv[1]);
@@ -36,13 +36,13 @@ async function startBare(resource: string, file = '') {
   return { url: `http://127.0.0.1:${Number(port)}`, close: () => child.kill('SIGKILL') };
 }
 
-/** One thing that clients do over and over. */
+/** A request that clients repeat. */
 interface Script {
   readonly what: string;
   readonly run: (send: (shot: Shot) => Promise<Hit>) => Promise<unknown>;
-  /** Whether it writes, so that a server that keeps something is measured beside it too. */
+  /** True for a write, which is also compared with a server that writes to a file. */
   readonly writes?: true;
-  /** Whether its waiting times are told as well. */
+  /** True if response times are printed as well. */
   readonly timed?: true;
 }
 
@@ -51,7 +51,7 @@ interface Payee {
   readonly paymentInstructions: readonly { readonly id: string; readonly asset: string; readonly status: string }[];
 }
 
-/** Measures requests to a built sandbox whose store holds so many operations, beside a bare server that answers the same requests. */
+/** Measures requests to a built sandbox with this number of stored operations, next to a bare server with the same requests. */
 export async function measureServer(operations: number): Promise<Row[]> {
   const sandbox = await SandboxProcess.start([
     '--data',
@@ -113,7 +113,7 @@ export async function measureServer(operations: number): Promise<Row[]> {
   for (const script of scripts) {
     rows.push(...(await measure(operations, script, sandbox.url, bare.url)));
     if (!script.writes) continue;
-    const what = `${script.what} (beside: a bare server that appends to a file)`;
+    const what = `${script.what} (against: a bare server that appends to a file)`;
     rows.push(...(await measure(operations, { what, run: script.run }, sandbox.url, keeping.url)));
   }
   bare.close();
@@ -122,16 +122,16 @@ export async function measureServer(operations: number): Promise<Row[]> {
   return rows;
 }
 
-/** Rounds of a script, by turns against the sandbox and the bare server. */
+/** Runs rounds of a script, alternating between the sandbox and the bare server. */
 async function measure(operations: number, { what, run, timed }: Script, url: string, bareUrl: string): Promise<Row[]> {
   const own: Round[] = [];
-  const beside: Round[] = [];
+  const reference: Round[] = [];
   const [ownClients, bareClients] = [await LoadClients.open(url, clients), await LoadClients.open(bareUrl, clients)];
   for (let round = 0; round <= rounds; round += 1) {
     const pair = [await ownClients.round(roundMs, run), await bareClients.round(roundMs, run)] as const;
-    if (round === 0) continue; // To warm up.
+    if (round === 0) continue; // Warm-up.
     own.push(pair[0]);
-    beside.push(pair[1]);
+    reference.push(pair[1]);
   }
   ownClients.close();
   bareClients.close();
@@ -141,12 +141,12 @@ async function measure(operations: number, { what, run, timed }: Script, url: st
       operations,
       `${what}, requests/s`,
       own.map((each) => each.perSecond),
-      beside.map((each) => each.perSecond),
+      reference.map((each) => each.perSecond),
     ),
     ...(timed
       ? [
-          rowOf(operations, `${what}, median ms`, waits(own, 0.5), waits(beside, 0.5)),
-          rowOf(operations, `${what}, 99th percentile ms`, waits(own, 0.99), waits(beside, 0.99)),
+          rowOf(operations, `${what}, median ms`, waits(own, 0.5), waits(reference, 0.5)),
+          rowOf(operations, `${what}, 99th percentile ms`, waits(own, 0.99), waits(reference, 0.99)),
         ]
       : []),
   ];

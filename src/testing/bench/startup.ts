@@ -6,20 +6,20 @@ import { connect } from '../process.js';
 
 const rounds = 15;
 
-/** What is asked first, and has its answer at the end. */
+/** The first request after the start; resolves after its response. */
 type FirstCall = (url: string) => Promise<void>;
 
 const askHealth: FirstCall = async (url) => {
   await (await fetch(`${url}/_sandbox/health/ready`)).arrayBuffer();
 };
 
-/** A token, for which the first start has to make a key, and a list with it. */
+/** Requests a token, for which the first start creates a key, and a list. */
 const readAccounts: FirstCall = async (url) => {
   const api = await connect(url);
   await api('GET', '/api/accounts');
 };
 
-/** From the start of a process to its first answer, in milliseconds, and what it is resident in then, in MiB. */
+/** Measures the time from the start of a process to its first response in milliseconds, and its resident memory at that moment in MiB. */
 async function firstAnswer(ask: FirstCall): Promise<{ ms: number; mib: number }> {
   const startedMs = performance.now();
   const args = ['dist/main.cjs', '--port', '0', '--data', 'memory', '--log-level', 'error'];
@@ -43,7 +43,7 @@ function bareMs(): number {
   return performance.now() - startedMs;
 }
 
-/** Measures the start of a built sandbox with its fixtures, beside `node -e 0`. */
+/** Measures the start of a built sandbox with its fixtures, next to `node -e 0`. */
 export async function measureStart(): Promise<Row[]> {
   const starts: { ms: number; mib: number }[] = [];
   const reads: number[] = [];
@@ -56,8 +56,8 @@ export async function measureStart(): Promise<Row[]> {
   const times = starts.map(({ ms }) => ms);
   const sizes = starts.map(({ mib }) => mib);
   return [
-    rowOf(0, 'start to the first answer, ms (beside: `node -e 0`)', times, bare),
-    rowOf(0, 'start to a first token and a list of accounts, ms (beside: `node -e 0`)', reads, bare),
-    rowOf(0, 'resident after the start, MiB (beside: the goal)', sizes, [90]),
+    rowOf(0, 'start to the first answer, ms (against: `node -e 0`)', times, bare),
+    rowOf(0, 'start to a first token and a list of accounts, ms (against: `node -e 0`)', reads, bare),
+    rowOf(0, 'resident after the start, MiB (against: the goal)', sizes, [90]),
   ];
 }

@@ -17,14 +17,14 @@ interface Call {
   readonly body?: string;
 }
 
-/** What the process itself notes of itself. */
+/** Figures that the process reports about itself. */
 interface Health {
   readonly rss: number;
-  /** The longest stall of the event loop since the last look, in milliseconds. */
+  /** Longest stall of the event loop since the last report, in milliseconds. */
   readonly stallMs: number;
 }
 
-/** Loaded into the server before it starts: at SIGUSR2 it writes down how it is. */
+/** Loaded into the server before it starts. On SIGUSR2 it writes a report. */
 const preload = `
 import { writeFileSync, renameSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -40,7 +40,7 @@ process.on('SIGUSR2', () => {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request and waits for the whole answer. @returns how long that took, in milliseconds */
+/** Sends a request and waits for the complete response. @returns the duration in milliseconds */
 function timed(base: string, { method, path, headers = {}, body }: Call): Promise<number> {
   return new Promise((resolve, reject) => {
     const startedMs = performance.now();
@@ -62,7 +62,7 @@ async function times(base: string, count: number, next: () => Call): Promise<num
   return taken;
 }
 
-/** Writes by so many clients for so long. */
+/** Writes with several clients for some time. */
 async function load(base: string, clients: number, ms: number, next: () => Call): Promise<void> {
   const untilMs = performance.now() + ms;
   const client = async () => {
@@ -71,7 +71,7 @@ async function load(base: string, clients: number, ms: number, next: () => Call)
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** A process that was started with {@link preload}. */
+/** A process that runs {@link preload}. */
 class Watched {
   readonly #pid: number;
   readonly #healthFile: string;
@@ -91,7 +91,7 @@ class Watched {
     return Object.assign(watched, { url: server.url });
   }
 
-  /** Starts a process that does nothing: its stalls are the machine's. */
+  /** Starts an idle process. Its stalls are those of the machine. */
   static async idle(): Promise<Watched> {
     const environment = watchEnvironment();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000); console.log("up")'], {
@@ -118,7 +118,7 @@ class Watched {
     }
   }
 
-  /** How much memory it takes once it takes no less, in bytes. */
+  /** Returns the resident memory after it has stopped shrinking, in bytes. */
   async settledRss(): Promise<number> {
     let rss = (await this.health()).rss;
     for (let same = 0; same < 4;) {
@@ -139,9 +139,9 @@ function watchEnvironment() {
 }
 
 /**
- * Measures what so many operations cost a built sandbox, with all that they bring: memory, start, writes, stalls, reports and lists.
- * Sizes are in bytes and times in milliseconds. `bare` is, for memory, the text of an operation in `db.json` or Node itself;
- * for the start, that of an empty sandbox; for stalls, an idle process; else a bare `node:http` server.
+ * Measures the cost of stored operations in a built sandbox: memory, start, writes, stalls, reports and lists. Sizes are in bytes, times
+ * in milliseconds. `bare` is, for memory, the text of an operation in `db.json` or Node.js itself; for the start, an empty sandbox; for
+ * stalls, an idle process; otherwise a bare `node:http` server.
  */
 export async function measureStore(operations: number): Promise<Row[]> {
   const rows: Row[] = [];
@@ -172,13 +172,13 @@ export async function measureStore(operations: number): Promise<Row[]> {
       await sandbox.end();
     }
   }
-  add('start with them, ms (beside an empty sandbox)', started, quantile(startedEmpty));
+  add('start with them, ms (against an empty sandbox)', started, quantile(startedEmpty));
   const node = await Watched.idle();
-  add('empty sandbox, bytes resident (beside an idle process)', emptyRss, await node.settledRss());
+  add('empty sandbox, bytes resident (against an idle process)', emptyRss, await node.settledRss());
   await node.end();
   const empty = quantile(emptyRss);
   add(
-    'memory per operation, bytes (beside its text)',
+    'memory per operation, bytes (against its text)',
     rss.map((each) => (each - empty) / operations),
     size / operations,
   );
@@ -206,9 +206,9 @@ export async function measureStore(operations: number): Promise<Row[]> {
 
   await times(sandbox.url, 300, transfer);
   const own = await times(sandbox.url, 2000, transfer);
-  const beside = await times(bareUrl, 2000, transfer);
-  add('write, ms', own, quantile(beside));
-  add('slowest write of a hundred, ms', [quantile(own, 0.99)], quantile(beside, 0.99));
+  const reference = await times(bareUrl, 2000, transfer);
+  add('write, ms', own, quantile(reference));
+  add('slowest write of a hundred, ms', [quantile(own, 0.99)], quantile(reference, 0.99));
   for (const [what, path] of [
     ['report over all of them, ms', '/api/reports?periodStart=2020-01-01T00:00:00Z&periodEnd=2040-01-01T00:00:00Z'],
     ['page of 10 operations, ms', '/_sandbox/operations'],
@@ -224,7 +224,7 @@ export async function measureStore(operations: number): Promise<Row[]> {
   return rows;
 }
 
-/** The longest stall of each second in which clients write, up to the end of a checkpoint. */
+/** Measures the longest stall of each second during writes, until a checkpoint ends. */
 async function measureStalls(operations: number, sandbox: Watched & { url: string }, data: string, transfer: () => Call): Promise<Row> {
   const idle = await Watched.idle();
   const stalls: number[] = [];
@@ -240,7 +240,7 @@ async function measureStalls(operations: number, sandbox: Watched & { url: strin
   for (let seconds = 0; seconds < 3; seconds += 1) await second();
   for (let waited = 0; !existsSync(join(data, 'db.json.new')) && written() === before; waited += 1) {
     if (waited === 30_000) throw new Error('There was no checkpoint.');
-    await wait(10); // Once nothing has happened for a second, and the one before is long enough ago.
+    await wait(10); // Continues after a second without activity, and after enough time since the last checkpoint.
   }
   for (let seconds = 0; seconds < 60; seconds += 1) {
     await second();
@@ -249,7 +249,7 @@ async function measureStalls(operations: number, sandbox: Watched & { url: strin
   await idle.end();
   const longest = Math.max(...stalls);
   return {
-    ...rowOf(operations, 'longest stall under writes and a checkpoint, ms (beside an idle process)', stalls, [Math.max(...machine)]),
+    ...rowOf(operations, 'longest stall under writes and a checkpoint, ms (against an idle process)', stalls, [Math.max(...machine)]),
     median: longest,
   };
 }

@@ -8,10 +8,13 @@ import { quantile, rowOf, type Row } from './row.js';
 const readers = 8;
 const eventsPerSecond = 1000;
 const seconds = 20;
-/** After how many events a reader hangs up, and goes on from the last one. */
+/** Number of events after which a reader disconnects and resumes after the last one. */
 const cutAfter = 1500;
 
-/** Reads the stream of a world and hangs up now and then. Tells how long each event took to come, in milliseconds; none may lack or come twice. */
+/**
+ * Reads the stream of a world and sometimes reconnects. Returns the delay of each event in milliseconds.
+ * @throws Error if an event is missing or repeated
+ */
 async function follow(url: string, total: number, onReady: () => void): Promise<number[]> {
   const lags: number[] = [];
   let lastId = '';
@@ -36,7 +39,7 @@ async function follow(url: string, total: number, onReady: () => void): Promise<
 
 const megabytes = ({ heapUsed, external }: Holdings) => (heapUsed + external) / 1e6;
 
-/** Sends reads at an even pace, each of which is one event. */
+/** Sends reads at an even rate. Each causes one event. */
 async function send(clients: LoadClients, shot: Shot): Promise<void> {
   const perTick = eventsPerSecond / 50;
   const startedMs = performance.now();
@@ -46,7 +49,7 @@ async function send(clients: LoadClients, shot: Shot): Promise<void> {
   }
 }
 
-/** Measures how soon events come to readers, some of which are cut, and what one that reads nothing costs. */
+/** Measures the delay of events for readers, some of which reconnect, and the cost of a reader that does not read. */
 export async function measureStream(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start(
     ['--data', 'memory', '--log-level', 'error', '--scenario', 'manual', '--record-mib', '0'],
@@ -78,8 +81,8 @@ export async function measureStream(): Promise<Row[]> {
   await sandbox.end('SIGTERM');
   const what = `an event at ${eventsPerSecond} a second to each of ${readers} readers that are cut every ${cutAfter}`;
   return [
-    rowOf(0, `${what}, ms (beside: one reader)`, many, alone),
-    rowOf(0, `${what}, the slowest of a thousand, ms (beside: one reader)`, [quantile(many, 0.999)], [quantile(alone, 0.999)]),
-    rowOf(0, 'what is held once a reader has not read 20,000 events, MB (beside: before)', [megabytes(after)], [megabytes(before)]),
+    rowOf(0, `${what}, ms (against: one reader)`, many, alone),
+    rowOf(0, `${what}, the slowest of a thousand, ms (against: one reader)`, [quantile(many, 0.999)], [quantile(alone, 0.999)]),
+    rowOf(0, 'what is held once a reader has not read 20,000 events, MB (against: before)', [megabytes(after)], [megabytes(before)]),
   ];
 }

@@ -4,7 +4,7 @@ import { rowOf, type Row } from './row.js';
 import { hostileReceivers, listening } from '../hostile-receivers.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from '../process.js';
 
-/** The endpoint of all measurements: it answers 200 unless told otherwise, and tells of each webhook at its first line. */
+/** The endpoint of all measurements. Reports each webhook at its first line. Default response: 200. */
 async function startEndpoint() {
   const heard = { next: (_path: string): void => undefined, status: 200 };
   const server = createServer((incoming, response) => {
@@ -17,7 +17,7 @@ async function startEndpoint() {
 
 type Endpoint = Awaited<ReturnType<typeof startEndpoint>>;
 
-/** A bare server that posts `text` to the endpoint for each request that it gets, and answers. */
+/** Starts a bare server that posts `text` to the endpoint for each request before it responds. */
 async function startBare(endpoint: Endpoint, text: () => string) {
   const agent = new Agent({ keepAlive: true });
   const post = () =>
@@ -38,7 +38,7 @@ async function startBare(endpoint: Endpoint, text: () => string) {
   return { url: `http://127.0.0.1:${port}`, post, close: () => (agent.destroy(), close()) };
 }
 
-/** Milliseconds from a call until the endpoint hears of it. */
+/** Measures the time from a request to its webhook at the endpoint, in milliseconds. */
 async function latency(endpoint: Endpoint, trigger: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   const heard = new Promise<number>((resolve) => (endpoint.heard.next = () => resolve(performance.now() - startedMs)));
@@ -54,7 +54,7 @@ async function repeated(times: number, measure: () => Promise<number>): Promise<
 
 const residentMib = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Measures the delivery of webhooks by a built sandbox, with its state on disk, beside a bare server that posts to the same endpoint. */
+/** Measures webhook deliveries of a built sandbox with its state on disk, next to a bare server that posts to the same endpoint. */
 export async function measureWebhooks(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start([
     '--data',
@@ -94,11 +94,11 @@ export async function measureWebhooks(): Promise<Row[]> {
     await requested;
     return latency(endpoint, () => control('POST', `/operations/${body.id as string}/complete`));
   };
-  const besides = () => latency(endpoint, () => call(bare.url, 'POST', '/', { body: {} }));
+  const barePost = () => latency(endpoint, () => call(bare.url, 'POST', '/', { body: {} }));
   await repeated(50, completion);
-  await repeated(50, besides);
+  await repeated(50, barePost);
   const completions = await repeated(200, completion);
-  rows.push(rowOf(0, 'from a forced COMPLETED to its webhook, ms', completions, await repeated(200, besides)));
+  rows.push(rowOf(0, 'from a forced COMPLETED to its webhook, ms', completions, await repeated(200, barePost)));
 
   const hostile = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
@@ -111,8 +111,8 @@ export async function measureWebhooks(): Promise<Row[]> {
   await control('POST', '/events', { eventType: 'ASSET_ACTIVATED' });
   const beforeMib = residentMib(sandbox.pid);
   for (let round = 0; round < 4; round += 1) await control('POST', '/events', { eventType: 'ASSET_ACTIVATED' });
-  const beside = await repeated(200, completion);
-  rows.push(rowOf(0, 'the same while 20 endpoints hang or flood, ms (beside: before they did)', beside, completions));
+  const reference = await repeated(200, completion);
+  rows.push(rowOf(0, 'the same while 20 endpoints hang or flood, ms (against: before they did)', reference, completions));
   await control('POST', '/deliveries/flush');
   const overdue: number[] = [];
   for (const { receiver, subscription } of hostile.filter((each) => each.receiver.httpStatus === 0)) {
@@ -122,8 +122,8 @@ export async function measureWebhooks(): Promise<Row[]> {
       overdue.push(Date.parse(log.updatedAt) - Date.parse(log.createdAt) - 1000);
     }
   }
-  rows.push(rowOf(0, 'end of an attempt after its deadline, ms (beside: the half second allowed)', overdue, [500]));
-  rows.push(rowOf(0, 'memory after floods and gzip bombs, MiB (beside: before)', [residentMib(sandbox.pid)], [beforeMib]));
+  rows.push(rowOf(0, 'end of an attempt after its deadline, ms (against: the half second allowed)', overdue, [500]));
+  rows.push(rowOf(0, 'memory after floods and gzip bombs, MiB (against: before)', [residentMib(sandbox.pid)], [beforeMib]));
   for (const { server, subscription } of hostile) {
     await control('DELETE', `/subscriptions/${subscription}`);
     await server.close();
@@ -146,7 +146,7 @@ export async function measureWebhooks(): Promise<Row[]> {
     for (let count = 0; count < 3; count += 1) await bare.post();
     return performance.now() - startedMs;
   });
-  rows.push(rowOf(0, '3 retries, a minute of the clock apart, ms (beside: 3 posts)', retries, posts));
+  rows.push(rowOf(0, '3 retries, a minute of the clock apart, ms (against: 3 posts)', retries, posts));
   endpoint.heard.status = 200;
   await control('DELETE', `/subscriptions/${retried}`);
   await control('DELETE', `/subscriptions/${own}`);

@@ -5,7 +5,7 @@ import { SandboxProcess, call, connect } from '../process.js';
 const worlds = 50;
 const rounds = 5;
 
-/** What one client does in a world of its own: pays somebody, watches it settle, and looks back. @returns how many calls that took */
+/** Runs the journey of one client in its own world: pays, waits for completion, and reads the result. @returns the number of requests */
 async function journey(url: string, world: string): Promise<number> {
   let calls = 0;
   const own = { 'x-sandbox-world': world };
@@ -37,9 +37,8 @@ async function journey(url: string, world: string): Promise<number> {
 }
 
 /**
- * Measures what a call costs when fifty worlds are driven at once, beside the same journeys one after another, on one server.
- * The first row is the time per call of all together, in milliseconds; the second that of the world which had to wait longest, as its
- * fiftieth of the time.
+ * Measures the cost of a request with fifty concurrent worlds, next to the same journeys one after another on one server. The first row
+ * is the time for each request of all worlds, in milliseconds; the second is the slowest world, as its fiftieth of the time.
  */
 export async function measureWorlds(): Promise<Row[]> {
   const server = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error']);
@@ -70,7 +69,7 @@ export async function measureWorlds(): Promise<Row[]> {
     await server.end('SIGTERM');
   }
   return [
-    rowOf(0, `${worlds} worlds at once, ms per call (beside one world alone)`, together, alone),
-    rowOf(0, `the slowest of ${worlds} worlds, ms per call (beside one world alone)`, slowest, alone),
+    rowOf(0, `${worlds} worlds at once, ms per call (against one world alone)`, together, alone),
+    rowOf(0, `the slowest of ${worlds} worlds, ms per call (against one world alone)`, slowest, alone),
   ];
 }

@@ -4,7 +4,7 @@ import type { FilterFields } from '../../domain/lists/fields.js';
 const several = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 const or = (conditions: readonly string[]) => `or(${conditions.join(',')})`;
 
-/** As many of some conditions as a filter may have and has room for. */
+/** Returns as many conditions as a filter may have. */
 function filled(make: (index: number) => string): string[] {
   const conditions: string[] = [];
   for (let left = filterLimits.characters - 'or()'.length; conditions.length < filterLimits.conditions;) {
@@ -16,16 +16,16 @@ function filled(make: (index: number) => string): string[] {
   return conditions;
 }
 
-/** Words of one letter or two, no two alike. */
+/** Words of one or two letters, all different. */
 const short = (index: number) =>
   (index < 26 ? '' : String.fromCharCode(96 + Math.floor(index / 26))) + String.fromCharCode(97 + (index % 26));
 
-/** What most names, or most ids, are made of. */
+/** Substrings of most names or ids. */
 const common = ['a', 'o', 'e', '-4', 'r', '1', 'li', 's', '-', 'd', 'u', 'ma', 'i'];
 
 /**
- * Filters of accounts that leave nothing out of what can be hard about them, by what that is. No account passes that has a name of
- * letters without a Q, so that a list looks at all of them.
+ * Returns the most expensive filters of accounts, by name. No account passes, because no name contains a Q, so that a list evaluates all
+ * accounts.
  */
 export function worstFilters<R>(fields: FilterFields<R>): Record<string, string> {
   const texts = Object.keys(fields).filter((field) => fields[field]!.type === 'TEXT');

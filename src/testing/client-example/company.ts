@@ -28,7 +28,7 @@ async function upload(body: Schemas['DocumentRequest']): Promise<void> {
   assert.equal(answer.response.status, 204);
 }
 
-/** Opens an account of a company, names its owner and proves what it says, until the account is active. */
+/** Opens an account of a company, adds its owner and uploads its documents until the account is active. */
 export async function openCompany(): Promise<Schemas['Account']> {
   const account = data(
     await api.POST('/api/accounts', {

@@ -1,9 +1,9 @@
 /**
- * A working day of a customer, through clients whose types are generated from the OpenAPI documents alone:
- * a path, header or field that the contract does not have is an error of the compiler.
+ * A working day of a customer, with clients whose types are generated from the OpenAPI documents alone. A path, header or field that is
+ * not in the contract is a compiler error.
  *
  *     npm run build:example
- *     node node_modules/.cache/example/journey.js [<URL of the API> [<URL of the control plane>]]
+ *     node node_modules/.cache/example/journey.js [<URL of the API> [<URL of the control API>]]
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { openCompany } from './company.js';
 import type { components as Control } from './control.js';
 import { api, code, controlUrl, data, header, keyed, name, pass, sandbox, type Schemas } from './session.js';
 
-// Subscribe first, to a receiver inside the sandbox that fails once.
+// Subscribe first, to a receiver in the sandbox that fails once.
 data(
   await sandbox.PUT('/_sandbox/inbox/{inboxName}/responses', {
     params: { path: { inboxName: name }, header },
@@ -34,7 +34,7 @@ assert.deepEqual(data(await api.GET('/api/subscriptions')).data, [subscription])
 const account = await openCompany();
 const accountPath = { path: { accountId: account.id } };
 
-// Walk a list forward and back.
+// Page forward and back through a list.
 const instructionPath = '/api/accounts/{accountId}/fundingInstructions';
 const rails: string[] = [];
 let page = data(await api.GET(instructionPath, { params: { ...accountPath, query: { limit: 2, sortOrder: 'ASCENDING' } } }));
@@ -52,7 +52,7 @@ while (page.meta.previousCursor !== null) {
 }
 assert.deepEqual(page.data, first.data);
 
-// Who gets the money, reviewed in the background.
+// Add a beneficiary, which is reviewed in the background.
 const beneficiary = data(
   await api.POST('/api/beneficiaries', {
     params: keyed(),
@@ -85,7 +85,7 @@ async function settled(operation: Schemas['Operation']): Promise<Schemas['Operat
   return now;
 }
 
-// Money comes in,
+// Deposit money,
 const funded = await quote({ sourceAsset: 'BRL', targetAsset: 'BRL', targetAmount: '1000.00' });
 const deposit = await settled(
   data(
@@ -97,14 +97,14 @@ const deposit = await settled(
 );
 assert.equal(deposit.intent.type === 'DEPOSIT' && deposit.intent.fundingInstruction.rail, 'PIX_KEY');
 
-// some of it is converted,
+// convert a part of it,
 const rate = await quote({ sourceAsset: 'BRL', targetAsset: 'USDC', sourceAmount: '200.00' });
 const swap = await settled(
   data(await api.POST('/api/operations/swap', { params: keyed(), body: { accountId: account.id, quoteId: rate.id } })),
 );
 assert.equal(swap.fees[0]?.type === 'PERCENTAGE' && swap.fees[0].percentage, '0.0050');
 
-// some goes to another account of the same customer,
+// transfer a part to another account of the same customer,
 const others = data(
   await api.GET('/api/accounts', { params: { query: { filters: 'currentState.status[eq]=ACTIVE;assets.asset[eq]=BRL' } } }),
 );
@@ -120,7 +120,7 @@ const transfer = await settled(
 );
 assert.equal(transfer.intent.type === 'TRANSFER' && transfer.intent.targetAccount.id, target.id);
 
-// and some to the beneficiary; asked for twice with one key, it is paid once.
+// and withdraw the rest to the beneficiary: two requests with one key pay once.
 const spot = await quote({ sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '150.00' });
 const withdrawal: Schemas['WithdrawalRequest'] = {
   accountId: account.id,
@@ -147,7 +147,7 @@ const [movement] = paid.transactions;
 assert.ok(movement?.type === 'PIX');
 assert.match(movement.endToEnd, /^E[0-9]{8}[0-9]{12}[0-9A-Za-z]{11}$/);
 
-// The refusals name what is wrong, field by field.
+// Errors name each wrong field.
 const invalid = await api.POST('/api/quotes', {
   params: keyed(),
   body: { accountId: account.id, sourceAsset: 'BRL', targetAsset: 'USDC', sourceAmount: '1.00', targetAmount: '1.00' },
@@ -162,7 +162,7 @@ assert.equal(
   'RESOURCE_NOT_FOUND',
 );
 
-// The first delivery had failed; send it again.
+// The first delivery failed; resend it.
 const subscriptionPath = { path: { subscriptionId: subscription.id } };
 const logs = data(
   await api.GET('/api/subscriptions/{subscriptionId}/executionLogs', {

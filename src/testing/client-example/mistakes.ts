@@ -1,4 +1,4 @@
-/** What must not compile. It is never run; the compiler objects when one of these lines is right. */
+/** Lines that must not compile. They never run; the compiler objects if one of them is correct. */
 import createClient from 'openapi-fetch';
 import type { paths as ControlPaths } from './control.js';
 import type { components, paths } from './public.js';
@@ -7,27 +7,27 @@ const api = createClient<paths>();
 const control = createClient<ControlPaths>();
 const keyed = { header: { 'X-Idempotency-Key': 'a key' } };
 
-// @ts-expect-error -- there is no such path
+// @ts-expect-error -- unknown path
 void api.POST('/api/operations/withdraw', { params: keyed });
-// @ts-expect-error -- the path takes no DELETE
+// @ts-expect-error -- the path has no DELETE
 void api.DELETE('/api/accounts');
 // @ts-expect-error -- a write needs its idempotency key
 void api.POST('/api/operations/swap', { body: { accountId: '', quoteId: '' } });
-// @ts-expect-error -- a field is misspelt
+// @ts-expect-error -- misspelt field
 void api.POST('/api/operations/swap', { params: keyed, body: { accountId: '', quoteID: '' } });
-// @ts-expect-error -- a field is missing
+// @ts-expect-error -- missing field
 void api.POST('/api/operations/swap', { params: keyed, body: { accountId: '' } });
-// @ts-expect-error -- there is no such asset
+// @ts-expect-error -- unknown asset
 void api.POST('/api/accounts', { params: keyed, body: { assets: [{ code: 'XYZ' }], owner } });
 // @ts-expect-error -- amounts are decimal strings
 void api.POST('/api/quotes', { params: keyed, body: { accountId: '', sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 1 } });
 // @ts-expect-error -- the fields of one kind of owner are not those of the other
 owner = { type: 'INDIVIDUAL', legalName: '', taxId, address };
-// @ts-expect-error -- there is no such status
+// @ts-expect-error -- unknown status
 void (operation.currentState.status === 'SETTLED');
-// @ts-expect-error -- only a payment by PIX has an end-to-end id
+// @ts-expect-error -- only a PIX payment has an end-to-end id
 void operation.transactions[0]?.endToEnd;
-// @ts-expect-error -- there is no such query parameter
+// @ts-expect-error -- unknown query parameter
 void api.GET('/api/accounts', { params: { query: { page: 2 } } });
 // @ts-expect-error -- a clock has two modes
 void control.PUT('/_sandbox/clock', { body: { mode: 'STOPPED' } });

@@ -10,30 +10,30 @@ export const [apiUrl = 'http://127.0.0.1:4010', controlUrl = apiUrl] = process.a
 export const api = createClient<paths>({ baseUrl: apiUrl });
 export const sandbox = createClient<ControlPaths>({ baseUrl: controlUrl });
 
-/** The data of an answer that was no refusal. */
+/** Returns the data of a successful response. @throws Error for an error response */
 export function data<T>({ data: value, error, response }: { data?: T; error?: unknown; response: Response }): T {
   assert.ok(response.ok, `${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
   return value as T;
 }
 
-/** The code of a refusal, which has to be of this status. */
+/** Returns the code of an error response with this status. @throws Error for any other response */
 export function code<E extends { code: string }>({ error, response }: { error?: E; response: Response }, status: number): E['code'] {
   assert.equal(response.status, status);
   assert.ok(error !== undefined);
   return error.code;
 }
 
-/** The header of a write. */
+/** Returns the idempotency header of a write. */
 export const keyed = (key: string = randomUUID()) => ({ header: { 'X-Idempotency-Key': key } });
 
-// A world of its own, so that the day starts the same wherever it runs.
+// A separate world, so that the day starts the same everywhere.
 export const name = `journey-${randomUUID().slice(0, 8)}`;
 const { credentials } = data(await sandbox.POST('/_sandbox/worlds', { body: { name, clock: { mode: 'FROZEN' } } }));
 export const header = { 'X-Sandbox-World': name };
-/** Lets time pass in the world, given as an ISO 8601 duration. */
+/** Advances the clock of the world by an ISO 8601 duration. */
 export const pass = async (by: string) => data(await sandbox.POST('/_sandbox/clock/advance', { params: { header }, body: { by } }));
 
-// Credentials become a token, and every later call carries it.
+// Exchange the credentials for a token, which every later request carries.
 const wrong = await api.POST('/api/oauth/client/token', { body: { ...credentials, clientSecret: 'not this one' } });
 assert.equal(code(wrong, 401), 'INVALID_CREDENTIALS');
 const token = data(await api.POST('/api/oauth/client/token', { body: credentials }));

@@ -3,27 +3,27 @@ import { pixBeneficiary, withdrawalBody } from '../withdrawals.js';
 import { files, uboRequest } from '../onboarding.js';
 import type { ModelClient, Told } from './client.js';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of many shapes; the contract is checked elsewhere
+// oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
 
-/** What a journey is made of. */
+/** The environment of a journey. */
 export interface Around {
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 to 1 (exclusive). */
   chance(): number;
-  /** Lets the time of the world go by. */
+  /** Advances the clock of the world. */
   advance(by: string): Promise<void>;
   readonly hook: string;
 }
 
-/** What a business does with the API, by way of a client. */
+/** The business activities of a client. */
 export class Business {
   readonly client: ModelClient;
   readonly #around: Around;
-  /** What was last told of the accounts. */
+  /** The last known state of the accounts. */
   #accounts = new Map<string, Json>();
   #approved: { id: string; paymentInstructions: { id: string }[] } | null = null;
   #requestKey: string = randomUUID();
-  /** Whether a subscription was asked for that no list has shown yet. */
+  /** True while a requested subscription has not appeared in a list. */
   #isSubscribing = false;
 
   constructor(client: ModelClient, around: Around) {
@@ -31,7 +31,7 @@ export class Business {
     this.#around = around;
   }
 
-  /** Everything that it does, by name. */
+  /** All activities by name. */
   readonly deeds: Readonly<Record<string, () => Promise<unknown>>> = {
     look: () => this.walk(),
     payOut: () => this.payOut(),
@@ -54,7 +54,7 @@ export class Business {
     this.#isSubscribing = false;
   }
 
-  /** Goes through all pages of the accounts. */
+  /** Reads all pages of the accounts. */
   async walk(): Promise<void> {
     const { habit } = this.client;
     const filters: Record<string, string> = this.#around.chance() < 0.3 ? { filters: 'currentState.status[ne]=CLOSED' } : {};
@@ -62,18 +62,18 @@ export class Business {
     let cursor: string | null = null;
     for (let page = 0; page < 8; page += 1) {
       const order = habit === 'page.wrong-scope' && page > 0 ? { sortOrder: 'ASCENDING' } : {};
-      const told: Told | null = await this.client.read('listAccounts', {
+      const response: Told | null = await this.client.read('listAccounts', {
         query: { limit: '1', ...filters, ...order, ...(cursor === null ? {} : { cursor }) },
       });
-      if (told?.status !== 200) return;
-      for (const account of told.body.data) this.#accounts.set(account.id, account);
-      const next: string | null = told.body.meta.nextCursor;
+      if (response?.status !== 200) return;
+      for (const account of response.body.data) this.#accounts.set(account.id, account);
+      const next: string | null = response.body.meta.nextCursor;
       if (next === null) return;
       if (habit !== 'page.loop' || cursor === null) cursor = next;
     }
   }
 
-  /** An account of which it was told that it can use these assets, other than one. */
+  /** Returns an account that, as far as the client knows, can use these assets. */
   async #payer(assets: readonly string[], other?: string): Promise<string | undefined> {
     if (this.#accounts.size === 0) await this.walk();
     const has = (account: Json, asset: string) => account.assets.some((each: Json) => each.asset === asset && each.status === 'ACTIVE');
@@ -81,21 +81,21 @@ export class Business {
     return [...this.#accounts.values()].find((each) => each.id !== other && isUsable(each))?.id;
   }
 
-  /** After a refusal, looks how things stand before it goes on. */
-  async #after(told: Told | null): Promise<Told | null> {
-    if (told?.status === 422) await this.walk();
-    return told;
+  /** Reads the current state after an error response. */
+  async #after(response: Told | null): Promise<Told | null> {
+    if (response?.status === 422) await this.walk();
+    return response;
   }
 
   async #priced(target: string): Promise<{ accountId: string; quoteId: string } | null> {
     const accountId = await this.#payer(['BRL', target]);
     if (accountId === undefined) return null;
     const sourceAmount = this.#amount();
-    const told = await this.client.write('createQuote', { body: { accountId, sourceAsset: 'BRL', targetAsset: target, sourceAmount } });
-    return told?.status === 201 ? { accountId, quoteId: told.body.id } : null;
+    const response = await this.client.write('createQuote', { body: { accountId, sourceAsset: 'BRL', targetAsset: target, sourceAmount } });
+    return response?.status === 201 ? { accountId, quoteId: response.body.id } : null;
   }
 
-  /** Amounts that come again, as those of subscriptions do; some provoke a failure. */
+  /** Returns an amount that repeats, as those of regular payments do; some cause a failure. */
   #amount(): string {
     return ['150.00', '80.13', '25.00', '12.50'][Math.floor(this.#around.chance() * 4)]!;
   }
@@ -105,17 +105,17 @@ export class Business {
       const priced = await this.#priced(target);
       if (!priced) return;
       if (this.#around.chance() < 0.15 || this.client.habit === 'quote.expired-retried') await this.#around.advance('PT31S');
-      let told = await act(priced);
-      if (told?.body?.code === 'QUOTE_EXPIRED' && this.client.habit === 'quote.expired-retried') told = await act(priced);
-      await this.#after(told);
-      if (told?.body?.code !== 'QUOTE_EXPIRED') return this.#follow(told);
+      let response = await act(priced);
+      if (response?.body?.code === 'QUOTE_EXPIRED' && this.client.habit === 'quote.expired-retried') response = await act(priced);
+      await this.#after(response);
+      if (response?.body?.code !== 'QUOTE_EXPIRED') return this.#follow(response);
     }
   }
 
-  async #follow(told: Told | null): Promise<void> {
-    if (told?.status !== 201 || this.#around.chance() < 0.5) return;
+  async #follow(response: Told | null): Promise<void> {
+    if (response?.status !== 201 || this.#around.chance() < 0.5) return;
     await this.#around.advance('PT2S');
-    await this.client.read('getOperation', { params: { operationId: told.body.id } });
+    await this.client.read('getOperation', { params: { operationId: response.body.id } });
   }
 
   async payOut(): Promise<void> {
@@ -131,7 +131,7 @@ export class Business {
     await this.#quoted(target, ({ accountId, quoteId }) => this.client.write(operationId, { body: { accountId, quoteId, ...more } }));
   }
 
-  /** Moves money between two accounts. */
+  /** Transfers money between two accounts. */
   async move(): Promise<void> {
     const { habit } = this.client;
     const sourceAccountId = await this.#payer(['BRL']);
@@ -151,7 +151,7 @@ export class Business {
     await this.client.write('createTransfer', { body }, key);
   }
 
-  /** Registers a payee and waits until it may be paid. */
+  /** Creates a beneficiary and waits until it is approved. */
   async register(): Promise<void> {
     const name = this.#around.chance() < 0.4 ? { firstName: 'João' } : this.#around.chance() < 0.2 ? { lastName: 'Rejected' } : {};
     const created = await this.client.write('createBeneficiary', { body: pixBeneficiary(name) });
@@ -163,13 +163,13 @@ export class Business {
     }
     for (let look = 0; look < 3; look += 1) {
       await this.#around.advance('PT3S');
-      const told = await this.client.read('getBeneficiary', { params: { beneficiaryId: created.body.id } });
-      if (told?.body?.status === 'APPROVED') this.#approved = told.body;
-      if (told?.body?.status !== 'PENDING_REVIEW') return;
+      const response = await this.client.read('getBeneficiary', { params: { beneficiaryId: created.body.id } });
+      if (response?.body?.status === 'APPROVED') this.#approved = response.body;
+      if (response?.body?.status !== 'PENDING_REVIEW') return;
     }
   }
 
-  /** Asks for three days, one after another. */
+  /** Requests reports on three days, one after another. */
   async report(): Promise<void> {
     for (const day of [18, 19, 20]) {
       const isGapped = this.client.habit === 'report.gap';
@@ -178,7 +178,7 @@ export class Business {
     }
   }
 
-  /** Subscribes its endpoint, unless it is subscribed. */
+  /** Subscribes its endpoint if it is not subscribed. */
   async subscribe(): Promise<void> {
     const body = { url: this.#around.hook, includeAll: true, allowRetry: true };
     if (this.client.habit === 'webhook.duplicate-subscription') {
@@ -188,13 +188,13 @@ export class Business {
     }
     if (this.#isSubscribing) return;
     this.#isSubscribing = true;
-    const told = await this.client.read('listSubscriptions', { query: { limit: '100' } });
-    const isNeeded = told?.status === 200 && !told.body.data.some((each: Json) => each.url === body.url);
-    const made = isNeeded ? await this.client.write('createSubscription', { body }) : told;
-    this.#isSubscribing = made === null && isNeeded; // Until it has an answer, there is no other.
+    const response = await this.client.read('listSubscriptions', { query: { limit: '100' } });
+    const isNeeded = response?.status === 200 && !response.body.data.some((each: Json) => each.url === body.url);
+    const made = isNeeded ? await this.client.write('createSubscription', { body }) : response;
+    this.#isSubscribing = made === null && isNeeded; // Only one subscription request at a time.
   }
 
-  /** The account whose verification is under way, as it was told of it just now. */
+  /** Returns the account in verification, in its current state. */
   async #onboarding(): Promise<Json> {
     await this.walk();
     return [...this.#accounts.values()].find((each) => each.currentState.status === 'ACTION_REQUIRED' && each.owner.type === 'COMPANY');
@@ -204,14 +204,14 @@ export class Business {
     const account = await this.#onboarding();
     if (!account) return;
     const params = { accountId: account.id as string };
-    const told = await this.client.write('createUbo', { params, body: uboRequest({ ownershipPercentage: null }) });
-    if (told?.status !== 201) return;
-    const ubo = { ...params, uboId: told.body.id as string };
+    const response = await this.client.write('createUbo', { params, body: uboRequest({ ownershipPercentage: null }) });
+    if (response?.status !== 201) return;
+    const ubo = { ...params, uboId: response.body.id as string };
     await this.client.write('updateUbo', { params: ubo, body: { name: 'Marina Lobo Prado' } });
     await this.client.read('getUbo', { params: ubo });
   }
 
-  /** Brings a document that is asked for. */
+  /** Uploads a requested document. */
   async documents(): Promise<void> {
     const account = await this.#onboarding();
     const due = account?.requirements.currentlyDue.find(
@@ -226,17 +226,17 @@ export class Business {
     await this.client.write('uploadDocument', { raw: { bytes: new Uint8Array(await encoded.arrayBuffer()), type } });
   }
 
-  /** Has the newest attempt that failed made again. */
+  /** Resends the newest failed attempt. */
   async logs(): Promise<void> {
     const subscriptions = await this.client.read('listSubscriptions');
     const subscriptionId: string | undefined = subscriptions?.body?.data?.[0]?.id;
     if (subscriptionId === undefined) return;
-    const told = await this.client.read('listExecutionLogs', { params: { subscriptionId }, query: { filters: 'status[eq]=FAILED' } });
-    const executionLogId: string | undefined = told?.body?.data?.[0]?.id;
+    const response = await this.client.read('listExecutionLogs', { params: { subscriptionId }, query: { filters: 'status[eq]=FAILED' } });
+    const executionLogId: string | undefined = response?.body?.data?.[0]?.id;
     if (executionLogId !== undefined) await this.client.write('resendExecutionLog', { params: { subscriptionId, executionLogId } });
   }
 
-  /** Gets something wrong once, as people do while they write a program. */
+  /** Sends one invalid request, as a developer would. */
   async mistake(): Promise<void> {
     if (this.client.habit === 'request.unknown-route') await this.client.stray('GET', '/api/acounts');
     const body = { accountId: randomUUID(), sourceAsset: 'XXX', targetAsset: 'BRL', sourceAmount: '-1' };

@@ -5,26 +5,26 @@ import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import type { Habit } from './habits.js';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of many shapes; the contract is checked elsewhere
+// oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
 
-/** An answer that arrived and could be read. */
+/** A response that arrived and could be parsed. */
 export interface Told {
   readonly status: number;
   readonly body: Json;
   readonly retryAfterMs: number;
 }
 
-/** What an operation is called with. */
+/** The arguments of an operation. */
 export interface Given {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** A body that is no JSON, with its type. */
+  /** A body that is not JSON, and its media type. */
   readonly raw?: { readonly bytes: Uint8Array; readonly type: string };
 }
 
-/** A request that has had no answer yet. */
+/** A request without a response so far. */
 interface Owed {
   readonly operationId: OperationId;
   readonly given: Given;
@@ -35,8 +35,8 @@ const tries = 6;
 const firstWaitMs = 200;
 
 /**
- * A client that does what the documentation says: one key for each intent, kept until there is an answer; patience that grows;
- * one token until it ends. Its habit is the one thing that it gets wrong.
+ * A client that follows the documentation: one key for each intent, kept until there is a response; growing backoff; one token until it
+ * expires. Its habit is its only mistake.
  */
 export class ModelClient {
   readonly habit: Habit;
@@ -44,15 +44,15 @@ export class ModelClient {
   readonly #credentials: { clientId: string; clientSecret: string };
   readonly #pool: Pool;
   #token: Promise<string> | null = null;
-  #owed: Owed[] = [];
-  /** How many more calls go out with a token that was refused. */
+  #pending: Owed[] = [];
+  /** Number of further requests with a rejected token. */
   #stubborn = 0;
 
   constructor(stage: Stage, credentials: { clientId: string; clientSecret: string }, habit: Habit) {
     this.#stage = stage;
     this.#credentials = credentials;
     this.habit = habit;
-    // What comes at once over another connection may have been on its way before the answer was there.
+    // A request on another connection may have been sent before the response arrived.
     this.#pool = new Pool(stage.url, { connections: habit === null ? 3 : 1, pipelining: 1 });
   }
 
@@ -60,26 +60,26 @@ export class ModelClient {
     return this.#pool.destroy();
   }
 
-  /** Starts anew, as its world does. */
+  /** Starts again, as its world does. */
   forget(): void {
-    this.#owed = [];
+    this.#pending = [];
   }
 
-  /** Asks for all that has had no answer yet. */
+  /** Retries all requests without a response. */
   async settle(): Promise<void> {
-    for (const { operationId, given, key } of this.#owed.splice(0)) await this.#insist(operationId, given, key);
+    for (const { operationId, given, key } of this.#pending.splice(0)) await this.#insist(operationId, given, key);
   }
 
   read(operationId: OperationId, given: Given = {}): Promise<Told | null> {
     return this.#insist(operationId, given, null);
   }
 
-  /** @returns null when there is no answer so far; then it is asked for later */
+  /** @returns null without a response so far; the request is retried later */
   write(operationId: OperationId, given: Given, key: string = randomUUID()): Promise<Told | null> {
     return this.#insist(operationId, given, key);
   }
 
-  /** Sends something that is no operation. */
+  /** Sends a request that is not an operation. */
   stray(method: string, path: string): Promise<Told | null> {
     return this.#send(method, path, {}, null);
   }
@@ -87,15 +87,15 @@ export class ModelClient {
   async #insist(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
     let used = key;
     for (let attempt = 0; attempt < tries; attempt += 1) {
-      const told = await this.#once(operationId, given, used);
-      const isOver = told?.body?.code === 'EXPIRED_ACCESS_TOKEN';
-      if (told && isOver) this.#renew();
-      else if (told && told.status < 500 && told.status !== 429 && !this.#isPuzzled(told, attempt)) return told;
-      else this.#stage.pass(this.#waitMs(attempt, told));
-      if (told === null && this.habit === 'idempotency.lost-response-abandoned') return null;
-      if (used !== null && this.#takesNewKey(told)) used = randomUUID();
+      const response = await this.#once(operationId, given, used);
+      const isOver = response?.body?.code === 'EXPIRED_ACCESS_TOKEN';
+      if (response && isOver) this.#renew();
+      else if (response && response.status < 500 && response.status !== 429 && !this.#isPuzzled(response, attempt)) return response;
+      else this.#stage.pass(this.#waitMs(attempt, response));
+      if (response === null && this.habit === 'idempotency.lost-response-abandoned') return null;
+      if (used !== null && this.#takesNewKey(response)) used = randomUUID();
     }
-    if (used !== null) this.#owed.push({ operationId, given, key: used });
+    if (used !== null) this.#pending.push({ operationId, given, key: used });
     return null;
   }
 
@@ -125,12 +125,12 @@ export class ModelClient {
     );
   }
 
-  /** The body as the client writes it. */
+  /** Returns the body as the client writes it. */
   #worded(body: unknown): unknown {
     return this.habit === 'request.unknown-field' ? { ...(body as object), clientReference: 'order 7' } : body;
   }
 
-  /** One call. @returns null when no answer came, or none that can be read */
+  /** Sends one request. @returns null without a response, or with one that cannot be parsed */
   async #exchange(method: string, path: string, headers: Record<string, string>, body: string | Uint8Array | null): Promise<Told | null> {
     try {
       const answer = await this.#pool.request({ method, path, headers, body });
@@ -145,10 +145,10 @@ export class ModelClient {
   async #newToken(): Promise<string> {
     for (let attempt = 0; ; attempt += 1) {
       const headers = { 'content-type': 'application/json' };
-      const told = await this.#exchange('POST', '/api/oauth/client/token', headers, JSON.stringify(this.#credentials));
-      if (told?.status === 200) return told.body.accessToken as string;
-      if (attempt > 20) throw new Error(`There is no token to be had: ${JSON.stringify(told)}`);
-      this.#stage.pass(Math.max(firstWaitMs * 2 ** attempt, told?.retryAfterMs ?? 0));
+      const response = await this.#exchange('POST', '/api/oauth/client/token', headers, JSON.stringify(this.#credentials));
+      if (response?.status === 200) return response.body.accessToken as string;
+      if (attempt > 20) throw new Error(`No token was issued: ${JSON.stringify(response)}`);
+      this.#stage.pass(Math.max(firstWaitMs * 2 ** attempt, response?.retryAfterMs ?? 0));
     }
   }
 
@@ -162,22 +162,25 @@ export class ModelClient {
     this.#token = null;
   }
 
-  /** How long it waits before the next try. */
-  #waitMs(attempt: number, told: Told | null): number {
-    if (this.habit === 'retry.no-backoff' && !told?.retryAfterMs) return 300;
+  /** Returns the delay before the next attempt, in milliseconds. */
+  #waitMs(attempt: number, response: Told | null): number {
+    if (this.habit === 'retry.no-backoff' && !response?.retryAfterMs) return 300;
     const growing = firstWaitMs * 2 ** attempt;
-    return this.habit === 'retry.too-early' ? growing : Math.max(growing, told?.retryAfterMs ?? 0);
+    return this.habit === 'retry.too-early' ? growing : Math.max(growing, response?.retryAfterMs ?? 0);
   }
 
-  #takesNewKey(told: Told | null): boolean {
-    if (this.habit === 'idempotency.lost-response-new-key') return told === null;
-    return this.habit === 'idempotency.new-key-after-5xx' && told !== null && told.status >= 500;
+  #takesNewKey(response: Told | null): boolean {
+    if (this.habit === 'idempotency.lost-response-new-key') return response === null;
+    return this.habit === 'idempotency.new-key-after-5xx' && response !== null && response.status >= 500;
   }
 
-  /** Whether a strict parser makes it believe that it failed. */
-  #isPuzzled(told: Told, attempt: number): boolean {
+  /** True if a strict parser makes the client believe that the request failed. */
+  #isPuzzled(response: Told, attempt: number): boolean {
     return (
-      this.habit === 'response.unknown-fields' && attempt === 0 && told.status < 300 && JSON.stringify(told.body).includes('unknownField')
+      this.habit === 'response.unknown-fields' &&
+      attempt === 0 &&
+      response.status < 300 &&
+      JSON.stringify(response.body).includes('unknownField')
     );
   }
 }

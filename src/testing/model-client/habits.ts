@@ -1,4 +1,4 @@
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 
-/** What a client gets wrong, by the rule that it breaks with that; null for one that gets nothing wrong. */
+/** The mistake of a client, as the rule that it breaks; null for a client without mistakes. */
 export type Habit = RuleId | null;

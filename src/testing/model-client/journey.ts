@@ -7,7 +7,7 @@ import { ModelClient } from './client.js';
 import type { Habit } from './habits.js';
 import { ModelReceiver } from './receiver.js';
 
-const struck: readonly OperationId[] = [
+const faultable: readonly OperationId[] = [
   'createQuote',
   'createWithdrawal',
   'createTransfer',
@@ -48,19 +48,19 @@ const deliveryEffects: readonly object[] = [
 ];
 const eventTypes = ['OPERATION_REQUESTED', 'OPERATION_COMPLETED', 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED'];
 
-/** What a journey is to have in it. */
+/** The content of a journey. */
 export interface Course {
   readonly seed: number;
   readonly habit: Habit;
-  /** How much is done. */
+  /** Number of steps. */
   readonly steps: number;
-  /** What is done besides what chance decides. */
+  /** Activities in addition to the random ones. */
   readonly deeds?: readonly string[];
-  /** What strikes besides, at the beginning. */
+  /** Faults that are injected at the beginning. */
   readonly faults?: readonly object[];
 }
 
-/** A client and its world, from one journey to the next. */
+/** A client and its world over several journeys. */
 export class Traveller {
   readonly #stage: Stage;
   readonly #world: string;
@@ -82,7 +82,7 @@ export class Traveller {
     });
   }
 
-  /** Sends a client on its way, into a world of its own. */
+  /** Creates a client in a separate world. */
   static async start(stage: Stage, world: string, habit: Habit): Promise<Traveller> {
     const isFrozen = world.length % 2 === 0;
     const clock = isFrozen ? { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } : { mode: 'RUNNING' };
@@ -90,7 +90,7 @@ export class Traveller {
     return new Traveller(stage, world, { clientId, clientSecret }, habit);
   }
 
-  /** One journey. @returns all that was found so far */
+  /** Runs one journey. @returns all findings so far */
   async travel({ seed, habit, steps, deeds = [], faults = [] }: Course): Promise<Finding[]> {
     this.#chance = fractions(seed * 2_654_435_761);
     for (let warm = 0; warm < 4; warm += 1) this.#chance();
@@ -101,7 +101,7 @@ export class Traveller {
     for (const name of [...deeds, ...plan]) {
       if (this.#chance() < 0.4) await this.#happen(isSafe);
       const deed = this.#business.deeds[name]!();
-      // Sometimes two things go on at once.
+      // Sometimes two activities run concurrently.
       const other = !isSafe && this.#chance() < 0.15 ? this.#business.deeds[names[Math.floor(this.#chance() * names.length)]!]!() : null;
       await Promise.all([deed, other]);
     }
@@ -109,7 +109,7 @@ export class Traveller {
     return this.#findings();
   }
 
-  /** Moves the time of the world on, after whoever does so already. */
+  /** Advances the clock of the world after the advance in progress. */
   #advance(by: string): Promise<void> {
     const moved = this.#moving.then(() => this.#control('POST', '/clock/advance', { by }));
     this.#moving = moved.then(() => undefined);
@@ -122,12 +122,12 @@ export class Traveller {
     await this.#stage.control('DELETE', `/worlds/${this.#world}`, 'default');
   }
 
-  /** Something happens to the client that it did not ask for. @param isSafe whether its world stays what it is */
+  /** Changes something that the client did not request. @param isSafe true to keep the data of the world */
   async #happen(isSafe: boolean): Promise<void> {
     const at = this.#chance();
     const any = <T>(list: readonly T[]): T => list[Math.floor(this.#chance() * list.length)]!;
     if (at < 0.55) {
-      const operationId = any(struck);
+      const operationId = any(faultable);
       const isTold = operationId === 'createToken' || this.#chance() < 0.9;
       const effect = isTold ? any(requestEffects) : { effect: { expireToken: true } };
       await this.#control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...effect });
@@ -145,7 +145,7 @@ export class Traveller {
     }
   }
 
-  /** What its world is changes under it. */
+  /** Resets, restores or recreates the world. */
   async #shake(): Promise<void> {
     const at = this.#chance();
     const { state } = this.#stage.sandbox.world(this.#world);
@@ -165,7 +165,7 @@ export class Traveller {
     else if (asset?.status === 'FROZEN') await this.#control('POST', `/accounts/${account}/assets/BRL/unfreeze`, {});
   }
 
-  /** Everything is well again, and all that is owed gets its answer. */
+  /** Removes all faults and retries all requests without a response. */
   async #endWell(): Promise<void> {
     const { data } = (await this.#control('GET', '/faults')) as { data: { id: string }[] };
     for (const { id } of data) await this.#control('DELETE', `/faults/${id}`);

@@ -4,8 +4,8 @@ import type { ReceiverAnswer } from '../script-stage.js';
 import type { Habit } from './habits.js';
 
 /**
- * An endpoint that does what the documentation says: verifies, remembers what it has handled, takes events in any order. Now and then it
- * is out of order for a moment.
+ * An endpoint that follows the documentation: it verifies signatures, skips handled messages, and accepts events in any order. Sometimes
+ * it fails for a moment.
  */
 export class ModelReceiver {
   readonly #credentials: { clientId: string; clientSecret: string };

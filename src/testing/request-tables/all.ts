@@ -16,7 +16,7 @@ const tokens: RequestTable[] = [
   },
 ];
 
-/** Every request with a body, once for each of its variants. */
+/** Every request with a body, once for each variant. */
 export const requestTables: readonly RequestTable[] = [
   ...tokens,
   ...accounts,

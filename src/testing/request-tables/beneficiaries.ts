@@ -37,7 +37,7 @@ const american = [
   field('accountNumber', identifier(['123', '1'.repeat(18), '12 34'], '1234', '1'.repeat(17))),
 ];
 const bic = identifier(['COBADEF', 'COBADEFFXX', 'COBAXXFF'], 'cobadeff', 'COBADEFFXXX');
-/** Instructions by kind: the one that is sent, its fields, and whether they start with a rail. */
+/** Payment instructions by kind: the example, its fields, and whether they start with a rail. */
 const instructions: [name: string, body: Record<string, unknown>, assets: string[], fields: Field[]][] = [
   [
     'a PIX key',
@@ -132,7 +132,7 @@ const instructions: [name: string, body: Record<string, unknown>, assets: string
   ],
 ];
 
-/** BRL has one rail to a bank account, which may be left out. */
+/** BRL has one rail to a bank account, which is optional. */
 const railOf = (instruction: Record<string, unknown>): Field => ({
   ...variant('rail', String(instruction['rail'])),
   ...(instruction['asset'] === 'BRL' ? { missing: null } : {}),

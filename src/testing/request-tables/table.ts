@@ -1,23 +1,23 @@
 import { field, maybe, object, taxNumber, text, under, word, type Field, type Kind } from '../field-tables.js';
 
-/** A request of the public API, complete and right, with its fields in the order of the specification. */
+/** A complete, valid request of the payments API, with its fields in the order of the specification. */
 export interface RequestTable {
   readonly name: string;
   readonly method: 'POST' | 'PATCH';
-  /** `{accountId}` and the like stand for ids that exist. */
+  /** The path; `{accountId}` and similar parameters are replaced by existing ids. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** Names without `body:`. */
   readonly fields: readonly Field[];
 }
 
-/** An id that is nobody's. */
+/** An id that does not exist. */
 export const nobody = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
 export const assetCodes = 'USD BRL EUR CAD AUD GBP MXN HKD SGD PHP NZD CHF NOK DKK PLN SEK USDC USDT EURC BRLT'.split(' ');
 export const asset = word(assetCodes, 'XBT', 'BRLX');
 export const cpf = taxNumber(['271.828.182-05', '27182818205'], '271.828.182-06', '11111111111');
 export const cnpj = taxNumber(['42.273.345/0001-69'], '42273345000168', '00000000000000');
-/** The fields of a tax number with its type, the value being of a kind. */
+/** Returns the fields of a tax id whose number is of a kind. */
 export const taxId = (number: Kind): Field[] => [field('value', number), field('type', { ...word(['CPF'], 'CPF_OR_CNPJ'), good: [] })];
 export const postalAddress: Field[] = [
   field('addressLine1', text(200)),
@@ -29,7 +29,7 @@ export const postalAddress: Field[] = [
 ];
 export const address = [field('address', object), ...under('address', postalAddress)];
 export const maybeAddress = [maybe('address', object), ...under('address', postalAddress)];
-/** A field that decides which other ones there are, and must keep its own value. */
+/** A field that selects the other fields, and must keep its value. */
 export const variant = (name: string, own: string) => field(name, { ...word([own]), good: [] }, { decides: true });
 export const place = {
   addressLine1: 'Rua 1',

@@ -12,7 +12,7 @@ const documentLimits = {
   rowBytes: 8 * 1024 * 1024,
   rowValues: 100_000,
   rowLevels: 128,
-  besideBytes: 1024 * 1024,
+  outerBytes: 1024 * 1024,
   besideValues: 10_000,
   besideLevels: 64,
 };
@@ -62,7 +62,7 @@ class TableDocumentReader {
   readonly #taker: RowTaker;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** The document without its rows, so far. */
-  readonly #beside: CollectedBytes;
+  readonly #outer: CollectedBytes;
   /** The beginning of a row from earlier pieces. */
   readonly #row: CollectedBytes;
   #depth = 0;
@@ -79,10 +79,10 @@ class TableDocumentReader {
 
   constructor(taker: RowTaker, hold: (bytes: number) => void) {
     this.#taker = taker;
-    let besideBytes = 0;
+    let outerBytes = 0;
     let rowBytes = 0;
-    this.#beside = new CollectedBytes(documentLimits.besideBytes, (bytes) => hold((besideBytes = bytes) + rowBytes));
-    this.#row = new CollectedBytes(documentLimits.rowBytes, (bytes) => hold((rowBytes = bytes) + besideBytes));
+    this.#outer = new CollectedBytes(documentLimits.outerBytes, (bytes) => hold((outerBytes = bytes) + rowBytes));
+    this.#row = new CollectedBytes(documentLimits.rowBytes, (bytes) => hold((rowBytes = bytes) + outerBytes));
   }
 
   add(piece: Buffer): void {
@@ -99,14 +99,14 @@ class TableDocumentReader {
       switch (byte) {
         case quote:
           this.#inString = true;
-          if (this.#table === null) this.#textStart = this.#beside.size + at - from;
+          if (this.#table === null) this.#textStart = this.#outer.size + at - from;
           break;
         case openBrace:
         case openBracket:
           this.#depth += 1;
           if (this.#table !== null) this.#count();
           else if (byte === openBracket && this.#depth === 3 && this.#keys[0] === 'tables') {
-            this.#keep(this.#beside, piece.subarray(from, at + 1));
+            this.#keep(this.#outer, piece.subarray(from, at + 1));
             from = at + 1;
             this.#enter();
           } else if (this.#depth === 2) this.#keys[1] = '';
@@ -130,19 +130,19 @@ class TableDocumentReader {
           break;
         case colon:
           if (this.#table !== null || this.#depth > 2) break;
-          this.#keep(this.#beside, piece.subarray(from, at));
+          this.#keep(this.#outer, piece.subarray(from, at));
           from = at;
           this.#keys[this.#depth - 1] = this.#lastText();
           break;
       }
     }
-    this.#keep(this.#table === null ? this.#beside : this.#row, piece.subarray(from));
+    this.#keep(this.#table === null ? this.#outer : this.#row, piece.subarray(from));
   }
 
   /** @returns the document without its rows */
   end(): unknown {
-    if (this.#beside.bytes.every(isBlank)) throw malformed('it is empty');
-    const value = this.#parse(this.#beside.bytes);
+    if (this.#outer.bytes.every(isBlank)) throw malformed('it is empty');
+    const value = this.#parse(this.#outer.bytes);
     const fault = structureFault(value, { levels: documentLimits.besideLevels, values: documentLimits.besideValues });
     if (fault !== null) throw malformed(fault);
     return value;
@@ -150,7 +150,7 @@ class TableDocumentReader {
 
   #keep(buffer: CollectedBytes, piece: Buffer): void {
     const isRow = buffer === this.#row;
-    const maximum = isRow ? documentLimits.rowBytes : documentLimits.besideBytes;
+    const maximum = isRow ? documentLimits.rowBytes : documentLimits.outerBytes;
     if (buffer.size + piece.length > maximum)
       throw malformed(`${isRow ? this.#place() : 'the part outside of the table rows'} has more than ${maximum} bytes`);
     if (piece.length > 0) buffer.add(piece);
@@ -159,7 +159,7 @@ class TableDocumentReader {
   /** Returns the last string outside of the rows; empty if it is not a string. */
   #lastText(): string {
     try {
-      return String(JSON.parse(this.#beside.bytes.toString('utf8', this.#textStart)));
+      return String(JSON.parse(this.#outer.bytes.toString('utf8', this.#textStart)));
     } catch {
       return '';
     }
@@ -172,7 +172,7 @@ class TableDocumentReader {
     this.#seen.add(this.#table);
     this.#index = 0;
     this.#rowMarks = 0;
-    if (this.#seen.size === 1) this.#taker.begin(this.#parse(Buffer.concat([this.#beside.bytes, Buffer.from(']}}')])));
+    if (this.#seen.size === 1) this.#taker.begin(this.#parse(Buffer.concat([this.#outer.bytes, Buffer.from(']}}')])));
   }
 
   /** Counts brackets and commas, at most two for each value, to reject a row with far too many values before parsing it. */

@@ -29,10 +29,10 @@ function plainSchema(schema: Schema): object {
   const { allOf, oneOf, enum: values, ...rest } = schema;
   const [named, own] = allOf ?? [];
   if (allOf?.length === 2 && named?.$ref !== undefined && own && own.properties === undefined) {
-    const { type, ...told } = own;
+    const { type, ...described } = own;
     // The generator writes "reference or null" as `allOf` both, which no value matches.
-    if (Array.isArray(type) && type.includes('null')) return { anyOf: [named, { type: 'null' }], ...told, ...rest };
-    if (type === undefined) return { ...named, ...told, ...rest };
+    if (Array.isArray(type) && type.includes('null')) return { anyOf: [named, { type: 'null' }], ...described, ...rest };
+    if (type === undefined) return { ...named, ...described, ...rest };
   }
   const { type } = schema;
   if (Array.isArray(type) && type.includes('null') && ('items' in schema || 'properties' in schema || 'additionalProperties' in schema)) {

@@ -132,7 +132,7 @@ const item = {
   resourceId: orNull(z.string()).describe('Id of the resource; null if the item is not about a resource.'),
   summary: z.string().meta({ description: 'What happened, in one line without a full stop.', example: 'POST /api/operations/withdrawal' }),
   status: orNull(z.string()).meta({
-    description: 'An HTTP status, or the status of a resource; null if there is none.',
+    description: 'An HTTP status, or the status of a resource; null without a status.',
     example: '201',
   }),
   ms: orNull(z.number()).meta({ description: 'Duration of a request or an attempt, in milliseconds of real time; null for other items.' }),

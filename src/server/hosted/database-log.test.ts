@@ -33,7 +33,7 @@ describeWithPostgres('the warnings of a node', () => {
       'ALTER TABLE other RENAME TO world_commits',
       'relation "world_commits" does not exist',
     ],
-  ])('are few for a database %s, while writes return 503 until it is fixed', async (_what, harm, mend, reason) => {
+  ])('are few for a database %s, while writes return 503 until it is fixed', async (_what, harm, repair, reason) => {
     const { url } = await loggedNode();
     const { api, quote } = await clientAt(url, await makeWorld(url, 'acme'));
     await cluster.server.query(harm, cluster.database);
@@ -41,14 +41,14 @@ describeWithPostgres('the warnings of a node', () => {
       const { status, headers, body } = await api('POST', '/api/quotes', quote);
       expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'SERVICE_UNAVAILABLE']);
     }
-    await cluster.server.query(mend, cluster.database);
+    await cluster.server.query(repair, cluster.database);
     await expect.poll(async () => (await api('POST', '/api/quotes', quote)).status).toBe(201);
-    const told = lines.map(({ msg, err }) => ({ msg, err }));
+    const logged = lines.map(({ msg, err }) => ({ msg, err }));
     const { host, pathname } = new URL(cluster.database);
     const of = (what: string) => ({ msg: `postgres://${host}${pathname}: ${what}${reason}.`, err: undefined });
-    expect(told).toContainEqual(of('commits were not stored: '));
-    expect(told.filter(({ msg }) => msg !== of('commits were not stored: ').msg && msg !== of('').msg)).toEqual([]);
-    expect(told.length).toBeLessThanOrEqual(2);
+    expect(logged).toContainEqual(of('commits were not stored: '));
+    expect(logged.filter(({ msg }) => msg !== of('commits were not stored: ').msg && msg !== of('').msg)).toEqual([]);
+    expect(logged.length).toBeLessThanOrEqual(2);
   });
 
   it('name the URL of a node that cannot be reached', async () => {
