@@ -234,7 +234,7 @@ describe('verify', () => {
     await pay(id).catch(() => undefined);
     const match = { operationId: 'createWithdrawal', status: 201 };
     const missed = await verify({ match });
-    expect(told(missed)).toBe('Expected 1 or more createWithdrawal with status 201; received 0.');
+    expect(failureText(missed)).toBe('Expected 1 or more createWithdrawal with status 201; received 0.');
     expect(missed.body.message).toContain('the client did not receive it; add response.outcome to the conditions');
     expect((await verify({ match: { ...match, 'response.outcome': 'LOST' } })).status).toBe(200);
   });
@@ -243,7 +243,7 @@ describe('verify', () => {
     const { verify, quote, pay } = await scene();
     await pay(await quote());
     const answer = await verify({ sequence: [{ operationId: 'createWithdrawal' }, { operationId: 'createQuote' }] });
-    expect(told(answer)).toMatch(/^Expected in order: step 2, createQuote; 1 of 2 steps matched; step 2 came earlier \(req_.*\)\.$/);
+    expect(failureText(answer)).toMatch(/^Expected in order: step 2, createQuote; 1 of 2 steps matched; step 2 came earlier \(req_.*\)\.$/);
     expect(answer.body.details.sequence).toMatchObject({ steps: 2, met: 1, earlier: { what: 'createQuote' } });
   });
 
