@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { AccountSchema } from '../public/accounts.js';
 import { AmountRequestSchema, AmountSchema, AssetCodeSchema, TimestampSchema, UuidSchema, orNull, assetCodes } from '../shared/common.js';
 import { QuoteSchema } from '../public/quotes.js';
-import { optionalPayer } from '../public/transactions.js';
+import { payerField } from '../public/transactions.js';
 
 /** Accounts, quotes and ledger entries with data that the public API does not show. */
 
@@ -47,7 +47,7 @@ export const LedgerEntrySchema = z
       description: 'The operation that settled; null for credits and debits through the control API.',
     }),
     causeId: z.string().meta({ description: 'Id of the request, control request or scenario step that caused it, for use with `why`.' }),
-    payer: optionalPayer,
+    payer: payerField(),
     postings: z
       .array(PostingSchema)
       .max(100)

@@ -44,7 +44,7 @@ export const PaymentSchema = rule(
     amount: AmountValueSchema.optional().describe(
       'Amount that arrives, in the source asset of the quote. Default: exactly the quoted amount.',
     ),
-    payer: PayerRequestSchema.optional().describe('Who pays. The transaction, its webhooks and the ledger show it.'),
+    payer: PayerRequestSchema.describe('Who pays. The transaction, its webhooks and the ledger show it.').optional(),
   }),
   (raw, report) => {
     for (const { code, message, params } of amountFaults(fieldsOf(raw)['amount'], undefined)) report(code, ['amount'], message, params);

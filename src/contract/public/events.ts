@@ -15,7 +15,7 @@ import { RelationshipTypeSchema, ReviewStatusSchema } from './beneficiaries.js';
 import { FeeSchema, OperationStateSchema } from './operations.js';
 import { InstructionAddressSchema } from '../shared/instruction-address.js';
 import { OperationQuoteSchema } from './quotes.js';
-import { DirectionSchema, TransactionStatusSchema, optionalPayer, traces, transactionType } from './transactions.js';
+import { DirectionSchema, TransactionStatusSchema, payerField, traces, transactionType } from './transactions.js';
 import type { EventType } from './webhooks.js';
 
 /** An id that the sandbox adds to those of the real service. */
@@ -40,7 +40,7 @@ function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type:
     direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
     amount: AmountSchema.describe('Amount that the transaction moves.'),
     currentState: EventTransactionStateSchema.describe('Status of the payment, with its time.'),
-    payer: optionalPayer,
+    payer: payerField(),
     ...trace,
   });
 }
@@ -124,7 +124,7 @@ export const OperationEventSchema = z
   .object({
     id: addedId('operation'),
     customerId: UuidSchema.describe('The customer who created the operation.'),
-    account: EventAccountSchema.describe('The account of the operation.'),
+    account: EventAccountSchema.describe('The owner whose money moves, by name.'),
     sourceAmount: SourceAmountSchema.describe('The amount that leaves the account, or that is to be paid in.'),
     destinationAmount: AmountSchema.describe('The amount that arrives: `targetAmount` of the operation.'),
     intent: EventIntentSchema.describe('The purpose of the operation.'),

@@ -39,8 +39,8 @@ export const traces = {
 
 export const PayerSchema = z
   .object({
-    name: z.string().meta({ description: 'Name of the payer.', example: 'Joana Alves' }),
-    taxId: TaxIdSchema.describe('Tax id of the payer.'),
+    name: z.string().meta({ description: 'Legal name of a company, or first and last name of a person.', example: 'Joana Alves' }),
+    taxId: TaxIdSchema.describe('Number of the person or company in its register.'),
   })
   .openapi('Payer', { description: 'The person or company that paid a deposit.' });
 
@@ -49,13 +49,13 @@ export type Payer = z.infer<typeof PayerSchema>;
 /** A payer in a request or a scenario. */
 export const PayerRequestSchema = z
   .strictObject({
-    name: NameSchema.meta({ description: 'Name of the payer.', example: 'Joana Alves' }),
-    taxId: TaxIdRequestSchema.describe('Tax id of the payer.'),
+    name: NameSchema.meta({ description: 'Legal name of a company, or first and last name of a person.', example: 'Joana Alves' }),
+    taxId: TaxIdRequestSchema.describe('Number of the person or company in its register.'),
   })
   .openapi('PayerRequest', { description: 'The person or company that pays a deposit.' });
 
-/** The payer of the payment of a deposit. */
-export const optionalPayer = PayerSchema.optional().describe('The payer of a deposit; absent if the payment does not name one.');
+/** Returns the optional field for the payer of a deposit. */
+export const payerField = () => PayerSchema.optional().describe('Who paid the deposit; absent if the payment does not say so.');
 
 /** Returns the schema of a transaction type, the discriminator of transactions. */
 export const transactionType = <T extends string>(type: T) => z.literal(type).describe('The payment system of the transaction.');
@@ -69,7 +69,7 @@ function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, t
     amount: AmountSchema.describe('Amount that the transaction moves.'),
     status: TransactionStatusSchema.describe('Progress of the payment at its rail.'),
     createdAt: TimestampSchema.describe('Time at which the payment started.'),
-    payer: optionalPayer,
+    payer: payerField(),
     ...trace,
   });
 }

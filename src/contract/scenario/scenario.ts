@@ -62,7 +62,7 @@ export const ScenarioStepSchema = z
           )
           .optional()
           .describe('Amount that arrives, in the source asset of the quote.'),
-        payer: PayerRequestSchema.optional().describe('Who pays.'),
+        payer: PayerRequestSchema.describe('Who pays the deposit.').optional(),
       })
       .optional()
       .describe('Instead of `to`: the payment of a deposit arrives. Default amount: exactly the quoted one.'),
