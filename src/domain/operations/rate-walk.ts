@@ -57,14 +57,14 @@ function positionAt(seed: readonly string[], steps: number): DecimalJs {
   while (to < steps) {
     const length = to;
     [from, to] = [to, to * 2];
-    [low, high] = [high, high.plus(normal(seed, from, to).times(new Walk(length).sqrt()))];
+    [low, high] = [high, high.plus(normal(seed, from, to).times(rootOf(length)))];
   }
   while (to !== steps && from !== steps) {
     const middle = from + (to - from) / 2;
-    const spread = new Walk(to - from).sqrt().div(2);
+    const spread = rootOf(to - from).times(half);
     const between = low
       .plus(high)
-      .div(2)
+      .times(half)
       .plus(normal(seed, from, to, middle).times(spread));
     if (steps < middle) [to, high] = [middle, between];
     else [from, low] = [middle, between];
@@ -72,10 +72,21 @@ function positionAt(seed: readonly string[], steps: number): DecimalJs {
   return from === steps ? low : high;
 }
 
+const half = new Walk('0.5');
+/** Square roots of the powers of two, by exponent. They are computed once, because they take longer than all other steps. */
+const roots: DecimalJs[] = [];
+
+/** Returns the square root of a power of two. */
+function rootOf(length: number): DecimalJs {
+  return (roots[Math.round(Math.log2(length))] ??= new Walk(length).sqrt());
+}
+
 /** Number of uniform numbers whose sum approximates a normal one. */
 const uniforms = 16;
-/** Standard deviation of the sum of these numbers. */
-const deviation = new Walk(uniforms).div(12).sqrt();
+/** Values of one uniform number. */
+const values = 65_536;
+/** One divided by the standard deviation of the sum, as a number of values. */
+const unit = new Walk(1).div(new Walk(uniforms).div(12).sqrt()).div(values);
 
 /** Returns a random number of mean 0 and variance 1 that the seed and the place in the tree determine. */
 function normal(seed: readonly string[], ...place: readonly number[]): DecimalJs {
@@ -83,10 +94,6 @@ function normal(seed: readonly string[], ...place: readonly number[]): DecimalJs
   const bytes = hash('sha256', parts, 'buffer');
   let sum = 0;
   for (let index = 0; index < uniforms; index += 1) sum += bytes.readUInt16BE(index * 2);
-  // Each word stands for the middle of its interval.
-  return new Walk(sum)
-    .plus(uniforms / 2)
-    .div(65_536)
-    .minus(uniforms / 2)
-    .div(deviation);
+  // Each number stands for the middle of its interval, and their mean is subtracted.
+  return unit.times(sum + uniforms / 2 - (uniforms / 2) * values);
 }
