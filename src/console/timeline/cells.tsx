@@ -7,7 +7,7 @@ import { Status } from '../parts/status.js';
 import { timeMode, timeOf } from '../parts/time.js';
 import { movedText } from '../parts/words.js';
 import { findings } from '../store.js';
-import { spanOfAll, type Lane } from './lanes.js';
+import { laneFrom, spanOfAll, type Lane } from './lanes.js';
 import type { Row } from './tree.js';
 import { Bar } from './waterfall.js';
 
@@ -23,8 +23,8 @@ function notesOfAttempt({ attemptKind, number, error }: NonNullable<Item['attemp
 }
 
 /** The findings that a row shows: those whose last evidence it is, or is in its lane. */
-function findingsOf({ item, lane, within }: Row) {
-  const shows = (ref: string | undefined) => ref === item.id || (lane !== null && within!.some(({ id }) => id === ref));
+function findingsOf({ item, operationId, within }: Row) {
+  const shows = (ref: string | undefined) => ref === item.id || (operationId !== null && within!().some(({ id }) => id === ref));
   return findings.value.filter(({ evidence }) => shows(evidence.at(-1)?.ref));
 }
 
@@ -71,7 +71,7 @@ function ItemWords({ item }: { readonly item: Item }): JSX.Element {
 }
 
 /** What a row shows of how it ended. */
-function outcomeOf({ item: { kind, status, request }, lane, nextAt }: Row): ComponentChildren {
+function outcomeOf({ item: { kind, status, request }, nextAt }: Row, lane: Lane | null): ComponentChildren {
   if (lane !== null) return lane.status !== null && <Status of={lane.status} />;
   if (status === null) return null;
   if (kind === 'JOB') return <span class="dim mono">at {shortTime(status)}</span>;
@@ -82,7 +82,9 @@ function outcomeOf({ item: { kind, status, request }, lane, nextAt }: Row): Comp
 
 /** What a row of the timeline shows. */
 export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () => void }): JSX.Element {
-  const { item, depth, hasMore, isOpen, times, isLast, lane, within } = row;
+  const { item, depth, hasMore, isOpen, times, isLast, operationId } = row;
+  const within = row.within?.() ?? null;
+  const lane = operationId === null ? null : laneFrom(operationId, within!);
   const time = timeOf(item);
   const isInLane = within !== null && depth > 0;
   return (
@@ -121,16 +123,16 @@ export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () 
       <Cell kind="waterfall wider">
         {within !== null && (isOpen || depth > 0) && <Bar item={item} within={within} status={lane?.status ?? item.status} />}
       </Cell>
-      <Cell kind="outcome">{outcomeOf(row)}</Cell>
+      <Cell kind="outcome">{outcomeOf(row, lane)}</Cell>
       <Cell kind="number wide">{lengthText(row)}</Cell>
     </>
   );
 }
 
 /** How long a request, an attempt or a whole operation took. */
-function lengthText({ item: { ms }, lane, within }: Row): string {
-  if (lane !== null) {
-    const { from, to } = spanOfAll(within!, timeMode.value);
+function lengthText({ item: { ms }, operationId, within }: Row): string {
+  if (operationId !== null) {
+    const { from, to } = spanOfAll(within!(), timeMode.value);
     return spanText(to - from);
   }
   return ms === null ? '' : `${Math.round(ms)} ms`;

@@ -22,8 +22,8 @@ const kinds: readonly (readonly [Kinds, string])[] = [
 ];
 
 /** What the inspector can show of a row. */
-function paneOf({ item: { kind, id, resource, resourceId }, lane }: Row): string | null {
-  if (lane !== null) return `operations/${lane.operationId}`;
+function paneOf({ item: { kind, id, resource, resourceId }, operationId }: Row): string | null {
+  if (operationId !== null) return `operations/${operationId}`;
   if (kind === 'REQUEST' || kind === 'CONTROL' || kind === 'ATTEMPT') return `calls/${id}`;
   if (kind === 'DELIVERY') return `deliveries/${id}`;
   if (kind === 'FINDING') return `findings/${id}`;

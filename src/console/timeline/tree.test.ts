@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
-import { spanOfAll } from './lanes.js';
+import { laneFrom, spanOfAll } from './lanes.js';
 import { rowKey, rowsOf, type Shown } from './tree.js';
 
 let clock = 0;
@@ -102,7 +102,12 @@ describe('the timeline', () => {
     const folded = rowsOf(items, new Set(), everything);
     expect(folded.map((row) => row.item.summary)).toEqual(['GET /api/operations/op-1', 'POST /api/quotes', 'operation op-1']);
     const head = folded[2]!;
-    expect(head.lane).toEqual({ operationId: 'op-1', facts: operation, status: 'COMPLETED', problems: ['1 failed webhook'] });
+    expect(laneFrom(head.operationId!, head.within!())).toEqual({
+      operationId: 'op-1',
+      facts: operation,
+      status: 'COMPLETED',
+      problems: ['1 failed webhook'],
+    });
     const open = rowsOf(items, new Set([rowKey(head)]), everything).slice(2);
     expect(open.map(({ item: { kind }, depth }) => [kind, depth])).toEqual([
       ['STATE', 0],
@@ -113,7 +118,7 @@ describe('the timeline', () => {
       ['DELIVERY', 2],
       ['ATTEMPT', 3],
     ]);
-    expect(spanOfAll(head.within!, 'world')).toEqual({ from: Date.parse(items[0]!.at), to: Date.parse(items[5]!.at) });
+    expect(spanOfAll(head.within!(), 'world')).toEqual({ from: Date.parse(items[0]!.at), to: Date.parse(items[5]!.at) });
     // While older items are missing, it has the same key and what is known; others wait for their cause.
     const late = items.slice(3);
     const partial = rowsOf(late, new Set(), { ...everything, isComplete: false });

@@ -1,6 +1,6 @@
 import type { Item } from '../item.js';
 import { inWords } from '../parts/words.js';
-import { laneFrom, laneOf, type Lane } from './lanes.js';
+import { laneOf } from './lanes.js';
 
 /** What of all that happened is shown. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
@@ -29,10 +29,10 @@ export interface Row {
   readonly times: number;
   /** Whether it is the last of those with the same cause. */
   readonly isLast: boolean;
-  /** The operation that the row heads; null for other rows. */
-  readonly lane: Lane | null;
-  /** All items of the lane that the row heads or is in; null outside of lanes. */
-  readonly within: readonly Item[] | null;
+  /** The operation whose lane the row heads; null for other rows. */
+  readonly operationId: string | null;
+  /** Returns all items of the lane that the row heads or is in, oldest first: few of thousands of lanes are looked at. Null outside of lanes. */
+  readonly within: (() => readonly Item[]) | null;
   /** When the next attempt of a delivery is due; null if none is planned. */
   readonly nextAt: string | null;
   /** The row of depth 0 above it; null for such a row itself. */
@@ -144,10 +144,11 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
     if (told !== item) byId.set(item.id, told);
     let parent = byId.get(item.attempt?.deliveryId ?? '') ?? (causeId === null ? undefined : byId.get(idIn(causeId)));
     if (parent === undefined && causeId !== null && item.rule) {
-      const step = stepOf(item, reached.get(stepId(causeId, item.resourceId)) ?? null);
-      parent = byId.get(step.id);
+      const id = stepId(causeId, item.resourceId);
+      parent = byId.get(id);
       if (parent === undefined) {
-        byId.set(step.id, step);
+        const step = stepOf(item, reached.get(id) ?? null);
+        byId.set(id, step);
         putApart(step);
         parent = step;
       }
@@ -163,7 +164,7 @@ const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =
   isHead ? `operation:${id}:${generation}` : `${kind}:${id}:${order}`;
 
 /** Names a row among all others. It is made for those that are looked at alone: for all of thousands it would be most of the work. */
-export const rowKey = ({ anchor, lane }: Pick<Row, 'anchor' | 'lane'>): string => keyOf(anchor, lane !== null);
+export const rowKey = ({ anchor, operationId }: Pick<Row, 'anchor' | 'operationId'>): string => keyOf(anchor, operationId !== null);
 
 /** The deepest level of rows. */
 const maxDepth = 20;
@@ -191,29 +192,34 @@ export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, sho
     return into;
   };
 
+  const allOf = (head: Item): (() => readonly Item[]) => {
+    let all: readonly Item[] | undefined;
+    return () => (all ??= collect(head, []));
+  };
+
   const rows: Row[] = [];
-  const add = (item: Item, depth: number, place: Pick<Row, 'anchor' | 'times' | 'isLast' | 'within' | 'root'>): void => {
-    const children = depth < maxDepth ? (below.get(item) ?? []) : [];
-    const isHead = heads.has(item);
-    const within = isHead ? collect(item, []) : place.within;
-    const isOpen = children.length > 0 && toggled.has(keyOf(place.anchor, isHead)) === (depth === 0);
-    const retry = item.kind === 'DELIVERY' && item.status === 'WAITING' ? children.findLast(({ kind }) => kind === 'JOB') : undefined;
+  const add = (item: Item, anchor: Item, depth: number, times: number, isLast: boolean, above: Row | null): void => {
+    const children = depth < maxDepth ? below.get(item) : undefined;
+    const isHead = depth === 0 && heads.has(item);
+    const isOpen = children !== undefined && toggled.has(keyOf(anchor, isHead)) === (depth === 0);
+    const retry = item.kind === 'DELIVERY' && item.status === 'WAITING' ? children?.findLast(({ kind }) => kind === 'JOB') : undefined;
     const row: Row = {
-      ...place,
       item,
+      anchor,
       depth,
-      hasMore: children.length > 0,
+      hasMore: children !== undefined,
       isOpen,
-      lane: isHead ? laneFrom(item.id, within!) : null,
-      within,
+      times,
+      isLast,
+      operationId: isHead ? item.id : null,
+      within: isHead ? allOf(item) : (above?.within ?? null),
       nextAt: retry?.status ?? null,
+      root: above,
     };
     rows.push(row);
     if (!isOpen) return;
-    const root = place.root ?? row;
-    children.forEach((each, index) =>
-      add(each, depth + 1, { anchor: each, times: 1, isLast: index === children.length - 1, within, root }),
-    );
+    const root = above ?? row;
+    children.forEach((each, index) => add(each, each, depth + 1, 1, index === children.length - 1, root));
   };
   for (let at = roots.length - 1; at >= 0; at -= 1) {
     const item = roots[at]!;
@@ -227,7 +233,7 @@ export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, sho
         anchor = roots[at]!;
       }
     }
-    add(item, 0, { anchor, times, isLast: true, within: null, root: null });
+    add(item, anchor, 0, times, true, null);
   }
   return rows;
 }
