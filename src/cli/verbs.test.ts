@@ -8,8 +8,6 @@ const withoutVerb: Readonly<Record<string, string>> = {
   postToInbox: 'For the sender of a webhook.',
   postToListener: 'For the sender of a webhook.',
   listKinds: 'Errors and why list the possible statuses and actions.',
-  putTest: 'For test runners, at the start of a test.',
-  deleteTest: 'For test runners, at the end of a test.',
   putClient: 'For the start of a client or its tests; report --subject names the build.',
   deleteRequests: 'findings clear deletes the findings.',
   checkSignature: 'A test has the headers and the body: use WorldClient.checkSignature.',

@@ -88,12 +88,26 @@ const explore: Verb = {
     formatOption,
   ],
   examples: [
-    "crossborder-sandbox explore --journey 'node pay.mjs' --observe 'node payment.mjs'",
-    "crossborder-sandbox explore --journey 'node pay.mjs' --format junit --seconds 20",
-    "crossborder-sandbox explore --journey 'node pay.mjs' --save scenarios/explored --json",
+    "crossborder-sandbox explore --journey 'node docs/recipes/explore/pay.mjs' --schedules 2",
+    "crossborder-sandbox explore --journey 'node docs/recipes/explore/pay.mjs' --schedules 2 --format junit > explore.xml",
+    "crossborder-sandbox explore --journey 'node docs/recipes/explore/pay.mjs' --shard 1/2 --schedules 2 --json > part-1.json",
   ],
   exits,
-  calls: ['PUT /_sandbox/exploration'],
+  calls: [
+    'GET /_sandbox/worlds/{worldName}',
+    'GET /_sandbox/scenario',
+    'PUT /_sandbox/scenario',
+    'PUT /_sandbox/test',
+    'DELETE /_sandbox/test',
+    'GET /_sandbox/clock',
+    'POST /_sandbox/clock/advance',
+    'GET /_sandbox/requests',
+    'GET /_sandbox/findings',
+    'GET /_sandbox/ledger',
+    'GET /_sandbox/operations/{operationId}',
+    'POST /_sandbox/accounts/{accountId}/credit',
+    'PUT /_sandbox/exploration',
+  ],
   run: async (invocation) => {
     const { world, given, out, signal } = invocation;
     const journey = required(given, 'journey', `'curl -sf -XPOST localhost:3000/test/pay'`);
@@ -161,15 +175,18 @@ function optionsOf({ given, out, signal }: Invocation, environment: Invocation['
   };
 }
 
+/** A short exploration, for the examples of the other commands. */
+const once = "crossborder-sandbox explore --journey 'node docs/recipes/explore/pay.mjs' --schedules 1";
+
 const show: Verb = {
   name: 'explore show',
   group,
   summary: 'Show the result of the latest exploration of a world.',
   options: [formatOption],
   examples: [
-    'crossborder-sandbox explore show',
-    'crossborder-sandbox explore show --format html > exploration.html',
-    'crossborder-sandbox explore show --json',
+    `${once} && crossborder-sandbox explore show`,
+    `${once} && crossborder-sandbox explore show --format html > exploration.html`,
+    `${once} && crossborder-sandbox explore show --json`,
   ],
   exits: { ...exits, 1: 'one breaks it, or there is no result' },
   calls: ['GET /_sandbox/exploration'],
@@ -187,9 +204,9 @@ const merge: Verb = {
   args: [{ name: 'file', meaning: 'Result of a part, as JSON.', isMany: true }],
   options: [formatOption],
   examples: [
-    'crossborder-sandbox explore merge part-1.json part-2.json',
-    'crossborder-sandbox explore merge --format junit part-1.json part-2.json',
-    'crossborder-sandbox explore merge --json part-1.json part-2.json',
+    `${once} --json | crossborder-sandbox explore merge -`,
+    `${once} --json | crossborder-sandbox explore merge - --format junit`,
+    `${once} --json | crossborder-sandbox explore merge - --json`,
   ],
   exits,
   calls: [],
