@@ -41,3 +41,18 @@ test('pays once, although the answer was lost', async ({ world }) => {
   const made = await world.operations({ filters: 'sourceAmount.value[eq]=75.00' }).all();
   expect(made.map((each) => each.id)).toEqual([id]);
 });
+
+test('ends in the same state in any order of events', { timeout: 120_000 }, async ({ world }) => {
+  const payouts = createPayouts(await world.env());
+  const beneficiary = await approved(world);
+  await world.listen(async (request) => {
+    const isGenuine = payouts.receive({ headers: Object.fromEntries(request.headers), body: await request.text() });
+    return new Response(null, { status: isGenuine ? 204 : 401 });
+  });
+
+  await world.explore(async () => (await payouts.pay(beneficiary, '150.00')).id, {
+    observe: (id) => payouts.outcomes.get(id)?.status,
+    recover: (id) => payouts.refresh(id),
+    budget: { schedules: 60, seconds: 90 },
+  });
+});

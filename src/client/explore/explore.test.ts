@@ -11,6 +11,7 @@ import {
   type RunningSandbox,
 } from '../../index.js';
 import { PayingClient, type Flaw } from '../../testing/explored-clients.js';
+import { root } from '../../testing/harness.js';
 import { inLength } from '../../testing/long-run.js';
 import { temporaryDirectory } from '../../testing/process.js';
 import type { EventType, InlineScenario } from '../types.js';
@@ -256,5 +257,37 @@ describe('a journey with two payments', () => {
     const names = result.baseline.deviations.map(({ kind, subject }) => `${kind} ${subject}`);
     expect(names).toEqual(expect.arrayContaining(['slow operation#1', 'slow operation#2', 'lost OPERATION_COMPLETED#2']));
     expect(parse(stringify(result.baseline)).events).toHaveLength(4);
+  });
+});
+
+/** The application of the recipe for vitest. */
+interface Payouts {
+  readonly outcomes: ReadonlyMap<string, { readonly status: string }>;
+  pay(beneficiary: unknown, amount: string): Promise<{ readonly id: string }>;
+  receive(webhook: { headers: Record<string, string>; body: string }): boolean;
+  refresh(id: string): Promise<void>;
+}
+
+describe('the application of the recipe for vitest', () => {
+  const seeds = inLength([1], [1, 2, 3]);
+
+  it.each(seeds)('ends in the same state in any order of events, with seed %i', { timeout: 600_000 }, async (seed) => {
+    const recipe = (await import(join(root, 'docs/recipes/vitest/payouts.js'))) as { createPayouts(env: object): Payouts };
+    const world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
+    const payouts = recipe.createPayouts(await world.env());
+    const beneficiary = await world.beneficiaries({ filters: 'status[eq]=APPROVED' }).first();
+    await world.listen(async (request) => {
+      const isGenuine = payouts.receive({ headers: Object.fromEntries(request.headers), body: await request.text() });
+      return new Response(null, { status: isGenuine ? 204 : 401 });
+    });
+    const result = await world.explore(async () => (await payouts.pay(beneficiary, '150.00')).id, {
+      observe: (id) => payouts.outcomes.get(id)?.status,
+      recover: (id) => payouts.refresh(id),
+      budget: { schedules: inLength(30, 670), seconds: 500 },
+      deviations: inLength(2, 3),
+      seed,
+      patience: 200,
+    });
+    expect(result).toMatchObject({ verdict: 'PASSED', failures: [], notMet: [] });
   });
 });

@@ -1,0 +1,158 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect, startSandbox, type Exploration, type OwnedWorld, type RunningSandbox } from '../index.js';
+import { root } from '../testing/harness.js';
+import { Interrupted } from './failure.js';
+import { runVerb } from './program.js';
+
+let sandbox: RunningSandbox;
+const directory = mkdtempSync(join(tmpdir(), 'explore-'));
+beforeAll(async () => void (sandbox = await startSandbox()), 60_000);
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(directory, { recursive: true });
+});
+
+const recipe = join(root, 'docs/recipes/explore');
+
+/** Returns a port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Runs the command explore for the application of the recipe, as its shell script does. */
+async function explore(
+  bug: string,
+  args: readonly string[],
+  { signal, tell }: { signal?: AbortSignal; tell?: (text: string) => void } = {},
+) {
+  const world: OwnedWorld = await connect({ url: sandbox.url }).createWorld({ clock: { mode: 'FROZEN' } });
+  const port = await freePort();
+  const app = `http://localhost:${port}`;
+  const [out, errors]: [string[], string[]] = [[], []];
+  const environment = {
+    PATH: process.env['PATH']!,
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_WORLD: world.name,
+    PORT: String(port),
+    PAYMENTS_FILE: join(directory, `${world.name}.json`),
+    BUG: bug,
+  };
+  const line = [
+    'explore',
+    ...['--exec', `node ${join(recipe, 'app.mjs')}`, '--ready', `${app}/health`],
+    ...['--journey', `curl -sf -XPOST "${app}/pay?ref=$SANDBOX_JOURNEY_REF"`],
+    ...['--observe', `curl -sf "${app}/payment?ref=$SANDBOX_JOURNEY_REF"`, '--recover', `curl -sf -XPOST ${app}/sync`],
+    ...['--deviations', '1', '--seconds', '100', '--patience', '1s', ...args],
+  ];
+  const code = await runVerb(line, {
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => (tell?.(text), errors.push(text)) },
+    environment,
+    signal: signal ?? new AbortController().signal,
+    readInput: () => Promise.resolve(''),
+  });
+  const isGone = await fetch(`${app}/health`).then(
+    () => false,
+    () => true,
+  );
+  return { world, code, stdout: out.join(''), stderr: errors.join(''), isGone };
+}
+
+describe('the command explore', () => {
+  it('finds nothing in the application of the recipe, even if it is killed at each crash point', { timeout: 180_000 }, async () => {
+    const { code, stdout, stderr, isGone } = await explore('', ['--crash', '--json', '--quiet']);
+    const result = JSON.parse(stdout) as Exploration;
+    expect([code, stderr, result.failures]).toEqual([0, '', []]);
+    const kinds = result.baseline.deviations.filter(({ kind }) => kind === 'crash').map(({ at }) => at);
+    expect(kinds).toEqual(['webhook', 'webhook', 'before', 'after']);
+    expect(result.notMet).toEqual([]);
+    expect(isGone).toBe(true);
+  });
+
+  it('finds a key that is only in memory by killing the program', { timeout: 180_000 }, async () => {
+    const { code, stdout } = await explore('memory-key', ['--crash', '--format', 'json']);
+    const { failures } = JSON.parse(stdout) as Exploration;
+    expect(code).toBe(1);
+    expect(new Set(failures.flatMap(({ deviations }) => deviations.map(({ kind }) => kind)))).toEqual(new Set(['crash']));
+    const after = failures.find(({ deviations }) => deviations[0]!.at === 'after');
+    expect(after!.effects).toEqual([{ operationId: 'createTransfer', expected: 1, found: 2 }]);
+  });
+
+  it('shows, saves and stores an order of events that breaks the application', { timeout: 120_000 }, async () => {
+    const save = join(directory, 'explored');
+    const { world, code, stdout, stderr } = await explore('overwrite', ['--save', save, '--format', 'junit']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('failures');
+    expect(stdout).toContain(
+      '<testcase classname="explore" name="late OPERATION_REQUESTED"><failure message="OPERATION_REQUESTED arrives after',
+    );
+    expect(stdout).toContain('<testcase classname="explore" name="twice OPERATION_REQUESTED"/>');
+    const file = 'late-operation-requested-after-operation-completed.yaml';
+    expect(readdirSync(save)).toContain(file);
+    const check = await sandbox.checkScenario(readFileSync(join(save, file), 'utf8'), file);
+    expect(check.errors).toEqual([]);
+    expect((await world.exploration()).failures.map(({ savedAs }) => savedAs)).toContain(join(save, file));
+  });
+
+  it('ends with 130 when it is interrupted, with what it found, and leaves nothing behind', { timeout: 120_000 }, async () => {
+    const leaving = new AbortController();
+    const tell = (text: string) => {
+      if (text.includes('schedules')) leaving.abort(new Interrupted('SIGINT'));
+    };
+    const { world, code, stdout, isGone } = await explore('', [], { signal: leaving.signal, tell });
+    expect(code).toBe(130);
+    expect(stdout).toContain('interrupted');
+    expect(isGone).toBe(true);
+    expect((await world.scenario.get()).name).toBe('default');
+  });
+
+  it('ends with 4 if the observations differ, and names the path', { timeout: 60_000 }, async () => {
+    const { code, stdout } = await explore('', ['--observe', 'echo "{\\"luck\\": \\"$(date +%N)\\"}"', '--quiet']);
+    expect(code).toBe(4);
+    expect(stdout).toContain('luck differs');
+  });
+
+  it.each([
+    [['explore'], '--journey is missing'],
+    [['explore', '--journey', 'true', '--crash'], '--crash needs --exec'],
+    [['explore', '--journey', 'true', '--exec', 'true'], '--exec and --ready need each other'],
+    [['explore', '--journey', 'true', '--shard', '3/2'], '--shard is "3/2"'],
+    [['explore', '--journey', 'true', '--deviations', '4'], '--deviations is "4"'],
+    [['explore', 'merge', join(directory, 'none.json')], 'Cannot read'],
+  ])('rejects %j', async (line, message) => {
+    const errors: string[] = [];
+    const code = await runVerb(line, {
+      stdout: { write: () => undefined },
+      stderr: { write: (text) => errors.push(text) },
+      environment: { SANDBOX_URL: sandbox.url },
+      signal: new AbortController().signal,
+      readInput: () => Promise.resolve(''),
+    });
+    expect([code, errors.join('')]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('rejects files that are not results', async () => {
+    const file = join(directory, 'other.json');
+    writeFileSync(file, '{}');
+    const errors: string[] = [];
+    const code = await runVerb(['explore', 'merge', file], {
+      stdout: { write: () => undefined },
+      stderr: { write: (text) => errors.push(text) },
+      environment: { SANDBOX_URL: sandbox.url },
+      signal: new AbortController().signal,
+      readInput: () => Promise.resolve(''),
+    });
+    expect([code, errors.join('')]).toEqual([2, expect.stringContaining('is not a result of explore')]);
+  });
+});
