@@ -48,13 +48,10 @@ async function explore(
     PAYMENTS_FILE: join(directory, `${world.name}.json`),
     BUG: bug,
   };
-  const line = [
-    'explore',
-    ...['--exec', `node ${join(recipe, 'app.mjs')}`, '--ready', `${app}/health`],
-    ...['--journey', `curl -sf -XPOST "${app}/pay?ref=$SANDBOX_JOURNEY_REF"`],
-    ...['--observe', `curl -sf "${app}/payment?ref=$SANDBOX_JOURNEY_REF"`, '--recover', `curl -sf -XPOST ${app}/sync`],
-    ...['--deviations', '1', '--seconds', '100', '--patience', '1s', ...args],
-  ];
+  const line = ['explore', '--exec', `node ${join(recipe, 'app.mjs')}`, '--ready', `${app}/health`];
+  line.push('--journey', `curl -sf -XPOST "${app}/pay?ref=$SANDBOX_JOURNEY_REF"`);
+  line.push('--observe', `curl -sf "${app}/payment?ref=$SANDBOX_JOURNEY_REF"`, '--recover', `curl -sf -XPOST ${app}/sync`);
+  line.push('--deviations', '1', '--seconds', '100', '--patience', '1s', ...args);
   const code = await runVerb(line, {
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => (tell?.(text), errors.push(text)) },
