@@ -12,6 +12,12 @@ const instructionAfterwards =
 const instructions = 'They are part of the beneficiary: GET /api/beneficiaries/{beneficiaryId}.';
 const webhooks = 'Webhooks are called subscriptions here: /api/subscriptions.';
 const token = 'Get a token with POST /api/oauth/client/token.';
+const payments =
+  'Payments are operations: POST /api/operations/withdrawal pays a beneficiary, /transfer another account, /swap exchanges, and /deposit receives.';
+const beneficiaries = 'Those who are paid are beneficiaries here: POST /api/beneficiaries, then POST /api/operations/withdrawal.';
+const rates = 'A rate is part of a quote: POST /api/quotes. In the sandbox, GET /_sandbox/settings shows the base rates.';
+const instructionsOf =
+  'Payment instructions are part of a beneficiary: POST /api/beneficiaries with `paymentInstruction`, GET /api/beneficiaries/{beneficiaryId}.';
 const fund = 'Use POST /api/operations/deposit, or in the sandbox POST /_sandbox/accounts/{accountId}/credit.';
 
 /** Requests that similar APIs have, each with its equivalent here. */
@@ -69,11 +75,39 @@ export const otherWays: readonly OtherWay[] = [
   },
   { methods: read, path: '/api/quotes', instead: quote },
   { methods: read, path: '/api/quotes/{quoteId}', instead: quote },
-  {
-    methods: read,
-    path: '/api/rates',
-    instead: 'A rate is part of a quote: POST /api/quotes. In the sandbox, GET /_sandbox/settings shows the base rates.',
-  },
+  ...['/api/rates', '/api/fx', '/api/exchange-rates'].map((path): OtherWay => ({ methods: read, path, instead: rates })),
+  ...['/api/payments', '/api/payouts', '/api/payment', '/api/payout', '/api/orders'].map((path): OtherWay => ({
+    methods: [...read, 'POST'],
+    path,
+    instead: payments,
+  })),
+  ...['withdrawal', 'transfer', 'swap', 'deposit'].flatMap((kind) => [
+    ...[`/api/${kind}s`, `/api/${kind}`, `/api/operations/${kind}s`].map((path): OtherWay => ({
+      methods: ['POST'],
+      path,
+      instead: `Use POST /api/operations/${kind}.`,
+    })),
+    ...[`/api/${kind}s`, `/api/${kind}`].map((path): OtherWay => ({
+      methods: read,
+      path,
+      instead: 'Get operations one by one: GET /api/operations/{operationId}. In the sandbox, use GET /_sandbox/operations.',
+    })),
+  ]),
+  ...['/api/recipients', '/api/payees', '/api/contacts', '/api/counterparties'].map((path): OtherWay => ({
+    methods: [...read, 'POST'],
+    path,
+    instead: beneficiaries,
+  })),
+  ...['/api/paymentInstructions', '/api/payment-instructions', '/api/bank-accounts', '/api/wallets'].map((path): OtherWay => ({
+    methods: [...read, 'POST'],
+    path,
+    instead: instructionsOf,
+  })),
+  ...['/api/customers', '/api/users', '/api/companies'].map((path): OtherWay => ({
+    methods: [...read, 'POST'],
+    path,
+    instead: 'A customer is the owner of an account: POST /api/accounts with `owner`.',
+  })),
   {
     methods: read,
     path: '/api/operations',
@@ -125,6 +159,17 @@ export const otherWays: readonly OtherWay[] = [
     instead:
       'GET /api/subscriptions/{subscriptionId}/executionLogs shows the sent events. In the sandbox, POST /_sandbox/events sends one.',
   },
-  { methods: ['POST'], path: '/api/oauth/token', instead: token },
-  { methods: ['POST'], path: '/oauth/token', instead: token },
+  ...['/api/oauth/token', '/oauth/token', '/oauth2/token', '/api/token', '/api/auth', '/api/login', '/token', '/login'].map(
+    (path): OtherWay => ({ methods: ['POST'], path, instead: token }),
+  ),
+  ...['/webhooks', '/api/webhook', '/api/hooks', '/api/notifications'].map((path): OtherWay => ({
+    methods: [...read, 'POST'],
+    path,
+    instead: webhooks,
+  })),
+  ...['/health', '/healthz', '/status', '/api/health', '/api/status', '/api/ping'].map((path): OtherWay => ({
+    methods: read,
+    path,
+    instead: 'The sandbox has GET /_sandbox/health/ready and GET /_sandbox.',
+  })),
 ];

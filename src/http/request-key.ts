@@ -12,9 +12,10 @@ import type { Version } from '../contract/versions/version.js';
 export function idempotencyKey(c: Context): string {
   const header = c.req.header('x-idempotency-key')?.trim();
   if (header === undefined || header === '') {
+    const similar = ['idempotency-key', 'x-idempotency', 'x-request-id'].find((each) => c.req.header(each) !== undefined);
     throw new DomainError(
       'MISSING_REQUIRED_HEADER',
-      'Missing header X-Idempotency-Key. Send a new UUID for each POST, PUT and PATCH request, for example 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417. Send the same UUID when you retry a request.',
+      `Missing header X-Idempotency-Key${similar === undefined ? '' : `; ${similar} is another header`}. Send a new UUID for each POST, PUT and PATCH request, for example 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417. Send the same UUID when you retry a request.`,
       {
         header: 'X-Idempotency-Key',
       },

@@ -10,6 +10,7 @@ import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
 import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
 import type { OpenRequest } from '../world/observer.js';
 import { jsonBody, unknownNames, uploadBody } from './request-record.js';
+import { bodyExample } from './body/body-example.js';
 import { bodyCheck, checkParts, type Parts } from './validation.js';
 
 /** The validated parts of a request. */
@@ -80,8 +81,8 @@ function noteValue({ request }: Incoming, route: AnyRoute, value: unknown): void
   if (route.body) request.unknown = unknownNames(route, value, request.query);
 }
 
-async function readJson({ c, request }: Incoming, { maxBodyBytes }: AnyRoute): Promise<JsonBody> {
-  checkJson(c.req.raw);
+async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRoute): Promise<JsonBody> {
+  checkJson(c.req.raw, () => bodyExample(body));
   const bytes = await readBytes(c, maxBodyBytes);
   request.body = jsonBody(bytes);
   return parseJson(bytes);

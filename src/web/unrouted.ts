@@ -87,15 +87,17 @@ function allowedMethods(places: readonly Place[], path: string): string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
-/** Returns the most similar path with this method, with or without the prefix `/api`; undefined if none is similar. */
+/** Returns the most similar path with this method, ignoring case, with or without the prefix `/api`; undefined if none is similar. */
 function similarPlace(places: readonly Place[], method: string, path: string): string | undefined {
-  const wanted = withoutEndSlashes(path).replace(/\/{2,}/g, '/');
+  const wanted = withoutEndSlashes(path)
+    .replace(/\/{2,}/g, '/')
+    .toLowerCase();
   const spellings = [wanted, `/api${wanted.replace(/^\/api(?=\/)/, '').replace(/^\/v[0-9.]+(?=\/)/, '')}`].map((each) => each.split('/'));
   let closest: string | undefined;
   let fewest = maxMistakes + 1;
   for (const place of places) {
     if (place.method.toUpperCase() !== (method === 'HEAD' ? 'GET' : method)) continue;
-    const mistakes = Math.min(...spellings.map((spelling) => mistakesIn(spelling, place.path)));
+    const mistakes = Math.min(...spellings.map((spelling) => mistakesIn(spelling, place.path.toLowerCase())));
     if (mistakes < fewest) [closest, fewest] = [place.path, mistakes];
   }
   return closest;

@@ -128,7 +128,7 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType |
   const [code, params] = codeOf(issue, received, names);
   const field = fieldName(part, issue.path);
   if (!schema) return { code, message: '', field, params }; // Only counted.
-  const meant = code === 'REQUIRED' && isSuggested ? misnamed(root, issue.path, schema) : '';
+  const meant = received === undefined && isSuggested ? misnamed(root, issue.path, schema) : '';
   const place = field === part ? `The ${part}` : field.slice(part.length + 1);
   const wanted = expectationOf(part === 'query' ? ofParameter(issue) : issue, received, () => names);
   return { code, message: `${place}: ${ended(`${wanted}${meant}`)}`, field, params };

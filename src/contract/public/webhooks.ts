@@ -120,7 +120,11 @@ const SubscriptionFieldsSchema = rule(
     const { includeAll, resources } = fieldsOf(raw);
     if (includeAll === true) return;
     if (resources === undefined) {
-      report('REQUIRED', ['resources'], 'expected a list of resources, or includeAll: true');
+      report(
+        'REQUIRED',
+        ['resources'],
+        'expected a list of resources with their events, for example [{"name":"OPERATION","events":["OPERATION_COMPLETED"]}], or includeAll: true',
+      );
       return;
     }
     const seen = new Set<unknown>();

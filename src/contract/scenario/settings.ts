@@ -173,7 +173,9 @@ const UsdValuesSchema = z
 
 /** The present settings, and the USD values behind the rates. */
 export const SettingsSchema = AllSettingsSchema.extend({
-  rates: fields.rates.describe('The configured mid rates by pair, each with its reciprocal. All other rates follow from `usdValues`.'),
+  rates: fields.rates.describe(
+    'The mid rates in force: of every asset to USD, and of the configured pairs. Each pair also has its reciprocal. All other rates follow from `usdValues`.',
+  ),
   usdValues: UsdValuesSchema.describe(
     'Present value of one unit of each asset in USD. A mid rate that is not configured is the quotient of two of these values.',
   ),

@@ -3,6 +3,8 @@ import {
   bankCodePattern,
   branchPattern,
   brazilianAccountPattern,
+  correctedIban,
+  correctedRoutingNumber,
   isBankCode,
   isBic,
   isBranch,
@@ -17,7 +19,7 @@ import { PixKeyTypeSchema, isPixKey, normalizePixKey, pixKeyTypes, pixKeysWanted
 import { NetworkSchema, bankRailsOf, cryptoAssets, fiatAssets, networksOf, type BankRail } from './rails.js';
 import { expected, type Expected } from './messages/forms.js';
 import { exactlyOne, fieldsOf, rule, type Report } from './rule.js';
-import { normalizeWalletAddress, walletsWanted } from './identifiers/wallet-address.js';
+import { normalizeWalletAddress, walletsWanted, withChecksum } from './identifiers/wallet-address.js';
 
 /** Longer than any valid identifier. Longer values are rejected unread, because decoding base 58 takes quadratic time. */
 const maxIdentifierLength = 100;
@@ -34,7 +36,7 @@ const foreignAccount = /^[0-9A-Za-z]{1,34}$/;
 
 /** The expected format of an identifier for the error message, and its validation. */
 interface IdentifierCheck {
-  readonly wanted: Expected | ((instruction: Record<string, unknown>) => Expected);
+  readonly wanted: Expected | ((instruction: Record<string, unknown>, value: string) => Expected);
   readonly isRight: (value: string, instruction: Record<string, unknown>) => boolean;
 }
 
@@ -46,9 +48,22 @@ function checked<S extends z.ZodType>(schema: S, checks: Record<string, Identifi
     for (const [field, { wanted, isRight }] of Object.entries(checks)) {
       const value = instruction[field];
       if (typeof value !== 'string' || (value.length <= maxIdentifierLength && isRight(value, instruction))) continue;
-      report('INVALID_IDENTIFIER', [field], typeof wanted === 'string' ? wanted : wanted(instruction));
+      report('INVALID_IDENTIFIER', [field], typeof wanted === 'string' ? wanted : wanted(instruction, value.slice(0, maxIdentifierLength)));
     }
   });
+}
+
+/** Returns the expected IBAN: with the correct check digits, if only they are wrong. */
+function ibanWanted(
+  what: string,
+  example: string,
+  isAccepted: (iban: string) => boolean,
+): (instruction: unknown, value: string) => Expected {
+  return (_instruction, value) => {
+    const corrected = correctedIban(value);
+    if (corrected === null || isIban(value) || !isAccepted(corrected)) return expected(what, example);
+    return expected(`${what} with the check digits ${corrected.slice(2, 4)} after ${corrected.slice(0, 2)}`, corrected);
+  };
 }
 
 type RuleOfInstruction = (instruction: Record<string, unknown>, report: Report) => void;
@@ -122,7 +137,10 @@ const SepaInstructionRequestSchema = checked(
     iban: IbanSchema.describe('IBAN of the account, with or without spaces, of a country in SEPA.'),
     bic: BicSchema.optional().describe('BIC of the bank. SEPA does not need it.'),
   }),
-  { iban: { wanted: expected('an IBAN of a country in SEPA', 'DE89370400440532013000'), isRight: isSepaIban }, bic: bicCheck },
+  {
+    iban: { wanted: ibanWanted('an IBAN of a country in SEPA', 'DE89370400440532013000', isSepaIban), isRight: isSepaIban },
+    bic: bicCheck,
+  },
   railServesAsset,
 )
   .overwrite(withPlainIdentifiers)
@@ -147,7 +165,7 @@ const SwiftInstructionRequestSchema = checked(
   }),
   {
     bic: bicCheck,
-    iban: { wanted: expected('an IBAN', 'GB29NWBK60161331926819'), isRight: isIban },
+    iban: { wanted: ibanWanted('an IBAN', 'GB29NWBK60161331926819', isIban), isRight: isIban },
     accountNumber: {
       wanted: expected('an account number of 1 to 34 letters and digits', '000123456789'),
       isRight: (value) => foreignAccount.test(value),
@@ -175,7 +193,15 @@ const americanFields = {
 };
 
 const americanChecks: Record<string, IdentifierCheck> = {
-  routingNumber: { wanted: expected('an ABA routing number of 9 digits', '021000021'), isRight: isRoutingNumber },
+  routingNumber: {
+    wanted: (_instruction, value) => {
+      const corrected = correctedRoutingNumber(value);
+      return corrected === null
+        ? expected('an ABA routing number of 9 digits', '021000021')
+        : expected(`an ABA routing number with the check digit ${corrected.at(-1)} at its end`, corrected);
+    },
+    isRight: isRoutingNumber,
+  },
   accountNumber: {
     wanted: expected('an account number of 4 to 17 digits', '000123456789'),
     isRight: (value) => americanAccount.test(value),
@@ -217,7 +243,12 @@ const CryptoWalletInstructionRequestSchema = checked(
   }),
   {
     address: {
-      wanted: ({ network }) => walletsWanted[NetworkSchema.safeParse(network).data ?? 'ETHEREUM'],
+      wanted: ({ network }, value) => {
+        const known = NetworkSchema.safeParse(network).data ?? 'ETHEREUM';
+        const corrected = withChecksum(known, value);
+        if (corrected === null) return walletsWanted[known];
+        return expected(`an address on ${known} with the capital letters of its checksum (EIP-55), or without capital letters`, corrected);
+      },
       isRight: (address, { network }) => {
         const known = NetworkSchema.safeParse(network);
         return !known.success || normalizeWalletAddress(known.data, address) !== null;
@@ -237,10 +268,22 @@ const CryptoWalletInstructionRequestSchema = checked(
   .overwrite((wallet) => ({ ...wallet, address: normalizeWalletAddress(wallet.network, wallet.address) ?? wallet.address }))
   .openapi('CryptoWalletInstructionRequest', { description: 'Wallet on a blockchain to pay to.' });
 
-/** Adds the only possible rail to an instruction for a bank account in BRL. */
-function withItsRail(raw: unknown): unknown {
+/** Adds the only possible rail to an instruction for a bank account in BRL. Reports a missing rail of another asset with the rails of this asset. */
+function withItsRail(raw: unknown, { issues }: z.core.$RefinementCtx): unknown {
   const { type, asset, rail } = fieldsOf(raw);
-  return type === 'BANK_ACCOUNT' && asset === 'BRL' && (rail ?? null) === null ? { ...fieldsOf(raw), rail: 'TED' } : raw;
+  const known = fiatAssets.find((each) => each === asset);
+  if (type !== 'BANK_ACCOUNT' || known === undefined || (rail ?? null) !== null) return raw;
+  if (known === 'BRL') return { ...fieldsOf(raw), rail: 'TED' };
+  const allowed = bankRailsOf(known);
+  const wanted: Expected = `expected ${allowed.length === 1 ? allowed[0]! : `one of ${allowed.join(', ')}`} for ${known}`;
+  issues.push({
+    code: 'custom',
+    path: ['rail'],
+    message: wanted,
+    params: { code: 'REQUIRED', params: { asset: known, allowed } },
+    input: raw,
+  });
+  return raw;
 }
 
 export const PaymentInstructionRequestSchema = z

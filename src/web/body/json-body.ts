@@ -10,10 +10,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A parsed JSON body, or the reason that it is invalid. */
 export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
 
-/** @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares another type than JSON, or a compressed body */
-export function checkJson(request: Request): void {
+/**
+ * @param exampleOf returns a body for the error of a request with a form; null without one
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares another type than JSON, or a compressed body
+ */
+export function checkJson(request: Request, exampleOf: () => string | null = () => null): void {
   checkNotCompressed(request);
-  if (mediaTypeOf(request) !== 'application/json') throw unsupportedMediaType(request, 'application/json');
+  const received = mediaTypeOf(request);
+  if (received === 'application/json') return;
+  const isForm = received === 'application/x-www-form-urlencoded';
+  const example = isForm ? exampleOf() : null;
+  const shown = example === null ? '' : `, for example ${example}`;
+  throw unsupportedMediaType(
+    request,
+    'application/json',
+    isForm ? ` and a JSON body${shown}. curl -d sends a form without this header.` : '.',
+  );
 }
 
 /** Returns the media type of a request without parameters; empty without Content-Type. */
@@ -32,10 +44,11 @@ export function checkNotCompressed(request: Request): void {
   );
 }
 
-export function unsupportedMediaType(request: Request, supported: string): DomainError {
+/** @param more the end of the message */
+export function unsupportedMediaType(request: Request, supported: string, more = '.'): DomainError {
   const received = mediaTypeOf(request);
   const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${received.slice(0, 60)}"`;
-  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported}".`, {
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported}"${more}`, {
     received: received === '' ? null : received,
     supported: [supported],
   });

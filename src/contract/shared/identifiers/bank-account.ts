@@ -1,4 +1,4 @@
-import { electronicFormatIBAN, isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools';
+import { composeIBAN, electronicFormatIBAN, isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools';
 
 /** Bank code of the sandbox's own accounts. No bank in Brazil has it. */
 export const sandboxBankCode = '999';
@@ -13,6 +13,14 @@ export function isIban(iban: string): boolean {
   return /^[A-Za-z0-9 ]+$/.test(iban) && isValidIBAN(normalizeIban(iban));
 }
 
+/** Returns an IBAN with the correct check digits for its country and account; null if the text has another format. */
+export function correctedIban(iban: string): string | null {
+  const plain = normalizeIban(iban);
+  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$/.test(plain)) return null;
+  const corrected = composeIBAN({ countryCode: plain.slice(0, 2), bban: plain.slice(4) });
+  return corrected !== null && isIban(corrected) ? corrected : null;
+}
+
 /** True if a valid IBAN belongs to a country in SEPA. */
 export function isSepaIban(iban: string): boolean {
   return isIban(iban) && isSEPACountry(normalizeIban(iban).slice(0, 2));
@@ -25,9 +33,15 @@ export function isBic(bic: string): boolean {
 
 /** True if a US routing number has a prefix assigned by the ABA and a correct check digit. */
 export function isRoutingNumber(routingNumber: string): boolean {
-  if (!/^(0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$/.test(routingNumber)) return false;
-  const sum = Array.from(routingNumber, (digit, index) => Number(digit) * [3, 7, 1][index % 3]!).reduce((a, b) => a + b, 0);
-  return sum > 0 && sum % 10 === 0;
+  return correctedRoutingNumber(routingNumber) === routingNumber;
+}
+
+/** Returns a US routing number with its correct check digit; null if it does not have 9 digits and a prefix assigned by the ABA. */
+export function correctedRoutingNumber(routingNumber: string): string | null {
+  if (!/^(0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$/.test(routingNumber)) return null;
+  const digits = routingNumber.slice(0, 8);
+  const sum = Array.from(digits, (digit, index) => Number(digit) * [3, 7, 1][index % 3]!).reduce((a, b) => a + b, 0);
+  return sum === 0 ? null : `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
 /** Returns the check digit that most Brazilian banks append to an account number: modulo 11, weights 2 to 9 from the right, X for ten. */

@@ -68,6 +68,14 @@ export function normalizeWalletAddress(network: Network, address: string): strin
   }
 }
 
+/**
+ * Returns an EVM address with the case of its letters that EIP-55 computes from its digits, its checksum; null on other networks and for other texts.
+ * The digits may be wrong all the same: the checksum exists to detect that.
+ */
+export function withChecksum(network: Network, address: string): string | null {
+  return forms[network] === evm && /^0x[0-9a-fA-F]{40}$/.test(address) ? normalizeWalletAddress(network, address.toLowerCase()) : null;
+}
+
 /** The expected address on each network, for error messages. */
 export const walletsWanted: Readonly<Record<Network, Expected>> = {
   ETHEREUM: expected('an address on ETHEREUM', '0x52908400098527886E0F7030069857D2E4169EE7'),

@@ -1,3 +1,5 @@
+import { synonymOf } from './synonyms.js';
+
 /** Maximum number of wrong characters for a name to be suggested. */
 const maxMistakes = 3;
 /** Longer names get no suggestion. */
@@ -27,7 +29,8 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
 
 /**
  * Returns the known name that was probably intended: at most a third of its characters differ, ignoring case and separators.
- * Otherwise returns the first name that starts with `name`, or the first field path that ends with it, as `intent.type` does with `type`.
+ * Otherwise returns a name with the same meaning, the first name that starts with `name`, or the first field path that ends with it, as
+ * `intent.type` does with `type`.
  * Undefined if no name is similar.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
@@ -39,6 +42,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     const mistakes = distance(wanted, plain(each));
     if (mistakes < fewest && mistakes < each.length) [nearest, fewest] = [each, mistakes];
   }
+  nearest ??= synonymOf(name, names);
   if (nearest !== undefined || wanted.length < minPart || wanted.length > maxLength) return nearest;
   return names.find((each) => plain(each).startsWith(wanted)) ?? names.find((each) => plain(each).endsWith(`.${wanted}`));
 }
