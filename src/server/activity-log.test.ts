@@ -125,3 +125,25 @@ it.each<[string, object, string]>([
   expect(colored.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[0-9]+m`, 'g'), '')).toBe(expected);
   expect(colored).not.toBe(expected);
 });
+
+it('says once that the clock is frozen when an operation waits for it, and again after the clock has run', async () => {
+  const lines = await started('info');
+  const client = await connect(server.url);
+  const [sourceAccountId, targetAccountId] = fixtureIds(server).accountIds;
+  const pay = () =>
+    client('POST', '/api/operations/transfer', { sourceAccountId, targetAccountId, amount: { value: '1.00', asset: 'BRL' } });
+  const clock = (mode: string) => call(server.url, 'PUT', '/_sandbox/clock', { body: { mode } });
+  await pay();
+  for (let round = 0; round < 2; round += 1) {
+    await clock('FROZEN');
+    await pay();
+    await pay();
+    await clock('RUNNING');
+    await pay();
+  }
+  const frozen = lines.map((line) => JSON.parse(line) as { kind: string; what: string }).filter(({ kind }) => kind === 'CLOCK');
+  expect(frozen.map(({ what }) => what)).toEqual([
+    expect.stringMatching(/^The clock is frozen since \S+Z: operations wait\. "crossborder-sandbox clock run" starts it/),
+    expect.anything(),
+  ]);
+});

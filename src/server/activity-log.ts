@@ -16,7 +16,7 @@ const maxBody = 4096;
 /** The fields that every line has. */
 interface Line {
   readonly world: string | null;
-  readonly kind: 'REQUEST' | 'CONTROL' | 'ATTEMPT' | 'STATE';
+  readonly kind: 'REQUEST' | 'CONTROL' | 'ATTEMPT' | 'STATE' | 'CLOCK';
   readonly what: string;
   readonly status: number | string;
   readonly ms: number | null;
@@ -32,6 +32,8 @@ export class ActivityLog implements Observer {
   readonly #redactorOf: (world: World | null) => Redactor;
   /** True if bodies are logged. */
   readonly #hasBodies: boolean;
+  /** Worlds whose frozen clock the log has mentioned. */
+  readonly #frozen = new WeakSet<World>();
 
   /** @param redactorOf returns the redactor of a world; without a world, the redactor of all secrets */
   constructor(log: Logger, redactorOf: (world: World | null) => Redactor) {
@@ -74,6 +76,18 @@ export class ActivityLog implements Observer {
       const because = reason === null ? '' : ` (${reason.code})`;
       const what = `${kind} ${from === null ? status : `${from} to ${status}`}${because}`;
       this.#write({ world: world.identity.name, kind: 'STATE', what, status, ms: null, id, cause: commit.causeId });
+      if (kind === 'OPERATION' && from === null) this.#noteFrozen(world, id, commit.causeId);
+    }
+  }
+
+  /** Writes a line about the first operation of a world since its clock was frozen, because it does not proceed without the clock. */
+  #noteFrozen(world: World, id: string, cause: string | null): void {
+    const { clock } = world;
+    if (clock.mode !== 'FROZEN') this.#frozen.delete(world);
+    else if (!this.#frozen.has(world)) {
+      this.#frozen.add(world);
+      const what = `The clock is frozen since ${clock.at}: operations wait. "crossborder-sandbox clock run" starts it, "advance" moves it.`;
+      this.#write({ world: world.identity.name, kind: 'CLOCK', what, status: 'FROZEN', ms: null, id, cause });
     }
   }
 

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { SettingError, type Settings } from './options.js';
 
 /** Returns the directory with package.json and the shipped data. */
@@ -13,10 +13,12 @@ export function packageRoot(): string {
   return directory;
 }
 
-/** Returns the directory of a setting; undefined if unset. @throws SettingError if it does not exist */
+/** Returns the directory of a setting; undefined if unset. @throws SettingError if it does not exist or is a file */
 export function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DIR'): string | undefined {
   const path = settings[setting];
-  if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new SettingError(setting, `the directory "${path}" does not exist.`);
-  return path;
+  if (path === undefined) return undefined;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return path;
+  if (found) throw new SettingError(setting, `"${path}" is a file; expected its directory, "${dirname(path)}".`);
+  throw new SettingError(setting, `the directory "${path}" does not exist${isAbsolute(path) ? '' : ` in ${process.cwd()}`}.`);
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
@@ -147,7 +147,7 @@ describe('settings', () => {
 describe('a start that fails names the setting', () => {
   it.each([
     ['SCENARIOS_DIR', ['--scenarios-dir', join(directory, 'none')], `the directory "${directory}/none" does not exist.`],
-    ['FIXTURES_DIR', ['--fixtures-dir', join(directory, 'file')], `the directory "${directory}/file" does not exist.`],
+    ['FIXTURES_DIR', ['--fixtures-dir', join(directory, 'file')], `"${directory}/file" is a file; expected its directory, "${directory}".`],
     ['FIXTURES_DIR', ['--fixtures-dir', directory], 'market.yaml'],
     ['CA_FILE', ['--ca-file', join(directory, 'none')], 'the file does not exist'],
     ['CA_FILE', ['--ca-file', join(directory, 'file')], 'contains no certificate'],
@@ -184,4 +184,22 @@ it('a start warns of errors in scenario files and of other files, and adds the v
   } finally {
     await server.close();
   }
+});
+
+describe('paths in settings', () => {
+  it.each(['SANDBOX_SCENARIOS_DIR', 'SANDBOX_FIXTURES_DIR', 'SANDBOX_REPORT_DIR', 'SANDBOX_CA_FILE', 'SANDBOX_DATA'] as const)(
+    '%s may begin with ~',
+    (name) => {
+      const settings = readSettings([], { [name]: '~/sandbox' });
+      expect(settings[name.slice('SANDBOX_'.length) as 'DATA']).toBe(join(homedir(), 'sandbox'));
+    },
+  );
+
+  it.each([
+    [join(scenarios, 'broken.yaml'), `is a file; expected its directory, "${scenarios}".`],
+    ['no-such-scenarios', `the directory "no-such-scenarios" does not exist in ${process.cwd()}.`],
+  ])('of scenarios say what is wanted: %s', async (path, expected) => {
+    const starting = startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--scenarios-dir', path], {}));
+    await expect(starting).rejects.toThrow(expected);
+  });
 });

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { mostWorlds } from '../contract/control/worlds.js';
@@ -33,8 +35,15 @@ function whole(minimum: number, maximum: number) {
   const error = `expected a whole number from ${minimum} to ${maximum}`;
   return z.coerce.number({ error }).int({ error }).min(minimum, { error }).max(maximum, { error });
 }
+/** A path. `~` is the home directory: shells expand it only at the start of a word, so not in `--data=~/x`, and .env files never do. */
+const path = z.string().min(1).transform(withHome);
 const port = whole(0, 65_535);
 const kept = (usual: number) => whole(1, Number.MAX_SAFE_INTEGER).default(usual);
+
+/** Returns a path with the home directory in place of a leading `~`. */
+function withHome(text: string): string {
+  return text === '~' || text.startsWith('~/') ? join(homedir(), text.slice(1)) : text;
+}
 
 /** All settings by name without `SANDBOX_`, with their accepted values. */
 const SettingsSchema = z.object({
@@ -50,6 +59,7 @@ const SettingsSchema = z.object({
         'expected postgres://user:password@host/database with one host; in the password write %2F for a slash, %40 for @ and %23 for #',
     })
     .default('./data')
+    .transform(withHome)
     .describe(
       'Directory for db.json, its journal and the token key; "memory" stores nothing; postgres://user:password@host/database stores everything in PostgreSQL.',
     ),
@@ -95,19 +105,17 @@ const SettingsSchema = z.object({
       'Maximum MiB of the rows of all worlds. Requests that would exceed it are rejected. If not set: 40 % of the Node.js heap limit above 64 MiB, so that the next start can load them.',
     ),
   SEED: z.string().min(1).default('sandbox').describe('Default seed of new worlds.'),
-  SCENARIOS_DIR: z
-    .string()
-    .min(1)
+  SCENARIOS_DIR: path
     .optional()
     .describe('Directory of your own scenario files, in addition to the shipped ones; they may replace individual ones.'),
-  FIXTURES_DIR: z.string().min(1).optional().describe('Directory of reference data; replaces the shipped one.'),
+  FIXTURES_DIR: path.optional().describe('Directory of reference data; replaces the shipped one.'),
   DEFAULT_VERSION: z.string().min(1).default('1').describe('API version of requests without a version.'),
   WEBHOOK_URL_POLICY: oneOf(urlPolicies)
     .default('local')
     .describe(
       'Allowed webhook URLs: "strict" is the rule of the real service, https to public hosts only; "local" also allows hosts of the local or private network.',
     ),
-  CA_FILE: z.string().min(1).optional().describe('PEM file of an additional authority to trust for webhook receivers.'),
+  CA_FILE: path.optional().describe('PEM file of an additional authority to trust for webhook receivers.'),
   CONTROL_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{8,}$/, { error: 'expected at least 8 printable ASCII characters without spaces' })
@@ -122,9 +130,7 @@ const SettingsSchema = z.object({
   ),
   KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Maximum execution logs of a world.'),
   RECORD_MIB: whole(0, 65_536).default(64).describe('Maximum MiB of recorded requests of all worlds; 0 records none.'),
-  REPORT_DIR: z
-    .string()
-    .min(1)
+  REPORT_DIR: path
     .optional()
     .describe('Directory for report.json, report.md, report.xml and report.html about all worlds, written at the stop.'),
   CHECK_RESPONSES: flag.describe('Check every response against the contract and fail if it differs.'),

@@ -53,6 +53,8 @@ export interface RunningServer {
   readonly data: string | null;
   /** Credentials of the initial world; null without one. */
   readonly credentials: { readonly clientId: string; readonly clientSecret: string } | null;
+  /** True if the control API requires no token and listens on an address of the network. */
+  readonly isOpen: boolean;
   readonly sandbox: Sandbox;
   /** Responds to a request to either API within the process, without a connection. */
   fetch(request: Request): Promise<Response>;
@@ -364,19 +366,27 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
   ports.opened();
 }
 
-function warnOfOpenControl({ settings, log, ports }: Start): void {
+/** True if the control API requires no token and listens on an address of the network. */
+function isOpenControl({ settings, ports }: Start): boolean {
   const { address } = ports.control.address() as AddressInfo;
-  if (settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address)) {
-    log.warn({ address }, 'The control API is open to everyone who can reach this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
-  }
+  return settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address);
 }
 
-function running({ ports, lifetime }: Start, { sandbox, handlers }: Composed, { hosted, shownAs: data }: Stored): RunningServer {
+/** In a container, the port mapping of the host decides who reaches the port: there, the start text mentions it instead. */
+function warnOfOpenControl(starting: Start): void {
+  if (!isOpenControl(starting) || isContainer()) return;
+  const { address } = starting.ports.control.address() as AddressInfo;
+  starting.log.warn({ address }, 'The control API is open to everyone who can reach this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
+}
+
+function running(starting: Start, { sandbox, handlers }: Composed, { hosted, shownAs: data }: Stored): RunningServer {
+  const { ports, lifetime } = starting;
   return {
     url: urlOf(ports.public),
     controlUrl: ports.controlUrl,
     data,
     credentials: hosted ? null : defaultWorld,
+    isOpen: isOpenControl(starting),
     sandbox,
     fetch: async (request) => {
       if (!lifetime.isReady) throw new Error('The sandbox is closed.');

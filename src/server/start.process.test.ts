@@ -115,3 +115,50 @@ it('the log is lines of JSON without a terminal, complete at the end', async () 
   expect(lines).toHaveLength(100);
   expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', world: 'default', kind: 'CONTROL', status: 200 });
 });
+
+it('the start text says that the default world is frozen and has another scenario than the default, and how to change both back', async () => {
+  const data = join(directory, 'left');
+  const first = await SandboxProcess.start(['--data', data]);
+  expect(first.output.join('\n')).not.toMatch(/Clock|Scenario/);
+  await call(first.url, 'PUT', '/_sandbox/clock', { body: { mode: 'FROZEN' } });
+  await call(first.url, 'PUT', '/_sandbox/scenario', { body: { name: 'compliance-hold' } });
+  await first.end('SIGTERM');
+  const second = await SandboxProcess.start(['--data', data]);
+  await second.end('SIGTERM');
+  expect(second.output.join('\n')).toMatch(/ Clock +frozen at 2\S+Z; start it with: node .*main\.cjs clock run\n/);
+  expect(second.output.join('\n')).toMatch(/ Scenario +compliance-hold; the default is back with: node .*main\.cjs scenario use default\n/);
+});
+
+it('in a container, the start text says who reaches the control API, and no warning is logged', async () => {
+  const sandbox = await SandboxProcess.start(['--data', 'memory', '--host', '0.0.0.0'], { container: 'oci' });
+  await sandbox.end('SIGTERM');
+  const output = sandbox.output.join('\n');
+  expect(output).toMatch(/ Access +without a token: publish the port as 127\.0\.0\.1:4010:4010, or set SANDBOX_CONTROL_TOKEN/);
+  expect(output).not.toContain('"level":"warn"');
+});
+
+it.each([
+  [
+    ['--help'],
+    /^A sandbox of .*\n\nUsage: [^]*--scenarios-dir[^]*Force outcomes:\n {2}complete <id>[^]*--help server/,
+    /SANDBOX_WORLD_ROWS/,
+  ],
+  [['--help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],
+  [['help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],
+])('%j shows what is asked for', (args, shown, left) => {
+  const { stdout } = spawnSync(process.execPath, [join(root, 'dist/main.cjs'), ...args], { encoding: 'utf8', env: { PATH: '' } });
+  expect(stdout).toMatch(shown);
+  expect(stdout).not.toMatch(left);
+});
+
+it('commands in messages are those that work where the package is not installed', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['dist/main.cjs', ...args, '--url', 'http://127.0.0.1:9'], {
+      encoding: 'utf8',
+      cwd: root,
+      env: { PATH: '' },
+    });
+  expect(run('status').stderr).toContain('Start one with "node dist/main.cjs"');
+  expect(run('doctor').stdout).toContain('→ node dist/main.cjs start --port 9');
+  expect(run('listen', '--help').stdout).toContain('  node dist/main.cjs listen --forward-to localhost:3000/webhooks --exec "npm test"\n');
+});
