@@ -57,6 +57,7 @@ export async function complete(world: WorldClient, id: string): Promise<Operatio
 export const start = () => startSandbox({ port: 0 });
 export type Clock = paths['/_sandbox/clock'];
 export type Quote = components['schemas']['Quote'];
+export const secretOf = async (world: WorldClient): Promise<string> => (await world.env()).SANDBOX_CLIENT_SECRET;
 `;
 const vitestSample = `
 import { test } from 'crossborder-sandbox/vitest';
@@ -70,6 +71,7 @@ export const name = async (): Promise<string> => (await createTestWorld({ at: ne
 `;
 const compilerOptions = {
   strict: true,
+  noUncheckedIndexedAccess: true,
   noEmit: true,
   skipLibCheck: false,
   target: 'ES2023',

@@ -10,6 +10,7 @@ export type { ReportFormat, ReportQuery } from './client/report.js';
 export type { CallOptions, Control } from './client/caller.js';
 export type { ClockHandle, Distance } from './client/clock.js';
 export type { ConnectOptions, Connection } from './client/connection.js';
+export type { WorldEnvironment } from './client/environment.js';
 export { ExplorationError } from './client/explore/explore.js';
 export type { ClientProcess, ExploreOptions, ExploreProgress, JourneyContext } from './client/explore/options.js';
 export type { EventQuery, EventStream } from './client/events.js';

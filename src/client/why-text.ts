@@ -10,14 +10,20 @@ export const timeOfDay = (instant: string) => instant.slice(11, 23);
 export function whyText(why: Why): string {
   const { id, resource, status, entries, plan, notes } = why;
   const head = [resource, id, ...(status === null ? [] : [status])].join(' ');
-  return [head, ...entries.map((entry) => `  ${entryText(entry)}`), ...planLines(plan), ...notes.map((note) => `  ${note}`)].join('\n');
+  const isOneDay = new Set(entries.map(({ at }) => at.slice(0, 10))).size <= 1;
+  const timeOf = isOneDay ? timeOfDay : (instant: string) => `${instant.slice(0, 10)} ${timeOfDay(instant)}`;
+  return [
+    head,
+    ...entries.map((entry) => `  ${entryText(entry, timeOf(entry.at))}`),
+    ...planLines(plan),
+    ...notes.map((note) => `  ${note}`),
+  ].join('\n');
 }
 
-/** @param known id of the cause already shown above, which is omitted */
-export function entryText({ at, kind, what, reason, cause }: Entry, known?: string): string {
+function entryText({ kind, what, reason, cause }: Entry, time: string): string {
   const noun = { STATE: '', DELIVERY: 'webhook ', ATTEMPT: 'attempt ', LEDGER: 'posting ', REQUEST: 'request ' }[kind];
   const because = reason === null ? '' : ` (${reason.code}: ${reason.message})`;
-  return `${timeOfDay(at)} ${noun}${what}${because}${cause.id === known ? '' : ` ← ${cause.summary}`}`;
+  return `${time} ${noun}${what}${because} ← ${cause.summary}`;
 }
 
 /** Returns the remaining and the skipped steps of a plan. */

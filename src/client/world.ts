@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { answered, controlClient, defined, throwingClient, type CallOptions, type Control } from './caller.js';
 import { ClockHandle } from './clock.js';
 import type { Connection } from './connection.js';
-import { environmentOf } from './environment.js';
+import { environmentOf, type WorldEnvironment } from './environment.js';
 import { EventStream, type EventQuery } from './events.js';
 import { explore } from './explore/explore.js';
 import type { ExploreOptions, JourneyContext } from './explore/options.js';
@@ -107,7 +107,7 @@ export class WorldClient {
   }
 
   /** Returns the environment variables that an application needs to use the world. */
-  async env(options?: CallOptions): Promise<Record<string, string>> {
+  async env(options?: CallOptions): Promise<WorldEnvironment> {
     return environmentOf(this.url, this.name, await this.credentials(options));
   }
 

@@ -55,6 +55,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<O
   if (testPath === undefined || currentTestName === undefined) throw new Error('createTestWorld() works only inside a Jest test.');
   const many = made.length === 0 ? '' : ` ${made.length + 1}`;
   const world = await makeTestWorld(
+    'jest',
     { file: relative(process.cwd(), testPath), name: `${currentTestName}${many}` },
     { negative: isNegative, ...options },
   );

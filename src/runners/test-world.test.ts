@@ -14,21 +14,21 @@ afterAll(async () => {
 const place = { file: 'pays.test.js', name: 'pays out' };
 
 it('a test world has the same name in each run, and another one for concurrent tests of that name', async () => {
-  const first = await makeTestWorld(place);
-  const second = await makeTestWorld(place);
+  const first = await makeTestWorld('vitest', place);
+  const second = await makeTestWorld('vitest', place);
   expect(second.name).not.toBe(first.name);
   await endTestWorld(first, false);
   expect((await second.clock.get()).mode).toBe('FROZEN');
-  const again = await makeTestWorld(place);
+  const again = await makeTestWorld('vitest', place);
   expect(again.name).toBe(first.name);
   await Promise.all([second, again].map((world) => endTestWorld(world, true)));
   await expect(again.clock.get()).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
 });
 
 it('ending a test keeps the world of a later test with that name', async () => {
-  const first = await makeTestWorld(place);
+  const first = await makeTestWorld('vitest', place);
   const ending = endTestWorld(first, false);
-  const second = await makeTestWorld(place);
+  const second = await makeTestWorld('vitest', place);
   expect(second.name).not.toBe(first.name);
   await ending;
   expect((await second.clock.get()).mode).toBe('FROZEN');
@@ -36,14 +36,14 @@ it('ending a test keeps the world of a later test with that name', async () => {
 });
 
 it('a failed creation frees the name of the world', async () => {
-  await expect(makeTestWorld(place, { scenario: 'no such one' })).rejects.toMatchObject({ code: expect.any(String) as string });
-  const world = await makeTestWorld(place);
+  await expect(makeTestWorld('vitest', place, { scenario: 'no such one' })).rejects.toMatchObject({ code: expect.any(String) as string });
+  const world = await makeTestWorld('vitest', place);
   expect(world.name).not.toMatch(/-2-/);
   await endTestWorld(world, false);
 });
 
 it('the world of a negative test is marked', async () => {
-  const world = await makeTestWorld({ ...place, name: 'rejects\nbad input' }, { negative: true });
+  const world = await makeTestWorld('vitest', { ...place, name: 'rejects\nbad input' }, { negative: true });
   const { clientId, clientSecret } = await world.credentials();
   const body = JSON.stringify({ clientId, clientSecret });
   const headers = { 'Content-Type': 'application/json' };
@@ -56,7 +56,7 @@ it('the world of a negative test is marked', async () => {
 });
 
 it('a test world has another name in each project', async () => {
-  const worlds = await Promise.all(['', 'node', 'edge'].map((project) => makeTestWorld({ ...place, project })));
+  const worlds = await Promise.all(['', 'node', 'edge'].map((project) => makeTestWorld('vitest', { ...place, project })));
   expect(new Set(worlds.map(({ name }) => name)).size).toBe(3);
   for (const world of worlds) await endTestWorld(world, false);
 });
@@ -64,7 +64,7 @@ it('a test world has another name in each project', async () => {
 it('a test world has the same name on every system', async () => {
   const names: string[] = [];
   for (const file of ['payouts/pays.test.js', 'payouts\\pays.test.js']) {
-    const world = await makeTestWorld({ ...place, file });
+    const world = await makeTestWorld('vitest', { ...place, file });
     names.push(world.name);
     await endTestWorld(world, false);
   }
@@ -75,7 +75,20 @@ it('beginRun recognises its own sandbox in each project, so that it keeps no wor
   const url = process.env['SANDBOX_URL'];
   ends.unshift(await beginRun());
   expect(process.env['SANDBOX_URL']).toBe(url);
-  const world = await makeTestWorld(place);
+  const world = await makeTestWorld('vitest', place);
   expect(world.name).toMatch(/^pays-pays-out-/);
   await endTestWorld(world, true);
 });
+
+it.each(['vitest', 'jest'] as const)(
+  'without a sandbox of the run, a test in %s fails with the missing line of the configuration',
+  async (runner) => {
+    const url = process.env['SANDBOX_URL'];
+    vi.stubEnv('SANDBOX_URL', '');
+    try {
+      await expect(makeTestWorld(runner, place)).rejects.toThrow(`globalSetup: 'crossborder-sandbox/${runner}/setup'`);
+    } finally {
+      vi.stubEnv('SANDBOX_URL', url);
+    }
+  },
+);

@@ -57,11 +57,20 @@ export async function beginRun(): Promise<() => Promise<void>> {
 /** Names of the worlds of running tests in this process. */
 const underWay = new Set<string>();
 
-/** Creates the world of a test, or replaces it when the test runs again. Concurrent tests with the same name get one each. */
+/** What a runner needs so that a sandbox runs before its tests: its name, and the lines of its configuration. */
+const setups = {
+  vitest: "vitest.config.js needs: test: { globalSetup: 'crossborder-sandbox/vitest/setup' }",
+  jest: "jest.config.js needs: globalSetup: 'crossborder-sandbox/jest/setup', globalTeardown: 'crossborder-sandbox/jest/teardown'",
+} as const;
+
+/** Creates the world of a test, or replaces it when the test runs again. Concurrent tests with the same name get one each. @throws Error if no sandbox was started for the run */
 export async function makeTestWorld(
+  runner: keyof typeof setups,
   place: TestPlace,
   { at, scenario, seed, fixtures, negative = false }: TestWorldOptions = {},
 ): Promise<OwnedWorld> {
+  // Without the setup, a sandbox that happens to run on the default port would be used.
+  if (!process.env['SANDBOX_URL']) throw new Error(`No sandbox was started for the tests. ${setups[runner]}. Or set SANDBOX_URL.`);
   const run = process.env[runVariable];
   let name = worldName(place, run);
   for (let count = 2; underWay.has(name); count += 1) name = worldName({ ...place, name: `${place.name} ${count}` }, run);

@@ -34,7 +34,7 @@ const withWorld = base.extend<Fixtures>({
   worldOptions: {},
   isNegative: false,
   world: async ({ task, worldOptions, isNegative }, use) => {
-    const world = await makeTestWorld(placeOf(task), { ...worldOptions, ...(isNegative ? { negative: true } : {}) });
+    const world = await makeTestWorld('vitest', placeOf(task), { ...worldOptions, ...(isNegative ? { negative: true } : {}) });
     await use(world);
     const { result } = task as Task;
     const hasFailed = result?.state === 'fail';
