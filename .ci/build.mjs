@@ -16,6 +16,7 @@ const entries = {
   main: 'src/cli/main.ts',
   server: 'src/cli/start.ts',
   verbs: 'src/cli/process.ts',
+  completion: 'src/cli/completion.ts',
   postgres: 'src/storage/postgres/driver.ts',
   expressions: 'src/analysis/verify/expression-engine.ts',
   'read-shipped': 'src/fixtures/read-shipped.ts',
@@ -55,6 +56,7 @@ const apart = {
   'src/cli/start.ts': 'server',
   'src/cli/process.ts': 'verbs',
   'src/index.ts': 'index',
+  'src/cli/completion.ts': 'completion',
   'src/storage/postgres/driver.ts': 'postgres',
   'src/analysis/verify/expression-engine.ts': 'expressions',
 };
@@ -62,7 +64,7 @@ const apart = {
 const keptApart = {
   name: 'kept apart',
   setup: ({ initialOptions, onResolve }) =>
-    onResolve({ filter: /\/(start|process|index|driver|expression-engine)\.js$/ }, ({ resolveDir, path, kind }) => {
+    onResolve({ filter: /\/(start|process|index|driver|completion|expression-engine)\.js$/ }, ({ resolveDir, path, kind }) => {
       const file = apart[relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts')];
       if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
     }),

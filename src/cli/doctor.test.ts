@@ -24,7 +24,10 @@ interface Told {
 
 async function doctor(environment: Record<string, string> = {}) {
   const { code, stdout } = await typed('crossborder-sandbox doctor --json', { environment: { SANDBOX_URL: sandbox.url, ...environment } });
-  const reported = JSON.parse(stdout) as Told[];
+  const reported = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Told);
   return {
     code,
     reported,
@@ -50,10 +53,26 @@ it('doctor reports pending timers, unreachable endpoints and faults, each with a
   const { code, wrong } = await doctor({ SANDBOX_WORLD: 'ill' });
   expect(code).toBe(1);
   expect(wrong).toMatchObject({
-    clock: expect.stringMatching(/Frozen.*→ crossborder-sandbox advance --next/) as string,
+    clock: expect.stringMatching(/Frozen.*→ crossborder-sandbox clock run .*advance --next/) as string,
     subscriptions: expect.stringMatching(/127\.0\.0\.1:9.*→ .*inbox/) as string,
     faults: expect.stringMatching(/1 fault active.*→ .*fault remove -/) as string,
   });
+});
+
+it.each([
+  [
+    'FROZEN',
+    40,
+    /^Frozen at .*It is 40 days ahead of the clock .*iat and exp.*signatures have real time.* → crossborder-sandbox clock run starts it/,
+  ],
+  ['RUNNING', 40, /^\S+, RUNNING\. It is 40 days ahead of .* → crossborder-sandbox worlds create/],
+  ['RUNNING', -3, /It is 3 days behind .*exp of tokens is in the past/],
+  ['FROZEN', 0, /^Frozen at \S+\. → crossborder-sandbox clock run starts it$/],
+])('doctor says of a %s clock that is moved by %i days what breaks, and the way back', async (mode, days, expected) => {
+  const now = new Date(Date.now() + days * 86_400_000).toISOString();
+  await sandbox.replaceWorld('moved', { fixtures: 'empty', clock: { mode: mode as 'FROZEN', now } });
+  const { wrong } = await doctor({ SANDBOX_WORLD: 'moved' });
+  expect(wrong).toEqual({ clock: expect.stringMatching(expected) as string });
 });
 
 /** Starts a server that is not a sandbox. */
@@ -71,7 +90,7 @@ it.each([
     3,
     { SANDBOX_URL: 'http://127.0.0.1:59' },
     'address',
-    /No response.*ECONNREFUSED.* → npx crossborder-sandbox --port 59$/,
+    /No response.*ECONNREFUSED.* → crossborder-sandbox start --port 59$/,
   ],
   ['that the host name is unknown', 3, { SANDBOX_URL: 'http://sandbox.invalid' }, 'address', /No response.* → Set --url/],
   ['that the world does not exist', 1, { SANDBOX_WORLD: 'nowhere' }, 'world', /nowhere.* → crossborder-sandbox worlds create nowhere$/],

@@ -52,7 +52,10 @@ describe('the examples in help run', () => {
     });
     const environment = { SANDBOX_URL: sandbox.url, GITHUB_ENV: `${directory}/github.env` };
     try {
-      const local = line.replaceAll('http://127.0.0.1:4010', sandbox.url).replaceAll('> ', `> ${directory}/`);
+      const local = line
+        .replaceAll('http://127.0.0.1:4010', sandbox.url)
+        .replaceAll('npm test', 'node --version')
+        .replaceAll('> ', `> ${directory}/`);
       const over = new AbortController();
       const running = typed(local, { environment }).finally(() => over.abort());
       // Produces events for commands with --follow.

@@ -19,8 +19,9 @@ const placeOf = ({ name, isOptional, isMany }: Argument) => {
 /** Returns a command with its arguments: `complete <id>`. */
 export const usageOf = ({ name, args = [] }: Verb) => [name, ...args.map(placeOf)].join(' ');
 
-/** Returns an option with its value: `--at <timestamp>`. */
-export const flagText = ({ name, value }: Option) => (value === undefined ? `--${name}` : `--${name} <${value}>`);
+/** Returns an option with its short form and its value: `--at <timestamp>`. */
+export const flagText = ({ name, value, short }: Option) =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
 
 /** Returns the help text of an option, with its environment variable and default. */
 export function meaningOf({ meaning, usual, variable, isMany }: Option): string {
@@ -65,8 +66,39 @@ export function helpOf(verb: Verb): string {
   ].join('\n');
 }
 
+/** Settings that most people use; `--help server` lists all. */
+const usualSettings: readonly (readonly [string, string])[] = [
+  ['--port <port>', 'Port to listen on. Default: 4010.'],
+  ['--data <directory>', 'Directory for its state, or memory. Default: ./data.'],
+  ['--scenarios-dir <directory>', 'Directory of your own scenario files.'],
+  ['--log-level <level>', 'info, warn, silent, …. Default: info.'],
+  ['--control-token <token>', 'Token that control requests must send.'],
+];
+
+/** Returns the `--help` text of the program: commands by task, and the settings that most people use. */
+export function programHelp(verbs: readonly Verb[]): string {
+  return [
+    'A sandbox of a cross-border payments API.',
+    '',
+    'Usage: crossborder-sandbox start [settings]       Start a sandbox. The word start may be left out.',
+    '       crossborder-sandbox <command> [options]    Use a sandbox that runs.',
+    '',
+    'Settings of start:',
+    ...columns(usualSettings),
+    '',
+    verbList(verbs),
+    'More:',
+    ...columns([
+      ['crossborder-sandbox <command> --help', 'Options, examples and exit codes of a command.'],
+      ['crossborder-sandbox --help server', 'All settings, each with its environment variable.'],
+      ['crossborder-sandbox --version', 'The version.'],
+    ]),
+    '',
+  ].join('\n');
+}
+
 /** Returns all commands with their summaries, by group. */
-export function verbList(verbs: readonly Verb[]): string {
+function verbList(verbs: readonly Verb[]): string {
   return groups
     .flatMap((group) => {
       const rows = verbs.filter((each) => each.group === group).map((each) => [usageOf(each), each.summary] as const);

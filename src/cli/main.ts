@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 export async function run(): Promise<void> {
   const args = process.argv.slice(2);
   const [first = '', second = ''] = args;
-  if (first === 'help' && second !== '' && !second.startsWith('-')) {
+  if (first === 'help' && second !== '' && second !== 'server' && !second.startsWith('-')) {
     const { runProcess } = await import('./process.js');
     return runProcess([...args.slice(1), '--help']);
   }
@@ -18,11 +18,13 @@ export async function run(): Promise<void> {
   // Before loading anything: process 1 of a container ignores signals that have no handler.
   const stop = new Promise<void>((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => resolve())));
   setFlagsFromString('--semi-space-growth-factor=1'); // Until it listens: a start needs little new memory, and V8 would keep 30 MiB for it.
-  const { help, start } = await import('./start.js');
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
-    const { listVerbs } = await import('./process.js');
-    console.log(`${help()}\n${first === 'start' ? '' : listVerbs()}`.trimEnd());
-  } else await start(first === 'start' ? args.slice(1) : args, stop);
+    const isServer = first === 'start' || args.includes('server');
+    const { help } = isServer ? await import('./start.js') : await import('./process.js');
+    return console.log(help().trimEnd());
+  }
+  const { start } = await import('./start.js');
+  await start(first === 'start' ? args.slice(1) : args, stop);
 }
 
 // The build compiles this to CommonJS. Requiring the module must not start a server.

@@ -15,6 +15,9 @@ export interface Shown {
   readonly isPlain: boolean;
 }
 
+/** The columns of a table: their headers, and the cell of an item in each. */
+export type Columns<T> = Readonly<Record<string, (item: T) => string>>;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 type Style = Parameters<typeof styleText>[0];
 
@@ -47,6 +50,20 @@ export class Output {
     else for (const each of this.isQuiet ? ids : lines) this.line(each);
   }
 
+  /**
+   * Shows a list: a table with headers, one JSON object a line with `--json`, only ids with `--quiet`. Of an empty list it says so.
+   * @param none remark about an empty list
+   */
+  list<T>(items: readonly T[], columns: Columns<T>, idOf: (item: T) => string, none: string): void {
+    if (this.isJson) for (const each of items) this.line(JSON.stringify(each));
+    else if (this.isQuiet) for (const each of items) this.line(idOf(each));
+    else if (items.length === 0) this.remark(none);
+    else {
+      const rows = items.map((item) => Object.values(columns).map((cell) => cell(item)));
+      for (const each of table([Object.keys(columns).map((name) => name.toUpperCase()), ...rows])) this.line(each);
+    }
+  }
+
   /** Shows an item of a stream; on one line with `--json`. */
   item(answer: unknown, line: string, id: string): void {
     this.line(this.isJson ? JSON.stringify(answer) : this.isQuiet ? id : line);
@@ -54,6 +71,11 @@ export class Output {
 
   line(text: string): void {
     this.#data.write(`${text}\n`);
+  }
+
+  /** Writes a remark that a program may need too, except with `--quiet`. */
+  note(text: string): void {
+    if (!this.isQuiet) this.#remarks.write(`${text}\n`);
   }
 
   /** Writes a remark, except with `--quiet` or `--json`. */
@@ -98,6 +120,15 @@ export function table(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** Formats the fields of an object as the assignments that `settings set` takes: `path=text` for strings, `path:=json` for others. */
+export function assignments(answer: object, path = ''): string[] {
+  return Object.entries(answer).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value === 'string') return [`${path}${name}=${value}`];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path}${name}:=${JSON.stringify(value)}`];
+    return assignments(value, `${path}${name}.`);
+  });
 }
 
 /** Formats the fields of a response, one per line. Nested fields have their path as name. */

@@ -1,11 +1,15 @@
 import { text } from 'node:stream/consumers';
+import { asTyped, commandOf } from './command-name.js';
 import { containerSettings } from './container.js';
 import { Interrupted } from './failure.js';
-import { verbList } from './help.js';
+import { programHelp } from './help.js';
 import { runVerb } from './program.js';
 import { verbs } from './verbs.js';
 
-export const listVerbs = () => `Commands for a running sandbox (crossborder-sandbox <command> --help shows details):\n\n${verbList(verbs)}`;
+const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
+
+/** Returns the `--help` text of the program, with the command as it was run. */
+export const help = () => asTyped(programHelp(verbs), ownCommand());
 
 /** Runs a command with the streams, signals and exit code of this process. @param args starting with the command */
 export async function runProcess(args: readonly string[]): Promise<void> {
@@ -15,5 +19,6 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 5));
   const { stdout, stderr } = process;
   const environment = { ...process.env, ...containerSettings() };
-  process.exitCode = await runVerb(args, { stdout, stderr, environment, signal: leaving.signal, readInput: () => text(process.stdin) });
+  const [signal, command] = [leaving.signal, ownCommand()];
+  process.exitCode = await runVerb(args, { stdout, stderr, environment, signal, command, readInput: () => text(process.stdin) });
 }

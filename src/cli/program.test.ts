@@ -39,7 +39,7 @@ describe('exit codes', () => {
     ['status', 0, /^$/],
     ['why 00000000-0000-4000-8000-000000000000', 1, /RESOURCE_NOT_FOUND/],
     ['hold @last', 1, /Possible: PROCESSING, COMPLETED, FAILED/],
-    ['status --world nowhere', 0, /^$/],
+    ['status --world nowhere', 1, /nowhere/],
     ['clock --world nowhere', 1, /nowhere/],
     ['clock', 2, /token/i, there],
     ['clock --token open-says-me', 2, /token/i, there],
@@ -118,7 +118,7 @@ it('get requests lists rejected requests with their error codes', async () => {
   const api = await clientOf(await connect({ url: sandbox.url }).createWorld({ name: 'refused' }));
   await expect(api('GET', '/api/accounts?limit=0')).rejects.toThrow('INVALID_DATA');
   const { stdout } = await run('get requests --world refused --filter status[gte]=400');
-  expect(stdout).toMatch(/^req_\S+ +GET +\/api\/accounts +listAccounts +\S+ +INVALID_DATA +400\n$/);
+  expect(stdout).toMatch(/^ID +METHOD +PATH .*\nreq_\S+ +GET +\/api\/accounts +listAccounts +\S+ +INVALID_DATA +400\n$/);
 });
 
 it('report in a GitHub Actions job adds its summary once, and failing findings as errors', async () => {

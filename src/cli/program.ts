@@ -1,10 +1,13 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command, CommanderError, Option as Flag } from 'commander';
 import { throwingClient } from '../client/caller.js';
 import { isOfWorld } from '../client/authorization.js';
 import { readConnection, variable } from '../client/connection.js';
 import { SandboxClient } from '../client/sandbox.js';
 import { nearestName } from '../contract/shared/messages/nearest.js';
+import { asTyped, usualCommand } from './command-name.js';
 import { exitCodeOf, failureText, UsageError } from './failure.js';
 import { gated } from './gate.js';
 import { helpOf } from './help.js';
@@ -20,6 +23,8 @@ export interface ProgramIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Interrupts the command. */
   readonly signal: AbortSignal;
+  /** The words that run the command here. Default: its name where it is installed. */
+  readonly command?: string | undefined;
   readInput(): Promise<string>;
 }
 
@@ -28,16 +33,17 @@ const answerMs = 1000;
 
 /** Runs a command line. @param args starting with the command @returns the exit code */
 export async function runVerb(args: readonly string[], io: ProgramIo): Promise<number> {
-  const { environment, signal } = io;
+  const { environment, signal, command = usualCommand } = io;
   const [stdout, stderr] = [gated(io.stdout, environment), gated(io.stderr, environment)];
   try {
-    const verb = verbOf(args);
+    const verb = verbOf(args, environment);
     const rest = args.slice(verb.name.split(' ').length);
-    if (rest.includes('--help') || rest.includes('-h')) {
-      stdout.write(helpOf(verb));
+    const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+    if (flags.includes('--help') || flags.includes('-h')) {
+      stdout.write(asTyped(helpOf(verb), command));
       return 0;
     }
-    if (rest.includes('--version')) {
+    if (flags.includes('--version')) {
       stdout.write(`${manifest.version}\n`);
       return 0;
     }
@@ -47,8 +53,8 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
     // The response to a waiting request arrives when the wait times out.
     const callMs = timeoutMs === undefined ? undefined : timeoutMs + answerMs;
     const asked = { url: given.text('url'), controlUrl: given.text('control-url'), token: given.text('token'), timeoutMs: callMs };
-    const flags = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
-    const connection = readConnection(asked, environment, (option) => flags[option]);
+    const sources = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
+    const connection = readConnection(asked, environment, (option) => sources[option]);
     const sandbox = new SandboxClient(connection);
     const named = given.text('world') ?? variable(environment, 'SANDBOX_WORLD');
     const world = sandbox.world(named || (isOfWorld(connection.token) ? await worldOf(sandbox, signal) : 'default'));
@@ -67,12 +73,13 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
       timeoutMs,
       signal,
       environment,
+      command,
       readInput,
     });
     return code ?? 0;
   } catch (error) {
     const ended: unknown = signal.aborted ? signal.reason : error;
-    stderr.write(`${failureText(ended, args.includes('--json'))}\n`);
+    stderr.write(`${asTyped(failureText(ended, args.includes('--json')), command)}\n`);
     return exitCodeOf(ended);
   }
 }
@@ -83,8 +90,8 @@ async function worldOf(sandbox: SandboxClient, signal: AbortSignal): Promise<str
   return own?.name ?? 'default';
 }
 
-/** Returns the command at the start of a command line. @throws UsageError with the nearest command */
-function verbOf(args: readonly string[]): Verb {
+/** Returns the command at the start of a command line. @throws UsageError with the nearest command, or with the flag that a path or a number belongs to */
+function verbOf(args: readonly string[], { npm_lifecycle_event: script }: ProgramIo['environment']): Verb {
   const [first = '', second = ''] = args;
   const pair = verbs.find(({ name }) => name === `${first} ${second}`);
   if (pair) return pair;
@@ -96,8 +103,21 @@ function verbOf(args: readonly string[]): Verb {
     const wrong = isPart ? `"${second}" is not a command of ${first}` : `${first} needs a command`;
     throw new UsageError(`${wrong}${suggestion(second, family)} Available: ${family.map((each) => `${first} ${each}`).join(', ')}.`);
   }
+  const flag = flagFor(first);
+  if (flag !== undefined) {
+    const start = script === 'start' ? 'npm keeps flags before "--" for itself. Write npm start --' : 'Write crossborder-sandbox start';
+    throw new UsageError(`"${first}" is ${flag.what}, not a command. ${start} ${flag.name} ${flag.value}.`);
+  }
   const words = [...new Set(verbs.flatMap(({ name }) => [name, name.split(' ')[0]!]))];
   throw new UsageError(`"${first}" is not a command${suggestion(first, words)} crossborder-sandbox --help lists them.`);
+}
+
+/** Returns the setting that a first argument probably belongs to: a directory or file of scenarios, or a port. */
+function flagFor(text: string): { readonly what: string; readonly name: string; readonly value: string } | undefined {
+  if (/^[0-9]{1,5}$/.test(text)) return { what: 'a number', name: '--port', value: text };
+  const found = statSync(text, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return { what: 'a directory', name: '--scenarios-dir', value: text };
+  return found && { what: 'a file', name: '--scenarios-dir', value: dirname(text) };
 }
 
 function suggestion(wrong: string, known: readonly string[]): string {
@@ -139,8 +159,9 @@ function parsed(verb: Verb, rest: readonly string[]): { operands: string[]; give
   return { operands: [...command.args], given };
 }
 
-function flagOf({ name, value, isMany }: Option): Flag {
-  const flag = new Flag(value === undefined ? `--${name}` : `--${name} <${value}>`);
+function flagOf({ name, value, isMany, short }: Option): Flag {
+  const names = `${short === undefined ? '' : `-${short}, `}--${name}`;
+  const flag = new Flag(value === undefined ? names : `${names} <${value}>`);
   if (isMany) flag.argParser<string[]>((each, before: string[] | undefined) => [...(before ?? []), each]);
   return flag;
 }

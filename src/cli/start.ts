@@ -1,8 +1,11 @@
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { asTyped, commandOf } from './command-name.js';
 import { gated } from './gate.js';
 import type { Sink } from './output.js';
+import { isContainer } from '../server/listen.js';
 import { startServer, type RunningServer } from '../server/server.js';
+import { defaultWorld } from '../world/identity.js';
 import { tokenCommand } from '../web/start-page.js';
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
 
@@ -11,10 +14,14 @@ export { startInProcess } from '../server/in-process.js';
 /** Writes a line with control characters escaped. */
 const say = (sink: Sink, text: string) => gated(sink, process.env).write(`${text}\n`);
 
-/** Returns the `--help` text of the server. */
-export const help = () => `crossborder-sandbox: a sandbox of a cross-border payments API
+const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
 
-Usage: crossborder-sandbox [start] [options]
+/** Returns the `--help` text of the server. */
+export const help = () => asTyped(helpText(), ownCommand());
+
+const helpText = () => `A sandbox of a cross-border payments API
+
+Usage: crossborder-sandbox start [options]     The word start may be left out.
 
 Options (each has an environment variable; the option takes precedence):
 ${describeSettings()}
@@ -22,17 +29,40 @@ ${describeSettings()}
   --help                                                  Print this help.
 `;
 
+/** npm takes flags before `--` for itself. */
+const npmHint = () => (process.env['npm_lifecycle_event'] === 'start' ? ' With npm: npm start -- --name value.' : '');
+
 function settingsOrExit(args: readonly string[]): Settings {
   try {
     return readSettings(args, process.env);
   } catch (error) {
-    const hint = 'crossborder-sandbox --help lists the settings and the commands. Write a command before its options.';
-    say(process.stderr, `${(error as Error).message}\n\n${hint}`);
+    const hint = `crossborder-sandbox --help lists the commands, and --help server the settings. Write a command before its options.${npmHint()}`;
+    say(process.stderr, asTyped(`${(error as Error).message}\n\n${hint}`, ownCommand()));
     process.exit(2);
   }
 }
 
-function welcome({ url, controlUrl, data, credentials }: RunningServer): string {
+/** Returns lines about a default world that is not as new: its clock is frozen, or it has another scenario. */
+function worldLines({ sandbox, credentials }: RunningServer, { SCENARIO }: Settings): string {
+  const world = credentials && sandbox.worlds.get(defaultWorld.name);
+  if (!world) return '';
+  const { clock } = world;
+  const scenario = world.read((view) => view.require('scenario', 'scenario', 'scenario').name);
+  const command = ownCommand();
+  return [
+    ...(clock.mode === 'FROZEN' ? [`  Clock        frozen at ${clock.at}; start it with: ${command} clock run`] : []),
+    ...(scenario === SCENARIO ? [] : [`  Scenario     ${scenario}; the default is back with: ${command} scenario use ${SCENARIO}`]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Returns a line about who can reach the control API from outside of a container; empty outside of one, where the log has a warning. */
+const accessLine = ({ isOpen }: RunningServer) =>
+  isOpen && isContainer() ? '  Access       without a token: publish the port as 127.0.0.1:4010:4010, or set SANDBOX_CONTROL_TOKEN\n' : '';
+
+function welcome(server: RunningServer, settings: Settings): string {
+  const { url, controlUrl, data, credentials } = server;
   return `crossborder-sandbox is ready
 
   Base URL     ${url}
@@ -40,7 +70,7 @@ function welcome({ url, controlUrl, data, credentials }: RunningServer): string 
   Contract     ${url}/docs for people, ${url}/openapi.json for programs
   Console      ${controlUrl}/_sandbox/console
   Data         ${data ?? 'in memory, lost when the sandbox stops'}
-${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
+${accessLine(server)}${worldLines(server, settings)}${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
 }
 
 /** Maximum time to finish starting after a stop signal, in milliseconds. Exiting during a start is safe: stored data is always consistent. */
@@ -61,7 +91,7 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
     process.exit(error instanceof SettingError ? 2 : 1);
   }
   setFlagsFromString('--semi-space-growth-factor=2'); // The default of V8, which src/cli/main.ts changed.
-  say(process.stdout, welcome(server));
+  say(process.stdout, welcome(server, settings));
   await stop;
   try {
     await server.close();

@@ -14,6 +14,8 @@ export interface Argument {
   readonly isOptional?: true;
   /** Whether it accepts several values. */
   readonly isMany?: true;
+  /** Its possible values, for completion. */
+  readonly choices?: readonly string[];
 }
 
 /** An option of a command, `--name <value>`. */
@@ -27,6 +29,8 @@ export interface Option {
   /** The environment variable that replaces it. */
   readonly variable?: string;
   readonly isMany?: true;
+  /** A letter for its short form, `-v`. */
+  readonly short?: string;
 }
 
 /** The option values on the command line. */
@@ -52,6 +56,8 @@ export interface Invocation {
   /** Interrupts the command. */
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The words that run the command here. */
+  readonly command: string;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;
 }
@@ -94,7 +100,7 @@ export const globalOptions: readonly Option[] = [
   { name: 'token', value: 'token', meaning: 'Control token, if the sandbox requires one.', variable: 'SANDBOX_CONTROL_TOKEN' },
   { name: 'world', value: 'name', meaning: 'World to use.', variable: 'SANDBOX_WORLD', usual: 'default' },
   { name: 'timeout', value: 'duration', meaning: 'Maximum time to wait: 500ms, 30s, 5m, or ISO 8601.' },
-  { name: 'json', meaning: 'Show the API response as JSON; one line for each item of a stream.' },
+  { name: 'json', meaning: 'Show the API response as JSON; one line for each item of a list or stream.' },
   { name: 'quiet', meaning: 'Show only ids, if there are any, and no remarks.' },
   { name: 'no-color', meaning: 'Turn off colours.', variable: 'NO_COLOR' },
 ];

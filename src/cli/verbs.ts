@@ -1,4 +1,5 @@
 import type { Verb } from './verb.js';
+import { completionVerb } from './verbs/completion.js';
 import { consoleVerb } from './verbs/console.js';
 import { doctor } from './verbs/doctor.js';
 import { exploreVerbs } from './verbs/explore.js';
@@ -21,6 +22,7 @@ export const verbs: readonly Verb[] = [
   ...runVerbs,
   consoleVerb,
   doctor,
+  completionVerb(() => verbs),
   ...forceVerbs,
   ...accountVerbs,
   ...timeVerbs,

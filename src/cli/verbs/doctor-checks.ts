@@ -18,19 +18,47 @@ const warning = (what: string, fix: string): Outcome => ({ result: 'WARNING', wh
 export const failed = (what: string, fix: string): Outcome => ({ result: 'FAILED', what, fix });
 const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Maximum clock difference before receivers reject signatures, in milliseconds. */
+/** Clock difference above which clients that compare tokens with their own clock may reject them, in milliseconds. */
 const skewMs = 60_000;
+const dayMs = 86_400_000;
+
+/** Says what a moved clock breaks. Webhook signatures have real time, so it breaks none of them. */
+function movedText(aheadMs: number): string {
+  const ms = Math.abs(aheadMs);
+  const amount =
+    ms >= dayMs ? many(Math.round(ms / dayMs), 'day') : ms >= 120_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 1000)} s`;
+  const consequence =
+    aheadMs > 0 ? 'iat and exp of tokens are in the future, and they renew them too late' : 'exp of tokens is in the past';
+  return `It is ${amount} ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of this machine: for clients that check tokens by their own clock, ${consequence}. Webhook signatures have real time and stay valid.`;
+}
 /** Free disk space below which doctor warns, in bytes. */
 const fewBytes = 100 * 1024 * 1024;
 /** Maximum number of subscriptions to probe. */
 const mostProbes = 20;
+
+/** Maximum time for a receiver to respond, in milliseconds. */
+const responseMs = 1000;
+
+/** Whether a server responds at a URL, as seen from this command. */
+async function responds(url: string, signal: AbortSignal): Promise<boolean> {
+  const response = await fetch(url, {
+    method: 'HEAD',
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(responseMs)]),
+  }).catch(() => null);
+  await response?.body?.cancel();
+  return response !== null;
+}
 
 /** Checks of a sandbox that responds, in the order in which to fix problems. */
 export const checks: Readonly<Record<string, Check>> = {
   version: async (_invocation, { version }) =>
     version === manifest.version
       ? ok(`Sandbox and command have version ${version}.`)
-      : warning(`The sandbox has version ${version}, this command ${manifest.version}.`, `npx crossborder-sandbox@${version}`),
+      : warning(
+          `The sandbox has version ${version}, this command ${manifest.version}.`,
+          `Use the command of version ${version}, or update the sandbox.`,
+        ),
   node: async () => {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
     const isOld = major < 20 || (major === 20 && minor < 19);
@@ -73,18 +101,17 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   clock: async ({ world, signal }) => {
     const { mode, now, pendingTimers, nextTimerAt } = await world.clock.get({ signal });
-    const skew = Math.abs(Date.parse(now) - Date.now());
-    if (mode === 'FROZEN' && pendingTimers > 0)
-      return warning(
-        `Frozen at ${now}, with ${many(pendingTimers, 'pending timer')}; the next is due at ${nextTimerAt}.`,
-        'crossborder-sandbox advance --next',
-      );
-    if (skew > skewMs)
-      return warning(
-        `It differs by ${Math.round(skew / 1000)} s from the clock of this machine, so receivers reject signatures.`,
-        'crossborder-sandbox worlds create <name> --replace',
-      );
-    return ok(`${now}, ${mode}.`);
+    const aheadMs = Date.parse(now) - Date.now();
+    const isMoved = Math.abs(aheadMs) > skewMs;
+    const moved = isMoved ? ` ${movedText(aheadMs)}` : '';
+    if (mode === 'FROZEN') {
+      const waiting = pendingTimers === 0 ? '' : `, with ${many(pendingTimers, 'pending timer')}; the next is due at ${nextTimerAt}`;
+      const next = pendingTimers === 0 ? '' : ', or crossborder-sandbox advance --next runs the next timer';
+      return warning(`Frozen at ${now}${waiting}.${moved}`, `crossborder-sandbox clock run starts it${next}`);
+    }
+    if (isMoved)
+      return warning(`${now}, RUNNING.${moved}`, 'crossborder-sandbox worlds create <name> --replace, or a new world, has the real time');
+    return ok(`${now}, RUNNING.`);
   },
   subscriptions: async ({ world, control, signal }, { inContainer }) => {
     const { data } = await answered(control.GET('/_sandbox/subscriptions', { params: { query: { limit: mostProbes } }, signal }));
@@ -93,9 +120,10 @@ export const checks: Readonly<Record<string, Check>> = {
     if (wrong.length === 0) return ok(`${many(probes.length, 'subscription')} reachable.`);
     const [{ url, steps } = { url: '', steps: [] }] = wrong;
     const isLocal = inContainer === true && /^https?:\/\/(localhost|127\.)/.test(url);
-    const fix = isLocal
-      ? 'localhost is the container. Use host.docker.internal, or an inbox URL from crossborder-sandbox inbox <name> --address'
-      : 'Start the receiver, or use an inbox URL: crossborder-sandbox inbox <name> --address';
+    const fix =
+      isLocal && (await responds(url, signal))
+        ? 'The receiver responds here, but for the sandbox localhost is its container. Use host.docker.internal, or an inbox URL from crossborder-sandbox inbox <name> --address'
+        : 'Start the receiver, or use an inbox URL: crossborder-sandbox inbox <name> --address';
     return failed(`${wrong.length} of ${probes.length} not reachable; the first is ${url}: ${steps.at(-1)?.detail ?? ''}`, fix);
   },
   deliveries: async ({ world, signal }) => {

@@ -1,6 +1,8 @@
+import { defined } from '../../client/caller.js';
 import { isOfWorld } from '../../client/authorization.js';
 import { ownCodes, type SandboxError } from '../../client/error.js';
 import type { Status } from '../../client/types.js';
+import { asTyped } from '../command-name.js';
 import { exitCodeOf } from '../failure.js';
 import { portHolder } from '../port-holder.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -17,13 +19,13 @@ function unreached(error: unknown, controlUrl: string): Record<string, Outcome> 
   if (code === ownCodes.unreachable) {
     const { cause: inner } = (cause ?? {}) as Error;
     const reason = inner instanceof Error && inner.message !== '' ? `: ${inner.message}` : '';
-    const start = `npx crossborder-sandbox${port === '4010' ? '' : ` --port ${port}`}`;
+    const start = `crossborder-sandbox start${port === '4010' ? '' : ` --port ${port}`}`;
     const fix = isHere(url) ? start : 'Set --url or SANDBOX_URL. If the control API has a separate port, set --control-url too.';
     return { address: failed(`No response from ${url.origin}${reason}.`, fix) };
   }
   if (code === ownCodes.notUnderstood) {
     const holder = isHere(url) ? portHolder(Number(port)) : null;
-    const fix = `Use another port, crossborder-sandbox --port ${Number(port) + 1}, or stop the other process.`;
+    const fix = `Use another port, crossborder-sandbox start --port ${Number(port) + 1}, or stop the other process.`;
     return {
       address: ok(`A server responds at ${url.origin}.`),
       port: failed(`${holder === null ? 'The server' : `${holder} uses the port, and`} is not a sandbox.`, fix),
@@ -71,7 +73,7 @@ export const doctor: Verb = {
     'GET /_sandbox/findings',
   ],
   run: async (invocation) => {
-    const { out, signal } = invocation;
+    const { out, signal, command } = invocation;
     const outcomes: (Outcome & { readonly check: string })[] = [];
     let code = 0;
     /** Runs a check. @returns false if it failed */
@@ -107,14 +109,14 @@ export const doctor: Verb = {
         if (name === 'world' && !isWell) break; // The other checks need the world.
       }
     const styles = { OK: 'green', WARNING: 'yellow', FAILED: 'red' } as const;
-    out.show(
-      outcomes,
-      outcomes.flatMap(({ check, result, what, fix }) => [
-        `${out.style(styles[result], result.padEnd(7))} ${check}: ${what}`,
-        ...(fix === undefined ? [] : [`        → ${fix}`]),
-      ]),
-      outcomes.filter(({ result }) => result !== 'OK').map(({ check }) => check),
-    );
+    for (const { check, result, what, fix } of outcomes) {
+      const shownFix = fix === undefined ? undefined : asTyped(fix, command);
+      if (out.isJson) out.line(JSON.stringify({ check, result, what, ...defined({ fix: shownFix }) }));
+      else if (!out.isQuiet) {
+        out.line(`${out.style(styles[result], result.padEnd(7))} ${check}: ${what}`);
+        if (shownFix !== undefined) out.line(`        → ${shownFix}`);
+      } else if (result !== 'OK') out.line(check);
+    }
     return code;
   },
 };

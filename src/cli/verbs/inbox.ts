@@ -13,6 +13,12 @@ function messageLine(out: Output, { headers, body, signatureValid, receivedAt }:
   return `${receivedAt} ${headers['x-event-type'] ?? 'no event'} ${headers['x-message-id'] ?? ''} ${signature} ${body}`;
 }
 
+/** @param none remark about an empty list */
+function showMessages(out: Output, messages: readonly InboxMessage[], none: string): void {
+  for (const each of messages) out.item(each, messageLine(out, each), each.headers['x-message-id'] ?? each.id);
+  if (messages.length === 0) out.remark(none);
+}
+
 /** Parses responses such as `500x2,200`: a status, and how many times. @throws UsageError */
 function responsesOf(text: string) {
   return text.split(',').map((each) => {
@@ -95,16 +101,11 @@ export const inbox: Verb = {
       const answer = await handle.responses({ signal });
       return out.show(answer, answer.length === 0 ? ['200'] : answer.map(responseLine));
     }
-    const ids = (messages: readonly InboxMessage[]) => messages.flatMap(({ headers }) => headers['x-message-id'] ?? []);
     if (count === undefined) {
       if (event !== undefined || resource !== undefined) throw new UsageError('--event and --resource require --await or --follow.');
       const query = { limit: whole(given.text('limit') ?? '20', '--limit', 100) };
       const answer = await answered(control.GET('/_sandbox/inbox/{inboxName}/messages', { params: { path, query }, signal }));
-      return out.show(
-        answer,
-        answer.data.map((each) => messageLine(out, each)),
-        ids(answer.data),
-      );
+      return showMessages(out, answer.data, `Inbox ${path.inboxName} is empty.`);
     }
     const data = await handle.waitFor({
       count: whole(count, '--await', 1000),
@@ -113,10 +114,6 @@ export const inbox: Verb = {
       eventType: event?.toUpperCase() as EventType | undefined,
       ...(resource === undefined ? {} : { resourceId: await idOf(resource, 'operation', invocation) }),
     });
-    out.show(
-      { data },
-      data.map((each) => messageLine(out, each)),
-      ids(data),
-    );
+    showMessages(out, data, '');
   },
 };

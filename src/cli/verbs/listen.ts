@@ -120,9 +120,9 @@ export const listen: Verb = {
     },
   ],
   examples: [
-    'crossborder-sandbox listen --forward-to localhost:3000/webhooks --exec "node --version"',
-    'crossborder-sandbox listen --forward-to localhost:3000/webhooks --events OPERATION_COMPLETED,OPERATION_FAILED --exec "node --version"',
-    'crossborder-sandbox listen --forward-to http://localhost:3000/webhooks --header "x-test: 1" --name laptop --exec "node --version"',
+    'crossborder-sandbox listen --forward-to localhost:3000/webhooks --exec "npm test"',
+    'crossborder-sandbox listen --forward-to localhost:3000/webhooks --events OPERATION_COMPLETED,OPERATION_FAILED --exec "npm test"',
+    'crossborder-sandbox listen --forward-to http://localhost:3000/webhooks --header "x-test: 1" --name laptop --exec "npm test"',
   ],
   calls: [
     'GET /_sandbox/stream',

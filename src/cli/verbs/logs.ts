@@ -1,5 +1,5 @@
-import { answered } from '../../client/caller.js';
-import type { StreamItem, StreamKind } from '../../client/types.js';
+import { answered, defined } from '../../client/caller.js';
+import type { StreamItem, StreamKind, TimelineItem } from '../../client/types.js';
 import { timeOfDay } from '../../client/why-text.js';
 import { SandboxError } from '../../client/error.js';
 import { curlOf } from '../../contract/shared/curl.js';
@@ -86,8 +86,9 @@ async function followLogs(invocation: Invocation): Promise<void> {
   const kinds = given.text('kind')?.toUpperCase().split(',') as StreamKind[] | undefined;
   const resourceId = resource === undefined ? undefined : await idOf(resource, 'operation', invocation);
   const hasText = given.has('bodies');
+  const isBrief = kinds === undefined && !given.has('verbose') && !out.isJson;
   await follow(invocation, { kinds, resourceId }, async (item) => {
-    if (!isWanted(item) || ownReads.test(item.summary)) return false;
+    if (!isWanted(item) || ownRequests.test(item.summary) || (isBrief && details.has(item.kind))) return false;
     if (!hasText) {
       out.item(item, itemLine(out, item), item.id);
       return true;
@@ -99,8 +100,28 @@ async function followLogs(invocation: Invocation): Promise<void> {
   });
 }
 
-/** What this verb's own calls are seen as. */
-const ownReads = /^GET \/_sandbox\/(stream|requests\/)/;
+/** Requests of the command line itself: this command reads the stream, and `listen` responds to webhooks. */
+const ownRequests = /^(GET \/_sandbox\/(stream|requests\/|deliveries\/)|(GET|POST) \/_sandbox\/listeners\/)/;
+
+/** Kinds whose events another line shows too: a delivery has its attempts, an inbox message its attempt, a posting or a rule its status. */
+const details: ReadonlySet<StreamKind> = new Set(['DELIVERY', 'INBOX', 'LEDGER', 'RULE', 'JOB']);
+
+/** Shows the timeline as items, oldest first: at most the newest {@link maxItems}. */
+async function showItems({ control, out, signal }: Invocation): Promise<void> {
+  const items: TimelineItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, meta } = await answered(
+      control.GET('/_sandbox/timeline', { params: { query: { limit: 100, ...defined({ cursor }) } }, signal }),
+    );
+    items.push(...data);
+    cursor = meta.nextCursor ?? undefined;
+  } while (cursor !== undefined && items.length < maxItems);
+  for (const each of items.toReversed()) out.line(JSON.stringify(each));
+}
+
+/** Maximum number of items of the timeline with `--json`. */
+const maxItems = 1000;
 
 const bodyLines = (mark: string, text: string | null) =>
   text === null || text === '' ? [] : [`  ${mark} ${text.replaceAll('\n', '\n    ')}`];
@@ -109,19 +130,20 @@ const bodyLines = (mark: string, text: string | null) =>
 export const logs: Verb = {
   name: 'logs',
   group: 'see',
-  summary: 'Shows what happened in a world as a tree of causes, or follows what happens there.',
+  summary: 'Show the events of a world as a tree of causes, or follow new events.',
   options: [
-    { name: 'follow', meaning: 'Show what happens from now on, until it is interrupted.' },
-    { name: 'kind', value: 'kinds', meaning: 'Only these kinds, with commas between: REQUEST,STATE,ATTEMPT.' },
-    { name: 'status', value: 'status', meaning: 'Only what came to this: 422, 4xx, COMPLETED.' },
-    { name: 'operation', value: 'operationId', meaning: 'Only calls of this operation of the public API, as createWithdrawal.' },
+    { name: 'follow', meaning: 'Show new events until interrupted, one line each.' },
+    { name: 'kind', value: 'kinds', meaning: 'Only these kinds, separated by commas, for example REQUEST,STATE,ATTEMPT.' },
+    { name: 'status', value: 'status', meaning: 'Only events with this status, for example 422, 4xx or COMPLETED.' },
+    { name: 'operation', value: 'operationId', meaning: 'Only requests of this operation of the API, for example createWithdrawal.' },
     { name: 'resource', value: 'id', meaning: idMeaning('operation') },
     {
       name: 'curl',
       value: 'request id',
-      meaning: 'Show a call by its X-Request-Id as a command that makes it again; @last for the newest.',
+      meaning: 'Show a request as a curl command, by its X-Request-Id; @last for the newest.',
     },
-    { name: 'bodies', meaning: 'Show what was sent and answered, too, as far as the record keeps it.' },
+    { name: 'verbose', short: 'v', meaning: 'With --follow: also show deliveries, inbox messages and postings.' },
+    { name: 'bodies', meaning: 'With --follow: also show the recorded bodies of requests and responses.' },
     countOption,
   ],
   examples: [
@@ -144,7 +166,8 @@ export const logs: Verb = {
     if (curl !== undefined) return out.line(await recordedCurl(invocation, await idOf(curl, 'call', invocation)));
     if (given.has('follow')) return followLogs(invocation);
     const wrong = followOptions.find((name) => given.text(name) !== undefined);
-    if (wrong !== undefined || out.isJson) throw new UsageError(`--${wrong ?? 'json'} belongs to logs --follow.`);
+    if (wrong !== undefined) throw new UsageError(`--${wrong} requires --follow.`);
+    if (out.isJson) return showItems(invocation);
     out.line(await world.timeline({ signal }));
   },
 };

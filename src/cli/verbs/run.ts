@@ -1,5 +1,7 @@
 import { appendFileSync } from 'node:fs';
+import { variable } from '../../client/connection.js';
 import { SandboxError } from '../../client/error.js';
+import type { WorldClient } from '../../client/world.js';
 import { fields } from '../output.js';
 import { UsageError } from '../failure.js';
 import { oneOf, toFile } from '../values.js';
@@ -31,15 +33,28 @@ const wait: Verb = {
   },
 };
 
+/** Returns the clock and the scenario of a world as lines, and how to start a frozen clock again. */
+async function worldLines(world: WorldClient, signal: AbortSignal): Promise<string[]> {
+  const [{ mode, now }, scenario] = await Promise.all([world.clock.get({ signal }), world.scenario.get({ signal })]);
+  const remark = mode === 'FROZEN' ? '; crossborder-sandbox clock run starts it' : '';
+  return [`world: ${world.name}`, `clock: ${mode}, ${now}${remark}`, `scenario: ${scenario.name}`];
+}
+
 const status: Verb = {
   name: 'status',
   group,
-  summary: 'Show version, addresses and health of the sandbox.',
+  summary: 'Show version, addresses and health of the sandbox, and the clock of a world.',
   examples: ['crossborder-sandbox status', 'crossborder-sandbox status --json', 'crossborder-sandbox status --url http://127.0.0.1:4010'],
-  calls: ['GET /_sandbox'],
-  run: async ({ sandbox, out, signal }) => {
+  calls: ['GET /_sandbox', 'GET /_sandbox/clock', 'GET /_sandbox/scenario'],
+  run: async ({ sandbox, world, given, environment, out, signal }) => {
     const answer = await sandbox.status({ signal });
-    out.show(answer, fields(answer));
+    const isNamed = given.text('world') !== undefined || variable(environment, 'SANDBOX_WORLD') !== '';
+    const lines = await worldLines(world, signal).catch((error: unknown) => {
+      // Without a control token, the sandbox still shows its status, but no world.
+      if (isNamed || !(error instanceof SandboxError)) throw error;
+      return [];
+    });
+    out.show(answer, [...fields(answer), ...lines]);
   },
 };
 

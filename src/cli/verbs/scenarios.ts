@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
-import { answered, throwingClient } from '../../client/caller.js';
+import { answered, defined, throwingClient } from '../../client/caller.js';
 import type { ActiveScenario, Fault, FaultRequest, InlineScenario, ScenarioCheck } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import { githubLine } from '../github.js';
 import { idMeaning, idsOf } from '../ids.js';
-import { table } from '../output.js';
-import { dataOf, oneOf, textOf } from '../values.js';
-import type { Invocation, Verb } from '../verb.js';
+import { table, type Columns } from '../output.js';
+import { callsOf, documentCall, eventIn, publicDocument } from '../public-document.js';
+import { assigned, assignment, dataOf, oneOf, textOf, whole } from '../values.js';
+import type { Given, Invocation, Verb } from '../verb.js';
 
 const group = 'scenarios';
 
@@ -18,9 +19,9 @@ const list: Verb = {
   calls: ['GET /_sandbox/scenarios'],
   run: async ({ sandbox, out, signal }) => {
     const answer = await sandbox.scenarios({ signal });
-    const mistakes = answer.files.flatMap((each) => each.errors);
-    const names = answer.data.map(({ name }) => name);
-    out.show(answer, [...table(answer.data.map(({ name, summary }) => [name, summary])), ...mistakes.map(mistakeLine)], names);
+    const columns: Columns<(typeof answer.data)[number]> = { name: (each) => each.name, summary: (each) => each.summary };
+    out.list(answer.data, columns, (each) => each.name, 'There are no scenarios.');
+    for (const each of answer.files.flatMap(({ errors }) => errors)) out.note(mistakeLine(each));
   },
 };
 
@@ -69,7 +70,8 @@ const use: Verb = {
     const [name = ''] = args;
     const isOwn = name === '-' || name.startsWith('@');
     const scenario = isOwn ? ((await dataOf(name, 'The scenario', invocation)) as InlineScenario) : name;
-    showScenario(invocation, await world.scenario.use(scenario, { signal }));
+    const active = await world.scenario.use(scenario, { signal });
+    invocation.out.show(active, [`World ${world.name} uses ${active.name}: ${active.summary}`], [active.name]);
   },
 };
 
@@ -128,28 +130,88 @@ const check: Verb = {
   },
 };
 
-function faultLine(fault: Fault): string {
-  const { id, on, ...rest } = fault;
-  return `${id} ${on} ${JSON.stringify(rest)}`;
+const faultColumns: Columns<Fault> = {
+  id: (each) => each.id,
+  on: (each) => each.on,
+  when: (each) => (Object.keys(each.when ?? {}).length === 0 ? 'always' : JSON.stringify(each.when)),
+  effect: (each) => JSON.stringify(each.effect),
+  times: (each) => (each.times === null ? 'unlimited' : String(each.times)),
+};
+
+/** Returns the trigger and the condition of `--on`: an operation of the API, an event type, or every request or delivery. @throws UsageError */
+async function triggerOf(on: string, invocation: Invocation): Promise<Pick<FaultRequest, 'on' | 'when'>> {
+  const every = (['REQUEST', 'DELIVERY'] as const).find((each) => each === on.toUpperCase());
+  if (every !== undefined) return { on: every };
+  const document = await publicDocument(invocation);
+  if (/^[A-Z_]+$/.test(on)) {
+    eventIn(document, on);
+    return { on: 'DELIVERY', when: { eventType: on } };
+  }
+  callsOf(document, on, '--on');
+  return { on: 'REQUEST', when: { operationId: on } };
+}
+
+/** Returns the effect of the options; a name without a value means true. @throws UsageError */
+function effectOf({ text, all }: Given): Record<string, unknown> {
+  const status = text('status');
+  const named = all('effect').map((each) => assignment(each.includes('=') ? each : `${each}:=true`, '--effect'));
+  return {
+    ...defined({ code: text('code'), delay: text('delay') }),
+    ...(status === undefined ? {} : { status: whole(status, '--status', 599) }),
+    ...assigned(named),
+  };
+}
+
+/** Returns the fault of the options. @throws UsageError */
+async function faultOf(invocation: Invocation): Promise<FaultRequest> {
+  const { given } = invocation;
+  const [data, on, times, phase] = [given.text('data'), given.text('on'), given.text('times'), given.text('phase')];
+  if (data !== undefined) return (await dataOf(data, '--data', invocation)) as FaultRequest;
+  if (on === undefined)
+    throw new UsageError(
+      '--on is missing. Name what to disturb, for example --on createWithdrawal --status 503 --times 1, or give --data.',
+    );
+  const effect = effectOf(given);
+  if (Object.keys(effect).length === 0)
+    throw new UsageError('The effect is missing. Add --status 503, --delay 5s, or --effect connectionReset.');
+  const fault = {
+    ...(await triggerOf(on, invocation)),
+    ...(times === undefined ? {} : { times: whole(times, '--times', 1_000_000) }),
+    ...(phase === undefined ? {} : { phase: oneOf(phase, '--phase', ['before', 'after_commit']) }),
+    effect,
+  };
+  return fault as FaultRequest;
 }
 
 const addFault: Verb = {
   name: 'fault add',
   group,
   summary: 'Inject a fault: a rejected request, a lost response, a late or forged webhook.',
-  options: [{ name: 'data', value: 'json|@file', meaning: 'The fault; - reads it from standard input.' }],
-  examples: [
-    `crossborder-sandbox fault add --data '{"on":"REQUEST","times":1,"effect":{"status":503,"code":"SERVICE_UNAVAILABLE"}}'`,
-    `crossborder-sandbox fault add --data '{"on":"REQUEST","when":{"operationId":"createWithdrawal"},"times":1,"effect":{"status":503,"code":"SERVICE_UNAVAILABLE"}}' --json`,
-    `crossborder-sandbox fault add --data '{"on":"DELIVERY","times":2,"effect":{"corruptSignature":true}}' --quiet | crossborder-sandbox fault remove -`,
+  options: [
+    { name: 'on', value: 'what', meaning: 'Operation id, event type, or REQUEST or DELIVERY for all.' },
+    { name: 'status', value: 'status', meaning: 'Respond with this HTTP status, for example 503.' },
+    { name: 'code', value: 'code', meaning: 'Respond with this error code.', usual: 'the usual code of the status' },
+    { name: 'delay', value: 'duration', meaning: 'Delay the request, or the webhook.' },
+    {
+      name: 'effect',
+      value: 'effect',
+      meaning: 'Another effect: connectionReset, drop, corruptSignature, duplicate:=1, slowBody=2s, ….',
+      isMany: true,
+    },
+    { name: 'phase', value: 'phase', meaning: 'before or after_commit: whether the request takes effect first.' },
+    { name: 'times', value: 'number', meaning: 'Number of requests or deliveries.', usual: 'unlimited' },
+    { name: 'data', value: 'json|@file', meaning: 'The fault as JSON instead; - reads it from standard input.' },
   ],
-  calls: ['POST /_sandbox/faults'],
+  examples: [
+    'crossborder-sandbox fault add --on createWithdrawal --status 503 --times 1',
+    'crossborder-sandbox fault add --on createWithdrawal --effect connectionReset --phase after_commit --times 1 --json',
+    'crossborder-sandbox fault add --on OPERATION_COMPLETED --effect corruptSignature --times 2 --quiet | crossborder-sandbox fault remove -',
+  ],
+  calls: ['POST /_sandbox/faults', documentCall],
   run: async (invocation) => {
-    const { world, given, out, signal } = invocation;
-    const data = given.text('data');
-    if (data === undefined) throw new UsageError('--data is missing. Give the fault as JSON, or @file.');
-    const { rule } = await world.fault((await dataOf(data, '--data', invocation)) as FaultRequest, { signal });
-    out.show(rule, [faultLine(rule)], [rule.id]);
+    const { world, out, signal } = invocation;
+    const { rule } = await world.fault(await faultOf(invocation), { signal });
+    out.show(rule, [`FAULT ${rule.id} on ${rule.on}, effect ${JSON.stringify(rule.effect)}`], [rule.id]);
   },
 };
 
@@ -161,15 +223,11 @@ const listFaults: Verb = {
   calls: ['GET /_sandbox/faults'],
   run: async ({ control, out, signal }) => {
     const answer = await answered(control.GET('/_sandbox/faults', { signal }));
-    out.show(
-      answer,
-      answer.data.map(faultLine),
-      answer.data.map(({ id }) => id),
-    );
+    out.list(answer.data, faultColumns, (each) => each.id, 'No faults are active.');
   },
 };
 
-const armed = `crossborder-sandbox fault add --data '{"on":"REQUEST","effect":{"status":503,"code":"SERVICE_UNAVAILABLE"}}'`;
+const armed = 'crossborder-sandbox fault add --on REQUEST --status 503';
 const removeFault: Verb = {
   name: 'fault remove',
   group,

@@ -1,6 +1,6 @@
 import { answered } from '../../client/caller.js';
-import type { SettingsRequest, StateDocument } from '../../client/types.js';
-import { fields, table } from '../output.js';
+import type { Settings, SettingsRequest, StateDocument } from '../../client/types.js';
+import { assignments, type Output } from '../output.js';
 import { assigned, assignment, dataOf } from '../values.js';
 import type { Verb } from '../verb.js';
 
@@ -14,11 +14,7 @@ const snapshots: Verb = {
   calls: ['GET /_sandbox/snapshots'],
   run: async ({ control, out, signal }) => {
     const answer = await answered(control.GET('/_sandbox/snapshots', { signal }));
-    out.show(
-      answer,
-      table(answer.data.map(({ name, createdAt }) => [name, createdAt])),
-      answer.data.map(({ name }) => name),
-    );
+    out.list(answer.data, { name: (each) => each.name, created: (each) => each.createdAt }, (each) => each.name, 'There are no snapshots.');
   },
 };
 
@@ -107,15 +103,20 @@ const importState: Verb = {
   },
 };
 
+/** Shows settings as assignments. `usdValues` cannot be set: the rates are computed from them. */
+function showSettings(out: Output, answer: Settings): void {
+  const { usdValues: _values, ...settable } = answer;
+  out.show(answer, assignments(settable));
+}
+
 const settings: Verb = {
   name: 'settings',
   group,
-  summary: 'Show the rates, fees, times and policies of a world.',
+  summary: 'Show the rates, fees, times and policies of a world, as settings set takes them.',
   examples: ['crossborder-sandbox settings', 'crossborder-sandbox settings --json', 'crossborder-sandbox settings --world default'],
   calls: ['GET /_sandbox/settings'],
   run: async ({ world, out, signal }) => {
-    const answer = await world.settings.get({ signal });
-    out.show(answer, fields(answer));
+    showSettings(out, await world.settings.get({ signal }));
   },
 };
 
@@ -134,8 +135,7 @@ const set: Verb = {
   calls: ['PUT /_sandbox/settings'],
   run: async ({ world, args, out, signal }) => {
     const body = assigned(args.map((each) => assignment(each, 'The assignment'))) as SettingsRequest;
-    const answer = await world.settings.set(body, { signal });
-    out.show(answer, fields(answer));
+    showSettings(out, await world.settings.set(body, { signal }));
   },
 };
 

@@ -1,7 +1,7 @@
 import { answered } from '../../client/caller.js';
 import type { Clock } from '../../client/types.js';
 import { NotFoundError, UsageError } from '../failure.js';
-import { table } from '../output.js';
+import type { Columns } from '../output.js';
 import { oneOf } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
@@ -85,12 +85,15 @@ const timers: Verb = {
   run: async ({ control, out, signal }) => {
     const answer = await answered(control.GET('/_sandbox/timers', { signal }));
     const { data, total } = answer;
-    out.show(
-      answer,
-      table(data.map(({ dueAt, kind, resource, id, what }) => [dueAt, kind, resource, id, what])),
-      data.map(({ id }) => id),
-    );
-    if (total > data.length) out.remark(`Showing the first ${data.length} of ${total}.`);
+    const columns: Columns<(typeof data)[number]> = {
+      due: (each) => each.dueAt,
+      kind: (each) => each.kind,
+      resource: (each) => each.resource,
+      id: (each) => each.id,
+      what: (each) => each.what,
+    };
+    out.list(data, columns, (each) => each.id, 'No timers are pending.');
+    if (total > data.length) out.note(`Showing the first ${data.length} of ${total}.`);
   },
 };
 

@@ -2,7 +2,7 @@ import { answered } from '../../client/caller.js';
 import type { Delivery, EventType } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import { idMeaning, idOf, idsOf } from '../ids.js';
-import { table } from '../output.js';
+import type { Columns } from '../output.js';
 import { documentCall, eventHas, publicDocument } from '../public-document.js';
 import { assigned, assignment, whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -10,21 +10,21 @@ import { inbox } from './inbox.js';
 
 const group = 'webhooks';
 
-const deliveryRow = ({ id, eventType, resourceId, attempts, status }: Delivery) => [
-  id,
-  eventType,
-  resourceId,
-  `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
-  status,
-];
+const columns: Columns<Delivery> = {
+  id: (each) => each.id,
+  event: (each) => each.eventType,
+  resource: (each) => each.resourceId,
+  attempts: (each) => String(each.attempts),
+  status: (each) => each.status,
+};
 
-function showDeliveries({ out }: Invocation, answer: unknown, deliveries: readonly Delivery[]): void {
-  out.show(
-    answer,
-    table(deliveries.map(deliveryRow)),
-    deliveries.map(({ id }) => id),
-  );
+/** @param none remark about an empty list */
+function showDeliveries({ out }: Invocation, deliveries: readonly Delivery[], none: string): void {
+  out.list(deliveries, columns, (each) => each.id, none);
 }
+
+const deliveryLine = ({ id, eventType, resourceId, attempts, status }: Delivery) =>
+  `${id} ${eventType} ${resourceId}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, ${status}`;
 
 const trigger: Verb = {
   name: 'trigger',
@@ -44,7 +44,7 @@ const trigger: Verb = {
   ],
   calls: ['POST /_sandbox/events', 'GET /_sandbox/operations', documentCall],
   run: async (invocation) => {
-    const { control, args, given, out, signal } = invocation;
+    const { control, args, given, signal } = invocation;
     const eventType = args[0]!.toUpperCase() as EventType;
     const values = given.all('set').map((each) => assignment(each, '--set'));
     if (values.length > 0 && !given.has('unknown')) {
@@ -60,8 +60,7 @@ const trigger: Verb = {
       ...(values.length === 0 ? {} : { payload: assigned(values) }),
     };
     const answer = await answered(control.POST('/_sandbox/events', { body, signal }));
-    showDeliveries(invocation, answer, answer.data);
-    if (answer.data.length === 0) out.remark('No subscription includes this event; nothing was sent.');
+    showDeliveries(invocation, answer.data, 'No subscription includes this event; nothing was sent.');
   },
 };
 
@@ -85,7 +84,7 @@ const deliveries: Verb = {
           ({ endedAt, httpStatus, error }) => `  ${endedAt ?? 'in progress'} ${error ?? ''} ${out.status(String(httpStatus))}`,
         );
         const next = detail.nextAttemptAt === null ? [] : [`  next attempt at ${detail.nextAttemptAt}`];
-        out.show(detail, [...table([deliveryRow(detail)]), ...attempts, ...next], [id]);
+        out.show(detail, [deliveryLine(detail), ...attempts, ...next], [id]);
       }
       return;
     }
@@ -94,7 +93,7 @@ const deliveries: Verb = {
       ...(given.has('failed') ? { filters: 'status[eq]=FAILED' } : {}),
     };
     const answer = await answered(control.GET('/_sandbox/deliveries', { params: { query }, signal }));
-    showDeliveries(invocation, answer, answer.data);
+    showDeliveries(invocation, answer.data, given.has('failed') ? 'No delivery failed.' : 'There are no deliveries.');
   },
 };
 
@@ -112,7 +111,7 @@ const resend: Verb = {
   run: async (invocation) => {
     for (const id of await idsOf(invocation.args[0]!, 'delivery', invocation)) {
       const delivery = await invocation.world.delivery(id).resend({ signal: invocation.signal });
-      showDeliveries(invocation, delivery, [delivery]);
+      invocation.out.show(delivery, [deliveryLine(delivery)], [id]);
     }
   },
 };

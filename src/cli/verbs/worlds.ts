@@ -2,13 +2,11 @@ import type { WorldDescription } from '../../client/types.js';
 import { answered, defined } from '../../client/caller.js';
 import { listedWorlds } from '../../client/paged.js';
 import { UsageError } from '../failure.js';
-import { table } from '../output.js';
+import type { Columns } from '../output.js';
 import { oneOf } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
 const group = 'worlds';
-
-const worldRow = ({ name, credentials, rows }: WorldDescription) => [name, credentials.clientId, `${rows} rows`];
 
 function showWorld({ out }: Invocation, world: WorldDescription): void {
   const { name, credentials } = world;
@@ -23,11 +21,12 @@ const worlds: Verb = {
   calls: ['GET /_sandbox/worlds'],
   run: async ({ control, out, signal }) => {
     const data = await listedWorlds(control, signal).all();
-    out.show(
-      { data, meta: { previousCursor: null, nextCursor: null, total: data.length } },
-      table(data.map(worldRow)),
-      data.map(({ name }) => name),
-    );
+    const columns: Columns<WorldDescription> = {
+      name: (each) => each.name,
+      'client id': (each) => each.credentials.clientId,
+      rows: (each) => String(each.rows),
+    };
+    out.list(data, columns, (each) => each.name, 'There are no worlds.');
   },
 };
 

@@ -1,5 +1,6 @@
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { invalidData } from '../../domain/errors.js';
+import { ratesToUsd } from '../../domain/operations/pricing.js';
 import { changeSettings } from '../../services/steering/change-settings.js';
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
@@ -22,7 +23,7 @@ function heldPolicy(held: UrlPolicy, given: UrlPolicy) {
   return invalidData([{ code: 'INVALID_ENUM', message, field: 'body:urlPolicy', params: { allowed: [held] } }]);
 }
 
-/** Returns the current settings with the values that rates are computed from. */
+/** Returns the settings in force, with the rate of every asset to USD, and the values that all other rates are computed from. */
 function settingsView({ settings, pricing }: View) {
-  return { ...settings, usdValues: pricing.usdValues };
+  return { ...settings, rates: { ...ratesToUsd(pricing), ...settings.rates }, usdValues: pricing.usdValues };
 }

@@ -174,6 +174,18 @@ function midRate({ rates, usdValues }: Pricing, source: AssetCode, target: Asset
   return [new Decimal(usdValues[source]), new Decimal(usdValues[target])];
 }
 
+/** Returns the mid rate of every asset to USD, except those that are configured in either direction. */
+export function ratesToUsd(pricing: Pricing): Record<string, string> {
+  const { rates, usdValues } = pricing;
+  const assets = (Object.keys(usdValues) as AssetCode[]).filter((asset) => asset !== 'USD' && rates[`USD/${asset}`] === undefined);
+  return Object.fromEntries(
+    assets.map((asset) => {
+      const [dividend, divisor] = midRate(pricing, asset, 'USD');
+      return [`${asset}/USD`, dividend.div(divisor).toDecimalPlaces(18, Decimal.ROUND_DOWN).toFixed()];
+    }),
+  );
+}
+
 /** Returns the mid rate minus the spread, cut to 10 decimal places; exactly 1 for equal assets. */
 function conversionRate(pricing: Pricing, source: AssetCode, target: AssetCode): Decimal {
   if (source === target) return one;

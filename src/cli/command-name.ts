@@ -1,0 +1,30 @@
+import { relative } from 'node:path';
+
+/** The name of the command where it is installed, as help texts and examples write it. */
+export const usualCommand = 'crossborder-sandbox';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the words that run this program again from the current directory: the name of the command where it is installed, otherwise the
+ * file that was started. A package that is not published yet cannot be started by its name.
+ * @param script the started file, for example `/work/sandbox/dist/main.cjs`
+ */
+export function commandOf(script: string, directory: string, { npm_config_package: given, PATH = '' }: Environment): string {
+  const file = script.replaceAll('\\', '/');
+  if (/\/_npx\//.test(file)) return `npx ${given ? `--package ${given} ` : ''}${usualCommand}`;
+  if (/\/node_modules\/(\.bin|crossborder-sandbox)\//.test(file) && !isGlobal(file)) return `npx ${usualCommand}`;
+  if (!/\.[cm]?js$/.test(file) || PATH.split(':').some((each) => file === `${each}/${usualCommand}`)) return usualCommand;
+  const path = relative(directory, script);
+  return `node ${path.startsWith('..') ? script : path}`;
+}
+
+/** Whether a file belongs to a global installation, whose directory of commands is on the PATH. */
+const isGlobal = (file: string) => /\/lib\/node_modules\/crossborder-sandbox\//.test(file);
+
+/** Returns a text with the command as it is run here. Names of the package without a command after them stay. */
+export function asTyped(text: string, command: string): string {
+  return text
+    .replaceAll(/(?:npx )?crossborder-sandbox (?=[a-z<-])/g, `${command} `)
+    .replaceAll('"npx crossborder-sandbox"', `"${command}"`);
+}
