@@ -21,7 +21,8 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/scenarios ./scenarios
 COPY --from=build /app/profiles ./profiles
-RUN mkdir /data && chown node:node /data
+# For docker exec: crossborder-sandbox status
+RUN mkdir /data && chown node:node /data && chmod +x dist/main.cjs && ln -s /app/dist/main.cjs /usr/local/bin/crossborder-sandbox
 USER node
 VOLUME /data
 EXPOSE 4010
