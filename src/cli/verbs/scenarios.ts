@@ -152,11 +152,11 @@ async function triggerOf(on: string, invocation: Invocation): Promise<Pick<Fault
 }
 
 /** Returns the effect of the options; a name without a value means true. @throws UsageError */
-function effectOf({ text, all }: Given): Record<string, unknown> {
-  const status = text('status');
-  const named = all('effect').map((each) => assignment(each.includes('=') ? each : `${each}:=true`, '--effect'));
+function effectOf(given: Given): Record<string, unknown> {
+  const status = given.text('status');
+  const named = given.all('effect').map((each) => assignment(each.includes('=') ? each : `${each}:=true`, '--effect'));
   return {
-    ...defined({ code: text('code'), delay: text('delay') }),
+    ...defined({ code: given.text('code'), delay: given.text('delay') }),
     ...(status === undefined ? {} : { status: whole(status, '--status', 599) }),
     ...assigned(named),
   };
@@ -180,7 +180,7 @@ async function faultOf(invocation: Invocation): Promise<FaultRequest> {
     ...(phase === undefined ? {} : { phase: oneOf(phase, '--phase', ['before', 'after_commit']) }),
     effect,
   };
-  return fault as FaultRequest;
+  return fault;
 }
 
 const addFault: Verb = {

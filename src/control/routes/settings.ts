@@ -25,5 +25,5 @@ function heldPolicy(held: UrlPolicy, given: UrlPolicy) {
 
 /** Returns the settings in force, with the rate of every asset to USD, and the values that all other rates are computed from. */
 function settingsView({ settings, pricing }: View) {
-  return { ...settings, rates: { ...ratesToUsd(pricing), ...settings.rates }, usdValues: pricing.usdValues };
+  return { ...settings, rates: { ...ratesToUsd(pricing), ...pricing.rates }, usdValues: pricing.usdValues };
 }
