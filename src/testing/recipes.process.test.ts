@@ -28,6 +28,7 @@ it.skipIf(!isRun)(
         'SWAP COMPLETED 50.00 BRL to 9.208354 USDT',
         'report inflows 537.83 BRL outflows 225.00 BRL inflows 9.208354 USDT',
         'webhooks 16 handled, 1 refused',
+        'findings none',
       ]);
     } finally {
       await server.end('SIGTERM');

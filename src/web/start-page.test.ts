@@ -21,46 +21,47 @@ async function root(args: readonly string[], headers: Record<string, string>) {
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
+const reading = [
+  '/docs',
+  ...['first-payment', 'receive-webhooks', 'test-with-vitest', 'how-do-i', 'index', 'fixtures', 'force-outcomes', 'errors'].map(
+    (name) => `/docs/guides/${name}`,
+  ),
+  '/docs/findings',
+  '/docs/guides/index#recipes',
+  '/docs/guides/index#fixtures',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/llms.txt',
+];
+const control = ['/_sandbox/console', '/_sandbox/openapi.json'];
+
 describe('the root', () => {
   it('shows a browser the documentation, the OpenAPI documents and a first command', async () => {
     const { url, status, headers, text, links, statuses } = await root([], browser);
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(links).toEqual([
-      '/docs',
-      '/docs/guides/first-payment',
-      '/docs/guides/how-do-i',
-      '/openapi.json',
-      '/openapi.yaml',
-      '/_sandbox/console',
-      '/_sandbox/openapi.json',
-    ]);
+    expect(links).toEqual([...reading, ...control]);
     expect(statuses).toEqual(links.map(() => 200));
     expect(text).toContain(`curl -s ${url}/api/oauth/client/token`);
-    expect(text).toContain('sandbox-secret');
+    expect(text).toContain('client secret <code>sandbox-secret</code>');
+  });
+
+  it('leads to the recipes and the files of the fixtures, which are served', async () => {
+    const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
+    try {
+      const page = await (await fetch(`${server.url}/docs/guides/index`)).text();
+      const [, list = ''] = /id="recipes"([^]*)/.exec(page) ?? [];
+      const links = [...list.matchAll(/href="(\/docs\/files\/(recipes|fixtures)\/[^"]*)"/g)].map(([, href]) => href!);
+      expect(links.length).toBeGreaterThan(20);
+      for (const link of links) expect([link, (await fetch(server.url + link)).status]).toEqual([link, 200]);
+    } finally {
+      await server.close();
+    }
   });
 
   it.each([
-    [
-      'a control token',
-      ['--control-token', 'a-control-token'],
-      [
-        '/docs',
-        '/docs/guides/first-payment',
-        '/docs/guides/how-do-i',
-        '/openapi.json',
-        '/openapi.yaml',
-        '/_sandbox/console',
-        '/_sandbox/openapi.json',
-      ],
-      false,
-    ],
-    [
-      'a control port',
-      ['--control-port', '0'],
-      ['/docs', '/docs/guides/first-payment', '/docs/guides/how-do-i', '/openapi.json', '/openapi.yaml'],
-      true,
-    ],
+    ['a control token', ['--control-token', 'a-control-token'], [...reading, ...control], false],
+    ['a control port', ['--control-port', '0'], reading, true],
   ])('adapts to %s', async (_what, args, expected, tells) => {
     const { links, text } = await root(args, browser);
     expect(links).toEqual(expected);

@@ -30,10 +30,23 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
         <h2>Read</h2>
         <ul>
           <li>
-            <a href="/docs">The API and the guides</a>: <a href="/docs/guides/first-payment">your first payment</a>,
-            <a href="/docs/guides/how-do-i">how do I…?</a>
+            <a href="/docs">The API reference and the guides</a>: <a href="/docs/guides/first-payment">your first payment</a>,
+            <a href="/docs/guides/receive-webhooks">your first webhook</a>, <a href="/docs/guides/test-with-vitest">your first test</a>,
+            <a href="/docs/guides/how-do-i">how do I…?</a>, <a href="/docs/guides/index">every page</a>
           </li>
-          <li>The contract, for programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a></li>
+          <li>
+            What is there: <a href="/docs/guides/fixtures">accounts, beneficiaries and rates</a>,
+            <a href="/docs/guides/force-outcomes">amounts that make a payment fail</a>, <a href="/docs/guides/errors">errors</a>,
+            <a href="/docs/findings">checks of your client</a>
+          </li>
+          <li>
+            To copy: <a href="/docs/guides/index#recipes">recipes</a> for CI, containers, tests and clients, and
+            <a href="/docs/guides/index#fixtures">the files of the fixtures</a>
+          </li>
+          <li>
+            For programs: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>,
+            <a href="/llms.txt">llms.txt</a>
+          </li>
           ${
             hasControl
               ? html`<li><a href="/_sandbox/console">The console</a>: see what happens, and force outcomes</li>
@@ -41,9 +54,18 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
               : ''
           }
         </ul>
+        <h2>Credentials</h2>
+        ${
+          credentials
+            ? html`<p>
+                Client id <code>${credentials.clientId}</code>, client secret <code>${credentials.clientSecret}</code>. They select the
+                world <code>default</code>; <a href="/docs/guides/isolate-tests">other worlds</a> have their own.
+              </p>`
+            : html`<p>Whoever operates this sandbox gives you the client id and the client secret of your world.</p>`
+        }
         <h2>Try it</h2>
         <pre class="text" tabindex="0">${command}</pre>
-        <p>The answer has an access token, which every further request carries as <code>Authorization: Bearer …</code>.</p>
+        <p>The response contains an access token. Send it with every other request: <code>Authorization: Bearer …</code>.</p>
       </main>
     `,
   );

@@ -16,6 +16,7 @@ test('pays out, and learns of it by webhook', async () => {
   const [message] = await inbox.waitFor({ eventType: 'OPERATION_COMPLETED', resourceId: id });
   expect(payouts.receive(message)).toBe(true);
   expect(payouts.outcomes.get(id)).toMatchObject({ status: 'COMPLETED' });
+  expect((await world.findings({ final: true })).data).toEqual([]); // The sandbox has found nothing wrong with the application.
 });
 
 test('learns why a payout has failed', async () => {

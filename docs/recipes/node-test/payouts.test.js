@@ -24,6 +24,7 @@ test('pays out, and learns of it by webhook', async () => {
   const [message] = await inbox.waitFor({ eventType: 'OPERATION_COMPLETED', resourceId: id });
   assert.ok(payouts.receive(message));
   assert.equal(payouts.outcomes.get(id).status, 'COMPLETED');
+  assert.deepEqual((await world.findings({ final: true })).data, []); // The sandbox has found nothing wrong with the application.
 });
 
 test('refuses a webhook whose signature is wrong', async () => {

@@ -55,6 +55,7 @@ def main(base):
 
     compare_report(api, control, company, operations)
     check_webhooks(api, control, receiver, operations)
+    check_findings(control)
     send("DELETE", f"{base}/_sandbox/worlds/python")
 
 
@@ -160,6 +161,13 @@ def check_webhooks(api, control, receiver, operations):
     (refused,) = api.list(f"/api/subscriptions/{subscription['id']}/executionLogs", filters="status[eq]=FAILED")
     assert (refused["httpStatus"], refused["eventType"]) == (401, "ASSET_ACTIVATED")
     print("webhooks", known + 2, "handled,", receiver.refused, "refused")
+
+
+def check_findings(control):
+    """The sandbox has found nothing wrong with this client."""
+    found = [f"{each['rule']}: {each['advice']}" for each in control("GET", "/findings", final="true")["data"]]
+    assert found == [], found
+    print("findings none")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ test('pays out, and learns of it by webhook', async ({ world }) => {
   const [message] = await inbox.waitFor({ eventType: 'OPERATION_COMPLETED', resourceId: id });
   expect(payouts.receive(message)).toBe(true);
   expect(payouts.outcomes.get(id)).toMatchObject({ status: 'COMPLETED' });
+  expect((await world.findings({ final: true })).data).toEqual([]); // The sandbox has found nothing wrong with the application.
 });
 
 test('learns why a payout has failed', async ({ world }) => {
@@ -40,6 +41,7 @@ test('pays once, although the answer was lost', async ({ world }) => {
 
   const made = await world.operations({ filters: 'sourceAmount.value[eq]=75.00' }).all();
   expect(made.map((each) => each.id)).toEqual([id]);
+  expect((await world.findings({ final: true })).data).toEqual([]);
 });
 
 test('ends in the same state in any order of events', { timeout: 120_000 }, async ({ world }) => {
