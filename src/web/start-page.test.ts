@@ -33,6 +33,7 @@ const reading = [
   '/openapi.yaml',
   '/llms.txt',
 ];
+const worlds = '/docs/guides/isolate-tests';
 const control = ['/_sandbox/console', '/_sandbox/openapi.json'];
 
 describe('the root', () => {
@@ -40,7 +41,7 @@ describe('the root', () => {
     const { url, status, headers, text, links, statuses } = await root([], browser);
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(links).toEqual([...reading, ...control]);
+    expect(links).toEqual([...reading, ...control, worlds]);
     expect(statuses).toEqual(links.map(() => 200));
     expect(text).toContain(`curl -s ${url}/api/oauth/client/token`);
     expect(text).toContain('client secret <code>sandbox-secret</code>');
@@ -61,7 +62,7 @@ describe('the root', () => {
 
   it.each([
     ['a control token', ['--control-token', 'a-control-token'], [...reading, ...control], false],
-    ['a control port', ['--control-port', '0'], reading, true],
+    ['a control port', ['--control-port', '0'], [...reading, worlds], true],
   ])('adapts to %s', async (_what, args, expected, tells) => {
     const { links, text } = await root(args, browser);
     expect(links).toEqual(expected);
