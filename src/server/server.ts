@@ -376,7 +376,10 @@ function isOpenControl({ settings, ports }: Start): boolean {
 function warnOfOpenControl(starting: Start): void {
   if (!isOpenControl(starting) || isContainer()) return;
   const { address } = starting.ports.control.address() as AddressInfo;
-  starting.log.warn({ address }, 'The control API is open to everyone who can reach this address. Set SANDBOX_CONTROL_TOKEN to protect it.');
+  starting.log.warn(
+    { address },
+    'The control API is open to everyone who can reach this address. Set SANDBOX_CONTROL_TOKEN to protect it.',
+  );
 }
 
 function running(starting: Start, { sandbox, handlers }: Composed, { hosted, shownAs: data }: Stored): RunningServer {
