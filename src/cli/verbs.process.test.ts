@@ -89,7 +89,7 @@ describe('the command as a process', () => {
 
   it('lists commands and settings in --help', async () => {
     const { code, stdout } = await command(['--help']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/SANDBOX_PORT[\s\S]*complete <id>[\s\S]*why <id>/) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/--scenarios-dir[\s\S]*complete <id>[\s\S]*why <id>/) });
   });
 });
 
