@@ -274,7 +274,9 @@ async function openSandbox(
 }
 
 const readReferenceData = (settings: Settings) =>
-  forSetting('FIXTURES_DIR', () => loadReferenceData(directoryOf(settings, 'FIXTURES_DIR') ?? join(packageRoot(), 'fixtures'), join(packageRoot(), 'fixtures')));
+  forSetting('FIXTURES_DIR', () =>
+    loadReferenceData(directoryOf(settings, 'FIXTURES_DIR') ?? join(packageRoot(), 'fixtures'), join(packageRoot(), 'fixtures')),
+  );
 
 const worldLimits = (settings: Settings) => ({
   rows: settings.WORLD_ROWS,
