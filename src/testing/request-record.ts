@@ -6,11 +6,12 @@ let requests = 0;
 export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
   const time = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
   const began = given.began ?? time();
+  const ended = given.ended ?? time();
   return {
     id: `req_${(requests += 1)}`,
     kind: 'REQUEST',
     began,
-    ended: time(),
+    ended,
     generation: 1,
     test: null,
     connection: null,
@@ -36,6 +37,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     response: { headers: {}, body: '{}', value: {} },
     replay: false,
     outcome: 'DELIVERED',
+    delivery: { connection: null, sentOrder: ended.order, sentMs: ended.realMs },
     ruleId: null,
     effect: null,
     stored: null,

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 def look_up(variables, path):
     value = variables
     for name in path.split("."):
-        value = value[name]
+        value = value[int(name)] if isinstance(value, list) else value[name]
     return str(value)
 
 

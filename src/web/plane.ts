@@ -182,11 +182,18 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     request.response = { headers, body: typeof body === 'string' ? body : null, value };
     request.replay = origin === 'REPLAY';
     request.outcome = outgoing?.closed ? 'CLIENT_DISCONNECTED' : outcome;
+    const { delivery } = request;
+    delivery.sentMs = request.ended.realMs;
+    if (!outgoing) delivery.sentOrder = request.ended.order;
     this.complete(call);
     observers.responded?.(world, request);
     if (outcome === 'LOST' || !outgoing || outgoing.closed) return;
     outgoing.once('close', () => {
-      if (outgoing.writableFinished) return;
+      if (outgoing.writableFinished) {
+        delivery.sentOrder = nextOrder();
+        delivery.sentMs = this.#host.realNow();
+        return;
+      }
       request.outcome = 'CLIENT_DISCONNECTED';
       observers.clientDisconnected?.(world, request);
     });

@@ -1,22 +1,45 @@
+import type { Socket } from 'node:net';
 import { maxUnknown } from '../contract/control/analysis/record.js';
 import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
 import { fieldText } from '../contract/shared/messages/issues.js';
 import { unknownFields } from '../contract/shared/messages/known-fields.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { nextOrder, type OpenRequest, type ReceivedBody, type ReceivedFile, type RequestRecord } from '../world/observer.js';
+import {
+  nextOrder,
+  type ClientConnection,
+  type OpenRequest,
+  type ReceivedBody,
+  type ReceivedFile,
+  type RequestRecord,
+} from '../world/observer.js';
 import { credentialHash } from './bearer.js';
 import { bindingsOf } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';
 
-const connections = new WeakMap<object, number>();
+/** A connection with its number, from 1 in the order of their first requests. */
+interface NumberedConnection extends ClientConnection {
+  readonly number: number;
+}
+
+const connections = new WeakMap<Socket, NumberedConnection>();
 let lastConnection = 0;
 
-/** Returns the number of a socket, from 1 in the order of their first requests. */
-function numberOf(socket: object): number {
-  let number = connections.get(socket);
-  if (number === undefined) connections.set(socket, (number = lastConnection += 1));
-  return number;
+/** Returns the connection of a socket, which it watches until it is closed. */
+function connectionOf(socket: Socket, order: number): NumberedConnection {
+  const known = connections.get(socket);
+  if (known) return known;
+  const connection: NumberedConnection = { number: (lastConnection += 1), opened: order, newest: order, closed: null };
+  connections.set(socket, connection);
+  const close = (by: NonNullable<ClientConnection['closed']>['by']) => {
+    connection.closed = { order: nextOrder(), realMs: Date.now(), by };
+  };
+  socket.once('end', () => close('CLIENT'));
+  socket.once('close', (hadError: boolean) => {
+    if (hadError) close('RESET');
+    else if (connection.closed === null) close('SERVER');
+  });
+  return connection;
 }
 
 /** Returns a header by its lower-case name; several values are joined with commas. */
@@ -54,6 +77,8 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
   const rawHeaders = incoming?.rawHeaders ?? [...c.req.raw.headers].flat();
   const query = at < 0 ? [] : [...new URLSearchParams(target.slice(at + 1))];
   const began = { order: nextOrder(), realMs, worldMs: null };
+  const connection = incoming ? connectionOf(incoming.socket, began.order) : null;
+  if (connection) connection.newest = began.order;
   return {
     id,
     kind,
@@ -61,7 +86,7 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
     ended: began,
     generation: 1,
     test: null,
-    connection: incoming ? numberOf(incoming.socket) : null,
+    connection: connection?.number ?? null,
     method,
     path,
     target,
@@ -84,6 +109,7 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
     response: { headers: {}, body: null, value: undefined },
     replay: false,
     outcome: 'DELIVERED',
+    delivery: { connection, sentOrder: null, sentMs: realMs },
     ruleId: null,
     effect: null,
     stored: null,

@@ -21,6 +21,29 @@ export interface EventTime {
   readonly worldMs: number | null;
 }
 
+/** A connection of a client, as it is now. */
+export interface ClientConnection {
+  /** {@link nextOrder} of its first request. */
+  readonly opened: number;
+  /** {@link nextOrder} of the begin of its newest request. */
+  newest: number;
+  /**
+   * Its end; null while it is open. CLIENT: the client closed it and had received every byte. RESET: it broke off with bytes that the client
+   * did not read. SERVER: the sandbox closed it.
+   */
+  closed: { readonly order: number; readonly realMs: number; readonly by: 'CLIENT' | 'SERVER' | 'RESET' } | null;
+}
+
+/** The delivery of a response: when its last byte was sent, and over which connection. */
+export interface Delivery {
+  /** Null for a request without a socket. */
+  readonly connection: ClientConnection | null;
+  /** {@link nextOrder} of the last byte; null until then. */
+  sentOrder: number | null;
+  /** Real time of the last byte in milliseconds since 1970; of the response while it is being sent. */
+  sentMs: number;
+}
+
 /** A file of an upload, without its content. */
 export interface ReceivedFile {
   readonly name: string;
@@ -127,6 +150,8 @@ export interface RequestRecord {
   /** True if the response is the stored one of an earlier request. */
   readonly replay: boolean;
   readonly outcome: ResponseOutcome;
+  /** Changes after {@link Observer.responded}, until the response was sent and its connection closed. */
+  readonly delivery: Delivery;
   /** The rule or fault that changed the request, and its effect; null if none did. */
   readonly ruleId: string | null;
   readonly effect: RequestEffect | null;

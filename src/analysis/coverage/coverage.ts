@@ -4,11 +4,23 @@ import type { Commit } from '../../world/commit.js';
 import type { AttemptRecord, Observer, RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { coverageView } from './present.js';
+import type { Resilience } from './resilience.js';
+import type { Shown } from './shown.js';
 import { WorldCoverage } from './world-coverage.js';
 
 /** Returns the ids of the rules in the scenario of a world. */
 export function rulesInUse(world: World): string[] {
   return world.read((view) => (activeScenario(view)?.rules ?? []).map(({ id }) => id));
+}
+
+/** Returns all statuses of an operation or payment instruction in a world, oldest first; none of other resources. */
+function statesIn(world: World, { kind, id, within }: Shown): readonly string[] {
+  const { operations, beneficiaries } = world.state;
+  const states =
+    kind === 'OPERATION'
+      ? operations.get(id)?.states
+      : beneficiaries.get(within ?? '')?.paymentInstructions.find((each) => each.id === id)?.states;
+  return (states ?? []).map(({ status }) => status);
 }
 
 /** Counts the parts of the API that the clients of all worlds have used. */
@@ -34,10 +46,6 @@ export class Coverage implements Observer {
     else this.#unattributed += 1;
   }
 
-  clientDisconnected(world: World | null, request: RequestRecord): void {
-    if (world && request.kind === 'REQUEST') this.#of(world).clientDisconnected(request);
-  }
-
   attempt(world: World, attempt: AttemptRecord): void {
     this.#of(world).attempt(attempt);
   }
@@ -48,6 +56,11 @@ export class Coverage implements Observer {
 
   replaced(world: World): void {
     this.#worlds.get(world)?.replaced();
+  }
+
+  /** Returns what follows the injected faults of one world. */
+  resilienceOf(world: World): Resilience {
+    return this.#of(world).resilience;
   }
 
   /** Returns the coverage of one world. */
@@ -68,7 +81,7 @@ export class Coverage implements Observer {
 
   #of(world: World): WorldCoverage {
     let coverage = this.#worlds.get(world);
-    if (!coverage) this.#worlds.set(world, (coverage = new WorldCoverage()));
+    if (!coverage) this.#worlds.set(world, (coverage = new WorldCoverage((shown) => statesIn(world, shown))));
     return coverage;
   }
 }

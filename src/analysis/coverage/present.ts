@@ -12,7 +12,7 @@ export interface CoverageScope {
   readonly proven?: Readonly<Record<Proof, number>>;
   /** Ids of the rules of the active scenarios. */
   readonly rules: readonly string[];
-  /** True after the end, so that open fault tests count as failed. */
+  /** True after the end, so that undecided fault tests count as not covered. */
   readonly isFinal: boolean;
 }
 
@@ -21,7 +21,7 @@ export function stateOf(dimension: Dimension, count: Count | undefined, isFinal:
   if (!count || count.count === 0) return 'NOT_COVERED';
   if (dimension !== 'resilience') return 'COVERED';
   if (count.failed > 0) return 'FAILED';
-  return count.passed > 0 ? 'PASSED' : isFinal ? 'FAILED' : 'PENDING';
+  return count.passed > 0 ? 'PASSED' : isFinal ? 'NOT_COVERED' : 'PENDING';
 }
 
 /** True if an item in this state counts as covered. */

@@ -9,6 +9,8 @@ export interface Shown {
   readonly reasons: readonly string[];
   /** The intent of an operation. */
   readonly intent?: string;
+  /** Id of the beneficiary of a payment instruction in an event. */
+  readonly within?: string;
 }
 
 interface State {
@@ -108,6 +110,6 @@ export function shownByEvent(eventType: string, payload: unknown): Shown[] {
     const { accountId, assets } = payload as { accountId: string; assets: readonly string[] };
     return assets.map((each) => bare('ASSET', `${accountId}/${each}`, 'ACTIVE'));
   }
-  const { instruction } = payload as { instruction: { id: string; status: string } };
-  return [bare('PAYMENT_INSTRUCTION', instruction.id, instruction.status)];
+  const { id: within, instruction } = payload as { id: string; instruction: { id: string; status: string } };
+  return [{ ...bare('PAYMENT_INSTRUCTION', instruction.id, instruction.status), within }];
 }

@@ -56,10 +56,10 @@ export class Tally {
     if (count) count.count += 1;
   }
 
-  /** Counts how a client handled an earlier occurrence. */
-  settle(id: string, end: 'passed' | 'failed'): void {
+  /** Counts how a client handled an earlier occurrence, or takes that back. */
+  settle(id: string, end: 'passed' | 'failed', change: 1 | -1): void {
     const count = this.get('resilience', id);
-    if (count) count[end] += 1;
+    if (count) count[end] += change;
   }
 
   add(other: KeptTally): void {

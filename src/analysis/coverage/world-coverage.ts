@@ -3,8 +3,7 @@ import type { Change } from '../../world/state.js';
 import { kinds } from '../../domain/kinds.js';
 import { Attempt, Call } from '../findings/call.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
-import { CallChallenges } from './call-challenges.js';
-import { EventChallenges } from './event-challenges.js';
+import { Resilience } from './resilience.js';
 import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuses, type Shown } from './shown.js';
 import { Tally, type Occasion } from './tally.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
@@ -16,9 +15,10 @@ const faultPrefix = 'fault:';
 
 /** Counts the events of one world and what its client was shown, in bounded memory. */
 export class WorldCoverage {
+  readonly #statesOf: (shown: Shown) => readonly string[];
   #tally = new Tally();
-  #calls = new CallChallenges(this.#tally);
-  #events = new EventChallenges(this.#tally);
+  /** Follows the injected faults. The rules tell it of requests before they are counted here. */
+  readonly resilience = new Resilience(() => this.#tally);
   /** The last shown state of each resource, for resources that the API returns without a history. */
   readonly #last = new Map<string, { readonly status: string; readonly length: number }>();
   /** The last hit counters of the rules in the world. */
@@ -32,6 +32,11 @@ export class WorldCoverage {
   writes = 0;
   attempts = 0;
 
+  /** @param statesOf returns all statuses of a resource in the world so far, oldest first */
+  constructor(statesOf: (shown: Shown) => readonly string[]) {
+    this.#statesOf = statesOf;
+  }
+
   get tally(): Tally {
     return this.#tally;
   }
@@ -44,8 +49,6 @@ export class WorldCoverage {
     const now = (this.#now = { ms: ended.worldMs ?? ended.realMs, test });
     this.calls += 1;
     if (call.isWrite) this.writes += 1;
-    this.#calls.exchange(call);
-    this.#events.exchange(call);
     if (operationId === null || !isDelivered) return;
     this.#tally.meet('operations', operationId, now);
     this.#tally.meet('statuses', `${operationId}.${status}`, now);
@@ -59,25 +62,20 @@ export class WorldCoverage {
     }
   }
 
-  clientDisconnected(record: RequestRecord): void {
-    if (record.began.order >= this.#since) this.#calls.gone(new Call(record));
-  }
-
   attempt(record: AttemptRecord): void {
     if (record.synthetic || record.toInbox || record.began.order < this.#since) return;
     const attempt = new Attempt(record);
     this.attempts += 1;
-    this.#events.attempt(attempt);
     if (!attempt.isAccepted || !attempt.isGenuine) return;
     const now = { ms: Date.parse(attempt.at), test: record.test };
     this.#tally.meet('events', record.eventType, now);
-    for (const each of shownByEvent(record.eventType, record.payload)) this.#show(each, now);
+    for (const each of shownByEvent(record.eventType, record.payload)) this.#showEvent(each, now);
   }
 
   committed(changes: readonly Change[]): void {
     for (const { table, id, row } of changes) {
       if (row === null) continue;
-      if (table === 'outbox') this.#events.queued(row as OutboxRecord);
+      if (table === 'outbox') this.resilience.queued(row as OutboxRecord);
       if (table !== 'ruleCounts' || id.startsWith(faultPrefix)) continue;
       const { hits } = row as { hits: number };
       if (hits > (this.#hits.get(id) ?? 0)) this.#tally.meet('rules', id, this.#now);
@@ -92,8 +90,7 @@ export class WorldCoverage {
   }
 
   #forget(): void {
-    this.#calls.clear();
-    this.#events.clear();
+    this.resilience.clear();
     this.#last.clear();
     this.#counted = new WeakSet();
     this.#hits.clear();
@@ -103,12 +100,18 @@ export class WorldCoverage {
   clear(): void {
     this.#forget();
     this.#tally = new Tally();
-    this.#calls = new CallChallenges(this.#tally);
-    this.#events = new EventChallenges(this.#tally);
     this.calls = this.writes = this.attempts = 0;
   }
 
-  #show({ kind, id, statuses, reasons, intent }: Shown, now: Occasion): void {
+  /** Counts the status change that an event shows: its payload contains only the status after the change. */
+  #showEvent(shown: Shown, now: Occasion): void {
+    const status = shown.statuses[0]!;
+    const states = this.#statesOf(shown);
+    const from = states[states.lastIndexOf(status) - 1];
+    this.#show(from === undefined || this.#last.get(`${shown.kind} ${shown.id}`)?.status === status ? shown : { ...shown, from }, now);
+  }
+
+  #show({ kind, id, statuses, reasons, intent, from: before }: Shown & { readonly from?: string }, now: Occasion): void {
     const key = `${kind} ${id}`;
     const last = this.#last.get(key);
     const present = statuses.at(-1)!;
@@ -116,7 +119,8 @@ export class WorldCoverage {
     if (last?.status === present && (!isHistory || last.length === statuses.length)) return;
     // Statuses that were shown before are not counted again.
     const known = isHistory ? Math.max(last?.length ?? 1, 1) : 1;
-    const path = isHistory || last === undefined ? statuses : [last.status, present];
+    const earlier = before ?? last?.status;
+    const path = isHistory || earlier === undefined ? statuses : [earlier, present];
     for (const [index, to] of path.entries()) {
       const from = path[index - 1];
       if (index < known || from === undefined || !(kinds[kind].transitions[from] ?? []).includes(to)) continue;

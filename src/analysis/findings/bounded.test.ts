@@ -6,6 +6,8 @@ import { requestOf } from '../../testing/request-record.js';
 import { inLength } from '../../testing/long-run.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
 import { budgetLimits, type BudgetLimits } from './lru-map.js';
+import { Resilience } from '../coverage/resilience.js';
+import { Tally } from '../coverage/tally.js';
 import { RuleRunner } from './rule-runner.js';
 import { hostOf } from '../../testing/finding-store-host.js';
 import { rules } from './rules.js';
@@ -14,16 +16,13 @@ const noWorld = {
   clientSecret: 'a secret of the client',
   incarnation: 'incarnation',
   row: () => undefined,
+  nowMs: () => 0,
   subscriptions: () => [],
 };
 
 function runnerWith(limits: BudgetLimits): RuleRunner {
-  return new RuleRunner(
-    noWorld,
-    rules,
-    hostOf(() => null),
-    limits,
-  );
+  const faults = new Resilience(() => new Tally());
+  return new RuleRunner(noWorld, rules, { ...hostOf(() => null), faults }, limits);
 }
 
 /** Generates valid and invalid actions of clients and endpoints. */

@@ -1,6 +1,6 @@
 import { publicRoutes } from '../../contract/public/routes.js';
 import type { AttemptKind } from '../../domain/webhooks/delivery.js';
-import type { AttemptRecord, RequestRecord, StoredResponse } from '../../world/observer.js';
+import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../world/observer.js';
 
 /** The operations that move money. */
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);
@@ -33,14 +33,19 @@ export function textOf(value: unknown): string | undefined {
 /** Errors below 500 after which a retry may have another result. */
 const inconclusive: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Time after a response in which earlier requests may arrive over other connections, in milliseconds. */
-const underwayMs = 1000;
+/** Time after which a client has read a response that it received over an open connection, in milliseconds. */
+const readingMs = 50;
 
-/** The response to a request, with the facts that show whether the sender of another request knew it. */
-export interface Answered {
+/** A response that its sender may have read: for {@link Call.hasRead} and {@link Call.follows}. */
+export interface Sent {
+  /** Order at which it was ready to be sent. */
   readonly order: number;
-  readonly realMs: number;
-  readonly connection: number | null;
+  readonly delivery: Delivery;
+}
+
+/** True if the client closed the connection of a response at once after its last byte, as one does that opens a connection for each request. */
+function isClosedAtOnce({ closed }: ClientConnection, { sentMs }: Delivery): boolean {
+  return closed?.by === 'CLIENT' && closed.realMs - sentMs <= readingMs;
 }
 
 /** An API request with the facts that rules derive from it. */
@@ -145,6 +150,19 @@ export class Call {
     return objectOf(this.responseBody['details']);
   }
 
+  /** The value of User-Agent; empty without one. */
+  get userAgent(): string {
+    const { rawHeaders } = this.record;
+    const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === 'user-agent');
+    return at < 0 ? '' : rawHeaders[at + 1]!;
+  }
+
+  /** True if it is the first request of its connection. */
+  get opensConnection(): boolean {
+    const { delivery, began } = this.record;
+    return delivery.connection?.opened === began.order;
+  }
+
   /** Returns the value of a query parameter. */
   parameter(name: string): string | undefined {
     return this.record.query.find(([each]) => each === name)?.[1];
@@ -180,15 +198,52 @@ export class Call {
     return this.record.began.order > order;
   }
 
-  /** The response, for {@link knows}. */
-  get answered(): Answered {
-    const { ended, connection } = this.record;
-    return { order: ended.order, realMs: ended.realMs, connection };
+  /** The response, to compare later requests with. */
+  get sent(): Sent {
+    const { ended, delivery } = this.record;
+    return { order: ended.order, delivery };
   }
 
-  /** True if the client knew a response when it sent this request. Parallel requests can be answered before the next one is read. */
-  knows({ order, realMs, connection }: Answered): boolean {
-    return this.isAfter(order) && (this.record.connection === connection || this.record.began.realMs > realMs + underwayMs);
+  /**
+   * True if the client had read a response when it sent this request: the connection of the response has carried another request since, was
+   * closed by the client after the last byte, or has stayed open for 50 ms.
+   */
+  hasRead({ order, delivery }: Sent): boolean {
+    const { connection, sentOrder, sentMs } = delivery;
+    const { began } = this.record;
+    if (!this.isAfter(order)) return false;
+    if (connection === null || connection === this.record.delivery.connection) return true;
+    if (connection.newest > order && connection.newest < began.order) return true;
+    if (sentOrder === null || sentOrder > began.order) return false;
+    if (connection.closed !== null && connection.closed.order < began.order && connection.closed.by !== 'SERVER')
+      return connection.closed.by === 'CLIENT';
+    return began.realMs >= sentMs + readingMs;
+  }
+
+  /** True if the worker that got a response may have sent this request: over its connection, or over one that was opened later. */
+  follows({ order, delivery }: Sent): boolean {
+    const { connection } = this.record.delivery;
+    if (connection === delivery.connection) return this.isAfter(order);
+    return connection !== null && connection.opened > order;
+  }
+
+  /** True if the worker that got a response sent this request: over its connection, or over the next one, if it opens one for each request. */
+  continues(sent: Sent): boolean {
+    const { connection } = sent.delivery;
+    if (connection === null || connection === this.record.delivery.connection) return this.follows(sent);
+    return this.follows(sent) && isClosedAtOnce(connection, sent.delivery);
+  }
+
+  /**
+   * True if the client that read a response lived on to send this request: its connection was still open or had carried more, or the client
+   * opens a connection for each request. Otherwise another process may continue the work of one that was killed.
+   */
+  isOfSameProcess({ order, delivery }: Sent): boolean {
+    const { connection } = delivery;
+    const { began } = this.record;
+    if (connection === null || connection === this.record.delivery.connection) return true;
+    if (connection.closed === null || connection.closed.order > began.order) return true;
+    return (connection.newest > order && connection.newest < began.order) || isClosedAtOnce(connection, delivery);
   }
 }
 

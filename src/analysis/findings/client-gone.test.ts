@@ -60,7 +60,7 @@ it('a client that disconnects during a response has not received it', async () =
   await leave('createTransfer', '/api/operations/transfer', body);
   expect(await found('?final=true')).toEqual(['idempotency.lost-response-abandoned']);
   expect((await post('/api/operations/transfer', body)).status).toBe(201);
-  expect(await found()).toEqual(['idempotency.lost-response-new-key']);
+  expect(await found('?final=true')).toEqual(['payment.repeated']);
 });
 
 it('a client that repeats the request before it disconnects has received it', async () => {

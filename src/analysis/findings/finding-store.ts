@@ -149,7 +149,7 @@ export class FindingStore {
     if (!found) {
       if (this.#found.size >= maxFindings) {
         this.omitted += 1;
-        return { retract: () => void (this.omitted -= 1) };
+        return { retract: () => void (this.omitted -= 1), confirm: () => undefined };
       }
       const id = `F${this.#next++}`;
       const isExpected = expectation !== undefined;
@@ -194,7 +194,10 @@ export class FindingStore {
       this.#found.delete(key);
       if (found.isLogged) this.#host.onRetracted(found);
     };
-    return { retract };
+    const confirm = () => {
+      found.confidence = 'CERTAIN';
+    };
+    return { retract, confirm };
   }
 
   #log(found: StoredFinding): void {

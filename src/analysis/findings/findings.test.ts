@@ -120,8 +120,8 @@ describe('findings', () => {
   });
 
   it.each([
-    [408, ['idempotency.lost-response-new-key']],
-    [409, []],
+    [408, ['payment.repeated', 'idempotency.lost-response-new-key']],
+    [409, ['payment.repeated']],
   ])('after a lost response, a retry with status %i leads to another key %j', async (status, rules) => {
     const { pay, findings, control } = await scene();
     const when = { operationId: 'createTransfer' };
@@ -284,11 +284,14 @@ describe('findings', () => {
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
     await pay('25.00').catch(() => undefined); // The response cannot be read.
     await pay('25.00');
-    expect((await findings()).data[0]).not.toHaveProperty('money');
+    for (const each of (await findings()).data) expect(each).not.toHaveProperty('money');
     await control('POST', '/clock/advance', { by: 'PT1M' });
-    expect((await findings()).data).toMatchObject([
-      { rule: 'idempotency.lost-response-new-key', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '25.00' }] },
+    const { data } = await findings();
+    expect(data).toMatchObject([
+      { rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '25.00' }] },
+      { rule: 'idempotency.lost-response-new-key', confidence: 'LIKELY' },
     ]);
+    expect(data[1]).not.toHaveProperty('money');
   });
 
   it('are retracted when later requests disprove them', async () => {
@@ -298,7 +301,7 @@ describe('findings', () => {
     const key = randomUUID();
     await pay('25.00', key).catch(() => undefined);
     await pay('25.00');
-    expect((await findings()).data).toHaveLength(1);
+    expect((await findings()).data).toHaveLength(2);
     await pay('25.00', key);
     expect((await findings('?final=true')).data).toEqual([]);
     const { body } = await control('GET', '/timeline?kinds=FINDING');

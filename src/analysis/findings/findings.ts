@@ -5,7 +5,7 @@ import type { World } from '../../world/world.js';
 import type { Expectation } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './rule.js';
-import { RuleRunner } from './rule-runner.js';
+import { RuleRunner, type FaultJudge } from './rule-runner.js';
 import { hints, rules } from './rules.js';
 import { credentialIn, decoded, openedBasic } from './rules/credentials/ours.js';
 
@@ -17,6 +17,8 @@ export interface FindingsHost {
   test(world: World): string | null;
   /** Returns at most `limit` characters of a string, without the secrets of a world. */
   redacted(world: World, text: string, limit: number): string;
+  /** Returns what follows the injected faults of a world. */
+  faultsOf(world: World): FaultJudge;
   /** Called once for each finding. */
   onFound(world: World, finding: Finding): void;
   /** Called when later requests disproved a finding that was reported with {@link onFound}. */
@@ -33,6 +35,7 @@ function factsOf(world: World): WorldFacts {
     clientSecret,
     incarnation,
     row: (table, id) => world.state[table].get(id),
+    nowMs: () => world.nowMs(),
     subscriptions: () => world.state.subscriptions.values(),
   };
 }
@@ -96,6 +99,7 @@ export class Findings implements Observer {
       runner = new RuleRunner(factsOf(world), [...rules, ...hints], {
         test: () => this.#host.test(world),
         redacted: (text, limit) => this.#host.redacted(world, text, limit),
+        faults: this.#host.faultsOf(world),
         isNegative: (test) => this.#host.isNegative(world, test),
         moneyOf: (operationId) => moneyOf(world, operationId),
         onFound: (found) => this.#host.onFound(world, findingView(found, [])),

@@ -60,8 +60,9 @@ export class LruMap<V extends Remembered> {
     this.#grow(-this.bytes);
   }
 
-  values(): Iterable<V> {
-    return this.#entries.values();
+  /** Returns the entries as they are now; {@link get} moves entries, also while they are visited. */
+  values(): readonly V[] {
+    return [...this.#entries.values()];
   }
 
   /** Evicts the least recently used entries until at most `most` remain. */

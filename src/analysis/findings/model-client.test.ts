@@ -43,13 +43,16 @@ const transfers = (effect: object, more: object = {}) => ({
 const requested = (effect: object) => ({ on: 'DELIVERY', when: { eventType: 'OPERATION_REQUESTED' }, times: 1, effect });
 const hooked = ['subscribe', 'move', 'move'];
 const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
+  'payment.repeated': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
+  'outcome.never-learned': { deeds: ['move'] },
+  'webhook.none-accepted': { deeds: hooked },
   'idempotency.lost-response-new-key': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'idempotency.lost-response-abandoned': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'idempotency.key-reused': { deeds: ['move', 'move', 'move'] },
   'idempotency.new-key-after-5xx': { deeds: ['move'], faults: [transfers({ status: 503 })] },
   'idempotency.retry-after-retention': { deeds: ['move'] },
   'webhook.bad-signature-accepted': { deeds: hooked, faults: [requested({ corruptSignature: true })] },
-  'webhook.duplicate-failed': { deeds: hooked, faults: [requested({ duplicate: 1 })] },
+  'webhook.duplicate-failed': { deeds: [...hooked, 'move'], faults: [requested({ duplicate: 1 })] },
   'webhook.redirected': { deeds: hooked },
   'webhook.event-refused': { deeds: hooked },
   'webhook.genuine-refused': { deeds: hooked },
@@ -67,7 +70,7 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'token.per-request': { deeds: ['look', 'look', 'look'] },
   'secret.in-url': { deeds: ['look'] },
   'retry.too-early': { deeds: ['move'], faults: [transfers({ status: 429, retryAfter: '2s' })] },
-  'retry.no-backoff': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { times: 4 })] },
+  'retry.no-backoff': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { times: 5 })] },
   'retry.not-retryable': { deeds: ['mistake'] },
   'quote.expired-retried': { deeds: ['payOut'] },
   'state.known-status-ignored': { deeds: ['register'] },
@@ -80,18 +83,36 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'page.loop': { deeds: ['look'] },
 };
 
+/** Rules that only their examples break: the model client does not do what they are about. */
+const withoutHabit: ReadonlySet<RuleId> = new Set<RuleId>([
+  'idempotency.replay-as-new',
+  'money.minor-units',
+  'payment.while-held',
+  'payment.after-final-refusal',
+  'idempotency.weak-key',
+  'token.stampede',
+  'personal.in-url',
+  'report.local-time',
+  'page.first-only',
+  'beneficiary.recreated',
+]);
+
 describe('a client with one bad habit', () => {
-  it.each(ruleIds)('breaks %s, the rules that it implies, and no others', { timeout: 60_000 }, async (habit) => {
-    const { implies = [] } = ruleOf(habit);
-    const traveller = await Traveller.start(stage, `habit-${habit.replaceAll('.', '-')}`, habit);
-    const all = new Set<string>();
-    for (let seed = 1; seed <= 6; seed += 1) {
-      const found = await traveller.travel({ seed, habit, steps: 4, ...occasions[habit] });
-      for (const { rule } of found) all.add(rule);
-      expect(found.filter(({ rule }) => rule !== habit && !implies.includes(rule))).toEqual([]);
-      if (all.has(habit)) break;
-    }
-    expect([...all]).toContain(habit);
-    await traveller.end();
-  });
+  it.each(ruleIds.filter((each) => !withoutHabit.has(each)))(
+    'breaks %s, the rules that it implies, and no others',
+    { timeout: 60_000 },
+    async (habit) => {
+      const { implies = [] } = ruleOf(habit);
+      const traveller = await Traveller.start(stage, `habit-${habit.replaceAll('.', '-')}`, habit);
+      const all = new Set<string>();
+      for (let seed = 1; seed <= 6; seed += 1) {
+        const found = await traveller.travel({ seed, habit, steps: 4, ...occasions[habit] });
+        for (const { rule } of found) all.add(rule);
+        expect(found.filter(({ rule }) => rule !== habit && !implies.includes(rule))).toEqual([]);
+        if (all.has(habit)) break;
+      }
+      expect([...all]).toContain(habit);
+      await traveller.end();
+    },
+  );
 });

@@ -5,17 +5,36 @@ import { FindingStore, type FindingStoreHost } from './finding-store.js';
 import { Attempt, Call } from './call.js';
 import { credentialsOutside } from './rules/credentials/ours.js';
 import { SharedBudget, budgetLimits, type BudgetLimits } from './lru-map.js';
-import type { Handlers, Rule, RuleContext, WorldFacts } from './rule.js';
+import { Payments } from './payments.js';
+import type { Detection, Handlers, Retractable, Rule, RuleContext, WorldFacts } from './rule.js';
+import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Maximum number of keys whose last replay is remembered. */
 const maxRepeated = 1000;
+
+/** Follows the injected faults that a client met. It gets every event before the rules, which tell it of wrong reactions. */
+export interface FaultJudge {
+  exchange(call: Call): void;
+  gone(call: Call): void;
+  attempt(attempt: Attempt): void;
+  accepted(attempt: Attempt): void;
+  /** Called when a finding shows a wrong reaction to faults of these keys or messages. @returns retracts it */
+  mishandled(keys: readonly string[], rule: RuleId): () => void;
+}
+
+/** The environment of a rule runner. */
+export interface RuleRunnerHost extends FindingStoreHost {
+  readonly faults: FaultJudge;
+}
 
 /** Runs all rules over the events of one world. */
 export class RuleRunner {
   readonly book: FindingStore;
   readonly memory: SharedBudget;
   readonly #world: WorldFacts;
+  readonly #payments: Payments;
+  readonly #faults: FaultJudge;
   readonly #handlers: readonly Handlers[];
   /** The handlers for requests, by operation and status. */
   readonly #wanting = new Map<string | null, Map<number, readonly Handlers[]>>();
@@ -24,16 +43,19 @@ export class RuleRunner {
   /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
 
-  constructor(world: WorldFacts, rules: readonly Rule[], host: FindingStoreHost, limits: BudgetLimits = budgetLimits) {
+  constructor(world: WorldFacts, rules: readonly Rule[], host: RuleRunnerHost, limits: BudgetLimits = budgetLimits) {
     this.#world = world;
+    this.#faults = host.faults;
     this.book = new FindingStore(host);
     this.memory = new SharedBudget(limits);
+    this.#payments = new Payments(world, this.memory);
     this.#handlers = rules.map((rule) => {
       const context: RuleContext = {
         world,
+        payments: this.#payments,
         lruMap: (bytesEach) => this.memory.lruMap(bytesEach),
         quote: (text, limit) => host.redacted(text, limit),
-        report: (detection) => this.book.report(rule, detection),
+        report: (detection) => this.#report(rule, detection),
       };
       return rule.create(context);
     });
@@ -52,6 +74,8 @@ export class RuleRunner {
       evictOldest(this.#repeated, maxRepeated);
     }
     call.isRepeated = this.#isRepeated(call);
+    this.#payments.exchange(call);
+    this.#faults.exchange(call);
     const leaks = credentialsOutside(record, this.#world);
     if (leaks.length > 0) for (const each of this.#handlers) each.leaked?.(call, leaks);
     for (const each of this.#handlersFor(record)) if (hasWhatMatters(each, record)) each.exchange!(call);
@@ -63,14 +87,22 @@ export class RuleRunner {
     const call = new Call(record);
     call.isRepeated = this.#isRepeated(call);
     this.memory.forget(call.id);
+    this.#payments.gone(call);
+    this.#faults.gone(call);
     for (const each of this.#handlers) each.gone?.(call);
   }
 
   attempt(record: AttemptRecord): void {
     if (record.synthetic || record.began.order < this.#since) return;
     const attempt = new Attempt(record);
-    if (!record.toInbox) for (const each of this.#handlers) each.attempt?.(attempt);
-    if (attempt.isAccepted) for (const each of this.#handlers) each.accepted?.(attempt);
+    if (!record.toInbox) {
+      this.#faults.attempt(attempt);
+      for (const each of this.#handlers) each.attempt?.(attempt);
+    }
+    if (!attempt.isAccepted) return;
+    this.#payments.accepted(attempt);
+    this.#faults.accepted(attempt);
+    for (const each of this.#handlers) each.accepted?.(attempt);
   }
 
   committed(commit: Commit): void {
@@ -96,6 +128,19 @@ export class RuleRunner {
   clear(order: number): void {
     this.#forgetAll(order);
     this.book.clear();
+  }
+
+  /** Stores a detection; the faults that it concerns fail until it is retracted. */
+  #report(rule: Rule, detection: Detection): Retractable {
+    const reported = this.book.report(rule, detection);
+    const { concerns = [] } = detection;
+    if (concerns.length === 0) return reported;
+    const excuse = this.#faults.mishandled(concerns, rule.id);
+    const retract = () => {
+      reported.retract();
+      excuse();
+    };
+    return { ...reported, retract };
   }
 
   /** Returns the handlers for a request by its operation and status: for most reads only one, which counts the uses of tokens. */

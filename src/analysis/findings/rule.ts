@@ -3,6 +3,7 @@ import type { TableName, Tables } from '../../world/tables.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, LruMap } from './lru-map.js';
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
+import type { Payments } from './payments.js';
 import type { Leak } from './rules/credentials/ours.js';
 import type { Script } from './script.js';
 
@@ -31,12 +32,16 @@ export interface Detection {
   readonly advice?: string;
   /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
+  /** The idempotency keys or message ids that the client mishandled; resilience items of them fail. */
+  readonly concerns?: readonly string[];
 }
 
 /** A reported detection. Later requests may disprove it. */
 export interface Retractable {
   /** Retracts the detection. Call it once: the rule then deletes the detection. */
   retract(): void;
+  /** Raises the confidence to CERTAIN: later requests have excluded the alternative explanation. */
+  confirm(): void;
 }
 
 /** The state of the world that rules can read. */
@@ -46,6 +51,8 @@ export interface WorldFacts {
   readonly incarnation: string;
   /** Returns the current row. */
   row<T extends TableName>(table: T, id: string): Tables[T] | undefined;
+  /** Returns world time, in milliseconds since 1970. */
+  nowMs(): number;
   /** Returns all subscriptions. */
   subscriptions(): Iterable<Tables['subscriptions']>;
 }
@@ -53,6 +60,8 @@ export interface WorldFacts {
 /** The tools of a rule in one world. */
 export interface RuleContext {
   readonly world: WorldFacts;
+  /** The operations that the client created. They are up to date when a rule is called. */
+  readonly payments: Payments;
   readonly lruMap: <V extends Remembered>(bytesEach: number) => LruMap<V>;
   /** Returns at most `limit` characters of a client's string, without secrets. Use only this to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;

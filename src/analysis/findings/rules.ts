@@ -11,7 +11,9 @@ import { newKeyAfter5xx } from './rules/idempotency/new-key-after-5xx.js';
 import { retryAfterRetention } from './rules/idempotency/retry-after-retention.js';
 import { implausibleData } from './rules/hints/implausible-data.js';
 import { localWebhookUrl } from './rules/hints/local-webhook-url.js';
-import { outcomeUnlearned } from './rules/hints/outcome-unlearned.js';
+import { neverLearned } from './rules/payments/never-learned.js';
+import { repeated } from './rules/payments/repeated.js';
+import { noneAccepted } from './rules/webhooks/none-accepted.js';
 import { pageUnfollowed } from './rules/hints/page-unfollowed.js';
 import { polledAfterEnd, tightPolling } from './rules/hints/polling.js';
 import { rateAssumed } from './rules/hints/rate-assumed.js';
@@ -44,7 +46,35 @@ import { redirected } from './rules/webhooks/redirected.js';
 import { reserialised } from './rules/webhooks/reserialised.js';
 import { slow } from './rules/webhooks/slow.js';
 
+import { replayAsNew } from './rules/idempotency/replay-as-new.js';
+import { weakKey } from './rules/idempotency/weak-key.js';
+import { minorUnits } from './rules/money/minor-units.js';
+import { whileHeld } from './rules/payments/while-held.js';
+import { afterFinalRefusal } from './rules/payments/after-final-refusal.js';
+import { beneficiaryRecreated } from './rules/payments/beneficiary-recreated.js';
+import { stampede } from './rules/credentials/stampede.js';
+import { personalInUrl } from './rules/requests/personal-in-url.js';
+import { localTime } from './rules/reading/local-time.js';
+import { firstOnly } from './rules/reading/first-only.js';
+import { unverifiedEffect } from './rules/hints/unverified-effect.js';
+import { quoteHoarding } from './rules/hints/quote-hoarding.js';
+
 const all: readonly Rule[] = [
+  replayAsNew,
+  weakKey,
+  minorUnits,
+  whileHeld,
+  afterFinalRefusal,
+  beneficiaryRecreated,
+  stampede,
+  personalInUrl,
+  localTime,
+  firstOnly,
+  unverifiedEffect,
+  quoteHoarding,
+  repeated,
+  neverLearned,
+  noneAccepted,
   lostResponseNewKey,
   lostResponseAbandoned,
   keyReused,
@@ -79,7 +109,6 @@ const all: readonly Rule[] = [
   reportGap,
   wrongScope,
   loop,
-  outcomeUnlearned,
   pageUnfollowed,
   tightPolling,
   polledAfterEnd,

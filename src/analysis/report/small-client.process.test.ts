@@ -102,7 +102,7 @@ describe('a small client in the scenario challenge', () => {
         'webhook.duplicate-failed',
         'webhook.duplicate-subscription',
       ],
-      ['P-01', 'P-02', 'I-01', 'I-02', 'I-03', 'I-04', 'I-05', 'W-02', 'W-03', 'C-01', 'C-02', 'C-03', 'C-04', 'C-05'],
+      ['I-01', 'I-02', 'I-03', 'I-04', 'I-05', 'W-02', 'W-03', 'C-01', 'C-02', 'C-03', 'C-04', 'C-05'],
     ],
     ['with-decimals-and-kept-keys', { duplicates: true }, ['webhook.duplicate-failed'], ['W-02', 'C-03', 'C-04', 'C-05']],
   ])(

@@ -7,12 +7,13 @@ import { counted } from './words.js';
 export type FailOn = (typeof failLevels)[number];
 
 /**
- * True if a finding fails a report: it is neither announced nor accepted, it is certain, and it is severe enough. A finding of a negative
+ * True if a finding fails a report: it is neither announced nor accepted, it is certain or has moved money, and it is severe
+ * enough. A finding of a negative
  * test fails it only if money moved twice.
  */
-export function isFailing({ state, confidence, severity, rule, negative }: ReportedFinding, failOn: FailOn): boolean {
+export function isFailing({ state, confidence, severity, rule, negative, money = [] }: ReportedFinding, failOn: FailOn): boolean {
   if (state !== 'NEW' || (negative && !isDoublePayment(rule))) return false;
-  return confidence === 'CERTAIN' && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
+  return (confidence === 'CERTAIN' || money.length > 0) && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }
 
 const interventionTexts: Readonly<Record<Intervention, string>> = {
@@ -57,9 +58,7 @@ export function verdictOf(
   const minimum = profile?.minimum ?? null;
   const missed = expected.filter(({ matched, count }) => matched < count);
   const failures = [
-    ...(failing.length > 0
-      ? [`${counted(failing.length, 'CERTAIN finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`]
-      : []),
+    ...(failing.length > 0 ? [`${counted(failing.length, 'finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`] : []),
     ...(failed.length > 0 ? [`${counted(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
   ];
   const holes = [

@@ -23,6 +23,8 @@ export class Business {
   #accounts = new Map<string, Json>();
   #approved: { id: string; paymentInstructions: { id: string }[] } | null = null;
   #requestKey: string = randomUUID();
+  /** Number of registered payees: each is another person. */
+  #registered = 0;
   /** True while a requested subscription has not appeared in a list. */
   #isSubscribing = false;
 
@@ -113,7 +115,7 @@ export class Business {
   }
 
   async #follow(response: Told | null): Promise<void> {
-    if (response?.status !== 201 || this.#around.chance() < 0.5) return;
+    if (response?.status !== 201 || this.client.habit === 'outcome.never-learned' || this.#around.chance() < 0.5) return;
     await this.#around.advance('PT2S');
     await this.client.read('getOperation', { params: { operationId: response.body.id } });
   }
@@ -147,14 +149,17 @@ export class Business {
     const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
     await this.#after(await this.client.write('createTransfer', { body }, key));
     if (habit !== 'idempotency.retry-after-retention') return;
-    await this.#around.advance('PT25H');
+    this.client.rest(25 * 3_600_000);
     await this.client.write('createTransfer', { body }, key);
   }
 
   /** Creates a beneficiary and waits until it is approved. */
   async register(): Promise<void> {
+    this.#registered += 1;
     const name = this.#around.chance() < 0.4 ? { firstName: 'João' } : this.#around.chance() < 0.2 ? { lastName: 'Rejected' } : {};
-    const created = await this.client.write('createBeneficiary', { body: pixBeneficiary(name) });
+    const created = await this.client.write('createBeneficiary', {
+      body: pixBeneficiary({ ...name, dateOfBirth: `${1940 + (this.#registered % 60)}-11-02` }),
+    });
     if (created?.status !== 201) return;
     if (this.client.habit === 'state.known-status-ignored') {
       this.#approved = created.body;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { publicRoutes } from '../../contract/public/routes.js';
+import { movingOperations } from '../../analysis/findings/call.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import type { Habit } from './habits.js';
@@ -45,6 +46,8 @@ export class ModelClient {
   readonly #pool: Pool;
   #token: Promise<string> | null = null;
   #pending: Owed[] = [];
+  /** Operations whose end it does not know. */
+  #unread = new Set<string>();
   /** Number of further requests with a rejected token. */
   #stubborn = 0;
 
@@ -56,6 +59,11 @@ export class ModelClient {
     this.#pool = new Pool(stage.url, { connections: habit === null ? 3 : 1, pipelining: 1 });
   }
 
+  /** Does nothing for some time. */
+  rest(ms: number): void {
+    this.#stage.pass(ms);
+  }
+
   close(): Promise<void> {
     return this.#pool.destroy();
   }
@@ -63,6 +71,14 @@ export class ModelClient {
   /** Starts again, as its world does. */
   forget(): void {
     this.#pending = [];
+    this.#unread.clear();
+  }
+
+  /** Reads every operation whose end it does not know. */
+  async learn(): Promise<void> {
+    if (this.habit === 'outcome.never-learned') return;
+    for (const operationId of this.#unread) await this.read('getOperation', { params: { operationId } });
+    this.#unread.clear();
   }
 
   /** Retries all requests without a response. */
@@ -100,6 +116,12 @@ export class ModelClient {
   }
 
   async #once(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
+    const told = await this.#call(operationId, given, key);
+    if (told?.status === 201 && movingOperations.has(operationId)) this.#unread.add(told.body.id);
+    return told;
+  }
+
+  async #call(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
     const route = publicRoutes.find((each) => each.operationId === operationId)!;
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => given.params?.[name] ?? '');
     const query = new URLSearchParams(given.query).toString();
@@ -170,7 +192,7 @@ export class ModelClient {
   }
 
   #takesNewKey(response: Told | null): boolean {
-    if (this.habit === 'idempotency.lost-response-new-key') return response === null;
+    if (this.habit === 'idempotency.lost-response-new-key' || this.habit === 'payment.repeated') return response === null;
     return this.habit === 'idempotency.new-key-after-5xx' && response !== null && response.status >= 500;
   }
 

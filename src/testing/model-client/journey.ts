@@ -84,7 +84,7 @@ export class Traveller {
 
   /** Creates a client in a separate world. */
   static async start(stage: Stage, world: string, habit: Habit): Promise<Traveller> {
-    const isFrozen = world.length % 2 === 0;
+    const isFrozen = world.length % 2 === 0 && habit !== 'idempotency.retry-after-retention';
     const clock = isFrozen ? { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } : { mode: 'RUNNING' };
     const { clientId, clientSecret } = (await stage.makeWorld(world, clock)) as { clientId: string; clientSecret: string };
     return new Traveller(stage, world, { clientId, clientSecret }, habit);
@@ -171,6 +171,7 @@ export class Traveller {
     for (const { id } of data) await this.#control('DELETE', `/faults/${id}`);
     await this.#client.settle();
     await this.#advance('PT1M');
+    await this.#client.learn();
     await this.#control('POST', '/deliveries/flush', {});
   }
 

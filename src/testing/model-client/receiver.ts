@@ -36,6 +36,8 @@ export class ModelReceiver {
     switch (this.#habit) {
       case 'webhook.duplicate-failed':
         return this.#handled.has(id) ? { status: 409 } : null;
+      case 'webhook.none-accepted':
+        return { status: 503 };
       case 'webhook.redirected':
         return { status: 308, headers: { Location: 'https://hooks.example.com/crossborder/' } };
       case 'webhook.event-refused':

@@ -1,17 +1,16 @@
-import { writingOperations, type Call } from '../call.js';
+import { writingOperations, type Attempt, type Call, type Sent } from '../call.js';
 import type { Remembered } from '../lru-map.js';
 import type { Retractable, Detection, RuleContext } from '../rule.js';
 
 /** A request whose outcome its client does not know. */
 interface Unknown extends Remembered {
   readonly key: string;
-  /** Order of the event that would have shown the outcome to the client. */
-  readonly order: number;
+  readonly sent: Sent;
   readonly realMs: number;
   readonly madeId: string | null;
   /** Order of the response that showed the outcome; null without one. */
   answered: number | null;
-  /** The detections that hold only if the client does not use the key again. */
+  /** The detections that hold only while the client does not learn the outcome. */
   reported: Retractable[];
 }
 
@@ -28,14 +27,14 @@ export interface Course {
   readonly isUnknown: (call: Call) => boolean;
   /** Time span of the comparison, in milliseconds of real time. */
   readonly spanMs: number;
-  readonly detection: (first: { ref: string; madeId: string | null }, again: Call) => Pick<Detection, 'evidence' | 'moved'>;
+  readonly detection: (first: { ref: string }, again: Call) => Pick<Detection, 'evidence'>;
 }
 
 /** True if the same request is known under another key, and that key had no response before this one began. */
 function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
   return (
     unknown.key !== call.key &&
-    call.isAfter(unknown.order) &&
+    call.isAfter(unknown.sent.order) &&
     call.record.began.realMs - unknown.realMs <= spanMs &&
     (unknown.answered === null || unknown.answered > call.record.began.order)
   );
@@ -43,18 +42,24 @@ function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
 
 /**
  * Finds the same request under another key while the outcome of the first is unknown. A request with a quote cannot be a second payment.
- * Without a quote it can be one; another use of the first key then shows that it is.
+ * Without a quote it can be one, of another worker too; another use of the first key, or any other way to learn its outcome, then shows
+ * that both were meant.
  */
-export function watchOtherKeys({ lruMap, report }: RuleContext, { isUnknown, spanMs, detection }: Course) {
-  const requests = lruMap<Same>(400);
+export function watchOtherKeys({ lruMap, report, payments }: RuleContext, { isUnknown, spanMs, detection }: Course) {
+  const requests = lruMap<Same>(440);
+  /** Reported requests by the id of what they made. */
+  const suspects = lruMap<Remembered & { readonly unknown: Unknown }>(30);
+  const excuse = (madeId: string | undefined) => {
+    const { unknown } = (madeId !== undefined && suspects.size > 0 && suspects.get(madeId)) || { unknown: null };
+    for (const each of unknown?.reported.splice(0) ?? []) each.retract();
+  };
   const remember = (call: Call) => {
     if (call.operationId === 'createQuote' || !isUnknown(call)) return;
-    const { ended } = call.record;
     const unknown: Unknown = {
       ref: call.id,
       key: call.key!,
-      order: ended.order,
-      realMs: ended.realMs,
+      sent: call.sent,
+      realMs: call.record.ended.realMs,
       madeId: call.madeId,
       answered: null,
       reported: [],
@@ -75,14 +80,20 @@ export function watchOtherKeys({ lruMap, report }: RuleContext, { isUnknown, spa
     const other = same.all.findLast((each) => isOther(each, call, spanMs));
     if (!other) return;
     const isCertain = call.quoteId !== undefined;
-    if (!isCertain && (other.answered !== null || other.reported.length === most)) return;
+    if (!isCertain) {
+      const isLearned = other.answered !== null || (payments.get(other.madeId ?? '')?.learned ?? null) !== null;
+      if (isLearned || other.reported.length === most || !call.follows(other.sent)) return;
+    }
     const about = { operationId: call.operationId };
     const confidence = isCertain ? 'CERTAIN' : 'LIKELY';
-    const reported = report({ about, test: call.test, at: call.at, confidence, ...detection(other, call) });
-    if (!isCertain) other.reported.push(reported);
+    const place = { about, test: call.test, at: call.at };
+    const reported = report({ ...place, confidence, ...detection(other, call), concerns: [other.key] });
+    if (isCertain) return;
+    other.reported.push(reported);
+    if (other.madeId !== null) suspects.set(other.madeId, { ref: '', unknown: other });
   };
   return {
-    operations: writingOperations,
+    operations: new Set([...writingOperations, 'getOperation', 'getBeneficiary']),
     /** Drops a request whose outcome is unknown for another reason. */
     drop(call: Call) {
       const same = call.isWrite ? requests.get(call.fingerprint!) : undefined;
@@ -92,9 +103,17 @@ export function watchOtherKeys({ lruMap, report }: RuleContext, { isUnknown, spa
       else if (rest.length < same.all.length) requests.set(call.fingerprint!, { ...same, all: rest });
     },
     exchange(call: Call) {
+      const { operationId, record } = call;
+      if (operationId === 'getOperation' || operationId === 'getBeneficiary') {
+        if (call.isDelivered && record.status < 300) excuse(record.params['operationId'] ?? record.params['beneficiaryId']);
+        return;
+      }
       judge(call);
       remember(call);
     },
     gone: remember,
+    accepted: ({ record, isGenuine }: Attempt) => {
+      if (isGenuine) excuse(record.resourceId);
+    },
   };
 }

@@ -1,10 +1,18 @@
 /** The rules of the analysis, ordered by the damage that a violation does. */
 export const ruleIds = [
+  'payment.repeated',
+  'idempotency.replay-as-new',
+  'money.minor-units',
+  'payment.while-held',
+  'payment.after-final-refusal',
   'idempotency.lost-response-new-key',
   'idempotency.lost-response-abandoned',
   'idempotency.key-reused',
   'idempotency.new-key-after-5xx',
   'idempotency.retry-after-retention',
+  'idempotency.weak-key',
+  'outcome.never-learned',
+  'webhook.none-accepted',
   'webhook.bad-signature-accepted',
   'webhook.duplicate-failed',
   'webhook.redirected',
@@ -19,8 +27,10 @@ export const ruleIds = [
   'money.locale',
   'token.expired-reused',
   'token.per-request',
+  'token.stampede',
   'secret.in-url',
   'secret.sent-elsewhere',
+  'personal.in-url',
   'retry.too-early',
   'retry.no-backoff',
   'retry.not-retryable',
@@ -32,13 +42,15 @@ export const ruleIds = [
   'request.unknown-version',
   'request.unknown-route',
   'report.gap',
+  'report.local-time',
   'page.wrong-scope',
   'page.loop',
+  'page.first-only',
+  'beneficiary.recreated',
 ] as const;
 
 /** Rules that only suggest improvements. */
 export const hintIds = [
-  'hint.outcome-unlearned',
   'hint.page-unfollowed',
   'hint.tight-polling',
   'hint.polled-after-end',
@@ -48,6 +60,8 @@ export const hintIds = [
   'hint.local-webhook-url',
   'quote.rate-assumed',
   'data.implausible',
+  'webhook.unverified-effect',
+  'quote.hoarding',
 ] as const;
 
 export type RuleId = (typeof ruleIds)[number] | (typeof hintIds)[number];

@@ -1,15 +1,17 @@
+import type { Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
-import { advance, ask, pass, token } from '../../script.js';
+import { advance, ask, token } from '../../script.js';
+import { isKeyed, logicalCall } from '../retries/logical-call.js';
 
-/** A token that was rejected as expired. */
+/** A request whose token was rejected as expired. */
 interface Refused extends Remembered {
-  readonly realMs: number;
+  readonly key: string;
+  sent: Sent;
+  /** Number of times that it was sent again with this token. */
   times: number;
 }
 
-/** Time for requests that were already sent, in milliseconds of real time. */
-const graceMs = 1000;
 const most = 2;
 
 export const expiredReused = defineRule({
@@ -22,40 +24,44 @@ export const expiredReused = defineRule({
     invalid: [
       advance('PT61M'),
       ask('listAccounts', { expect: 401 }),
-      pass(1100),
       ask('listAccounts', { expect: 401 }),
       ask('listAccounts', { expect: 401 }),
     ],
     valid: [
       advance('PT61M'),
-      ask('listAccounts', { expect: 401 }),
-      ask('listAccounts', { expect: 401 }),
-      ask('listAccounts', { expect: 401 }),
+      ask('listAccounts', { expect: 401, connection: 'one' }),
+      ask('listAccounts', { expect: 401, connection: 'two' }),
+      ask('listAccounts', { expect: 401, query: 'limit=1', connection: 'three' }),
       token(),
       ask('listAccounts'),
     ],
   },
   create({ lruMap, report }) {
-    const refused = lruMap<Refused>(40);
+    const refused = lruMap<Refused>(110);
     return {
+      // A new token is on its way: what is sent until it arrives carries the old one.
       tokenAsked() {
         refused.clear();
       },
       statuses: new Set([401]),
       exchange(call) {
-        const { record, id } = call;
+        const { record, id, key } = call;
         if (record.code !== 'EXPIRED_ACCESS_TOKEN' || !call.isDelivered || call.token === null) return;
-        const first = refused.get(call.token);
-        if (!first) return refused.set(call.token, { ref: id, realMs: record.ended.realMs, times: 0 });
-        if (record.began.realMs <= first.realMs + graceMs) return;
+        const name = `${call.token} ${logicalCall(call)}`;
+        const first = refused.get(name);
+        if (!first) return refused.set(name, { ref: id, key: key ?? '', sent: call.sent, times: 0 });
+        // Requests of other workers may be the same; each learns of the expiry by its own response.
+        if (!call.hasRead(first.sent) || (!isKeyed(call) && !call.continues(first.sent))) return;
         first.times += 1;
+        first.sent = call.sent;
         if (first.times < most) return;
         report({
           ...call.place,
           evidence: [
             { ref: first.ref, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' },
-            { ref: id, what: `The same token was used ${Math.round(record.began.realMs - first.realMs)} ms later.` },
+            { ref: id, what: `The same request was sent ${first.times} more times with the same token, and no new one was requested.` },
           ],
+          concerns: [first.key],
         });
       },
     };

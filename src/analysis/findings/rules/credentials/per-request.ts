@@ -1,3 +1,4 @@
+import type { ClientConnection } from '../../../../world/observer.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { ask, token } from '../../script.js';
@@ -15,7 +16,13 @@ interface Connection extends Remembered {
   readonly endsMs: number;
   /** The unused tokens before it. */
   readonly series: Series;
+  readonly test: string | null;
+  readonly connection: ClientConnection | null;
 }
+
+/** True if the client closed a connection after a single request. */
+const isForOneRequest = (connection: ClientConnection | null) =>
+  connection?.closed?.by === 'CLIENT' && connection.opened === connection.newest;
 
 /** The uses of a token. */
 interface Use extends Remembered {
@@ -57,7 +64,11 @@ export const perRequest = defineRule({
       exchange(call) {
         const { record, id, operationId, token: given } = call;
         if (record.connection === null || given === null || operationId === 'createToken' || record.status === 401) return;
-        const place = String(record.connection);
+        const { connection } = record.delivery;
+        const own = String(record.connection);
+        const client = `client ${call.userAgent}`;
+        // A client that opens a connection for each request is followed by its name.
+        const last = call.opensConnection ? connections.get(client) : connections.get(own);
         const use = calls.get(given);
         if (use) {
           use.times += 1;
@@ -70,24 +81,27 @@ export const perRequest = defineRule({
           return;
         }
         calls.set(given, { ref: id, times: 1, series: null });
-        const before = connections.get(place);
+        const isNext = last !== undefined && last.test === call.test && (!call.opensConnection || isForOneRequest(last.connection));
+        const before = isNext ? last : undefined;
         const endsMs = record.tokenEndsMs;
         const { worldMs } = record.began;
-        if (endsMs === null || worldMs === null) return connections.delete(place);
-        const last = before && calls.get(before.token);
-        const isWasted = before !== undefined && before.endsMs - worldMs > goodMs && last?.times === 1;
+        if (endsMs === null || worldMs === null) return connections.delete(own);
+        const lastUse = before && calls.get(before.token);
+        const isWasted = before !== undefined && before.endsMs - worldMs > goodMs && lastUse?.times === 1;
         const series = isWasted ? before.series : { wasted: 0, reported: null };
         if (isWasted) {
           series.wasted += 1;
-          last.series = series;
+          lastUse.series = series;
         }
-        connections.set(place, { ref: id, token: given, endsMs, series });
+        const entry = { ref: id, token: given, endsMs, series, test: call.test, connection };
+        connections.set(own, entry);
+        if (call.opensConnection) connections.set(client, entry);
         if (series.wasted < least - 1 || series.reported) return;
         series.reported = report({
           ...call.place,
           evidence: [
             { ref: before!.ref, what: 'The only request of a token that was valid for longer.' },
-            { ref: id, what: `The next request over the same connection uses new token number ${series.wasted + 1} in a row.` },
+            { ref: id, what: `The next request of the same client uses new token number ${series.wasted + 1} in a row.` },
           ],
         });
       },

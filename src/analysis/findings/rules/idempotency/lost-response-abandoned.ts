@@ -44,7 +44,7 @@ export const lostResponseAbandoned = defineRule({
       end(),
     ],
   },
-  create({ lruMap, report }) {
+  create({ lruMap, report, payments }) {
     const open = lruMap<Abandoned>(420);
     const excuse = (lost: Abandoned) => {
       lost.reported?.retract();
@@ -92,6 +92,8 @@ export const lostResponseAbandoned = defineRule({
       end() {
         for (const lost of open.values()) {
           const { ref, operationId, test, at, madeId } = lost;
+          // A payment that was made again has another finding.
+          if (payments.get(madeId ?? '')?.isCounted) continue;
           const moves = movingOperations.has(operationId);
           lost.reported ??= report({
             about: { operationId },

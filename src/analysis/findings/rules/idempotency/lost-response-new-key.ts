@@ -10,7 +10,7 @@ export const lostResponseNewKey = defineRule({
   advice:
     'Create the key before you send, store it with the payment, and retry with it until there is a response. The same key never pays twice; a new key is a new payment.',
   alternativeExplanation: 'Two equal requests were intended, and the first one was abandoned.',
-  implies: ['idempotency.new-key-after-5xx', 'webhook.duplicate-subscription'],
+  implies: ['payment.repeated', 'idempotency.new-key-after-5xx', 'webhook.duplicate-subscription'],
   examples: {
     invalid: [
       lose('createTransfer'),
@@ -36,12 +36,11 @@ export const lostResponseNewKey = defineRule({
     return watchOtherKeys(context, {
       isUnknown: (call) => call.isLost,
       spanMs: Infinity,
-      detection: ({ ref, madeId }, again) => ({
+      detection: ({ ref }, again) => ({
         evidence: [
           { ref, what: 'It was completed, and its response never arrived.' },
           { ref: again.id, what: `The same request under another key, ${again.outcome}.` },
         ],
-        moved: [again.madeId ?? madeId],
       }),
     });
   },

@@ -1,4 +1,3 @@
-import { writingOperations } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { pass, quote, strike, transfer, withdraw } from '../../script.js';
 import { watchOtherKeys } from '../again.js';
@@ -12,7 +11,7 @@ export const newKeyAfter5xx = defineRule({
   title: 'After a 5xx response, the same request was sent with a new idempotency key',
   advice: 'The outcome of a 5xx is unknown: the request may be completed. Retry with the same key until the status is below 500.',
   alternativeExplanation: 'Two equal requests were intended, and the first one was abandoned.',
-  implies: ['idempotency.lost-response-new-key', 'webhook.duplicate-subscription'],
+  implies: ['payment.repeated', 'idempotency.lost-response-new-key', 'webhook.duplicate-subscription'],
   examples: {
     invalid: [
       quote(),
@@ -47,7 +46,8 @@ export const newKeyAfter5xx = defineRule({
       }),
     });
     return {
-      operations: writingOperations,
+      operations: others.operations,
+      accepted: others.accepted,
       exchange(call) {
         // Another rule reports lost responses.
         if (call.isLost) {

@@ -1,14 +1,20 @@
-import { writingOperations } from '../../call.js';
+import { movingOperations } from '../../call.js';
 import { idempotencyMs } from '../../../../world/retention.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
-import { advance, token, transfer } from '../../script.js';
+import { advance, control, pass, token, transfer } from '../../script.js';
 
 /** The time when the request with a key was completed. */
 interface Done extends Remembered {
   readonly fingerprint: string;
   readonly worldMs: number;
+  readonly realMs: number;
 }
+
+/** Difference between the spans of world and real time from which the clock of the world was moved, in milliseconds. */
+const movedMs = 60_000;
+
+const running = control('PUT', '/clock', { mode: 'RUNNING' });
 
 export const retryAfterRetention = defineRule({
   id: 'idempotency.retry-after-retention',
@@ -17,19 +23,21 @@ export const retryAfterRetention = defineRule({
   title: 'A request was repeated after its idempotency key expired, and was executed again',
   advice: 'Keys are stored for 24 hours. After that, look up the result by its id or its webhooks instead of sending the request again.',
   examples: {
-    invalid: [transfer({ key: 'first' }), advance('PT24H'), token(), transfer({ key: 'first' })],
-    valid: [transfer({ key: 'first' }), advance('PT23H'), token(), transfer({ key: 'first' })],
+    invalid: [running, transfer({ key: 'first' }), pass(24 * 3_600_000), token(), transfer({ key: 'first' })],
+    valid: [running, transfer({ key: 'first' }), advance('PT25H'), token(), transfer({ key: 'first' })],
   },
   create({ lruMap, report }) {
     const earlier = lruMap<Done>(60);
     return {
-      operations: writingOperations,
+      operations: movingOperations,
       exchange(call) {
         const { key, fingerprint, id, done, record } = call;
         const worldMs = record.ended.worldMs ?? record.began.worldMs;
         if (!call.isWrite || !done || done.status >= 300 || worldMs === null) return;
         const first = earlier.get(key!);
-        if (first?.fingerprint === fingerprint && worldMs - first.worldMs >= idempotencyMs) {
+        const { realMs } = record.ended;
+        const wasMoved = first !== undefined && worldMs - first.worldMs - (realMs - first.realMs) > movedMs;
+        if (first?.fingerprint === fingerprint && worldMs - first.worldMs >= idempotencyMs && !wasMoved) {
           report({
             ...call.place,
             evidence: [
@@ -39,7 +47,7 @@ export const retryAfterRetention = defineRule({
             moved: [call.madeId],
           });
         }
-        earlier.set(key!, { ref: id, fingerprint: fingerprint!, worldMs });
+        earlier.set(key!, { ref: id, fingerprint: fingerprint!, worldMs, realMs });
       },
     };
   },

@@ -3,11 +3,36 @@ import { transfer } from '../../script.js';
 import { amountOperations, amountsOf } from './amounts.js';
 
 const minDigits = 15;
+/** Number of significant digits that single precision never keeps. */
+const minSingleDigits = 10;
+/** Number of decimal places of a quotient without an end. */
+const minDivided = 9;
 const tolerance = 1e-9;
+
+/** True if a string is a decimal amount as single-precision floating point prints it: 150.1 becomes 150.10000610351562. */
+function isSingle(value: string, decimals: number): boolean {
+  const number = Number(value);
+  const digits = value.replace(/^-?0*/, '').replace('.', '');
+  if (digits.length < minSingleDigits || String(number) !== value || Math.fround(number) !== number) return false;
+  const meant = Number(number.toFixed(decimals));
+  return meant !== number && Math.fround(meant) === number;
+}
+
+/** True if a string is the quotient of a division that has no end, as of 100 by 3: 33.333333333333336. */
+function isDivided(value: string, decimals: number): boolean {
+  const fraction = value.split('.', 2)[1] ?? '';
+  return (
+    fraction.length > decimals &&
+    fraction.length >= minDivided &&
+    /^([1-9])\1{6,}[0-9]{0,2}$/.test(fraction.slice(-minDivided)) &&
+    !/^0+$/.test(fraction)
+  );
+}
 
 /** True if a string has an exponent, or is a binary rounding error close to an amount that the asset allows. */
 function isArtefact(value: string, decimals: number): boolean {
   if (/^-?[0-9]+(\.[0-9]+)?[eE][+-]?[0-9]{1,3}$/.test(value)) return true;
+  if (isSingle(value, decimals) || isDivided(value, decimals)) return true;
   const digits = value.replace(/^-/, '').replace('.', '').replace(/^0+/, '');
   if (!/^-?[0-9]+\.[0-9]+$/.test(value) || digits.length < minDigits) return false;
   const number = Number(value);

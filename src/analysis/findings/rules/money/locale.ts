@@ -6,6 +6,9 @@ const plain = /^-?[0-9]+(\.[0-9]+)?$/;
 /** Digits in groups of three with a separator, or a comma before the fraction. */
 const localised = /^-?([0-9]{1,3}([.,'’ \u00a0\u202f][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$/;
 
+/** True if a string is an amount with a currency symbol or code. */
+const isSymbolic = (value: string) => /^([A-Z]{0,3}[$€£¥]|[A-Z]{3}) ?-?[0-9.,]+$|^-?[0-9.,]+ ?([$€£¥]|[A-Z]{3})$/.test(value);
+
 export const locale = defineRule({
   id: 'money.locale',
   confidence: 'CERTAIN',
@@ -21,7 +24,8 @@ export const locale = defineRule({
       operations: amountOperations,
       exchange(call) {
         const found = amountsOf(call).filter(
-          ({ value }) => typeof value === 'string' && value.length <= 40 && !plain.test(value) && localised.test(value),
+          ({ value }) =>
+            typeof value === 'string' && value.length <= 40 && !plain.test(value) && (localised.test(value) || isSymbolic(value)),
         );
         if (found.length === 0) return;
         const { id } = call;

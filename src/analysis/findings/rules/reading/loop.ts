@@ -1,3 +1,4 @@
+import type { Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { ask } from '../../script.js';
@@ -8,6 +9,8 @@ interface Next extends Remembered {
   /** The cursor of the page that returned it. */
   readonly from: string;
   times: number;
+  /** The last response with this page. */
+  sent: Sent;
   reported: Retractable | null;
   isAsked: boolean;
 }
@@ -45,16 +48,18 @@ export const loop = defineRule({
         if (cursor === '' || call.parameter('direction') === 'PREVIOUS') return;
         const asked = nexts.get(cursor);
         asked?.reported?.retract();
-        nexts.set(cursor, { ref: id, from: '', times: 0, reported: null, isAsked: true });
+        nexts.set(cursor, { ref: id, from: '', times: 0, sent: call.sent, reported: null, isAsked: true });
         const { next } = cursorsOf(call);
         if (record.status !== 200 || !call.isDelivered || next === null) return;
         const page = nexts.get(next);
         if (page?.isAsked) return;
         if (page?.from !== cursor) {
           page?.reported?.retract();
-          return nexts.set(next, { ref: id, from: cursor, times: 1, reported: null, isAsked: false });
+          return nexts.set(next, { ref: id, from: cursor, times: 1, sent: call.sent, reported: null, isAsked: false });
         }
-        page.times += 1;
+        // Other workers may stop at the same page.
+        page.times = call.continues(page.sent) ? page.times + 1 : 1;
+        page.sent = call.sent;
         if (page.times < least || page.reported !== null) return;
         page.reported = report({
           ...call.place,

@@ -10,7 +10,7 @@ interface Period extends Remembered {
 
 const ofPeriod = (start: string, end: string) => ask('getReport', { query: `periodStart=${start}&periodEnd=${end}` });
 /** Maximum distance between two timestamps that were meant to be equal, in milliseconds. */
-const mostMs = 1000;
+const mostMs = 60_000;
 
 export const reportGap = defineRule({
   id: 'report.gap',

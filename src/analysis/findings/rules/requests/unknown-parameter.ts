@@ -4,10 +4,14 @@ import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 import { secretNames } from '../credentials/ours.js';
 
+/** Names of parameters from which a client expects another response: a filter, a page, an order or a dry run. */
+const expecting =
+  /filter|search|query|where|status|type|date|from|until|before|after|since|start|end|page|size|limit|offset|cursor|sort|order|direction|dry|test|simulate|validate|account|amount|asset|id$/i;
+
 export const unknownParameter = defineRule({
   id: 'request.unknown-parameter',
   confidence: 'CERTAIN',
-  severity: 'ERROR',
+  severity: 'WARNING',
   title: 'A query had a parameter that the operation does not support',
   advice: 'The parameter was ignored and did not filter the response. Filter lists with `filters=field[eq]=value`.',
   examples: {
@@ -28,7 +32,9 @@ export const unknownParameter = defineRule({
           const nearest = nearestName(name, known);
           return nearest === undefined ? name : `${name} (did you mean ${nearest}?)`;
         });
-        report({ ...call.place, evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }] });
+        // Other parameters, like those of a tracing system, do not change what the client expects.
+        const severity = strange.some((name) => expecting.test(name)) ? 'ERROR' : 'WARNING';
+        report({ ...call.place, severity, evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }] });
       },
     };
   },

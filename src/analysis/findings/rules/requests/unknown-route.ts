@@ -6,7 +6,9 @@ import { send } from '../../script.js';
 const isProbe = (method: string, path: string) =>
   method === 'HEAD' ||
   method === 'OPTIONS' ||
-  /^\/api\/$|\/(health|healthz|ready|live|ping|status|version|info|docs|openapi[^/]*|favicon\.ico)$/i.test(path);
+  /^\/api\/$|\/(healthz?|healthcheck|heartbeat|ready|readyz|readiness|live|livez|liveness|ping|alive|up|status|version|info|metrics|prometheus|actuator|docs|swagger[^/]*|openapi[^/]*|favicon\.ico|robots\.txt)(\/[a-z]+)?$/i.test(
+    path,
+  );
 
 export const unknownRoute = defineRule({
   id: 'request.unknown-route',

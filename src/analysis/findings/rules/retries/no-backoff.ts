@@ -1,30 +1,40 @@
-import type { Call } from '../../call.js';
+import type { Call, Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
+import { isKeyed, logicalCall } from './logical-call.js';
 
-/** The attempts with one key so far whose waiting times did not grow. */
+/** The failed attempts of one request so far. */
 interface Series extends Remembered {
-  /** Id of the first attempt. */
-  readonly first: string;
-  readonly tries: number;
-  readonly smallestMs: number;
-  /** Order of the end of the last attempt. */
-  readonly order: number;
-  readonly realMs: number;
+  /** Waiting times in milliseconds, each the longer of real and world time. */
+  readonly gapsMs: readonly number[];
+  /** The last attempt. */
+  readonly sent: Sent;
+  readonly endedMs: number;
+  readonly endedWorldMs: number | null;
   /** The Retry-After of its response in milliseconds; 0 without one. */
   readonly waitMs: number;
 }
 
 /** Number of attempts from which the rule reports. */
-const least = 4;
-/** Longer waits than this count as patient, in milliseconds. */
-const patientMs = 1000;
-const growth = 1.25;
-/** Differences below this are noise of clocks with whole milliseconds. */
-const noiseMs = 4;
+const least = 6;
+/** Growth of the mean waiting time below which it counts as constant. */
+const growth = 1.2;
+/** Longer waits than this spare the service even if they are constant, in milliseconds. */
+const patientMs = 30_000;
+const toleranceMs = 50;
 
 const isFailed = ({ record, isDelivered }: Call) => !isDelivered || record.status >= 500 || record.status === 429;
+const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+
+/** True if the later half of the waiting times is not longer than the earlier half. */
+function isConstant(gapsMs: readonly number[]): boolean {
+  const half = Math.floor(gapsMs.length / 2);
+  const later = mean(gapsMs.slice(half));
+  return later <= growth * mean(gapsMs.slice(0, half)) && later < patientMs;
+}
+
+const four = [1, 2, 3, 4].flatMap(() => [pass(300), transfer({ key: 'first', expect: 'lost' })]);
 
 export const noBackoff = defineRule({
   id: 'retry.no-backoff',
@@ -35,59 +45,56 @@ export const noBackoff = defineRule({
   alternativeExplanation: 'A backoff with large jitter happened to choose short waits.',
   examples: {
     invalid: [
-      strike('createTransfer', { connectionReset: true }, { times: 3 }),
+      strike('createTransfer', { connectionReset: true }, { times: 5 }),
       transfer({ key: 'first', expect: 'lost' }),
-      pass(300),
-      transfer({ key: 'first', expect: 'lost' }),
-      pass(300),
-      transfer({ key: 'first', expect: 'lost' }),
+      ...four,
       pass(300),
       transfer({ key: 'first' }),
     ],
     valid: [
-      strike('createTransfer', { connectionReset: true }, { times: 3 }),
+      strike('createTransfer', { connectionReset: true }, { times: 5 }),
       transfer({ key: 'first', expect: 'lost' }),
-      pass(200),
-      transfer({ key: 'first', expect: 'lost' }),
-      pass(400),
-      transfer({ key: 'first', expect: 'lost' }),
-      pass(800),
+      ...[200, 400, 800, 1600].flatMap((ms) => [pass(ms), transfer({ key: 'first', expect: 'lost' })]),
+      pass(3200),
       transfer({ key: 'first' }),
     ],
   },
   create({ lruMap, report }) {
-    const series = lruMap<Series>(110);
+    const series = lruMap<Series>(160);
     return {
-      having: 'idempotencyKey',
       exchange(call) {
-        const { key, record, id } = call;
-        if (key === null || record.method === 'GET') return;
-        const last = series.get(key);
-        const gapMs = last && call.isAfter(last.order) ? record.began.realMs - last.realMs : null;
-        let first = id;
-        let tries = 1;
-        let smallestMs = Infinity;
-        if (last && gapMs !== null) {
-          const limitMs = Math.max(last.smallestMs * growth, last.smallestMs + noiseMs);
-          const isPatient = gapMs >= patientMs || gapMs > limitMs || (last.waitMs > 0 && gapMs >= last.waitMs - 50);
-          if (!isPatient)
-            ({ first, tries, smallestMs } = { first: last.first, tries: last.tries + 1, smallestMs: Math.min(last.smallestMs, gapMs) });
-          if (tries === least) {
+        const hasFailed = isFailed(call);
+        if (series.size === 0 && !hasFailed) return;
+        const { record, id } = call;
+        const name = logicalCall(call);
+        const last = series.get(name);
+        const isRetry = last !== undefined && call.isAfter(last.sent.order) && (isKeyed(call) || call.continues(last.sent));
+        // Overlapping attempts are not retries.
+        if (last && !isRetry) return series.delete(name);
+        let { gapsMs } = last ?? { gapsMs: [] as readonly number[] };
+        let first = last?.ref ?? id;
+        if (last) {
+          const worldMs = record.began.worldMs !== null && last.endedWorldMs !== null ? record.began.worldMs - last.endedWorldMs : 0;
+          const gapMs = Math.max(record.began.realMs - last.endedMs, worldMs);
+          const isAsked = last.waitMs > 0 && gapMs >= last.waitMs - toleranceMs;
+          if (isAsked) [gapsMs, first] = [[], id];
+          else gapsMs = [...gapsMs, gapMs].slice(-(least - 1));
+          if (gapsMs.length === least - 1 && isConstant(gapsMs)) {
+            const waits = gapsMs.map((each) => Math.round(each)).join(', ');
             report({
               ...call.place,
               evidence: [
                 { ref: first, what: 'It failed for the first time.' },
-                { ref: id, what: `The same key for the ${tries}th time, ${Math.round(gapMs)} ms after the previous failure.` },
+                { ref: id, what: `The same request again; the waits were ${waits} ms.` },
               ],
             });
+            [gapsMs, first] = [[], id];
           }
-        } else if (last) {
-          series.delete(key); // Overlapping attempts are not retries.
-          return;
         }
-        if (!isFailed(call)) return series.delete(key);
-        const { order, realMs } = record.ended;
-        series.set(key, { ref: id, first, tries, smallestMs, order, realMs, waitMs: call.isDelivered ? (call.retryAfterMs ?? 0) : 0 });
+        if (!hasFailed) return series.delete(name);
+        const { realMs, worldMs } = record.ended;
+        const waitMs = call.isDelivered ? (call.retryAfterMs ?? 0) : 0;
+        series.set(name, { ref: first, gapsMs, sent: call.sent, endedMs: realMs, endedWorldMs: worldMs, waitMs });
       },
     };
   },

@@ -1,4 +1,5 @@
-import { listOf, textOf, writingOperations, type Answered, type Call, type Json } from '../../call.js';
+import { listOf, textOf, writingOperations, type Call, type Json, type Sent } from '../../call.js';
+import type { ClientConnection } from '../../../../world/observer.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
@@ -7,8 +8,8 @@ import { transfer } from '../../script.js';
 interface Refused extends Remembered {
   readonly realMs: number;
   readonly test: string | null;
-  /** Time of its last response. */
-  answered: Answered;
+  /** Its last response. */
+  sent: Sent;
   times: number;
 }
 
@@ -37,17 +38,24 @@ export const notRetryable = defineRule({
     valid: [
       transfer({ value: '1.2.3', expect: 400 }),
       transfer({ value: '1.2.3', expect: 400 }),
-      transfer({ value: '1.2.3', expect: 400, connection: 'in parallel' }),
       transfer({ value: '1.2.4.', expect: 400 }),
+      transfer({ value: '1.2.3', expect: 400 }),
     ],
   },
   create({ lruMap, report }) {
     const refused = lruMap<Refused>(100);
+    /** The fingerprint of the last write over each connection. */
+    const lastWrites = new WeakMap<ClientConnection, string>();
     return {
       operations: writingOperations,
       exchange(call) {
         const { fingerprint, record, test, id } = call;
         if (fingerprint === null || record.method === 'GET') return;
+        const { connection } = record.delivery;
+        const before = connection && lastWrites.get(connection);
+        if (connection) lastWrites.set(connection, fingerprint);
+        // A test that runs again sends other requests in between.
+        if (before !== null && before !== undefined && before !== fingerprint) refused.delete(fingerprint);
         const first = record.status === 400 || refused.size > 0 ? refused.get(fingerprint) : undefined;
         // The fingerprint of a request does not include its headers.
         const isRefused = record.status === 400 && call.isDelivered && !isAboutHeaders(call);
@@ -55,14 +63,14 @@ export const notRetryable = defineRule({
           if (first && record.status < 400) refused.delete(fingerprint);
           return;
         }
-        const { answered } = call;
-        const { realMs } = answered;
+        const { sent } = call;
+        const { realMs } = record.ended;
         if (!first || first.test !== test || realMs - first.realMs > spanMs) {
-          refused.set(fingerprint, { ref: id, realMs, test, answered, times: 0 });
+          refused.set(fingerprint, { ref: id, realMs, test, sent, times: 0 });
           return;
         }
-        if (!call.knows(first.answered)) return;
-        first.answered = answered;
+        if (!call.hasRead(first.sent)) return;
+        first.sent = sent;
         first.times += 1;
         if (first.times < most) return;
         report({

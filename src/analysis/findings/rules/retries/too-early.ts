@@ -1,12 +1,14 @@
-import type { Answered } from '../../call.js';
+import type { Call, Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
+import { isKeyed, logicalCall } from './logical-call.js';
 
 /** A response with a Retry-After header. */
 interface Asked extends Remembered {
-  readonly answered: Answered;
+  readonly sent: Sent;
   readonly waitMs: number;
+  readonly key: string;
 }
 
 /** Tolerance for differences of clocks and networks. */
@@ -27,39 +29,50 @@ export const tooEarly = defineRule({
       transfer({ key: 'first' }),
     ],
     valid: [
-      strike('createTransfer', { status: 503, retryAfter: '2s' }, { times: 2 }),
+      strike('createTransfer', { status: 503, retryAfter: '2s' }),
       transfer({ key: 'first', expect: 503 }),
-      transfer({ key: 'first', expect: 503, connection: 'in parallel' }),
       transfer({ key: 'other', value: '26.00' }),
       pass(2000),
       transfer({ key: 'first' }),
     ],
   },
   create({ lruMap, report }) {
-    const asked = lruMap<Asked>(80);
+    const asked = lruMap<Asked>(90);
+    const judge = (call: Call, name: string, what: string) => {
+      const last = asked.get(name);
+      if (!last || !call.isAfter(last.sent.order)) return;
+      const { connection, sentOrder } = last.sent.delivery;
+      // A response that was cut off, or read by a process that was killed, asks nothing of the next one.
+      const isDelivered = connection === null || sentOrder !== null;
+      if (!isDelivered || !call.isOfSameProcess(last.sent) || (!isKeyed(call) && !call.continues(last.sent))) return;
+      const waitedMs = call.record.began.realMs - last.sent.delivery.sentMs;
+      asked.delete(name);
+      if (waitedMs >= last.waitMs - toleranceMs) return;
+      report({
+        ...call.place,
+        evidence: [
+          { ref: last.ref, what: `Its response asked for a wait of ${last.waitMs / 1000} s.` },
+          { ref: call.id, what: `${what} ${Math.round(waitedMs)} ms after that response.` },
+        ],
+        concerns: [last.key],
+      });
+    };
     return {
-      having: 'idempotencyKey',
       exchange(call) {
-        const { key, record } = call;
-        if (key === null || record.method === 'GET') return;
-        const last = asked.get(key);
-        if (last) {
-          // The request may have been sent before the response arrived.
-          if (!call.knows(last.answered)) return;
-          const waitedMs = record.began.realMs - last.answered.realMs;
-          asked.delete(key);
-          if (waitedMs < last.waitMs - toleranceMs) {
-            report({
-              ...call.place,
-              evidence: [
-                { ref: last.ref, what: `Its response asked for a wait of ${last.waitMs / 1000} s.` },
-                { ref: call.id, what: `The same key was sent ${Math.round(waitedMs)} ms after that response.` },
-              ],
-            });
-          }
-        }
+        const { record, id } = call;
         const waitMs = call.isDelivered && record.status >= 400 ? call.retryAfterMs : null;
-        if (waitMs !== null) asked.set(key, { ref: call.id, answered: call.answered, waitMs });
+        if (asked.size === 0 && waitMs === null) return;
+        const name = logicalCall(call);
+        // A new key does not make a request that was limited another one.
+        const same = isKeyed(call) && call.fingerprint !== null ? `429 ${call.fingerprint} ${call.token ?? ''}` : null;
+        const known = same === null ? undefined : asked.get(same);
+        if (asked.get(name)) judge(call, name, 'The same request was sent');
+        else if (known && known.key !== call.key && call.follows(known.sent))
+          judge(call, same!, 'The same request was sent with a new key');
+        if (waitMs === null) return;
+        const entry = { ref: id, sent: call.sent, waitMs, key: call.key ?? '' };
+        asked.set(name, entry);
+        if (same !== null && record.status === 429) asked.set(same, entry);
       },
     };
   },

@@ -1,4 +1,4 @@
-import { quotedOperations, type Answered } from '../../call.js';
+import { quotedOperations, type Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, quote, withdraw } from '../../script.js';
@@ -11,24 +11,17 @@ export const quoteExpiredRetried = defineRule({
   advice: 'An expired quote stays expired. Get a new one, and show its price before you continue.',
   examples: {
     invalid: [quote(), advance('PT31S'), withdraw({ expect: 422 }), withdraw({ expect: 422 })],
-    valid: [
-      quote(),
-      advance('PT31S'),
-      withdraw({ key: 'first', expect: 422 }),
-      withdraw({ key: 'first', expect: 422, connection: 'in parallel' }),
-      quote({ as: 'fresh' }),
-      withdraw({ of: 'fresh' }),
-    ],
+    valid: [quote(), advance('PT31S'), withdraw({ expect: 422 }), quote({ as: 'fresh' }), withdraw({ of: 'fresh' })],
   },
   create({ lruMap, report }) {
-    const expired = lruMap<Remembered & { readonly answered: Answered }>(60);
+    const expired = lruMap<Remembered & { readonly sent: Sent }>(60);
     return {
       operations: quotedOperations,
       exchange(call) {
         const { quoteId, record, id } = call;
         if (quoteId === undefined) return;
         const known = expired.get(quoteId);
-        if (known && call.knows(known.answered)) {
+        if (known && call.hasRead(known.sent)) {
           report({
             ...call.place,
             evidence: [
@@ -38,7 +31,7 @@ export const quoteExpiredRetried = defineRule({
           });
         }
         if (!known && record.code === 'QUOTE_EXPIRED' && call.isDelivered && call.isGenuine)
-          expired.set(quoteId, { ref: id, answered: call.answered });
+          expired.set(quoteId, { ref: id, sent: call.sent });
       },
     };
   },

@@ -39,6 +39,7 @@ export const unknownFields = defineRule({
               { ref: known.ref, what: 'It was completed, and its response had fields that are not in the contract.' },
               { ref: id, what: 'The same key was sent again, as after a failure.' },
             ],
+            concerns: [key!],
           });
         }
         if (record.outcome === 'MODIFIED' && record.status < 300) altered.set(key!, { ref: id, order: record.ended.order });

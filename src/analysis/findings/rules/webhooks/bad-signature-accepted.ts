@@ -1,5 +1,16 @@
-import { defineRule } from '../../rule.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type Detection, type Retractable } from '../../rule.js';
 import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
+
+/** What an endpoint did with forged messages. */
+interface Endpoint extends Remembered {
+  readonly accepted: readonly { readonly detection: Detection; readonly reported: Retractable }[];
+  readonly hasRefused: boolean;
+}
+
+/** Number of accepted messages, with none rejected, from which there is no doubt. */
+const least = 2;
+const most = 4;
 
 export const badSignatureAccepted = defineRule({
   id: 'webhook.bad-signature-accepted',
@@ -22,17 +33,32 @@ export const badSignatureAccepted = defineRule({
       settle(),
     ],
   },
-  create({ report }) {
+  create({ lruMap, report }) {
+    const endpoints = lruMap<Endpoint>(300);
     return {
       attempt(attempt) {
-        const { effect, httpStatus, messageId } = attempt.record;
-        if (!attempt.isAccepted || !(effect?.corruptSignature ?? effect?.unsigned)) return;
+        const { effect, messageId, httpStatus, subscriptionId } = attempt.record;
+        if (!(effect?.corruptSignature ?? effect?.unsigned) || httpStatus === 0) return;
+        const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], hasRefused: false };
+        if (!attempt.isAccepted) {
+          if (known.hasRefused) return;
+          // An endpoint that rejects some of them verifies signatures, at least at times.
+          const accepted = known.accepted.map(({ detection, reported }) => {
+            reported.retract();
+            return { detection, reported: report(detection) };
+          });
+          endpoints.set(subscriptionId, { ref: '', accepted, hasRefused: true });
+          return;
+        }
         const how = effect?.unsigned ? 'no signature' : 'a wrong signature';
-        const { id } = attempt;
-        report({
+        const detection: Detection = {
           ...attempt.place,
-          evidence: [{ ref: id, what: `Message ${messageId} had ${how}; the endpoint responded ${httpStatus}.` }],
-        });
+          evidence: [{ ref: attempt.id, what: `Message ${messageId} had ${how}; the endpoint responded ${httpStatus}.` }],
+          concerns: [messageId],
+        };
+        const accepted = [...known.accepted, { detection, reported: report(detection) }].slice(-most);
+        if (!known.hasRefused && accepted.length >= least) for (const { reported } of accepted) reported.confirm();
+        endpoints.set(subscriptionId, { ...known, accepted });
       },
     };
   },

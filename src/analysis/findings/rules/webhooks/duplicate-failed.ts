@@ -1,7 +1,18 @@
 import type { Remembered } from '../../lru-map.js';
-import { defineRule } from '../../rule.js';
+import { defineRule, type Detection } from '../../rule.js';
 import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
 import { isRefusal } from './statuses.js';
+
+/** What an endpoint did last with a message that was new to it. */
+interface Endpoint extends Remembered {
+  /** Null before there was one. */
+  readonly isUp: boolean | null;
+  readonly newest?: string;
+  /** Rejected duplicates, until it is known whether it accepted others meanwhile. */
+  readonly held: readonly Detection[];
+}
+
+const most = 4;
 
 export const duplicateFailed = defineRule({
   id: 'webhook.duplicate-failed',
@@ -10,6 +21,7 @@ export const duplicateFailed = defineRule({
   title: 'An accepted webhook was rejected when it was sent again',
   advice: 'Messages are delivered at least once. Store the ids of handled messages (X-Message-Id), and respond 2xx to a known id.',
   alternativeExplanation: 'The endpoint failed in the meantime for another reason.',
+  implies: ['webhook.none-accepted'],
   examples: {
     invalid: [
       subscribe(),
@@ -17,32 +29,50 @@ export const duplicateFailed = defineRule({
       answers({ status: 200 }, { status: 409 }),
       transfer(),
       settle(),
+      transfer({ value: '26.00' }),
+      settle(),
     ],
     valid: [
       subscribe(),
       misdeliver('OPERATION_REQUESTED', { duplicate: 2 }),
-      answers({ status: 200 }, { status: 503 }, { status: 200 }),
+      answers({ status: 200 }, { status: 500 }, { status: 500 }, { status: 500 }),
       transfer(),
+      settle(),
+      transfer({ value: '26.00' }),
       settle(),
     ],
   },
   create({ lruMap, report }) {
     const accepted = lruMap<Remembered & { readonly order: number }>(20);
+    const endpoints = lruMap<Endpoint>(300);
+    const show = (endpoint: Endpoint) => {
+      for (const detection of endpoint.held) report(detection);
+      return { ...endpoint, held: [] };
+    };
     return {
       attempt(attempt) {
         const { id, record } = attempt;
         if (!attempt.isGenuine) return;
-        const first = accepted.get(record.messageId);
-        if (attempt.isAccepted) {
-          if (!first) accepted.set(record.messageId, { ref: id, order: record.ended.order });
-        } else if (first && record.began.order > first.order && isRefusal(record.httpStatus)) {
-          report({
+        const { messageId, subscriptionId } = record;
+        const first = accepted.get(messageId);
+        const endpoint = endpoints.get(subscriptionId) ?? { ref: '', held: [], isUp: null };
+        if (!first) {
+          // Whether it takes new messages at the time shows whether it rejects only known ones.
+          const isUp = attempt.isAccepted;
+          if (isUp) accepted.set(messageId, { ref: id, order: record.ended.order });
+          endpoints.set(subscriptionId, { ...(isUp ? show(endpoint) : { ...endpoint, held: [] }), isUp, newest: messageId });
+        } else if (!attempt.isAccepted && record.began.order > first.order && isRefusal(record.httpStatus)) {
+          const detection: Detection = {
             ...attempt.place,
             evidence: [
-              { ref: first.ref, what: `Message ${record.messageId} was accepted.` },
-              { ref: id, what: `The same message again; the endpoint responded ${record.httpStatus}.` },
+              { ref: first.ref, what: `Message ${messageId} was accepted.` },
+              { ref: id, what: `The same message again; the endpoint responded ${record.httpStatus}, and it accepted others meanwhile.` },
             ],
-          });
+            concerns: [messageId],
+          };
+          if (endpoint.isUp === true && endpoint.newest !== messageId) report(detection);
+          else if (endpoint.isUp !== false)
+            endpoints.set(subscriptionId, { ...endpoint, held: [...endpoint.held, detection].slice(-most) });
         }
       },
     };

@@ -5,6 +5,17 @@ import { control, subscribe } from '../../script.js';
 const ownPath = /^\/_sandbox\//;
 const isOwn = (url: string) => URL.canParse(url) && ownPath.test(new URL(url).pathname);
 
+/** Names of the machine itself. */
+const local: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0']);
+
+/** Returns a URL in the form that all URLs of one endpoint share. */
+function endpointOf(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (local.has(url.hostname)) url.hostname = 'localhost';
+  return url.href;
+}
+
 export const duplicateSubscription = defineRule({
   id: 'webhook.duplicate-subscription',
   confidence: 'CERTAIN',
@@ -27,10 +38,11 @@ export const duplicateSubscription = defineRule({
         if (!call.done || call.done.status >= 300) return;
         const made = world.row('subscriptions', call.madeId ?? '');
         if (!made || isOwn(made.url)) return;
+        const endpoint = endpointOf(made.url);
         const events = new Set(made.resources.flatMap((each) => each.events));
         const { id } = call;
         for (const other of world.subscriptions()) {
-          if (other.id === made.id || other.url !== made.url || other.seq > made.seq) continue;
+          if (other.id === made.id || endpointOf(other.url) !== endpoint || other.seq > made.seq) continue;
           const common = other.resources.flatMap((each) => each.events).filter((event) => events.has(event));
           if (common.length === 0) continue;
           const what = `Subscription ${other.id} has the same URL and ${common.length} of the events.`;

@@ -44,6 +44,7 @@ export const eventRefused = defineRule({
   title: 'All events of one type are rejected, while others are accepted',
   advice: 'Acknowledge every subscribed event, even if you do not use it. Or subscribe only to the events that you use.',
   isProvisional: true,
+  implies: ['webhook.none-accepted'],
   examples: {
     invalid: [subscribe(), answers({ status: 404 }, { status: 404 }), transfer(), transfer({ value: '26.00' }), settle(), advance('PT4S')],
     valid: [subscribe(), answers({ status: 429 }, { status: 429 }), transfer(), transfer({ value: '26.00' }), settle(), advance('PT4S')],

@@ -22,6 +22,7 @@ export const genuineRefused = defineRule({
   advice: 'Compute the signature over the raw body as received. The key is the bytes of the client secret. Compare in lower-case hex.',
   alternativeExplanation: 'The endpoint rejects all requests, for example because of a login.',
   isProvisional: true,
+  implies: ['webhook.none-accepted'],
   examples: {
     invalid: [subscribe(), refuse, ...three],
     valid: [subscribe(), refuse, ...three, advance('PT6S')],

@@ -11,6 +11,8 @@ interface Message {
   readonly ref: string;
   /** Order of the last rejection; null without one, or if no older message was accepted first. */
   readonly refused: number | null;
+  /** True if the last rejection was a 503, which is also the response of an overloaded endpoint. */
+  readonly isBusy: boolean;
   readonly accepted: number | null;
   /** The acceptance of an older message after the rejection. */
   readonly since: { readonly ref: string; readonly order: number } | null;
@@ -20,6 +22,16 @@ interface Messages extends Remembered {
   readonly all: readonly Message[];
 }
 
+/** What an endpoint did with events that came early. */
+interface Endpoint extends Remembered {
+  /** Number of early events that it rejected with 503 until the older one was there. */
+  busy: number;
+  /** True if it accepted an event before an older one of its resource. */
+  isTolerant: boolean;
+}
+
+/** Number of such rejections from which overload does not explain them. */
+const least = 2;
 /** Number of remembered events of one resource. */
 const most = 8;
 
@@ -30,7 +42,7 @@ export const orderDependent = defineRule({
   title: 'A webhook was rejected until an older one of its resource arrived',
   advice: 'Events arrive in any order. Accept each event, and fetch missing data with GET; do not reject an event because it seems early.',
   alternativeExplanation: 'The endpoint was temporarily unavailable.',
-  implies: ['webhook.event-refused'],
+  implies: ['webhook.none-accepted', 'webhook.event-refused'],
   examples: {
     invalid: [
       subscribe(),
@@ -57,22 +69,29 @@ export const orderDependent = defineRule({
   },
   create({ lruMap, report, world }) {
     const resources = lruMap<Messages>(900);
+    const endpoints = lruMap<Endpoint>(40);
     return {
       attempt(attempt) {
         const { record, id } = attempt;
         const seq = world.row('deliveries', record.messageId)?.seq;
-        const isRefused = isRefusal(record.httpStatus) && record.httpStatus !== 401 && record.httpStatus !== 403;
+        const isRefused =
+          (isRefusal(record.httpStatus) || record.httpStatus === 503) && record.httpStatus !== 401 && record.httpStatus !== 403;
         if (!attempt.isGenuine || seq === undefined || !(isRefused || attempt.isAccepted)) return;
         const place = `${record.subscriptionId} ${record.resourceId}`;
         const all = resources.get(place)?.all ?? [];
         const own = all.find((each) => each.id === record.messageId);
         const { order } = record.ended;
         let others = all.filter((each) => each !== own);
-        let next: Message = own ?? { id: record.messageId, seq, ref: id, refused: null, accepted: null, since: null };
+        let next: Message = own ?? { id: record.messageId, seq, ref: id, refused: null, isBusy: false, accepted: null, since: null };
         if (next.accepted !== null) return;
-        if (isRefused) next = { ...next, ref: id, refused: order, since: null };
+        if (isRefused) next = { ...next, ref: id, refused: order, isBusy: record.httpStatus === 503, since: null };
         else {
-          if (next.since !== null && record.began.order > next.since.order) {
+          const endpoint = endpoints.get(record.subscriptionId) ?? { ref: '', busy: 0, isTolerant: false };
+          if (others.some((each) => each.seq > seq && each.accepted !== null)) endpoint.isTolerant = true;
+          const isDependent = next.since !== null && record.began.order > next.since.order;
+          if (isDependent && next.isBusy) endpoint.busy += 1;
+          endpoints.set(record.subscriptionId, endpoint);
+          if (next.since !== null && isDependent && (!next.isBusy || (endpoint.busy >= least && !endpoint.isTolerant))) {
             report({
               ...attempt.place,
               evidence: [
@@ -84,7 +103,9 @@ export const orderDependent = defineRule({
           }
           next = { ...next, accepted: order, since: null };
           others = others.map((each) =>
-            each.seq > seq && each.refused !== null && each.accepted === null ? { ...each, since: each.since ?? { ref: id, order } } : each,
+            each.seq > seq && each.refused !== null && each.accepted === null && !(each.isBusy && next.refused !== null)
+              ? { ...each, since: each.since ?? { ref: id, order } }
+              : each,
           );
         }
         resources.set(place, { ref: id, all: [...others, next].slice(-most) });

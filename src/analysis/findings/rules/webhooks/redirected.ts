@@ -7,6 +7,7 @@ export const redirected = defineRule({
   severity: 'ERROR',
   title: 'The response to a webhook was a redirect',
   advice: 'Redirects are not followed, so the message was not delivered. Subscribe the final URL, with https and the exact slashes.',
+  implies: ['webhook.none-accepted'],
   examples: {
     invalid: [subscribe(), answers({ status: 301, headers: { Location: 'https://hooks.example.com/' } }), transfer(), settle()],
     valid: [subscribe(), answers({ status: 204 }), transfer(), settle()],

@@ -68,6 +68,7 @@ export const reserialised = defineRule({
     'Verify the signature over the raw bytes. A body that was parsed and serialised again can have other bytes for the same characters.',
   alternativeExplanation: 'The rejected messages have something else in common.',
   isProvisional: true,
+  implies: ['webhook.none-accepted'],
   examples: {
     invalid: [
       subscribe(),

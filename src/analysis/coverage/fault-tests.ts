@@ -1,0 +1,115 @@
+import type { EventChallenge, WriteChallenge } from '../../contract/control/analysis/coverage.js';
+import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
+import { evictOldest } from '../../domain/evict-oldest.js';
+import type { Occasion, Tally } from './tally.js';
+
+/** An injected fault that the client met. */
+export interface FaultTest {
+  readonly challenge: WriteChallenge | EventChallenge;
+  /** Its coverage item: `createQuote.503`. */
+  readonly cell: string;
+  /** The idempotency key or message id that it follows. */
+  readonly key: string;
+  /** Order from which later requests and attempts can decide it. */
+  readonly order: number;
+  /** Id of a resource; learning of it decides the test. Null if that does not help. */
+  readonly resourceId: string | null;
+  /** The token that was rejected as expired; null for other faults. */
+  readonly token: string | null;
+  state: 'OPEN' | 'PASSED';
+  /** Number of findings that show a wrong reaction. */
+  failures: number;
+}
+
+/** The findings that show that a client mishandled a fault. */
+const failures: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId[]>> = {
+  lostResponse: ['payment.repeated', 'idempotency.lost-response-new-key'],
+  timeout: ['payment.repeated', 'idempotency.lost-response-new-key'],
+  malformed: ['payment.repeated', 'idempotency.lost-response-new-key'],
+  '503': ['payment.repeated', 'idempotency.new-key-after-5xx', 'retry.too-early'],
+  '429': ['retry.too-early'],
+  unknownFields: ['payment.repeated', 'response.unknown-fields'],
+  expireToken: ['token.expired-reused'],
+  duplicate: ['webhook.duplicate-failed'],
+  badSignature: ['webhook.bad-signature-accepted'],
+  early: [],
+  drop: [],
+  late: [],
+  overlap: [],
+  lost: [],
+  reorder: [],
+};
+
+/** Maximum number of keys with remembered fault tests; results of older ones are final. */
+const maxKeys = 1000;
+
+/**
+ * The fault tests of one world by idempotency key or message id. A test passes by what the client does with that key, message or its
+ * resource; it fails only by a finding about it, so that findings and coverage never disagree.
+ */
+export class FaultTests {
+  readonly #tally: () => Tally;
+  readonly #byKey = new Map<string, FaultTest[]>();
+  readonly #open = new Set<FaultTest>();
+
+  /** @param tally returns the current counts of the world */
+  constructor(tally: () => Tally) {
+    this.#tally = tally;
+  }
+
+  /** The undecided tests. */
+  get open(): ReadonlySet<FaultTest> {
+    return this.#open;
+  }
+
+  /** Returns the tests that follow a key or message. */
+  of(key: string): readonly FaultTest[] {
+    return this.#byKey.get(key) ?? [];
+  }
+
+  /** Counts a fault that the client met. */
+  add(given: Omit<FaultTest, 'state' | 'failures'>, occasion: Occasion): FaultTest {
+    const test: FaultTest = { ...given, state: 'OPEN', failures: 0 };
+    this.#tally().meet('resilience', test.cell, occasion);
+    this.#byKey.set(test.key, [...this.of(test.key), test].slice(-maxPerKey));
+    this.#open.add(test);
+    evictOldest(this.#byKey, maxKeys, (key) => {
+      for (const each of this.of(key)) this.#open.delete(each);
+      this.#byKey.delete(key);
+    });
+    return test;
+  }
+
+  /** Notes that the client handled a fault. */
+  pass(test: FaultTest): void {
+    if (test.state === 'PASSED') return;
+    test.state = 'PASSED';
+    this.#open.delete(test);
+    if (test.failures === 0) this.#tally().settle(test.cell, 'passed', 1);
+  }
+
+  /** Notes that a finding shows a wrong reaction. @returns retracts it */
+  fail(keys: readonly string[], rule: RuleId): () => void {
+    const failed = keys.flatMap((key) => this.of(key).filter(({ challenge }) => failures[challenge].includes(rule)));
+    for (const each of failed) this.#count(each, 1);
+    return () => {
+      for (const each of failed) if (this.of(each.key).includes(each)) this.#count(each, -1);
+    };
+  }
+
+  clear(): void {
+    this.#byKey.clear();
+    this.#open.clear();
+  }
+
+  #count(test: FaultTest, change: 1 | -1): void {
+    const before = test.failures;
+    test.failures += change;
+    if (Math.min(before, test.failures) > 0) return;
+    this.#tally().settle(test.cell, 'failed', change);
+    if (test.state === 'PASSED') this.#tally().settle(test.cell, 'passed', change === 1 ? -1 : 1);
+  }
+}
+
+/** Maximum number of remembered tests for one key. */
+const maxPerKey = 16;

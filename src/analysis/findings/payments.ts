@@ -1,0 +1,213 @@
+import type { OperationRecord } from '../../domain/operations/operation.js';
+import type { Delivery } from '../../world/observer.js';
+import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } from './call.js';
+import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
+import type { WorldFacts } from './rule.js';
+
+/** An operation that a request of the client created, and what the client has learned of it. */
+export interface Payment extends Remembered {
+  readonly id: string;
+  /** Id of the request that created it. */
+  readonly request: string;
+  readonly key: string;
+  readonly operationId: string;
+  /** Equal for payments of the same type, parties and amount. */
+  readonly purpose: string;
+  readonly beganOrder: number;
+  readonly endedOrder: number;
+  /** World time of the request, in milliseconds. */
+  readonly atMs: number;
+  readonly token: string | null;
+  /** The client's own reference to the payment, from fields outside of the contract. */
+  readonly reference: string | null;
+  readonly test: string | null;
+  readonly delivery: Delivery;
+  /** True if the response to the request never arrived, or was an error although the operation was created. */
+  readonly isUnknown: boolean;
+  /** Order at which the client learned of the operation in another way: by a replayed response, a read or a webhook about its end. */
+  learned: number | null;
+  /** True if the client accepted a webhook about its request; many clients ignore those. */
+  isNoticed: boolean;
+  /** Order at which the client saw a final status of the operation; null until then. */
+  endLearned: number | null;
+  /** True if another finding counts its money. */
+  isCounted: boolean;
+}
+
+/** True if the client has not learned that a payment was made. */
+export const isUnlearned = ({ isUnknown, learned, isNoticed }: Payment) => isUnknown && learned === null && !isNoticed;
+
+/** A webhook about an operation that was accepted before the response to its request. */
+interface Early extends Remembered {
+  readonly endOrder: number | null;
+}
+
+/** Maximum number of remembered payments with one purpose. */
+const mostAlike = 8;
+const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog']);
+const finalEvents: ReadonlySet<string> = new Set(['OPERATION_COMPLETED', 'OPERATION_FAILED']);
+
+/** The operations whose requests {@link Payments} reads. */
+export const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation']);
+
+/** Returns what a payment is for: its type, parties and amount, without its quote. */
+function purposeOf({ intent, account, requestedAmount, sourceAmount, targetAmount }: OperationRecord): string {
+  const party =
+    intent.type === 'WITHDRAWAL'
+      ? JSON.stringify({ ...intent.beneficiary.paymentInstruction, id: '' })
+      : intent.type === 'TRANSFER'
+        ? intent.targetAccount.id
+        : '';
+  const assets = `${sourceAmount.asset} ${targetAmount.asset}`;
+  return `${intent.type} ${account.id} ${assets} ${requestedAmount.asset} ${requestedAmount.value} ${party}`;
+}
+
+/** Returns the values of fields outside of the contract that look like the client's own reference; null without one. */
+function referenceOf({ record, body }: Call): string | null {
+  const values = record.unknown.flatMap((each) => {
+    const name = each.startsWith('body:') ? each.slice('body:'.length) : '';
+    const value = /ref|external|order|invoice|correlation/i.test(name) ? textOf(body[name]) : undefined;
+    return value === undefined || value.length > 100 ? [] : [`${name}=${value}`];
+  });
+  return values.length === 0 ? null : values.join(' ');
+}
+
+/** The operations that a client has created, and what it has learned of each: in bounded memory, the least recently used first out. */
+export class Payments {
+  readonly #world: WorldFacts;
+  readonly #all: LruMap<Payment>;
+  readonly #alike: LruMap<Remembered & { readonly ids: readonly string[] }>;
+  readonly #early: LruMap<Early>;
+  /** Order of the first payment with each token. */
+  readonly #tokens: LruMap<Remembered & { readonly order: number }>;
+
+  constructor(world: WorldFacts, budget: SharedBudget) {
+    this.#world = world;
+    this.#all = budget.lruMap(320);
+    this.#alike = budget.lruMap(160);
+    this.#early = budget.lruMap(40);
+    this.#tokens = budget.lruMap(30);
+  }
+
+  /** Returns the remembered payments, the least recently used first. */
+  all(): readonly Payment[] {
+    return this.#all.values();
+  }
+
+  /** Returns the payment that a request has made; undefined without one. */
+  madeBy(call: Call): Payment | undefined {
+    return call.madeId === null ? undefined : this.#all.get(call.madeId);
+  }
+
+  /** Returns a payment by the id of its operation. */
+  get(id: string): Payment | undefined {
+    return this.#all.get(id);
+  }
+
+  /** Notes whether a finding counts the money of a payment, so that no other one does. */
+  count(id: string, isCounted: boolean): void {
+    const payment = this.#all.get(id);
+    if (payment) payment.isCounted = isCounted;
+  }
+
+  /** Returns the other payments for the same purpose, oldest first. */
+  alike({ purpose, id }: Payment): Payment[] {
+    const { ids = [] } = this.#alike.get(purpose) ?? {};
+    return ids.flatMap((each) => (each === id ? [] : (this.#all.get(each) ?? [])));
+  }
+
+  /** True if another process of the client sent the second payment: its token was in use before the first was sent. */
+  isOtherProcess(first: Payment, second: Payment): boolean {
+    if (first.token === second.token || second.token === null) return false;
+    const known = this.#tokens.get(second.token);
+    return known !== undefined && known.order < first.beganOrder;
+  }
+
+  /** Reads a request that has a response. */
+  exchange(call: Call): void {
+    const { operationId, record } = call;
+    if (operationId === null || !paymentOperations.has(operationId)) return;
+    if (movingOperations.has(operationId)) this.#write(call);
+    else if (!call.isDelivered || record.status >= 300) return;
+    else if (operationId === 'getOperation') this.#learn(record.params['operationId']!, record.ended.order, call.ended !== null);
+    else {
+      const logs = operationId === 'getExecutionLog' ? [call.responseBody] : listOf(call.responseBody['data']);
+      for (const log of logs) {
+        const type = textOf(log['eventType']) ?? '';
+        const id = type.startsWith('OPERATION_') ? textOf(objectOf(JSON.parse(textOf(log['payload']) ?? '{}'))['id']) : undefined;
+        if (id !== undefined) this.#learn(id, record.ended.order, finalEvents.has(type));
+      }
+    }
+  }
+
+  /** Reads a request whose client disconnected before it had the response. */
+  gone(call: Call): void {
+    if (movingOperations.has(call.operationId ?? '')) this.#write(call);
+  }
+
+  /** Reads an accepted webhook. */
+  accepted({ record, isGenuine }: Attempt): void {
+    const { eventType, resourceId, ended } = record;
+    if (!isGenuine || !eventType.startsWith('OPERATION_')) return;
+    const isEnd = finalEvents.has(eventType);
+    const payment = this.#all.get(resourceId);
+    if (payment) {
+      payment.isNoticed = true;
+      if (isEnd) this.#learn(resourceId, ended.order, true);
+      return;
+    }
+    const before = this.#early.get(resourceId);
+    this.#early.set(resourceId, { ref: record.id, endOrder: before?.endOrder ?? (isEnd ? ended.order : null) });
+  }
+
+  /** Notes a payment of the client, or the replayed response of one. */
+  #write(call: Call): void {
+    const { key, record, done, madeId, operationId, token } = call;
+    if (key === null) return;
+    if (token !== null && !this.#tokens.get(token)) this.#tokens.set(token, { ref: call.id, order: record.began.order });
+    if (done === null || done.status >= 300 || madeId === null) {
+      const id = record.replay && call.isDelivered && record.status < 300 ? textOf(call.responseBody['id']) : undefined;
+      if (id !== undefined) this.#learn(id, record.ended.order, false);
+      return;
+    }
+    const operation = this.#world.row('operations', madeId);
+    if (!operation) return;
+    const early = this.#early.get(madeId);
+    const isUnknown = !call.isDelivered || record.status >= 300;
+    const before = this.#all.get(madeId);
+    // The same key was answered while this response was open.
+    const repeated = call.isRepeated ? record.ended.order : null;
+    const purpose = purposeOf(operation);
+    this.#all.set(madeId, {
+      ref: '',
+      id: madeId,
+      request: call.id,
+      key,
+      operationId: operationId!,
+      purpose,
+      beganOrder: record.began.order,
+      endedOrder: record.ended.order,
+      atMs: record.began.worldMs ?? record.began.realMs,
+      token,
+      reference: referenceOf(call),
+      test: call.test,
+      delivery: record.delivery,
+      isUnknown,
+      learned: early?.endOrder ?? before?.learned ?? repeated,
+      isNoticed: early !== undefined || before?.isNoticed === true,
+      endLearned: early?.endOrder ?? before?.endLearned ?? null,
+      isCounted: false,
+    });
+    this.#early.delete(madeId);
+    const ids = this.#alike.get(purpose)?.ids ?? [];
+    if (!ids.includes(madeId)) this.#alike.set(purpose, { ref: '', ids: [...ids, madeId].slice(-mostAlike) });
+  }
+
+  /** Notes that the client knows of an operation. */
+  #learn(id: string, order: number, isEnd: boolean): void {
+    const payment = this.#all.get(id);
+    if (!payment) return;
+    payment.learned ??= order;
+    if (isEnd) payment.endLearned ??= order;
+  }
+}

@@ -1,0 +1,43 @@
+import { movingOperations, textOf } from '../../call.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule } from '../../rule.js';
+import { advance, ask, transfer } from '../../script.js';
+
+const read = ask('getOperation', { params: { operationId: '{{transfer.id}}' } });
+
+export const replayAsNew = defineRule({
+  id: 'idempotency.replay-as-new',
+  confidence: 'LIKELY',
+  severity: 'ERROR',
+  title: 'A key was used again after its payment had ended, so that nothing was paid',
+  advice:
+    'Create a new random key for each payment. A key derived from the payee and the amount is the same for the next equal payment: its response is the stored one of the first, and no money moves.',
+  alternativeExplanation: 'The client repeated a request whose response it had lost.',
+  examples: {
+    invalid: [transfer({ key: 'first' }), advance('PT1M'), read, transfer({ key: 'first' })],
+    valid: [transfer({ key: 'first' }), transfer({ key: 'first' }), advance('PT1M'), read],
+  },
+  create({ payments, lruMap, report }) {
+    const known = lruMap<Remembered>(16);
+    return {
+      operations: movingOperations,
+      exchange(call) {
+        const { record, id, key } = call;
+        if (!record.replay || !call.isDelivered || record.status >= 300) return;
+        const first = payments.get(textOf(call.responseBody['id']) ?? '');
+        if (!first || first.isUnknown || first.endLearned === null || !call.isAfter(first.endLearned)) return;
+        const sent = { order: first.endedOrder, delivery: first.delivery };
+        // A process that starts again repeats what it has no response for.
+        if (!call.hasRead(sent) || !call.isOfSameProcess(sent) || known.get(first.id)) return;
+        known.set(first.id, { ref: id });
+        report({
+          ...call.place,
+          evidence: [
+            { ref: first.request, what: `It made payment ${first.id}, of which the client had seen the end.` },
+            { ref: id, what: `Key ${key} again: the response is the stored one, and no second payment was made.` },
+          ],
+        });
+      },
+    };
+  },
+});

@@ -1,0 +1,69 @@
+import { writingOperations } from '../../call.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule } from '../../rule.js';
+import { transfer } from '../../script.js';
+
+/** The weak keys of one world, counted. */
+interface Series extends Remembered {
+  readonly key: string;
+  times: number;
+}
+
+/** Number of weak keys from which the rule reports. */
+const least = 2;
+/** Largest difference of two keys that count up. */
+const mostApart = 1000n;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const numberOf = (key: string) => BigInt(`0x${key.replaceAll('-', '')}`);
+
+/** Describes why a key is easy to repeat; null if it looks random. */
+function weaknessOf(key: string, before: string | undefined): string | null {
+  const digits = key.replaceAll('-', '');
+  if (new Set(digits).size <= 4) return 'consists of a few repeated digits';
+  if (/0{16}/.test(digits)) return 'is a short number with zeros';
+  if (before === undefined || before === key) return null;
+  const difference = numberOf(key) - numberOf(before);
+  if (difference > -mostApart && difference < mostApart) return 'follows the one before';
+  // The clock of a UUID of version 1: only its first group changes.
+  return key.charAt(14) === '1' && key.slice(9) === before.slice(9) ? 'is the time' : null;
+}
+
+const counted = (last: string) => ({ headers: { 'X-Idempotency-Key': `00000000-0000-4000-8000-00000000000${last}` } });
+
+export const weakKey = defineRule({
+  id: 'idempotency.weak-key',
+  confidence: 'CERTAIN',
+  severity: 'WARNING',
+  title: 'Idempotency keys are counted or derived from the time',
+  advice:
+    'Use a random UUID (version 4) for each payment. Keys that count up start again after a restart, and the next payment is not made.',
+  examples: {
+    invalid: [transfer(counted('1')), transfer({ value: '26.00', ...counted('2') }), transfer({ value: '27.00', ...counted('3') })],
+    valid: [transfer(counted('1')), transfer(counted('1')), transfer({ value: '27.00' })],
+  },
+  create({ lruMap, report }) {
+    const keys = lruMap<Series>(90);
+    return {
+      operations: writingOperations,
+      having: 'idempotencyKey',
+      exchange(call) {
+        const { key, id } = call;
+        if (key === null || call.record.method === 'GET' || !uuid.test(key)) return;
+        const last = keys.get('last');
+        if (last?.key === key) return;
+        const weakness = weaknessOf(key, last?.key);
+        const times = weakness === null ? 0 : (last?.times ?? 0) + 1;
+        keys.set('last', { ref: id, key, times });
+        if (weakness === null || times !== least || !last) return;
+        report({
+          ...call.place,
+          evidence: [
+            { ref: last.ref, what: `Key ${last.key}.` },
+            { ref: id, what: `Key ${key} ${weakness}.` },
+          ],
+        });
+      },
+    };
+  },
+});

@@ -1,0 +1,143 @@
+import { movingOperations, type Call } from '../../call.js';
+import type { Remembered } from '../../lru-map.js';
+import { isUnlearned, type Payment } from '../../payments.js';
+import { defineRule, type Retractable } from '../../rule.js';
+import { lose, quote, withdraw } from '../../script.js';
+
+/** Two payments of which the client may have meant one. */
+interface Pair extends Remembered {
+  readonly firstId: string;
+  readonly secondId: string;
+  /** The detection; null while another worker may have sent the second payment. */
+  reported: Retractable | null;
+}
+
+/** The pairs that begin with one idempotency key. */
+interface Pairs extends Remembered {
+  readonly all: readonly Pair[];
+}
+
+/** Longest time between two payments that may be one, in milliseconds of world time. */
+const spanMs = 24 * 3_600_000;
+const most = 8;
+
+/** True if the connection of the first response was closed before the second payment was sent. */
+const isClosed = ({ delivery }: Payment, second: Payment) => (delivery.connection?.closed?.order ?? Infinity) < second.beganOrder;
+
+/** True if the client ended without having read the response, as a process does that is killed. */
+function isUnread(first: Payment, second: Payment): boolean {
+  const { connection } = first.delivery;
+  return isClosed(first, second) && connection?.closed?.by === 'RESET' && connection.newest < first.endedOrder;
+}
+
+/** True if the client sent the second payment without knowing whether the first was made. */
+function isBlind(first: Payment, second: Payment): boolean {
+  const { learned, endedOrder, isUnknown } = first;
+  if (first.key === second.key || (learned !== null && learned < second.beganOrder)) return false;
+  // Equal payments of several workers overlap: one of them gave the first up, or names the same order of its own.
+  if (second.beganOrder < endedOrder) return isOne(first, second) || (isUnknown && isClosed(first, second));
+  return isUnknown || isUnread(first, second);
+}
+
+/** True if the worker that sent the first payment may have sent the second. */
+function follows({ delivery, endedOrder }: Payment, second: Payment): boolean {
+  const { connection } = second.delivery;
+  return (
+    connection === delivery.connection ||
+    (connection !== null && connection.opened > Math.min(endedOrder, delivery.connection?.closed?.order ?? endedOrder))
+  );
+}
+
+/** True if both have the same reference of the client. */
+const isOne = (first: Payment, second: Payment) => first.reference !== null && first.reference === second.reference;
+
+export const repeated = defineRule({
+  id: 'payment.repeated',
+  confidence: 'LIKELY',
+  severity: 'ERROR',
+  title: 'The same payment was made twice',
+  advice:
+    'Before you send a payment again, find out what became of the first: repeat it with its own idempotency key, read it, or wait for its webhook. Store the key with the payment before you send. A new quote does not make it safe to pay again.',
+  alternativeExplanation:
+    'Two equal payments were intended, and the result of the first was checked in a way that the sandbox does not see.',
+  implies: ['idempotency.lost-response-new-key', 'idempotency.lost-response-abandoned', 'idempotency.new-key-after-5xx'],
+  examples: {
+    invalid: [
+      quote(),
+      lose('createWithdrawal'),
+      withdraw({ key: 'first', expect: 'lost' }),
+      quote({ as: 'fresh' }),
+      withdraw({ key: 'second', of: 'fresh' }),
+    ],
+    valid: [
+      quote(),
+      lose('createWithdrawal'),
+      withdraw({ key: 'first', expect: 'lost' }),
+      withdraw({ key: 'first' }),
+      quote({ as: 'fresh' }),
+      withdraw({ key: 'second', of: 'fresh' }),
+    ],
+  },
+  create({ payments, lruMap, report }) {
+    const pairs = lruMap<Pairs>(240);
+    const show = (first: Payment, second: Payment) => {
+      for (const { id } of [first, second]) payments.count(id, true);
+      return report({
+        about: { operationId: second.operationId },
+        test: second.test,
+        at: new Date(second.atMs).toISOString(),
+        confidence: isOne(first, second) ? 'CERTAIN' : 'LIKELY',
+        evidence: [
+          { ref: first.request, what: `It made payment ${first.id}, and the client did not learn of it.` },
+          { ref: second.request, what: `The same type, parties and amount under another key made payment ${second.id}.` },
+        ],
+        moved: [second.id],
+        concerns: [first.key],
+      });
+    };
+    const add = (call: Call, first: Payment, second: Payment) => {
+      const known = pairs.get(first.key)?.all ?? [];
+      const isKnown = known.some(({ secondId, firstId }) => secondId === second.id || firstId === second.id);
+      if (isKnown || known.length >= most || second.isCounted) return;
+      const isOwn = isOne(first, second) || follows(first, second);
+      const reported = isOwn ? show(first, second) : null;
+      pairs.set(first.key, { ref: '', all: [...known, { ref: call.id, firstId: first.id, secondId: second.id, reported }] });
+    };
+    const compare = (call: Call) => {
+      const made = payments.madeBy(call);
+      if (!made) return;
+      for (const other of payments.alike(made)) {
+        const [first, second] = other.beganOrder < made.beganOrder ? [other, made] : [made, other];
+        if (second.atMs - first.atMs > spanMs || payments.isOtherProcess(first, second)) continue;
+        if (isBlind(first, second)) return add(call, first, second);
+      }
+    };
+    return {
+      operations: movingOperations,
+      exchange(call) {
+        // A client that still asks for the first payment meant both.
+        const own = call.key === null ? undefined : pairs.get(call.key);
+        const excused = own?.all.filter(({ secondId }) => call.isAfter(payments.get(secondId)?.beganOrder ?? Infinity)) ?? [];
+        if (own && excused.length > 0) {
+          for (const { reported, firstId, secondId } of excused) {
+            reported?.retract();
+            for (const id of [firstId, secondId]) payments.count(id, false);
+          }
+          pairs.set(call.key!, { ref: '', all: own.all.filter((each) => !excused.includes(each)) });
+        }
+        compare(call);
+      },
+      gone: compare,
+      end() {
+        for (const { all } of pairs.values()) {
+          for (const pair of all) {
+            const [first, second] = [payments.get(pair.firstId), payments.get(pair.secondId)];
+            if (!first || !second || !(isUnlearned(first) || isUnlearned(second))) continue;
+            pair.reported ??= show(first, second);
+            pair.reported.confirm();
+          }
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,248 @@
+import { connect } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Finding } from '../../contract/control/analysis/findings.js';
+import { Stage, undiciClient } from '../../testing/script-stage.js';
+import {
+  advance,
+  answers,
+  ask,
+  control,
+  end,
+  lose,
+  misdeliver,
+  pass,
+  quote,
+  send,
+  settle,
+  strike,
+  subscribe,
+  token,
+  transfer,
+  withdraw,
+  type Script,
+} from './script.js';
+
+const stage = new Stage();
+const client = undiciClient();
+beforeAll(async () => void (await stage.open()));
+afterAll(() => stage.close());
+
+const play = async (script: Script): Promise<Finding[]> => {
+  const { findings, astray } = await stage.play(client, script);
+  expect(astray).toEqual([]);
+  return findings;
+};
+const rulesOf = (findings: readonly Finding[]) => findings.map(({ rule }) => rule);
+
+const workers = ['a', 'b', 'c'];
+const warm = (connection: string) => ask('listAccounts', { connection });
+const page = (connection: string) => [
+  ask('listAccounts', { query: 'limit=1', as: 'page', connection }),
+  ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection }),
+];
+const mark = (name: string) => control('PUT', '/test', { name });
+
+/** What correct clients do, and were once accused of. */
+const innocent: readonly [story: string, script: Script][] = [
+  [
+    'three workers send the old token once more while one of them renews it',
+    [
+      advance('PT61M'),
+      ...workers.map((key) => transfer({ key, value: `2${key.length}.0${key.charCodeAt(0) % 10}`, expect: 401, connection: key })),
+      token('fresh'),
+      ...workers.map((key) => transfer({ key, value: `2${key.length}.0${key.charCodeAt(0) % 10}`, expect: 401, connection: key })),
+      ...workers.map((key) => transfer({ key, value: `2${key.length}.0${key.charCodeAt(0) % 10}`, token: 'fresh', connection: key })),
+    ],
+  ],
+  [
+    'a status that was read before a reset is forgotten',
+    [
+      ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } }),
+      pass(1100),
+      control('POST', '/reset'),
+      quote(),
+      withdraw({ to: 'pending', expect: 422 }),
+    ],
+  ],
+  [
+    'two workers pay the same amount, and a webhook tells the first that it was paid',
+    [
+      subscribe(),
+      warm('a'),
+      warm('b'),
+      lose('createTransfer'),
+      transfer({ key: 'first', expect: 'lost', connection: 'a' }),
+      transfer({ key: 'second', connection: 'b' }),
+      advance('PT1M'),
+      settle(),
+      end(),
+    ],
+  ],
+  [
+    'two workers pay the same amount, and the first repeats its request later',
+    [
+      lose('createTransfer'),
+      transfer({ key: 'first', expect: 'lost' }),
+      transfer({ key: 'second' }),
+      transfer({ key: 'first' }),
+      advance('PT1M'),
+      ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
+    ],
+  ],
+  [
+    'a lost payment is found by a webhook before it is sent again',
+    [
+      subscribe(),
+      lose('createTransfer'),
+      transfer({ key: 'first', expect: 'lost' }),
+      advance('PT1M'),
+      settle(),
+      transfer({ key: 'second' }),
+    ],
+  ],
+  [
+    'five tries at a fixed interval',
+    [
+      strike('createTransfer', { connectionReset: true }, { times: 4 }),
+      transfer({ key: 'first', expect: 'lost' }),
+      ...[1, 2, 3].flatMap(() => [pass(300), transfer({ key: 'first', expect: 'lost' })]),
+      pass(300),
+      transfer({ key: 'first' }),
+    ],
+  ],
+  [
+    'each test requests its own token',
+    Array.from({ length: 6 }, (_each, index) => [mark(`test ${index}`), token(), ask('listAccounts')]).flat(),
+  ],
+  ['three workers stop at page 2', workers.flatMap((each) => page(each))],
+  [
+    'probes of a monitoring system',
+    ['/health', '/healthz', '/metrics', '/ready', '/favicon.ico', '/actuator/health'].map((path) =>
+      send('GET', `/api${path}`, { expect: 404 }),
+    ),
+  ],
+  [
+    'the same negative test runs three times over one connection',
+    Array.from({ length: 3 }, () => [transfer({ value: '1.2.3', expect: 400 }), transfer({ value: '1.2.4', expect: 400 })]).flat(),
+  ],
+  [
+    'an endpoint that is down rejects known and new messages',
+    [
+      subscribe(),
+      misdeliver('OPERATION_REQUESTED', { duplicate: 1 }),
+      answers({ status: 200 }, { status: 500 }, { status: 500 }),
+      transfer(),
+      settle(),
+      transfer({ value: '26.00' }),
+      settle(),
+    ],
+  ],
+];
+
+describe('a correct client is not accused when', () => {
+  it.each(innocent)('%s', async (_story, script) => {
+    expect(await play(script)).toEqual([]);
+  });
+
+  it('its process is killed before it has read a response with Retry-After', async () => {
+    const variables = (await stage.makeWorld('killed', { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' })) as Record<string, string>;
+    const { clientId, clientSecret, account, otherAccount } = variables;
+    const request = async (path: string, headers: Record<string, string>, body: object) => {
+      const sent = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+      return (await (await fetch(stage.url + path, sent)).json()) as Record<string, string>;
+    };
+    const { accessToken } = await request('/api/oauth/client/token', {}, { clientId, clientSecret });
+    const headers = { Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': randomUUID() };
+    const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
+    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect: { status: 503, retryAfter: '30s' } };
+    await stage.control('POST', '/faults', 'killed', fault);
+    await dieUnread('/api/operations/transfer', headers, JSON.stringify(body));
+    await request('/api/operations/transfer', headers, body);
+    const { data } = (await stage.control('GET', '/findings', 'killed')) as { data: Finding[] };
+    expect(data).toEqual([]);
+  });
+});
+
+/** Sends a request, and ends as a killed process does once the response has arrived and is not read. */
+async function dieUnread(path: string, headers: Record<string, string>, body: string): Promise<void> {
+  const { hostname, port } = new URL(stage.url);
+  const socket = connect({ port: Number(port), host: hostname });
+  await new Promise((connected) => socket.once('connect', connected));
+  const lines = Object.entries({
+    Host: 'localhost',
+    'Content-Type': 'application/json',
+    ...headers,
+    'Content-Length': String(body.length),
+  });
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  await new Promise((arrived) => socket.once('readable', arrived));
+  socket.resetAndDestroy();
+  await new Promise((closed) => setTimeout(closed, 20));
+}
+
+describe('a careless client', () => {
+  const paidTwice = [
+    quote(),
+    lose('createWithdrawal'),
+    withdraw({ key: 'first', expect: 'lost' }),
+    quote({ as: 'fresh' }),
+    withdraw({ of: 'fresh', key: 'second' }),
+    advance('PT1M'),
+  ];
+
+  it('is caught when it pays again with a new quote, and reads only the second payment: with certainty, and with the money that moved in excess', async () => {
+    const read = ask('getOperation', { params: { operationId: '{{withdrawal.id}}' } });
+    const findings = await play([...paidTwice, read, end()]);
+    expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'CERTAIN', money: [{ asset: 'BRL', value: '150.00' }] }]);
+  });
+
+  it('is caught when it pays again although webhooks tell it of both payments afterwards', async () => {
+    const findings = await play([subscribe(), ...paidTwice, settle(), end()]);
+    expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '150.00' }] }]);
+  });
+
+  it('is caught when it pays again over a new connection for each request', async () => {
+    const findings = await play([
+      lose('createTransfer'),
+      transfer({ key: 'first', expect: 'lost', connection: 'one' }),
+      transfer({ key: 'second', value: '25.0', connection: 'two' }),
+    ]);
+    expect(rulesOf(findings)).toContain('payment.repeated');
+  });
+
+  it('is caught when it accepts two forged webhooks and rejects none', async () => {
+    const forge = () => [misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()];
+    const one = await play([subscribe(), ...forge()]);
+    expect(one).toMatchObject([{ rule: 'webhook.bad-signature-accepted', confidence: 'LIKELY' }]);
+    const two = await play([subscribe(), ...forge(), ...forge()]);
+    expect(two).toMatchObject([{ rule: 'webhook.bad-signature-accepted', confidence: 'CERTAIN', count: 2 }]);
+  });
+
+  it.each([
+    ['a parameter that looks like a filter', 'status=ACTIVE', 'ERROR'],
+    ['a parameter of a tracing system', 'utm_source=mail', 'WARNING'],
+  ])('is caught when it sends %s', async (_what, query, severity) => {
+    expect(await play([ask('listAccounts', { query })])).toMatchObject([{ rule: 'request.unknown-parameter', severity }]);
+  });
+
+  it('is caught when it retries a read and a limited request with a new key before Retry-After', async () => {
+    const limited = strike('createTransfer', { status: 429, retryAfter: '5s' });
+    expect(rulesOf(await play([limited, transfer({ key: 'one', expect: 429 }), transfer({ key: 'two' })]))).toEqual(['retry.too-early']);
+    const read = strike('listAccounts', { status: 503, retryAfter: '5s' });
+    expect(rulesOf(await play([read, ask('listAccounts', { expect: 503 }), ask('listAccounts')]))).toEqual(['retry.too-early']);
+  });
+
+  it.each([
+    ['150.10000610351562', 'money.float-artefact'],
+    ['33.333333333333336', 'money.float-artefact'],
+    ['R$ 25.00', 'money.locale'],
+  ])('is caught when it sends the amount %s', async (value, rule) => {
+    expect(rulesOf(await play([transfer({ value, expect: 400 })]))).toEqual([rule]);
+  });
+
+  it('is caught when it sends an amount that is a number', async () => {
+    const body = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', amount: 25.5 };
+    expect(rulesOf(await play([ask('createTransfer', { body, expect: 400 })]))).toEqual(['money.json-number']);
+  });
+});
