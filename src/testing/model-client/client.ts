@@ -116,9 +116,9 @@ export class ModelClient {
   }
 
   async #once(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
-    const told = await this.#call(operationId, given, key);
-    if (told?.status === 201 && movingOperations.has(operationId)) this.#unread.add(told.body.id);
-    return told;
+    const response = await this.#call(operationId, given, key);
+    if (response?.status === 201 && movingOperations.has(operationId)) this.#unread.add(response.body.id);
+    return response;
   }
 
   async #call(operationId: OperationId, given: Given, key: string | null): Promise<Told | null> {
