@@ -43,7 +43,7 @@ const page = (connection: string) => [
 ];
 const mark = (name: string) => control('PUT', '/test', { name });
 
-/** What correct clients do, and were once accused of. */
+/** Correct behaviour that looks like an error. */
 const innocent: readonly [story: string, script: Script][] = [
   [
     'three workers send the old token once more while one of them renews it',

@@ -34,7 +34,7 @@ function isUnread(first: Payment, second: Payment): boolean {
 function isBlind(first: Payment, second: Payment): boolean {
   const { learned, endedOrder, isUnknown } = first;
   if (first.key === second.key || (learned !== null && learned < second.beganOrder)) return false;
-  // Equal payments of several workers overlap: one of them gave the first up, or names the same order of its own.
+  // Equal payments of several workers overlap: one of them gave the first up, or both name the same order of the client.
   if (second.beganOrder < endedOrder) return isOne(first, second) || (isUnknown && isClosed(first, second));
   return isUnknown || isUnread(first, second);
 }

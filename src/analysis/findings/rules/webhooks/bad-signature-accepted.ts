@@ -2,7 +2,7 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Detection, type Retractable } from '../../rule.js';
 import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
 
-/** What an endpoint did with forged messages. */
+/** The responses of an endpoint to forged messages. */
 interface Endpoint extends Remembered {
   readonly accepted: readonly { readonly detection: Detection; readonly reported: Retractable }[];
   readonly hasRefused: boolean;

@@ -3,7 +3,7 @@ import { defineRule, type Detection } from '../../rule.js';
 import { answers, misdeliver, settle, subscribe, transfer } from '../../script.js';
 import { isRefusal } from './statuses.js';
 
-/** What an endpoint did last with a message that was new to it. */
+/** The last response of an endpoint to a new message. */
 interface Endpoint extends Remembered {
   /** Null before there was one. */
   readonly isUp: boolean | null;

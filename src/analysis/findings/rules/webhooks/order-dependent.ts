@@ -22,7 +22,7 @@ interface Messages extends Remembered {
   readonly all: readonly Message[];
 }
 
-/** What an endpoint did with events that came early. */
+/** The responses of an endpoint to events that came early. */
 interface Endpoint extends Remembered {
   /** Number of early events that it rejected with 503 until the older one was there. */
   busy: number;
