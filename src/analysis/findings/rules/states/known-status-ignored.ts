@@ -133,7 +133,7 @@ export const knownStatusIgnored = defineRule({
     ],
   },
   create({ lruMap, report, world }) {
-    const told = lruMap<Told>(300);
+    const shown = lruMap<Told>(300);
     let lastList = '';
     const tell = (
       ref: string,
@@ -145,15 +145,15 @@ export const knownStatusIgnored = defineRule({
       for (const status of statuses) {
         const now = present(world, status.id, beneficiaryId);
         // The client does not know changes that happened while the response was sent.
-        if (!now || !isSame(now, status)) told.delete(status.id);
+        if (!now || !isSame(now, status)) shown.delete(status.id);
         // Only this response can have shown a new resource to the client.
-        else if (!told.get(status.id)) told.set(status.id, { ref, order, fromMs: isNew ? 0 : realMs + graceMs, status });
+        else if (!shown.get(status.id)) shown.set(status.id, { ref, order, fromMs: isNew ? 0 : realMs + graceMs, status });
       }
     };
     const forgetChanged = (statuses: readonly KnownStatus[]) => {
       for (const status of statuses) {
-        const known = told.get(status.id);
-        if (known && !isSame(known.status, status)) told.delete(status.id);
+        const known = shown.get(status.id);
+        if (known && !isSame(known.status, status)) shown.delete(status.id);
       }
     };
     return {
@@ -170,12 +170,12 @@ export const knownStatusIgnored = defineRule({
         if (quoteId !== undefined && record.outcome === 'DELIVERED' && record.status < 300) {
           const status = { id: quoteId, status: 'CONSUMED', assets: new Map<string, string>(), settled: new Set<string>() };
           const { order, realMs } = record.ended;
-          if (!told.get(quoteId)) told.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, status });
+          if (!shown.get(quoteId)) shown.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, status });
         }
         // A replayed response was decided earlier: a retry uses nothing.
         if (record.status !== 422 || record.replay || !call.isGenuine) return;
         const reason = reasonOf(call);
-        const known = reason && told.get(reason.id);
+        const known = reason && shown.get(reason.id);
         if (!known || !call.isAfter(known.order) || record.began.realMs < known.fromMs || !reason.isKnownBy(known.status)) return;
         report({
           ...call.place,
@@ -191,7 +191,7 @@ export const knownStatusIgnored = defineRule({
         tell(record.id, record.ended, instructionStatus(payload), false, textOf(payload['id']) ?? null);
       },
       committed(changes) {
-        if (told.size === 0) return;
+        if (shown.size === 0) return;
         for (const { table, row } of changes) {
           if (row === null) continue;
           if (table === 'accounts') forgetChanged([accountStatus(accountView(row as AccountRecord))]);
