@@ -1,3 +1,4 @@
+import { traceOf } from '../web/trace.js';
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
@@ -179,7 +180,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
   #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
     const world = this.sandbox.worlds.get(name);
     if (!world) return undefined;
-    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, place !== 'path'));
+    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, place !== 'path', traceOf(call.c)));
   }
 }
 

@@ -13,6 +13,7 @@ import { withoutExtras } from '../domain/webhooks/payload-extras.js';
 import { later } from '../domain/context.js';
 import { deleteDelivery } from '../world/retention.js';
 import type { OutboxRecord } from '../world/rows.js';
+import { traceOf } from './traces.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
@@ -42,8 +43,9 @@ export function deliverTo(
   synthetic = false,
 ): DeliveryRecord[] {
   let payloadId: string | null = null;
+  const trace = traceOf(uow, event.resourceId);
   return Array.from(subscriptions, (subscription) => {
-    const delivery = createDelivery(uow, subscription, event, payloadId, uow.count('delivery'), synthetic);
+    const delivery = createDelivery(uow, subscription, event, payloadId, uow.count('delivery'), synthetic, trace);
     if (payloadId === null) uow.put('payloads', { id: delivery.id, text: JSON.stringify(event.payload()) });
     payloadId = delivery.payloadId;
     uow.put('deliveries', delivery);

@@ -38,6 +38,7 @@ export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
     urlPolicy,
     standardWebhooks: true,
     payloadExtras: true,
+    traceContext: true,
     listenerGrace: '5s',
     delays: {},
   };

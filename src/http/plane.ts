@@ -1,3 +1,4 @@
+import { traceOf } from '../web/trace.js';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -236,7 +237,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
   /** Begins a session in a world in its current state. */
   #begin(call: PublicCall, world: World): Session {
-    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError));
+    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, true, traceOf(call.c)));
   }
 }
 

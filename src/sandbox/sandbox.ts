@@ -1,3 +1,6 @@
+import type { TraceContext } from '../domain/webhooks/trace-context.js';
+import type { Change } from '../world/state.js';
+import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { Version } from '../contract/versions/version.js';
 import { versions } from '../contract/versions/versions.js';
 import { DomainError } from '../domain/errors.js';
@@ -95,16 +98,18 @@ export class Sandbox {
   /**
    * Starts a request to a world and pauses its time to live until the request ends.
    * @param isUse false for a request that does not extend the time to live
+   * @param trace trace context of the request; null without one
    */
-  enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true): Session {
+  enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true, trace: TraceContext | null = null): Session {
     const ended = isUse ? this.#register.expiry.hold(world) : () => undefined;
     const { rows } = this.#register;
-    return new Session(world, causeId, {
+    const host = {
       overtaken,
-      admit: (change) => rows.admitChange(world, change),
-      admitBytes: (changes, growth) => rows.admitBytes(world, changes, growth),
+      admit: (change: UnitOfWork) => rows.admitChange(world, change),
+      admitBytes: (changes: readonly Change[], growth: number) => rows.admitBytes(world, changes, growth),
       ended,
-    });
+    };
+    return new Session(world, causeId, host, trace);
   }
 
   tickerOf(world: World): Ticker {

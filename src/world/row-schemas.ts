@@ -157,8 +157,15 @@ export const OperationRowSchema = OperationSchema.omit(shown).extend({
 });
 export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url(), version: z.string().optional() });
 export const PayloadRowSchema = z.object({ id: UuidSchema, text: text.refine(isJson, 'expected JSON') });
+const TraceContextSchema = z.object({
+  traceId: z.string().regex(/^[0-9a-f]{32}$/),
+  flags: z.string().regex(/^[0-9a-f]{2}$/),
+  state: z.exactOptional(z.string().max(512)),
+});
+export const TraceRowSchema = TraceContextSchema.extend({ id });
 export const DeliveryRowSchema = DeliverySchema.omit({ payload: true, url: true, nextAttemptAt: true }).extend({
   ...listed,
+  trace: z.exactOptional(TraceContextSchema),
   payloadId: UuidSchema,
   attempts: count,
   retries: count,

@@ -1,3 +1,4 @@
+import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { FaultRequest, Scenario, ScenarioStep } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import type { ScenarioSettings } from '../contract/scenario/settings.js';
@@ -62,6 +63,11 @@ export interface PlanRecord {
   readonly note?: string;
   /** Id of the job for the next step; null while the plan waits for a `resume` or `next`. */
   readonly jobId: string | null;
+}
+
+/** The trace context of the request that created a resource, by the id of the resource. */
+export interface TraceRecord extends TraceContext {
+  readonly id: string;
 }
 
 /** The scenario of a world: a file or inline. */

@@ -1,3 +1,4 @@
+import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { Change } from './state.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import type { View } from './view.js';
@@ -20,13 +21,16 @@ export class Session {
   readonly world: World;
   /** Cause of all changes by the request. */
   readonly causeId: string;
+  /** The trace context of the request; null without one. */
+  readonly trace: TraceContext | null;
   readonly #host: SessionHost;
   #generation: number;
 
-  constructor(world: World, causeId: string, host: SessionHost) {
+  constructor(world: World, causeId: string, host: SessionHost, trace: TraceContext | null = null) {
     this.world = world;
     this.causeId = causeId;
     this.#host = host;
+    this.trace = trace;
     this.#generation = world.generation;
   }
 
@@ -59,7 +63,7 @@ export class Session {
       this.#host.admit(uow);
       return value;
     };
-    return this.world.write(this.causeId, admitted, undefined, (changes, growth) => this.#host.admitBytes(changes, growth));
+    return this.world.write(this.causeId, admitted, undefined, (changes, growth) => this.#host.admitBytes(changes, growth), this.trace);
   }
 
   /** Runs a verb in the world and resolves with its value after it is stored. @throws Error as {@link check} */

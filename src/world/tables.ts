@@ -19,6 +19,7 @@ import {
   type JobRecord,
   type OutboxRecord,
   type PlanRecord,
+  type TraceRecord,
   type ScenarioRecord,
   type SettingsRecord,
   type SnapshotPartRecord,
@@ -75,6 +76,7 @@ export const tables = {
   ruleCounts: table<RuleCount & { readonly id: string }>({ schema: rows.RuleCountRowSchema }),
   faults: table<FaultRecord>({ schema: rows.FaultRowSchema }),
   /** Tokens expired by a fault, by `jti`. */
+  traces: table<TraceRecord>({ schema: rows.TraceRowSchema }),
   expiredTokens: table<{ readonly id: string; readonly at: string }>({ schema: rows.ExpiredTokenRowSchema }),
   snapshots: table<SnapshotRecord>({
     schema: rows.SnapshotRowSchema,

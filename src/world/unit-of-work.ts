@@ -1,4 +1,5 @@
 import type { Context } from '../domain/context.js';
+import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import { listingOf, type Listing } from '../domain/lists/page.js';
 import { deriveCode } from './ids.js';
 import type { Change, State } from './state.js';
@@ -16,12 +17,14 @@ export class UnitOfWork extends View implements Context {
   /**
    * @param atMs world time of this unit in Unix milliseconds
    * @param causeId id of its cause
+   * @param trace the trace context of the request that caused it; null without one
    */
   constructor(
     state: State,
     atMs: number,
     readonly causeId: string,
     surroundings: SharedServices,
+    readonly trace: TraceContext | null = null,
   ) {
     super(state, atMs, surroundings);
   }

@@ -1,3 +1,4 @@
+import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import { clockAt, readClock } from './clock.js';
 import { nextDueMs, soonestMs } from './due-times.js';
 import type { ClockRecord, IdentityRecord, JobRecord, OutboxRecord } from './rows.js';
@@ -149,8 +150,9 @@ export class World {
     verb: (uow: UnitOfWork) => T,
     atMs = this.nowMs(),
     admit?: (changes: readonly Change[], growth: number) => void,
+    trace: TraceContext | null = null,
   ): { value: T; kept: Promise<void> } {
-    const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.surroundings);
+    const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.surroundings, trace);
     const value = verb(uow);
     prune(uow, this.#host.retention, atMs);
     const changes = uow.changes();

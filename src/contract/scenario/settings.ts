@@ -121,6 +121,9 @@ const fields = {
   standardWebhooks: z
     .boolean()
     .describe('Whether webhooks also have the headers of Standard Webhooks. The real service uses X-Message-Signature only.'),
+  traceContext: z
+    .boolean()
+    .describe('Whether webhooks carry the trace context (`traceparent`, `tracestate`) of the request that caused them.'),
   payloadExtras: z
     .boolean()
     .describe(
@@ -151,6 +154,7 @@ export const SettingsRequestSchema = z
     deliveryTimeout: fields.deliveryTimeout.nullish(),
     urlPolicy: fields.urlPolicy.nullish(),
     standardWebhooks: fields.standardWebhooks.nullish(),
+    traceContext: fields.traceContext.nullish(),
     payloadExtras: fields.payloadExtras.nullish(),
     listenerGrace: fields.listenerGrace.nullish(),
     delays: fields.delays.nullish(),

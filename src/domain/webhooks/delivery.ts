@@ -1,3 +1,4 @@
+import type { TraceContext } from './trace-context.js';
 import type { Delivery } from '../../contract/control/deliveries.js';
 import {
   resourceEvents,
@@ -61,6 +62,8 @@ export interface DeliveryRecord {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly causeId: string;
+  /** Trace context of the request that caused the event. Default: none. */
+  readonly trace?: TraceContext;
 }
 
 /** An attempt as it is stored. Its payload is stored with the delivery. */
@@ -136,6 +139,7 @@ export function createDelivery(
   payloadId: string | null,
   seq: number,
   synthetic: boolean,
+  trace: TraceContext | null,
 ): DeliveryRecord {
   const id = context.deriveId('message', String(seq));
   return {
@@ -152,6 +156,7 @@ export function createDelivery(
     createdAt: context.now,
     updatedAt: context.now,
     causeId: context.causeId,
+    ...(trace === null ? {} : { trace }),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Version } from '../../contract/versions/version.js';
 import { eventIn } from '../../contract/versions/versions.js';
+import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { keysOf } from '../../domain/webhooks/delivery-effect.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
+import { traceHeaders } from '../../domain/webhooks/trace-context.js';
 import { recordAttempt, applyAttemptEffect } from '../../engine/attempts.js';
 import { hasRules } from '../../engine/rules.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
@@ -234,7 +236,7 @@ export class Deliverer {
     const { retry, timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
     const sent = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
-    const headers = attemptHeaders(delivery, subscription, signing);
+    const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
     const { drop, lost, dropResponse } = row.effect ?? {};
     const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
     const send = () =>
@@ -266,4 +268,10 @@ export class Deliverer {
 /** Makes all waiting calls check the deliveries again. */
 function wake(course: WorldDeliveries): void {
   for (const resolve of course.waiting.splice(0)) resolve();
+}
+
+/** Returns the trace headers of the next attempt; none if the request that caused the event had none. */
+function traceHeadersOf(world: World, { id, attempts, trace }: DeliveryRecord): Record<string, string> {
+  if (!trace) return {};
+  return traceHeaders(trace, world.read((view) => view.deriveId('executionLog', `${id}/${attempts + 1}`)));
 }

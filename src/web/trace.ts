@@ -1,0 +1,7 @@
+import type { Context } from 'hono';
+import { traceIn, type TraceContext } from '../domain/webhooks/trace-context.js';
+
+/** Returns the trace context of a request; null without a valid one. */
+export function traceOf({ req }: Context): TraceContext | null {
+  return traceIn(req.header('traceparent'), req.header('tracestate'));
+}
