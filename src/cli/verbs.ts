@@ -1,6 +1,7 @@
 import type { Verb } from './verb.js';
 import { completionVerb } from './verbs/completion.js';
 import { consoleVerb } from './verbs/console.js';
+import { conform } from './verbs/conform.js';
 import { doctor } from './verbs/doctor.js';
 import { exploreVerbs } from './verbs/explore.js';
 import { forceVerbs } from './verbs/force.js';
@@ -36,4 +37,5 @@ export const verbs: readonly Verb[] = [
   verify,
   ...verdictVerbs,
   ...exploreVerbs,
+  conform,
 ];

@@ -5,20 +5,20 @@ import { publicRoutes, type OperationId } from '../contract/public/routes.js';
 import { statusOf, usualCode } from './errors.js';
 
 /** Returns the error codes that the document of the API lists for an operation, in the order of the document. */
-function codesOf(route: AnyRoute): ErrorCode[] {
+export function documentedCodes(route: AnyRoute): ErrorCode[] {
   const codes = new Set([...sharedRefusals(route), ...route.errors]);
   return errorCodes.filter((code) => codes.has(code));
 }
 
 /** Returns the code of an injected error with this status: the first that the operation documents, or else the usual one. */
 export function injectedCode(route: AnyRoute, status: number): ErrorCode {
-  return codesOf(route).find((code) => statusOf[code] === status) ?? usualCode(status);
+  return documentedCodes(route).find((code) => statusOf[code] === status) ?? usualCode(status);
 }
 
 /** The errors of every path, which no operation documents. */
 const ofAnyPath: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 
-const publicCodes = new Set<ErrorCode>([...ofAnyPath, ...publicRoutes.flatMap((route) => codesOf(route))]);
+const publicCodes = new Set<ErrorCode>([...ofAnyPath, ...publicRoutes.flatMap((route) => documentedCodes(route))]);
 
 /** Whether only the control API has errors with this status. */
 export function isControlStatus(status: number): boolean {
@@ -27,7 +27,7 @@ export function isControlStatus(status: number): boolean {
 }
 
 const statusesById = new Map<string, ReadonlySet<number>>(
-  publicRoutes.map((route) => [route.operationId, new Set(codesOf(route).map((code) => statusOf[code]))]),
+  publicRoutes.map((route) => [route.operationId, new Set(documentedCodes(route).map((code) => statusOf[code]))]),
 );
 
 /** Returns the error statuses that an operation documents, in ascending order. */

@@ -21,7 +21,8 @@ const personal: ReadonlySet<string> = new Set([
   'barcode',
 ]);
 
-const mask = '[masked]';
+/** Replaces personal values. */
+export const mask = '[masked]';
 
 /** Masks all strings and numbers in a value. */
 function masked(value: unknown): unknown {

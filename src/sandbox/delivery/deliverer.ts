@@ -273,5 +273,8 @@ function wake(course: WorldDeliveries): void {
 /** Returns the trace headers of the next attempt; none if the request that caused the event had none. */
 function traceHeadersOf(world: World, { id, attempts, trace }: DeliveryRecord): Record<string, string> {
   if (!trace) return {};
-  return traceHeaders(trace, world.read((view) => view.deriveId('executionLog', `${id}/${attempts + 1}`)));
+  return traceHeaders(
+    trace,
+    world.read((view) => view.deriveId('executionLog', `${id}/${attempts + 1}`)),
+  );
 }
