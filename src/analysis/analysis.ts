@@ -104,6 +104,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     integration,
     findings,
     coverage,
+    explorations,
     record,
     version,
     contract,

@@ -109,6 +109,40 @@ async function recordWorlds() {
   await record('resetWorld', { world: world.name });
 }
 
+const lateRequest = { kind: 'late', subject: 'OPERATION_REQUESTED#1', at: 'OPERATION_COMPLETED#1' };
+
+/** The result of an exploration that found one schedule. */
+const exampleExploration = {
+  verdict: 'FAILED',
+  seed: 1,
+  baseline: {
+    events: ['OPERATION_REQUESTED#1', 'OPERATION_COMPLETED#1'],
+    writes: ['createWithdrawal#1'],
+    deviations: [lateRequest, { kind: 'lostResponse', subject: 'createWithdrawal#1', at: null }],
+  },
+  tried: { singles: [2, 2], pairs: [0, 1], triples: 0 },
+  ended: 'ALL',
+  courses: 2,
+  resetMs: 0,
+  notMet: [],
+  unstable: [],
+  failures: [
+    {
+      deviations: [lateRequest],
+      shrunkFrom: [lateRequest],
+      schedules: 1,
+      stability: { kind: 'STABLE', runs: [3, 3] },
+      point: 'AFTER_DELIVERY',
+      differences: [{ path: 'payment.status', expected: 'COMPLETED', found: 'REQUESTED' }],
+      effects: [],
+      money: [],
+      evidence: ['delivery 5f1c7a90-6b1e-4c52-9a8d-2f0a7a3f9e01 was answered 204'],
+      how: 'your endpoint could not be reached once (a deployment); the event was sent again after the other one',
+      savedAs: 'scenarios/explored/late-operation-requested-after-operation-completed.yaml',
+    },
+  ],
+};
+
 /** A custom profile. */
 const exampleProfile = {
   profile: 'transfers',
@@ -152,6 +186,8 @@ async function recordMirror() {
     response: { ...judged, coverage: withFirstCells(judged.coverage) },
     refusals: {},
   };
+  await record('putExploration', { world: world.name, body: exampleExploration });
+  await record('getExploration', { world: world.name });
   await record('clearFindings', { world: world.name });
   await call('deleteWorld', { path: { name: world.name } });
 }

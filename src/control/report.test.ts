@@ -449,3 +449,50 @@ describe('the scenario challenge', () => {
     expect(ids).toEqual(expect.arrayContaining(injected.map((id) => `challenge/${id}`)));
   });
 });
+
+describe('the explorations of a report', () => {
+  it('are listed with the schedules that break the client, in each format', async () => {
+    const world = await harness.world('explored');
+    const deviation = { kind: 'late', subject: 'OPERATION_REQUESTED#1', at: 'OPERATION_COMPLETED#1' };
+    const exploration = {
+      verdict: 'FAILED',
+      seed: 7,
+      baseline: { events: ['OPERATION_REQUESTED#1', 'OPERATION_COMPLETED#1'], writes: ['createWithdrawal#1'], deviations: [deviation] },
+      tried: { singles: [1, 1], pairs: [0, 0], triples: 0 },
+      ended: 'ALL',
+      courses: 1,
+      resetMs: 0,
+      notMet: [],
+      unstable: [],
+      failures: [
+        {
+          deviations: [deviation],
+          shrunkFrom: [deviation],
+          schedules: 1,
+          stability: { kind: 'STABLE', runs: [3, 3] },
+          point: 'AFTER_DELIVERY',
+          differences: [{ path: 'status', expected: 'COMPLETED', found: '<b>REQUESTED</b>' }],
+          effects: [],
+          money: [],
+          evidence: [],
+          how: 'a deployment',
+          savedAs: null,
+        },
+      ],
+    };
+    expect((await harness.control('GET', '/exploration', undefined, world)).status).toBe(404);
+    expect(await harness.control('PUT', '/exploration', exploration, world)).toMatchObject({ status: 200, body: exploration });
+    expect((await harness.control('GET', '/exploration', undefined, world)).body).toEqual(exploration);
+    const what = 'OPERATION_REQUESTED arrives after OPERATION_COMPLETED';
+    const { explorations } = await report(`world=${world}`);
+    expect(explorations).toEqual([
+      { world, verdict: 'FAILED', tried: exploration.tried, failures: [{ what, how: 'a deployment', schedules: 1 }] },
+    ]);
+    for (const format of ['markdown', 'html']) {
+      const { text: rendered } = await text(`world=${world}&format=${format}`);
+      expect(rendered).toContain('Explorations');
+      expect(rendered.replaceAll('\\', '')).toContain('arrives after OPERATION_COMPLETED (a deployment)');
+    }
+    expect((await harness.control('PUT', '/exploration', { ...exploration, verdict: 'FINE' }, world)).status).toBe(400);
+  });
+});

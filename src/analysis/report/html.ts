@@ -1,6 +1,18 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import { escaped } from './markup.js';
-import { coverageFigures, evictedText, evidenceText, headerTexts, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import {
+  coverageFigures,
+  evictedText,
+  evidenceText,
+  explorationHead,
+  explorationRows,
+  headerTexts,
+  kindText,
+  moneyText,
+  placeText,
+  scopeText,
+  subjectOf,
+} from './words.js';
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; background: #fff; }
@@ -58,7 +70,7 @@ ${table(['', 'requirement', 'result', 'evidence', 'test'], rows)}<p>SHA-256 of t
 
 /** Returns a report as one HTML file without external resources or scripts. */
 export function htmlOf(report: Report): string {
-  const { verdict, why, findings, profile, coverage, worlds, at, tool, contract } = report;
+  const { verdict, why, findings, profile, coverage, worlds, at, tool, contract, explorations = [] } = report;
   const dimensions = Object.entries(coverage.dimensions).map(([name, { covered, total, percent, items }]) => {
     const rows = items.map(({ id, state, count, firstAt, test, how }) => [
       coded(id),
@@ -91,6 +103,14 @@ export function htmlOf(report: Report): string {
 <p>${escaped(`${scopeText(report)} ${evictedText(report)}`.trim())}</p>
 <h2>Findings</h2>${findings.length === 0 ? '<p>None.</p>' : findings.map(findingHtml).join('\n')}
 ${profile ? requirementsHtml(profile) : ''}
+${
+  explorations.length === 0
+    ? ''
+    : `<h2>Explorations</h2>${table(
+        explorationHead,
+        explorationRows(report).map((row) => row.map(escaped)),
+      )}`
+}
 <h2>Coverage</h2>${table(['what', 'covered'], coverageFigures(report))}
 ${dimensions.join('\n')}
 <h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'generations', 'calls', 'writes', 'webhook attempts', 'evicted from the recorded requests'], worldRows)}

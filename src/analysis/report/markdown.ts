@@ -1,7 +1,19 @@
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import { isDoublePayment } from '../findings/finding-store.js';
 import { printable } from '../../domain/printable.js';
-import { coverageFigures, evictedText, evidenceText, headerTexts, kindText, moneyText, placeText, scopeText, subjectOf } from './words.js';
+import {
+  coverageFigures,
+  evictedText,
+  evidenceText,
+  explorationHead,
+  explorationRows,
+  headerTexts,
+  kindText,
+  moneyText,
+  placeText,
+  scopeText,
+  subjectOf,
+} from './words.js';
 
 /** Maximum size of a report; the job summary of a CI service allows more, but people do not read it. */
 export const maxMarkdownBytes = 64 * 1024;
@@ -52,7 +64,7 @@ function findingText(finding: ReportedFinding): string {
 
 /** Returns a report in Markdown, at most {@link maxMarkdownBytes}, the problems first. */
 export function markdownOf(report: Report): string {
-  const { verdict, why, findings, profile, coverage } = report;
+  const { verdict, why, findings, profile, coverage, explorations = [] } = report;
   const open = findings.filter(({ state, negative, rule }) => state === 'NEW' && (!negative || isDoublePayment(rule)));
   const provoked = findings.filter((each) => each.negative && !open.includes(each)).length;
   const others = findings.length - open.length - provoked;
@@ -78,6 +90,15 @@ export function markdownOf(report: Report): string {
           ),
         ]
       : []),
+    ...(explorations.length === 0
+      ? []
+      : [
+          `## Explorations`,
+          table(
+            explorationHead,
+            explorationRows(report).map((row) => row.map(plain)),
+          ),
+        ]),
     `## Coverage`,
     table(['what', 'covered'], coverageFigures(report)),
     ...(missing.length === 0

@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/control/analysis/profile.js';
-import { maxReported, type Report } from '../../contract/control/analysis/report.js';
+import { maxReported, type Report, type ReportedExploration } from '../../contract/control/analysis/report.js';
 import type { CoverageView, Tier } from '../../contract/control/analysis/coverage.js';
 import { matchesWildcard } from '../../contract/shared/wildcard.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
@@ -10,6 +10,8 @@ import type { World } from '../../world/world.js';
 import { rulesInUse, type Coverage } from '../coverage/coverage.js';
 import { coverageView } from '../coverage/present.js';
 import { Tally } from '../coverage/tally.js';
+import { sentenceOf } from '../../contract/scenario/deviations.js';
+import type { Explorations } from '../explorations.js';
 import type { Findings } from '../findings/findings.js';
 import { evidenceReader } from '../findings/evidence.js';
 import { expectedView, findingViews } from '../findings/present.js';
@@ -25,6 +27,7 @@ import { verdictOf, type FailOn } from './verdict.js';
 export interface ReportsHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
+  readonly explorations: Explorations;
   readonly record: CallRecord;
   readonly integration: IntegrationFacts;
   /** Returns the current worlds by name. */
@@ -69,6 +72,21 @@ function withoutRequests(view: CoverageView): CoverageView {
     { ...figures, items: items.map(({ steps: _steps, ...cell }) => cell) },
   ]);
   return { ...view, dimensions: Object.fromEntries(dimensions) as CoverageView['dimensions'] };
+}
+
+/** Maximum number of explorations in a report. */
+const maxExplorations = 1000;
+
+function reportedExploration(world: World, explorations: Explorations): ReportedExploration[] {
+  const exploration = explorations.of(world);
+  if (!exploration) return [];
+  const { verdict, tried, failures } = exploration;
+  const schedules = failures.map(({ deviations, how, schedules: count }) => ({
+    what: deviations.map(sentenceOf).join('; '),
+    how,
+    schedules: count,
+  }));
+  return [{ world: world.identity.name, verdict, tried, failures: schedules }];
 }
 
 /** Evaluates the clients of worlds, including deleted worlds. */
@@ -142,6 +160,7 @@ export class Reports implements Observer {
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
       profile: profile ? judgeProfile(profile, scope) : null,
     };
+    const explored = present.flatMap((world) => reportedExploration(world, this.#host.explorations)).slice(0, maxExplorations);
     return {
       schemaVersion: 1,
       tool: { name: 'crossborder-sandbox', version },
@@ -156,6 +175,7 @@ export class Reports implements Observer {
       ...verdictOf({ worlds, subject, limits: profile?.limits ?? {}, ...judged }, failOn ?? profile?.findings?.failOn ?? 'error'),
       ...judged,
       coverage: withoutRequests(coverageView(scope, profile?.minimum?.tier ?? tier, false)),
+      ...(explored.length === 0 ? {} : { explorations: explored }),
       unattributed: coverage.unattributed,
     };
   }

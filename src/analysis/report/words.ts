@@ -77,3 +77,15 @@ export function coverageFigures({ coverage }: Report): [name: string, text: stri
     ...Object.entries(coverage.dimensions).flatMap(([name, each]): [string, string][] => (each.total === 0 ? [] : [[name, figure(each)]])),
   ];
 }
+
+/** The columns of the table of explorations. */
+export const explorationHead = ['world', 'result', 'tried', 'schedules that break the client'] as const;
+
+/** Returns the rows of the table of explorations. */
+export function explorationRows({ explorations = [] }: Report): string[][] {
+  return explorations.map(({ world, verdict, tried, failures }) => {
+    const [singles, pairs] = [tried.singles, tried.pairs].map(([count = 0, of = 0]) => `${count} of ${of}`);
+    const found = failures.map(({ what, how }) => `${what} (${how})`).join('. ');
+    return [world, verdict, `${singles} singles, ${pairs} pairs`, found === '' ? 'none' : found];
+  });
+}

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../../shared/common.js';
 import { ClientInfoSchema } from './client.js';
+import { ExplorationSchema } from './exploration.js';
 import { CoverageSchema, TierSchema } from './coverage.js';
 import { ExpectedFindingSchema, FindingSchema } from './findings.js';
 
@@ -96,6 +97,27 @@ const SubjectValuesSchema = z
   .record(z.string(), z.string().describe('Its value.'))
   .meta({ description: 'Names with values.', example: { commit: '9fceb02' } });
 
+const ReportedExplorationSchema = z
+  .object({
+    world: WorldNameSchema,
+    verdict: ExplorationSchema.shape.verdict,
+    tried: ExplorationSchema.shape.tried,
+    failures: z
+      .array(
+        z
+          .object({
+            what: z.string().meta({ description: 'The schedule as a sentence.' }),
+            how: z.string().meta({ description: 'How this happens in production.' }),
+            schedules: z.number().int().meta({ description: 'Number of tried schedules that failed for this cause.', example: 1 }),
+          })
+          .openapi('ReportedSchedule', { description: 'A schedule that breaks the client.' }),
+      )
+      .max(100)
+      .describe('The schedules that break the client.'),
+  })
+  .openapi('ReportedExploration', { description: 'The latest exploration of a world.' });
+export type ReportedExploration = z.infer<typeof ReportedExplorationSchema>;
+
 export const ReportSchema = z
   .object({
     schemaVersion: z.literal(1).describe('Version of the report format.'),
@@ -155,6 +177,11 @@ export const ReportSchema = z
       .max(maxReported)
       .describe('The announced misuses.'),
     coverage: CoverageSchema.describe('The covered part of the API.'),
+    explorations: z
+      .array(ReportedExplorationSchema)
+      .max(1000)
+      .optional()
+      .describe('The latest exploration of each world; absent if there was none. Deleted worlds have none.'),
     profile: orNull(JudgedProfileSchema).describe('The profile of the report; null without one.'),
     unattributed: z
       .number()
