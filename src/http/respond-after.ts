@@ -26,6 +26,7 @@ export async function eventsAnswered(sandbox: Sandbox, session: Session, value: 
   const { world } = session;
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), longestMs);
+  const over = aborted(end.signal);
   const ids = session.read((view) => madeBy(view, session.causeId, value));
   let attempted = (): void => undefined;
   const unwatch = sandbox.deliverer.watch(world, () => attempted());
@@ -42,8 +43,8 @@ export async function eventsAnswered(sandbox: Sandbox, session: Session, value: 
           .tickerOf(world)
           .advance({ toMs: nextMs! }, session.causeId)
           .catch(() => undefined);
-        await Promise.race([advanced, aborted(end.signal)]);
-      } else await Promise.race([ended, world.isPinned ? wait(pinnedMs) : aborted(end.signal), aborted(end.signal)]);
+        await Promise.race([advanced, over]);
+      } else await Promise.race([ended, wait(lookMs), over]);
     }
   } finally {
     clearTimeout(timer);
@@ -52,8 +53,8 @@ export async function eventsAnswered(sandbox: Sandbox, session: Session, value: 
   }
 }
 
-/** Interval at which a response looks again while another request advances the clock, in milliseconds. */
-const pinnedMs = 20;
+/** Interval at which a response looks again, because another request may advance the clock or reset the world, in milliseconds. */
+const lookMs = 50;
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
