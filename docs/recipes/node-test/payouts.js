@@ -48,7 +48,9 @@ export function createPayouts({ SANDBOX_URL: url, SANDBOX_CLIENT_ID: clientId, S
       const given = Buffer.from(headers['x-message-signature'] ?? '');
       if (given.length !== expected.length || !timingSafeEqual(given, Buffer.from(expected))) return false;
       const { id, currentState } = JSON.parse(body);
-      outcomes.set(id, currentState);
+      const known = outcomes.get(id);
+      // Webhooks have no promised order: an older event does not replace a newer one.
+      if (!known || known.createdAt <= currentState.createdAt) outcomes.set(id, currentState);
       return true;
     },
   };
