@@ -57,7 +57,7 @@ export async function beginRun(): Promise<() => Promise<void>> {
 /** Names of the worlds of running tests in this process. */
 const underWay = new Set<string>();
 
-/** What a runner needs so that a sandbox runs before its tests: its name, and the lines of its configuration. */
+/** The line of the configuration that starts a sandbox before the tests, by runner. */
 const setups = {
   vitest: "vitest.config.js needs: test: { globalSetup: 'crossborder-sandbox/vitest/setup' }",
   jest: "jest.config.js needs: globalSetup: 'crossborder-sandbox/jest/setup', globalTeardown: 'crossborder-sandbox/jest/teardown'",

@@ -122,7 +122,7 @@ export const checks: Readonly<Record<string, Check>> = {
     const isLocal = inContainer === true && /^https?:\/\/(localhost|127\.)/.test(url);
     const fix =
       isLocal && (await responds(url, signal))
-        ? 'The receiver responds here, but for the sandbox localhost is its container. Use host.docker.internal, or an inbox URL from crossborder-sandbox inbox <name> --address'
+        ? 'The receiver responds to this command, but inside the container of the sandbox localhost is the container. Use host.docker.internal, or an inbox URL from crossborder-sandbox inbox <name> --address'
         : 'Start the receiver, or use an inbox URL: crossborder-sandbox inbox <name> --address';
     return failed(`${wrong.length} of ${probes.length} not reachable; the first is ${url}: ${steps.at(-1)?.detail ?? ''}`, fix);
   },

@@ -63,7 +63,7 @@ interface Bodies {
 const hasBodies = ({ kind, summary }: StreamItem) =>
   kind === 'REQUEST' || kind === 'ATTEMPT' || (kind === 'CONTROL' && !/^(GET|HEAD) /.test(summary));
 
-/** What was sent and answered; nothing when the record no longer has it. */
+/** Returns the recorded bodies of a request and its response; null if they are no longer recorded. */
 async function bodiesOf({ control, signal }: Invocation, item: StreamItem): Promise<Bodies> {
   const none = { request: null, answer: null };
   if (!hasBodies(item)) return none;

@@ -50,7 +50,7 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
 const groupsOf = new Map<string, (readonly string[])[]>();
 for (const group of groups) for (const name of group) groupsOf.set(plain(name), [...(groupsOf.get(plain(name)) ?? []), group]);
 
-/** Returns the known name with the same meaning as a name; undefined if there is none. */
+/** Returns the known name with the same meaning as a name; undefined without one. */
 export function synonymOf(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name);
   for (const group of groupsOf.get(wanted) ?? []) {
