@@ -29,6 +29,16 @@ export function setToken(value: string): void {
   needsToken.value = false;
 }
 
+/** What an error says about the part of the request that it refuses, as far as the page uses it. */
+export interface ErrorDetails {
+  readonly resource?: string;
+  readonly parameters?: { readonly name?: string };
+  /** The field of a filter that is wrong. */
+  readonly field?: string;
+  /** Where a filter is wrong, from 0. */
+  readonly position?: number;
+}
+
 /** A refusal, as the sandbox words it. */
 export class ApiError extends Error {
   constructor(
@@ -37,6 +47,7 @@ export class ApiError extends Error {
     message: string,
     /** True if the page as a whole shows it: a missing token or world. */
     readonly isExplained = false,
+    readonly details: ErrorDetails = {},
   ) {
     super(message);
   }
@@ -50,7 +61,7 @@ export function headersFor(extra: Record<string, string> = {}): Record<string, s
 /** @param asked the token that was refused: what comes late for one says nothing of another that was given since */
 async function refusalOf(response: Response, asked: string | null): Promise<ApiError> {
   const text = await response.text();
-  let body: Partial<ErrorBody> & { details?: { resource?: string; parameters?: { name?: string } } } = {};
+  let body: Partial<ErrorBody> & { details?: ErrorDetails } = {};
   try {
     body = JSON.parse(text) as ErrorBody;
   } catch {
@@ -62,7 +73,7 @@ async function refusalOf(response: Response, asked: string | null): Promise<ApiE
   const isGone = response.status === 404 && resource === 'World' && parameters?.name === world.peek();
   if (isGone) missingWorld.value = world.peek();
   const message = body.message ?? `The response was ${response.status} without JSON.`;
-  return new ApiError(response.status, body.code ?? 'UNREADABLE', message, lacksToken || isGone);
+  return new ApiError(response.status, body.code ?? 'UNREADABLE', message, lacksToken || isGone, body.details);
 }
 
 /**

@@ -2,10 +2,12 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { call, missingWorld, needsToken, setToken } from './api.js';
 import { ClockBar } from './clock-bar.js';
-import { Commands, Help } from './dialogs.js';
+import { Help } from './dialogs.js';
+import { idsOf } from './ids.js';
 import { Inspector, inspectorWidth } from './inspector.js';
 import { Narrow, NavList } from './nav.js';
-import { attempt } from './notices.js';
+import { attempt, load } from './notices.js';
+import { Palette } from './palette.js';
 import { above, toTop } from './parts/list.js';
 import { NoticeBar } from './parts/notice.js';
 import { QuestionDialog } from './parts/question.js';
@@ -50,19 +52,19 @@ export function App(): JSX.Element {
             {above.value} new ↑
           </button>
           <span class="space" />
-          <form role="search" onSubmit={(event) => (event.preventDefault(), find(query['q'] ?? ''))}>
+          <form role="search" onSubmit={(event) => (event.preventDefault(), void load(() => find(query['q'] ?? '')))}>
             <input
               type="search"
               id="search"
               aria-label="Search calls, ids, events"
-              placeholder="Search, an id, or status[gte]=400   /"
+              placeholder="Search, an id, or status[eq]=422   /"
               value={query['q'] ?? ''}
               onInput={({ currentTarget }) => go({ query: { q: currentTarget.value } }, { replace: true })}
             />
           </form>
           <ThemeChoice />
           <Help />
-          <Commands />
+          <Palette />
         </div>
         <ClockBar />
       </header>
@@ -85,11 +87,11 @@ export function App(): JSX.Element {
   );
 }
 
-/** Leads to what an id names, whatever it is of, and to what happened with any other words in it. */
-function find(text: string): void {
-  const id = text.trim();
-  if (/^((req|ctl)_\S+|[0-9a-f]{8}-[0-9a-f-]{27}|F[0-9]+)$/.test(id)) show(`why/${id}`);
-  else if (place.peek().screen !== 'timeline') go({ screen: 'timeline', id: null, query: { q: text } });
+/** Leads to what an id or its beginning names, if that is one thing, and else to what happened with these words in it. */
+async function find(text: string): Promise<void> {
+  if (place.peek().screen !== 'timeline') go({ screen: 'timeline', id: null, query: { q: text } });
+  const [first, ...others] = await idsOf(text);
+  if (first !== undefined && others.length === 0) show(first.pane);
 }
 
 /** Tells those who listen to the page how much has come, at most every five seconds. */

@@ -17,6 +17,11 @@ export function switchKeys(on: boolean): void {
 /** Which dialog is open. */
 export const dialog = signal<'help' | 'commands' | null>(null);
 
+/** Notes that a dialog has closed, which the browser tells of a little later: another one may be open by then. */
+export function closeDialog(which: 'help' | 'commands'): void {
+  if (dialog.peek() === which) dialog.value = null;
+}
+
 async function copyShownId(): Promise<void> {
   const id = shown.peek()?.split('/').at(-1);
   if (id !== undefined) await attempt(() => navigator.clipboard.writeText(id), `Copied ${id}.`);

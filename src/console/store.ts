@@ -66,6 +66,14 @@ export async function refreshClock(): Promise<void> {
   clock.value = await get<Clock>('/clock');
 }
 
+/** How many items the sandbox has stored of the world that is open; the page keeps the newest of them. */
+export const stored = signal(0);
+
+async function refreshStored(): Promise<void> {
+  const { meta } = await get<{ meta: { total: number | null } }>('/timeline?generation=all&limit=1');
+  stored.value = meta.total ?? 0;
+}
+
 async function refreshFindings(): Promise<void> {
   findings.value = (await get<z.infer<typeof FindingsSchema>>('/findings')).data.filter(({ state }) => state === 'NEW');
 }
@@ -111,10 +119,11 @@ const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['FAULT', 'REQUEST', 'WORLD'], oftenEnough(refreshFaults)],
   [['SCENARIO', 'WORLD'], oftenEnough(refreshScenario)],
   [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries)],
+  [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], oftenEnough(refreshStored, 10_000)],
 ];
 
-/** Asks at most once in half a second, and once more after what came meanwhile. */
-export function oftenEnough(ask: () => Promise<void>): () => void {
+/** Asks at most once in a while, half a second by default, and once more after what came meanwhile. */
+export function oftenEnough(ask: () => Promise<void>, gapMs = 500): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = -Infinity;
   return () => {
@@ -124,7 +133,7 @@ export function oftenEnough(ask: () => Promise<void>): () => void {
         asked = performance.now();
         void load(ask);
       },
-      Math.max(0, asked + 500 - performance.now()),
+      Math.max(0, asked + gapMs - performance.now()),
     );
   };
 }
@@ -153,7 +162,7 @@ const recallAll = (end: AbortSignal): Promise<boolean> => load(() => recallOlder
 
 /** Loads all that is shown beside the rows. */
 async function loadRest(): Promise<void> {
-  const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries];
+  const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries, refreshStored];
   await Promise.all(asked.map((ask) => load(ask)));
 }
 
@@ -161,6 +170,7 @@ async function loadRest(): Promise<void> {
 function forget(): void {
   course.clear();
   items.value = waiting = [];
+  stored.value = 0;
   isComplete.value = false;
 }
 

@@ -113,8 +113,8 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     }
     await page.goto(`${server.url}/_sandbox/console/default/timeline?kinds=unattributed`);
     await page.waitForSelector('.row:has-text("INVALID_ACCESS_TOKEN")');
-    await page.goto(`${server.url}/_sandbox/console/default/timeline?q=${encodeURIComponent('response.outcome[eq]=LOST')}`);
-    await page.waitForSelector('.row:has-text("/api/operations/transfer")');
+    await page.goto(`${server.url}/_sandbox/console/default/timeline?q=${encodeURIComponent('request.outcome[eq]=LOST')}`);
+    await page.waitForSelector('.row:has-text("→ ")');
     expect(await page.locator('.row').count()).toBe(1);
     await page.close();
   }, 60_000);

@@ -44,6 +44,8 @@ export const timelineFilters: FilterFields<TimelineItem, FilterFieldOf<'timeline
   'delivery.url': text(at('delivery', 'url')),
   'operation.type': text(at('operation', 'type')),
   'operation.payee': text(at('operation', 'payee')),
+  'operation.source.value': decimal(at('operation', 'source', 'value')),
+  'operation.target.value': decimal(at('operation', 'target', 'value')),
   'finding.rule': text(at('finding', 'rule')),
   'finding.severity': text(at('finding', 'severity')),
   'rule.scenario': text(at('rule', 'scenario')),

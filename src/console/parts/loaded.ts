@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
-import { ApiError, get } from '../api.js';
+import { ApiError, get, type ErrorDetails } from '../api.js';
 import { changes, oftenEnough, restarts } from '../store.js';
 
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: string | null;
+  /** What the error says about the part that is wrong. */
+  readonly details: ErrorDetails;
   readonly reload: () => void;
 }
 
@@ -14,7 +16,11 @@ export interface Loaded<T> {
  * @param path without `/_sandbox`; null when there is nothing to ask
  */
 export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] = []): Loaded<T> {
-  const [state, setState] = useState<{ path: string | null; value: T | null; error: string | null }>({ path, value: null, error: null });
+  const [state, setState] = useState<{ path: string | null; value: T | null; error: string | null; details?: ErrorDetails }>({
+    path,
+    value: null,
+    error: null,
+  });
   const [asked, setAsked] = useState(0);
   const happened = kinds.reduce((sum, kind) => sum + (changes.value[kind] ?? 0), restarts.value);
   const again = useRef(() => {});
@@ -28,7 +34,7 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
       } catch (error) {
         if (ending.signal.aborted) return;
         // What was loaded before stays while the sandbox does not respond: the frame says that it is not live.
-        if (error instanceof ApiError) setState({ path, value: null, error: error.message });
+        if (error instanceof ApiError) setState({ path, value: null, error: error.message, details: error.details });
         else {
           const lost = 'The sandbox does not respond.';
           setState((before) => ({ path, value: before.path === path ? before.value : null, error: lost }));
@@ -48,5 +54,10 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
     isFirst.current = false;
   }, [happened, asked]);
   const isOld = state.path !== path;
-  return { value: isOld ? null : state.value, error: isOld ? null : state.error, reload: () => setAsked((times) => times + 1) };
+  return {
+    value: isOld ? null : state.value,
+    error: isOld ? null : state.error,
+    details: isOld ? {} : (state.details ?? {}),
+    reload: () => setAsked((times) => times + 1),
+  };
 }

@@ -1,50 +1,92 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import type { StreamKind, TimelineMeta } from '../../contract/control/analysis/stream.js';
+import { get, type ErrorDetails } from '../api.js';
 import type { Item } from '../item.js';
+import { attempt } from '../notices.js';
 import { useLoaded } from '../parts/loaded.js';
 
 /** How often it is asked whether there are more calls that came to no world: nothing tells of them. */
 const pollMs = 3000;
+/** How long nothing has to be typed before a search is sent. */
+const typingMs = 200;
+const pageSize = 500;
 
-/** A recorded request or attempt as a row of the timeline. */
-function itemOf(entry: RecordEntry): Item {
+/** After what a search is repeated. */
+const changing: readonly StreamKind[] = ['REQUEST', 'CONTROL', 'STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER', 'JOB', 'FINDING', 'WORLD'];
+
+/** Returns a value when it has not changed for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+interface TimelinePage {
+  readonly data: readonly Item[];
+  readonly meta: TimelineMeta;
+}
+
+/** What a search in everything that the sandbox has stored of a world has found. */
+export interface Found {
+  /** Null while there is no response, and without a search. */
+  readonly items: readonly Item[] | null;
+  readonly meta: TimelineMeta | null;
+  readonly error: string | null;
+  readonly details: ErrorDetails;
+  /** Loads older results; null if there are none. */
+  readonly more: (() => Promise<unknown>) | null;
+}
+
+/** Searches the timeline at the sandbox. @param filter an expression of its filters; null for no search */
+export function useFound(filter: string | null): Found {
+  const settled = useSettled(filter);
+  const filters = settled === null || settled === '' ? '' : `&filters=${encodeURIComponent(settled)}`;
+  const path = settled === null || filter === null ? null : `/timeline?generation=all&limit=${pageSize}${filters}`;
+  const { value, error, details } = useLoaded<TimelinePage>(path, changing);
+  const [older, setOlder] = useState<{ path: string | null; items: readonly Item[]; next: string | null }>({ path, items: [], next: null });
+  const isOlder = older.path === path;
+  const next = isOlder ? older.next : (value?.meta.nextCursor ?? null);
+  const more = () =>
+    attempt(async () => {
+      const { data, meta } = await get<TimelinePage>(`${path}&counts=false&cursor=${encodeURIComponent(next!)}`);
+      setOlder({ path, items: [...(isOlder ? older.items : []), ...data], next: meta.nextCursor });
+    });
+  const items = useMemo(() => (value === null ? null : [...value.data, ...(isOlder ? older.items : [])]), [value, older, path]);
+  return { items, meta: value?.meta ?? null, error, details, more: value === null || next === null ? null : more };
+}
+
+/** A recorded request as a row of the timeline. */
+function itemOf(entry: RecordEntry): Item | null {
+  if (entry.kind === 'MARK' || entry.kind === 'ATTEMPT') return null;
   const { id, seq, generation, test, at, startedAt, durationMs: ms } = entry;
   const place = { order: seq, id, at: at ?? startedAt, realAt: startedAt, ms, generation, test, resource: null, resourceId: null };
-  if (entry.kind === 'MARK') return { ...place, kind: 'MARK', summary: entry.what, status: entry.what, causeId: null };
-  if (entry.kind === 'ATTEMPT') {
-    const { eventType, url, attemptKind, number, httpStatus, error, resourceId, messageId: deliveryId } = entry;
-    const attempt = { deliveryId, eventType, url, attemptKind, number, httpStatus, error };
-    const summary = `${eventType} to ${url}`;
-    return { ...place, kind: 'ATTEMPT', summary, status: String(httpStatus), resourceId, causeId: `delivery:${deliveryId}`, attempt };
-  }
   const { kind, method, path, operationId, status, code, response } = entry;
   const { outcome = null, replay = false, ruleId = null } = response ?? {};
   const request = { method, path, operationId, code, outcome, replay, ruleId };
   return { ...place, kind, summary: `${method} ${path}`, status: status === null ? null : String(status), causeId: null, request };
 }
 
-/** Whether a text is an expression of the filters of lists: `status[gte]=400`. */
-export const isFilter = (text: string): boolean => /^[\w.]+\[\w+\]/.test(text.trim());
-
-/**
- * What the record has, where that is what is wanted instead of what happens now.
- * @param filter an expression of the filters of lists; empty for none
- * @param unattributed whether calls are wanted that came to no world
- * @returns null for items as long as there is no answer, or nothing was wanted
- */
-export function useAsked(filter: string, unattributed: boolean): { readonly items: readonly Item[] | null; readonly error: string | null } {
-  const isAsked = filter !== '' || unattributed;
-  const filters = filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`;
-  const path = `/requests?kind=REQUEST,CONTROL,ATTEMPT,MARK&limit=100${filters}${unattributed ? '&unattributed=true' : ''}`;
+/** The calls that came to no world, oldest first; null while there is no response. @param isWanted whether they are shown */
+export function useUnattributed(isWanted: boolean): { readonly items: readonly Item[] | null; readonly error: string | null } {
   const { value, error, reload } = useLoaded<{ data: RecordEntry[] }>(
-    isAsked ? path : null,
-    unattributed ? [] : ['REQUEST', 'CONTROL', 'ATTEMPT'],
+    isWanted ? '/requests?kind=REQUEST,CONTROL&limit=100&unattributed=true' : null,
   );
   useEffect(() => {
-    if (!unattributed) return undefined;
+    if (!isWanted) return undefined;
     const timer = setInterval(reload, pollMs);
     return () => clearInterval(timer);
-  }, [unattributed]);
-  const items = useMemo(() => value?.data.map(itemOf).toReversed() ?? null, [value]);
+  }, [isWanted]);
+  const items = useMemo(
+    () =>
+      value?.data
+        .map(itemOf)
+        .filter((item) => item !== null)
+        .toReversed() ?? null,
+    [value],
+  );
   return { items, error };
 }

@@ -8,10 +8,13 @@ import { Empty } from '../parts/section.js';
 import { timeMode } from '../parts/time.js';
 import { go, place, show, shown } from '../router.js';
 import { clock, isComplete, items, status } from '../store.js';
-import { isFilter, useAsked } from './asked.js';
+import { useFound, useUnattributed } from './asked.js';
 import { Cells } from './cells.js';
 import { FirstSteps } from './first-steps.js';
-import { rowKey, rowsOf, type Kinds, type Row } from './tree.js';
+import { facetFields, filterOf } from './query.js';
+import { noSearch } from './saved.js';
+import { SearchBar } from './search-bar.js';
+import { foundBy, rowKey, rowsOf, type Kinds, type Row } from './tree.js';
 
 const kinds: readonly (readonly [Kinds, string])[] = [
   ['all', 'All'],
@@ -40,19 +43,35 @@ export function Timeline(): JSX.Element {
   const [paused, setPaused] = useState<readonly Item[] | null>(null);
   const text = query['q'] ?? '';
   const isUnattributed = query['kinds'] === 'unattributed';
-  const asked = useAsked(isFilter(text) ? text : '', isUnattributed);
-  const isAsked = isUnattributed || isFilter(text);
+  const isSearch = !isUnattributed && (text.trim() !== '' || query['find'] === 'on' || facetFields.some((field) => query[field]));
+  const search = isSearch ? filterOf(text, query) : null;
+  const found = useFound(search);
+  const unattributed = useUnattributed(isUnattributed);
+  const isAsked = isUnattributed || isSearch;
+  const asked = isUnattributed ? unattributed : found;
+  const foundKeys = useMemo(
+    () => (isSearch && search !== '' && found.items !== null ? new Set(found.items.map(foundBy)) : null),
+    [isSearch, search, found.items],
+  );
   const filter = {
     kinds: (kinds.find(([name]) => name === query['kinds'])?.[0] ?? 'all') satisfies Kinds,
     failuresOnly: query['failures'] === 'only',
     fold: query['reads'] !== 'all',
-    text: isFilter(text) ? '' : text,
+    found: foundKeys,
     isComplete: isComplete.value || isAsked,
   };
-  const seen = isAsked ? (asked.items ?? []) : (paused ?? items.value);
+  const here = paused ?? items.value;
+  const seen = useMemo(() => {
+    if (isUnattributed)
+      return (unattributed.items ?? []).filter(({ summary }) => summary.toLowerCase().includes(text.trim().toLowerCase()));
+    if (!isSearch || found.items === null) return here;
+    // What is here too has its causes and effects beside it.
+    const all = new Map([...found.items, ...here].map((item) => [item.order, item]));
+    return [...all.values()].toSorted((a, b) => a.order - b.order);
+  }, [isUnattributed, unattributed.items, isSearch, found.items, here, text]);
   const rows = useMemo(
     () => rowsOf(from === 0 ? seen : seen.filter(({ realAt }) => Date.parse(realAt) >= from), toggled, filter),
-    [seen, toggled, from, filter.kinds, filter.failuresOnly, filter.fold, filter.text, filter.isComplete],
+    [seen, toggled, from, filter.kinds, filter.failuresOnly, filter.fold, filter.found, filter.isComplete],
   );
   const onlyFailures = () => go({ query: { failures: filter.failuresOnly ? '' : 'only' } });
   const fromHere = () => setFrom((now) => (now === 0 ? Date.now() : 0));
@@ -91,7 +110,10 @@ export function Timeline(): JSX.Element {
         <button type="button" class="pill" aria-pressed={filter.failuresOnly} onClick={onlyFailures}>
           Failures <kbd>e</kbd>
         </button>
-        {asked.error !== null && <span class="bad-text">{asked.error}</span>}
+        <button type="button" class="pill" aria-pressed={isSearch} onClick={() => go({ query: isSearch ? noSearch : { find: 'on' } })}>
+          Find
+        </button>
+        {isUnattributed && asked.error !== null && <span class="bad-text">{asked.error}</span>}
         <span class="standing">
           <button type="button" class="quiet" aria-pressed={filter.fold} onClick={() => go({ query: { reads: filter.fold ? 'all' : '' } })}>
             {filter.fold ? 'reads folded' : 'all reads'}
@@ -112,6 +134,7 @@ export function Timeline(): JSX.Element {
           </button>
         </span>
       </div>
+      {isSearch && <SearchBar found={found} />}
       <FrozenNote />
       {rows.length === 0 && (isAsked ? asked.items !== null : items.value.length > 0) ? (
         <NoRows isUnattributed={isUnattributed} />
@@ -123,7 +146,7 @@ export function Timeline(): JSX.Element {
           columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
           medium="88px minmax(0, 1fr) 160px 60px"
           narrow="68px minmax(0, 1fr) 112px"
-          scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, isComplete: true })} ${isAsked ? text : ''}`}
+          scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, found: search, isComplete: true })}`}
           revision={toggled}
           rootOf={(row) => rowKey(row.root ?? row)}
           selected={selected === undefined ? null : rowKey(selected)}
@@ -174,7 +197,7 @@ function NoRows({ isUnattributed }: { readonly isUnattributed: boolean }): JSX.E
     </Empty>
   ) : (
     <Empty title="Nothing of what happened is like that">
-      <button type="button" class="button" onClick={() => go({ query: { q: '', kinds: '', failures: '' } })}>
+      <button type="button" class="button" onClick={() => go({ query: noSearch })}>
         Show everything
       </button>
     </Empty>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../item.js';
 import { laneFrom, spanOfAll } from './lanes.js';
-import { rowKey, rowsOf, type Shown } from './tree.js';
+import { foundBy, rowKey, rowsOf, type Shown } from './tree.js';
 
 let clock = 0;
 const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item => {
@@ -15,7 +15,7 @@ const facts = (method: string, path: string) => ({
   summary: `${method} ${path}`,
 });
 
-const everything: Shown = { kinds: 'all', failuresOnly: false, text: '', fold: true, isComplete: true };
+const everything: Shown = { kinds: 'all', failuresOnly: false, found: null, fold: true, isComplete: true };
 const shown = (items: Item[], filter: Partial<Shown> = {}, open: string[] = []) => {
   const closed = rowsOf(items, new Set(), { ...everything, ...filter });
   const unfolded = new Set(closed.filter((row) => open.includes(row.item.id)).map(rowKey));
@@ -124,7 +124,7 @@ describe('the timeline', () => {
     const partial = rowsOf(late, new Set(), { ...everything, isComplete: false });
     expect(partial.map(rowKey)).toEqual([rowKey(folded[0]!), rowKey(head)]);
     expect(rowsOf([sent], new Set(), { ...everything, isComplete: false })).toEqual([]);
-    expect(rowsOf(items, new Set(), { ...everything, text: 'acme' }).map(rowKey)).toEqual([rowKey(head)]);
+    expect(rowsOf(items, new Set(), { ...everything, found: new Set([foundBy(items[5]!)]) }).map(rowKey)).toEqual([rowKey(head)]);
   });
 
   it('folds reads of the same that follow each other, unless told otherwise', () => {
@@ -133,12 +133,16 @@ describe('the timeline', () => {
     expect(shown(items, { fold: false })).toHaveLength(4);
   });
 
+  const list = read('1');
   it.each<[Partial<Shown>, string[]]>([
+    [{ found: new Set([foundBy(failed)]) }, ['POST /api/quotes']],
     [{ failuresOnly: true }, ['POST /api/quotes']],
     [{ kinds: 'webhooks' }, ['POST /api/quotes']],
     [{ kinds: 'jobs' }, []],
-    [{ text: 'ACCOUNTS' }, ['GET /api/accounts']],
+    [{ found: new Set([foundBy(list)]) }, ['GET /api/accounts']],
+    [{ found: new Set([foundBy(sent)]) }, ['POST /api/quotes']],
+    [{ found: new Set() }, []],
   ])('keeps a root for what it caused: %j', (filter, expected) => {
-    expect(shown([call, state, due, sent, failed, read('1')], filter)).toEqual(expected);
+    expect(shown([call, state, due, sent, failed, list], filter)).toEqual(expected);
   });
 });

@@ -8,8 +8,8 @@ export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
 export interface Shown {
   readonly kinds: Kinds;
   readonly failuresOnly: boolean;
-  /** Words that have to stand in a row or in something that it caused. */
-  readonly text: string;
+  /** The items that a search has found, by {@link foundBy}; a row shows one of them or has caused one. Null without a search. */
+  readonly found: ReadonlySet<number | string> | null;
   /** Whether reads of the same thing that follow each other are one row. */
   readonly fold: boolean;
   /** False while older items are still to come: what has its cause among them waits for it. */
@@ -166,6 +166,12 @@ const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =
 /** Names a row among all others. It is made for those that are looked at alone: for all of thousands it would be most of the work. */
 export const rowKey = ({ anchor, operationId }: Pick<Row, 'anchor' | 'operationId'>): string => keyOf(anchor, operationId !== null);
 
+/** By what an item is known that a search has found. All statuses of a delivery are one row, and what came to an inbox is its attempt's. */
+export function foundBy({ kind, id, order, causeId }: Item): number | string {
+  if (kind === 'DELIVERY') return id;
+  return kind === 'INBOX' && causeId !== null ? idIn(causeId) : order;
+}
+
 /** The deepest level of rows. */
 const maxDepth = 20;
 
@@ -176,12 +182,11 @@ const maxDepth = 20;
 export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, shown: Shown): Row[] {
   const { roots, below, heads } = forestOf(items, shown.isComplete);
   const wanted = kindsOf[shown.kinds];
-  const words = shown.text.toLowerCase();
   const suits = (item: Item): boolean =>
     !heads.has(item) &&
     (wanted === null || wanted.includes(item.kind)) &&
     (!shown.failuresOnly || isFailure(item)) &&
-    (words === '' || textOf(item).includes(words));
+    (shown.found === null || shown.found.has(foundBy(item)));
   const has = (item: Item, depth = 0): boolean =>
     suits(item) || (depth < maxDepth && (below.get(item) ?? []).some((each) => has(each, depth + 1)));
   const collect = (item: Item, into: Item[], depth = 0): Item[] => {
@@ -236,12 +241,4 @@ export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, sho
     add(item, anchor, 0, times, true, null);
   }
   return rows;
-}
-
-/** What of an item a search looks at. */
-function textOf({ summary, id, resourceId, status, operation }: Item): string {
-  const money = operation
-    ? `${operation.type} ${operation.payee ?? ''} ${operation.source.value ?? ''} ${operation.target.value ?? ''}`
-    : '';
-  return `${summary} ${id} ${resourceId ?? ''} ${status ?? ''} ${money}`.toLowerCase();
 }

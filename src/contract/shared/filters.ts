@@ -188,6 +188,8 @@ export const filterable = {
       'delivery.url',
       'operation.type',
       'operation.payee',
+      'operation.source.value',
+      'operation.target.value',
       'finding.rule',
       'finding.severity',
       'rule.scenario',

@@ -1,0 +1,42 @@
+import { get } from './api.js';
+import type { Item } from './item.js';
+
+/** Something with an id, and what the inspector shows of it. */
+export interface Named {
+  readonly id: string;
+  /** What it is, in a word. */
+  readonly what: string;
+  readonly pane: string;
+}
+
+/** How many characters of an id are enough to look for it. */
+const minLength = 4;
+const maxFound = 10;
+
+/** The lists whose items are found by their ids, and what shows them. */
+const lists = [
+  ['operations', 'operation', 'operations'],
+  ['accounts', 'account', 'accounts'],
+  ['beneficiaries', 'beneficiary', 'beneficiaries'],
+  ['deliveries', 'delivery', 'deliveries'],
+] as const;
+
+/** Finds what has an id that begins with a text, in the open world. */
+export async function idsOf(text: string): Promise<readonly Named[]> {
+  const beginning = text.trim();
+  if (beginning.length < minLength || !/^(?:(?:req|ctl)_[\w-]*|[0-9a-f][0-9a-f-]*|F[0-9]+)$/i.test(beginning)) return [];
+  const filters = encodeURIComponent(`id[like]=${beginning}`);
+  const read = <T>(path: string) => get<{ data: readonly T[] }>(`${path}&filters=${filters}`).then(({ data }) => data);
+  const [happened, ...listed] = await Promise.all([
+    read<Item>(`/timeline?generation=all&counts=false&kinds=REQUEST,CONTROL,ATTEMPT,FINDING&limit=${maxFound}`),
+    ...lists.map(([path]) => read<{ id: string }>(`/${path}?limit=${maxFound}`)),
+  ]);
+  const all: Named[] = listed.flatMap((items, index) => {
+    const [, what, pane] = lists[index]!;
+    return items.map(({ id }) => ({ id, what, pane: `${pane}/${id}` }));
+  });
+  for (const { id, kind, summary } of happened)
+    all.push({ id, what: summary, pane: kind === 'FINDING' ? `findings/${id}` : `calls/${id}` });
+  const isWanted = ({ id }: Named) => id.toLowerCase().startsWith(beginning.toLowerCase());
+  return [...new Map(all.filter(isWanted).map((each) => [each.pane, each])).values()].slice(0, maxFound);
+}

@@ -1,0 +1,142 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { call, get } from './api.js';
+import { advance, freezeOrRun, move, nextTimer, steps } from './clock.js';
+import { idsOf } from './ids.js';
+import { closeDialog, dialog, keys } from './keys.js';
+import { attempt, load } from './notices.js';
+import { Dialog } from './parts/dialog.js';
+import { go, show, world } from './router.js';
+import { screens } from './screens.js';
+import { worlds } from './store.js';
+
+/** Something that can be done from anywhere, by its words. */
+type Command = readonly [words: string, act: () => unknown];
+
+function takeSnapshot(): Promise<boolean> {
+  const name = `console-${Date.now()}`;
+  return attempt(() => call('POST', '/snapshots', { name }), `Took the snapshot ${name}.`);
+}
+
+/** The keys whose act another command does already. */
+const known = new Set(['f', '.', '+', '?', '/', 'j', 'k']);
+
+/** What can be done in every world. */
+const fixed: readonly Command[] = [
+  ...screens.map(({ name, title }): Command => [`Go to ${title}`, () => go({ screen: name, id: null })]),
+  ['Freeze the clock, or let it run', () => move(freezeOrRun)],
+  ['Advance to the next timer', () => move(nextTimer)],
+  ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => move(() => advance({ by }))]),
+  ['Advance until no timer is left', () => move(() => advance({ untilIdle: true }))],
+  ['Take a snapshot', takeSnapshot],
+  [
+    'Deliver all webhooks that are due',
+    () => attempt(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),
+  ],
+  ...Object.entries(keys)
+    .filter(([key]) => !known.has(key))
+    .map(([key, [words, act]]): Command => [`${words[0]!.toUpperCase()}${words.slice(1)} (${key})`, act]),
+];
+
+interface Fault {
+  readonly id: string;
+  readonly on: string;
+  readonly effect: unknown;
+}
+
+/** What can be done in the open world now. */
+async function commandsNow(): Promise<readonly Command[]> {
+  const [scenarios, faults] = await Promise.all([
+    get<{ data: readonly { name: string }[] }>('/scenarios'),
+    get<{ data: readonly Fault[] }>('/faults'),
+  ]);
+  return [
+    ...scenarios.data.map(({ name }): Command => [
+      `Use the scenario ${name}`,
+      () => attempt(() => call('PUT', '/scenario', { name }), `The scenario ${name} is in force.`),
+    ]),
+    ...faults.data.map(({ id, on, effect }): Command => [
+      `Disarm the fault on ${on} ${JSON.stringify(effect).slice(0, 80)}`,
+      () => attempt(() => call('DELETE', `/faults/${id}`), `Disarmed the fault ${id}.`),
+    ]),
+  ];
+}
+
+/** The commands, which are found by typing: also worlds, scenarios, faults, and whatever has an id. */
+export function Palette(): JSX.Element {
+  return (
+    <Dialog title="Commands" open={dialog.value === 'commands'} close={() => closeDialog('commands')}>
+      <Choice />
+    </Dialog>
+  );
+}
+
+function Choice(): JSX.Element {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [now, setNow] = useState<readonly Command[]>([]);
+  const [named, setNamed] = useState<readonly Command[]>([]);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => void load(async () => setNow(await commandsNow())), []);
+  useEffect(() => {
+    let isWanted = true;
+    const look = async () => {
+      const found = await idsOf(text);
+      if (isWanted) setNamed(found.map(({ id, what, pane }): Command => [`Show ${id}: ${what}`, () => show(pane)]));
+    };
+    const timer = setTimeout(() => void load(look), 150);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  const others = worlds.value
+    .filter(({ name }) => name !== world.value)
+    .map(({ name }): Command => [`Open the world ${name}`, () => go({ world: name, id: null, query: { show: '' } })]);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const suits = ([each]: Command) => words.every((word) => each.toLowerCase().includes(word));
+  const found = [...named, ...[...fixed, ...others, ...now].filter(suits)];
+  const chosen = Math.max(0, Math.min(at, found.length - 1));
+  useEffect(() => list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  const run = (command: Command | undefined) => {
+    if (command === undefined) return;
+    closeDialog('commands');
+    command[1]();
+  };
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    setAt(Math.max(0, Math.min(chosen + by, found.length - 1)));
+  };
+  return (
+    <>
+      <form onSubmit={(event) => (event.preventDefault(), run(found[chosen]))}>
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Command"
+          aria-expanded="true"
+          aria-controls="commands"
+          aria-activedescendant={found.length > 0 ? `command-${chosen}` : undefined}
+          placeholder="A command, a world, a scenario, or the first four characters of an id"
+          autocomplete="off"
+          value={text}
+          onKeyDown={press}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setAt(0);
+          }}
+        />
+      </form>
+      <ul class="commands" id="commands" role="listbox" aria-label="Commands" ref={list}>
+        {found.map((command, index) => (
+          <li key={command[0]} id={`command-${index}`} role="option" aria-selected={index === chosen} onClick={() => run(command)}>
+            {command[0]}
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p role="status">No command has these words, and no id begins so.</p>}
+    </>
+  );
+}

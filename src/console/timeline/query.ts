@@ -1,0 +1,52 @@
+import type { Facet } from '../../contract/control/analysis/stream.js';
+
+/** The fields by whose values the timeline can be narrowed, with their words. */
+export const facetWords: Readonly<Record<Facet['field'], string>> = {
+  kind: 'Kind',
+  status: 'Status',
+  'attempt.url': 'Endpoint',
+  'delivery.url': 'Event for',
+  'request.operationId': 'Call',
+  'operation.type': 'Operation',
+  'finding.rule': 'Finding',
+};
+
+export const facetFields = Object.keys(facetWords) as Facet['field'][];
+
+/** Whether a text is an expression of the filters of lists, complete or not: `status[eq]=400`. */
+export const isFilter = (text: string): boolean => /^(?:(?:and|or)\(|[\w.]+\[)/.test(text.trim());
+
+/** A value as it stands in a filter. */
+export const spelled = (value: string): string => value.replaceAll(/[,;|()\\]/g, '\\$&');
+
+/** The fields in which a word is searched. */
+const wordFields = ['summary', 'id', 'resourceId', 'operation.type', 'operation.payee'];
+/** The same for a word that is a number. */
+const numberFields = ['operation.source.value', 'operation.target.value'];
+
+/** The condition that a word stands in one of the fields. */
+function conditionOf(word: string): string {
+  const plain = word.replaceAll(',', '');
+  const numbers = /^[0-9]{1,20}(?:\.[0-9]{1,12})?$/.test(plain) ? numberFields.map((field) => `${field}[eq]=${plain}`) : [];
+  return `or(${[...wordFields.map((field) => `${field}[like]=${spelled(word)}`), ...numbers].join(',')})`;
+}
+
+/** What a search asks for, as an expression of the filters of the timeline; empty for everything. */
+export function filterOf(text: string, query: Readonly<Record<string, string>>): string {
+  const words = text.trim();
+  const asked = isFilter(words) ? [words] : words.split(/\s+/).filter(Boolean).map(conditionOf);
+  const narrowed = facetFields.flatMap((field) => (query[field] ? [`${field}[eq]=${spelled(query[field])}`] : []));
+  return [...asked, ...narrowed].join(';');
+}
+
+/** A query in three parts, of which the middle is what an error is about. */
+export function faultyPart(
+  text: string,
+  { field, position }: { readonly field?: string; readonly position?: number },
+): readonly string[] | null {
+  const query = text.trim();
+  const at = position ?? (field === undefined ? -1 : query.indexOf(field));
+  if (at < 0 || at > query.length) return null;
+  const length = position === undefined ? field!.length : Math.max(1, query.slice(at).search(/[;,)]|$/));
+  return [query.slice(0, at), query.slice(at, at + length) || ' ', query.slice(at + length)];
+}

@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import { counted } from '../notices.js';
+import { go, place } from '../router.js';
+import type { Found } from './asked.js';
+import { facetFields, facetWords, faultyPart, isFilter } from './query.js';
+import { isSaved, noSearch, savedSearches, searchOf, searchWords, toggleSaved } from './saved.js';
+
+/** What a search has found in the whole timeline, what it can be narrowed to, and the searches that are saved. */
+export function SearchBar({ found: { items, meta, error, details, more } }: { readonly found: Found }): JSX.Element {
+  const { query } = place.value;
+  const text = query['q'] ?? '';
+  const search = searchOf(query);
+  const words = searchWords(search);
+  const parts = error === null || !isFilter(text) ? null : faultyPart(text, details);
+  return (
+    <div class="bar search-bar" role="group" aria-label="Search">
+      {facetFields.map((field) => {
+        const values = meta?.facets?.find((facet) => facet.field === field)?.values ?? [];
+        const chosen = query[field] ?? '';
+        if (values.length === 0 && chosen === '') return null;
+        return (
+          <select
+            key={field}
+            aria-label={facetWords[field]}
+            class={chosen === '' ? '' : 'chosen'}
+            value={chosen}
+            onChange={({ currentTarget }) => go({ query: { [field]: currentTarget.value } })}
+          >
+            <option value="">{facetWords[field]}: any</option>
+            {values.every(({ value }) => value !== chosen) && chosen !== '' && <option value={chosen}>{chosen} (0)</option>}
+            {values.map(({ value, count }) => (
+              <option key={value} value={value}>
+                {value} ({count.toLocaleString('en')})
+              </option>
+            ))}
+          </select>
+        );
+      })}
+      {savedSearches.value.length > 0 && (
+        <select
+          aria-label="Saved searches"
+          value=""
+          onChange={({ currentTarget }) => {
+            const chosen = savedSearches.value[Number(currentTarget.value)];
+            if (chosen !== undefined) go({ query: { ...searchOf(chosen), find: 'on' } });
+          }}
+        >
+          <option value="">Saved: {savedSearches.value.length}</option>
+          {savedSearches.value.map((each, index) => (
+            <option key={searchWords(each)} value={index}>
+              {searchWords(each)}
+            </option>
+          ))}
+        </select>
+      )}
+      {words !== '' && (
+        <button type="button" class="quiet" aria-pressed={isSaved(search)} onClick={() => toggleSaved(search)}>
+          {isSaved(search) ? 'Forget this search' : 'Save this search'}
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={() => go({ query: noSearch })}>
+        Clear
+      </button>
+      <span class="space" />
+      <span class="dim" role="status">
+        {meta?.total !== undefined && meta.total !== null && items !== null && (
+          <>
+            {counted(meta.total, 'event')}
+            {items.length < meta.total && `, the newest ${items.length.toLocaleString('en')} shown`}
+          </>
+        )}
+      </span>
+      {more !== null && (
+        <button type="button" class="button" onClick={() => void more()}>
+          More
+        </button>
+      )}
+      {error !== null && (
+        <p class="bad-text" role="alert">
+          {parts !== null && (
+            <code>
+              {parts[0]}
+              <u>{parts[1]}</u>
+              {parts[2]}
+            </code>
+          )}{' '}
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
