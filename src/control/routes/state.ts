@@ -3,7 +3,7 @@ import { StateDocumentSchema, StateHeadSchema, maxDocumentBytes } from '../../co
 import { onePage } from '../../domain/lists/page.js';
 import { restoreSnapshot, takeSnapshot } from '../../sandbox/snapshots.js';
 import { streamed } from '../../web/streamed.js';
-import { readTableDocument } from '../../web/body/table-document.js';
+import { readTableDocument, type RowsPlace } from '../../web/body/table-document.js';
 import { checkBody } from '../../web/validation.js';
 import { deleteSnapshot } from '../../world/document/snapshots.js';
 import { captureState } from '../../world/document/capture.js';
@@ -24,9 +24,12 @@ import {
 
 const snapshotView = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
 
+/** The rows of a state document. */
+const tablesPlace: RowsPlace = { level: 3, hasRows: ([outer]) => outer === 'tables', maxBytes: maxDocumentBytes };
+
 /** Reads the state from a request body. @throws DomainError INVALID_DATA, RATE_LIMIT_EXCEEDED, and errors of reading the body */
 async function readState(context: Context, reading: StateImport): Promise<State> {
-  const document = await readTableDocument(context, {
+  const document = await readTableDocument(context, tablesPlace, {
     begin: (head) => reading.begin(checkBody(StateHeadSchema, head)),
     edit: (text) => reading.edit(text),
     row: (table, index, row) => reading.row(table, index, row),

@@ -12,20 +12,18 @@ export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem
 
 /**
  * @param exampleOf returns a body for the error of a request with a form; null without one
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares another type than JSON, or a compressed body
+ * @param also accepted media types in addition to JSON
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares another type, or a compressed body
  */
-export function checkJson(request: Request, exampleOf: () => string | null = () => null): void {
+export function checkJson(request: Request, exampleOf: () => string | null = () => null, also: readonly string[] = []): void {
   checkNotCompressed(request);
   const received = mediaTypeOf(request);
-  if (received === 'application/json') return;
+  const supported = ['application/json', ...also];
+  if (supported.includes(received)) return;
   const isForm = received === 'application/x-www-form-urlencoded';
   const example = isForm ? exampleOf() : null;
   const shown = example === null ? '' : `, for example ${example}`;
-  throw unsupportedMediaType(
-    request,
-    'application/json',
-    isForm ? ` and a JSON body${shown}. curl -d sends a form without this header.` : '.',
-  );
+  throw unsupportedMediaType(request, supported, isForm ? ` and a JSON body${shown}. curl -d sends a form without this header.` : '.');
 }
 
 /** Returns the media type of a request without parameters; empty without Content-Type. */
@@ -45,12 +43,12 @@ export function checkNotCompressed(request: Request): void {
 }
 
 /** @param more the end of the message */
-export function unsupportedMediaType(request: Request, supported: string, more = '.'): DomainError {
+export function unsupportedMediaType(request: Request, supported: readonly string[], more = '.'): DomainError {
   const received = mediaTypeOf(request);
   const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${received.slice(0, 60)}"`;
-  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported}"${more}`, {
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported.join('" or "')}"${more}`, {
     received: received === '' ? null : received,
-    supported: [supported],
+    supported,
   });
 }
 

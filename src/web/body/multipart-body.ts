@@ -45,7 +45,7 @@ export interface Upload {
 export async function readUpload(c: Context): Promise<Upload> {
   const { raw: request } = c.req;
   checkNotCompressed(request);
-  if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, 'multipart/form-data');
+  if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, ['multipart/form-data']);
   const reader = new UploadReader(request.headers.get('content-type') ?? '', holdingOf(c));
   await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
   return reader.end();

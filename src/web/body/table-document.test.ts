@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { readTableDocument } from './table-document.js';
+import { readTableDocument, type RowsPlace } from './table-document.js';
 
 type Rows = Record<string, unknown[]>;
+
+const inTables: RowsPlace = { level: 3, hasRows: ([outer]) => outer === 'tables', maxBytes: 64 * 1024 * 1024 };
 
 /** Reads a document in pieces. @returns the document with its rows, or the error */
 async function read(text: string | Uint8Array, cuts: readonly number[] = []): Promise<unknown> {
@@ -27,7 +29,7 @@ async function read(text: string | Uint8Array, cuts: readonly number[] = []): Pr
         expect(rows[table]).toHaveLength(index + 1);
       },
     };
-    const value = (await readTableDocument(context, taker)) as { tables?: Rows };
+    const value = (await readTableDocument(context, inTables, taker)) as { tables?: Rows };
     for (const [table, each] of Object.entries(rows)) {
       expect(value.tables?.[table]).toEqual([]);
       value.tables![table] = each;

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import { maxDocumentBytes } from '../../contract/control/state-document.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
 import { invalidData } from '../../domain/errors.js';
 import { TimeSlicer } from '../../world/turns.js';
@@ -20,6 +19,16 @@ const documentLimits = {
 /** Bytes to parse between two checks of the time slice. */
 const pieceBytes = 64 * 1024;
 
+/** The place of the rows in a document. */
+export interface RowsPlace {
+  /** Depth of the arrays that contain rows: 2 for `{"name": [row, …]}`, 3 for `{"tables": {"name": [row, …]}}`. */
+  readonly level: 2 | 3;
+  /** True if an array at this level, after keys from the outside in, contains rows. */
+  readonly hasRows: (keys: readonly [string, string]) => boolean;
+  /** Maximum size of the document in bytes. */
+  readonly maxBytes: number;
+}
+
 /** Callbacks for the parts of a document. Each can reject it by throwing. */
 export interface RowTaker {
   /** Called with the part of the document before the first row. */
@@ -30,16 +39,16 @@ export interface RowTaker {
 }
 
 /**
- * Reads `{…, "tables": {"name": [row, …], …}, …}` of any length while it arrives, row by row and in time slices.
+ * Reads a document with long arrays of rows while it arrives, row by row and in time slices.
  * Holds only one row and everything outside of the rows in memory.
- * @returns the document with empty tables
+ * @returns the document with empty arrays
  * @throws DomainError INVALID_DATA (MALFORMED_JSON), and errors of {@link readChunks} and `taker`
  */
-export async function readTableDocument(c: Context, taker: RowTaker): Promise<unknown> {
+export async function readTableDocument(c: Context, place: RowsPlace, taker: RowTaker): Promise<unknown> {
   const holding = holdingOf(c);
-  const reader = new TableDocumentReader(taker, (bytes) => holding.set(bytes));
+  const reader = new TableDocumentReader(place, taker, (bytes) => holding.set(bytes));
   const pace = new TimeSlicer();
-  await readChunks(c, maxDocumentBytes, async (chunk) => {
+  await readChunks(c, place.maxBytes, async (chunk) => {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       reader.add(chunk.subarray(at, at + pieceBytes));
       if (pace.shouldYield()) await pace.yield();
@@ -59,6 +68,7 @@ const malformed = (why: string) =>
 
 /** Finds the rows in a document. `JSON.parse` detects syntax errors later, in a row or in the rest of the document. */
 class TableDocumentReader {
+  readonly #where: RowsPlace;
   readonly #taker: RowTaker;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** The document without its rows, so far. */
@@ -68,7 +78,7 @@ class TableDocumentReader {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** The last key on levels 1 and 2; `#textStart` is the offset of the last string outside of the rows. */
+  /** The last keys outside of the rows, on levels 1 and 2; `#textStart` is the offset of the last string outside of the rows. */
   #keys: [string, string] = ['', ''];
   #textStart = 0;
   /** The table of the current row; null outside of the rows. */
@@ -77,7 +87,8 @@ class TableDocumentReader {
   #index = 0;
   #rowMarks = 0;
 
-  constructor(taker: RowTaker, hold: (bytes: number) => void) {
+  constructor(where: RowsPlace, taker: RowTaker, hold: (bytes: number) => void) {
+    this.#where = where;
     this.#taker = taker;
     let outerBytes = 0;
     let rowBytes = 0;
@@ -86,6 +97,7 @@ class TableDocumentReader {
   }
 
   add(piece: Buffer): void {
+    const { level, hasRows } = this.#where;
     /** Offset of the first byte that is not in a buffer yet. */
     let from = 0;
     for (let at = 0; at < piece.length; at += 1) {
@@ -105,15 +117,15 @@ class TableDocumentReader {
         case openBracket:
           this.#depth += 1;
           if (this.#table !== null) this.#count();
-          else if (byte === openBracket && this.#depth === 3 && this.#keys[0] === 'tables') {
+          else if (byte === openBracket && this.#depth === level && hasRows(this.#keys)) {
             this.#keep(this.#outer, piece.subarray(from, at + 1));
             from = at + 1;
             this.#enter();
-          } else if (this.#depth === 2) this.#keys[1] = '';
+          } else if (this.#depth === level - 1) this.#keys[level - 2] = '';
           break;
         case closeBrace:
         case closeBracket:
-          if (this.#table !== null && this.#depth === 3) {
+          if (this.#table !== null && this.#depth === level) {
             this.#endRow(piece.subarray(from, at), true);
             from = at;
             this.#table = null;
@@ -122,14 +134,14 @@ class TableDocumentReader {
           break;
         case comma:
           if (this.#table === null) break;
-          if (this.#depth > 3) this.#count();
+          if (this.#depth > level) this.#count();
           else {
             this.#endRow(piece.subarray(from, at), false);
             from = at + 1;
           }
           break;
         case colon:
-          if (this.#table !== null || this.#depth > 2) break;
+          if (this.#table !== null || this.#depth >= level) break;
           this.#keep(this.#outer, piece.subarray(from, at));
           from = at;
           this.#keys[this.#depth - 1] = this.#lastText();
@@ -167,12 +179,13 @@ class TableDocumentReader {
 
   /** Starts the rows of a table. */
   #enter(): void {
-    this.#table = this.#keys[1];
-    if (this.#seen.has(this.#table)) throw malformed(`it has tables.${this.#table} twice`);
+    const { level } = this.#where;
+    this.#table = this.#keys[level - 2]!;
+    if (this.#seen.has(this.#table)) throw malformed(`it has ${this.#path()} twice`);
     this.#seen.add(this.#table);
     this.#index = 0;
     this.#rowMarks = 0;
-    if (this.#seen.size === 1) this.#taker.begin(this.#parse(Buffer.concat([this.#outer.bytes, Buffer.from(']}}')])));
+    if (this.#seen.size === 1) this.#taker.begin(this.#parse(Buffer.concat([this.#outer.bytes, Buffer.from(`]${'}'.repeat(level - 1)}`)])));
   }
 
   /** Counts brackets and commas, at most two for each value, to reject a row with far too many values before parsing it. */
@@ -197,7 +210,12 @@ class TableDocumentReader {
   }
 
   #place(): string {
-    return `tables.${this.#table}[${this.#index}]`;
+    return `${this.#path()}[${this.#index}]`;
+  }
+
+  /** Path of the current array. */
+  #path(): string {
+    return this.#where.level === 2 ? this.#table! : `${this.#keys[0]}.${this.#table}`;
   }
 
   #parse(bytes: Buffer, place = '', edit = (text: string) => text): unknown {
