@@ -11,6 +11,7 @@ import { TestMarkers } from './test-markers.js';
 import { CallRecord } from './record/record.js';
 import { RecordQueue } from './queue.js';
 import { IntegrationFacts } from './report/integration-facts.js';
+import { Reconciliations } from './reconcile/reconciliations.js';
 import { Reports } from './report/reports.js';
 import { Stream } from './stream/stream.js';
 import { Timeline } from './timeline/timeline.js';
@@ -53,6 +54,7 @@ export interface Analysis {
   readonly reports: Reports;
   /** Facts about the integration of each client, for reports. */
   readonly integration: IntegrationFacts;
+  readonly reconciliations: Reconciliations;
   readonly timeline: Timeline;
   /** The live items of timelines. */
   readonly stream: Stream;
@@ -100,12 +102,14 @@ export function createAnalysis(host: AnalysisHost): Analysis {
   const { version, contract } = host;
   const explorations = new Explorations();
   const integration = new IntegrationFacts();
+  const reconciliations = new Reconciliations({ record, findings, testMarkers });
   const reports = new Reports({
     integration,
     findings,
     coverage,
     explorations,
     record,
+    reconciliationOf: (world) => reconciliations.lastOf(world),
     version,
     contract,
     worlds: () => openWorlds.byName,
@@ -139,6 +143,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     explorations,
     integration,
     reports,
+    reconciliations,
     timeline,
     stream,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),

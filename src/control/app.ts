@@ -23,6 +23,7 @@ import { serveInboxes } from './routes/inboxes.js';
 import { serveListeners } from './routes/listeners.js';
 import { serveLists } from './routes/lists.js';
 import { serveRecord } from './routes/analysis/record.js';
+import { serveReconcile } from './routes/analysis/reconcile.js';
 import { serveReport } from './routes/analysis/report.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
@@ -54,6 +55,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveFindings(plane);
   serveCoverage(plane);
   serveExploration(plane);
+  serveReconcile(plane);
   serveReport(plane);
   serveWaiting(plane);
   serveStream(plane);

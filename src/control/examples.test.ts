@@ -361,6 +361,16 @@ async function recordSettings() {
   await record('getReadiness');
 }
 
+/** Compares records that lack a completed operation of the client. */
+async function recordReconciliation() {
+  const { data } = (await harness.control('GET', '/operations?limit=100')).body as {
+    data: { id: string; currentState: { status: string } }[];
+  };
+  const completed = data.find(({ currentState }) => currentState.status === 'COMPLETED')!;
+  const statuses = { sent: ['REQUESTED', 'PROCESSING'], paid: ['COMPLETED'] };
+  await record('reconcile', { body: { statuses, operations: [{ ref: 'pay_17', id: completed.id, status: 'sent' }] } });
+}
+
 /** Records recorded requests and reports. */
 async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCourse>>) {
   await record('putClient', { body: { name: 'payout-service', version: '2.4.0', commit: '9fceb02' } });
@@ -371,6 +381,7 @@ async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCours
   const match = { operationId: 'createQuote', 'body.sourceAmount': '25.00', status: { lt: 300 } };
   await record('verifyRequests', { body: { match, count: 1 } });
   await refuse('VERIFICATION_FAILED', 'verifyRequests', { body: { match, count: 2 } });
+  await recordReconciliation();
   await record('deleteTest');
   await record('deleteRequests');
 }

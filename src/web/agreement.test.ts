@@ -13,8 +13,8 @@ const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 /** Errors about rules that JSON Schema cannot express. */
 const beyond = /^(VALIDATE_TAX_ID|INVALID_IDENTIFIER|URL_NOT_ALLOWED|ACCOUNTS_MUST_DIFFER|DUPLICATE_ENTRY|INVALID_AMOUNT_PRECISION)$/;
 
-/** Conditions of a rule or match: their subject determines names and values. */
-const conditions = /^body:((inline\.rules\[\d+\]\.)?when|match)\b/;
+/** Fields whose names or values depend on others: conditions of a rule or match, and the client's words for statuses. */
+const conditions = /^body:((inline\.rules\[\d+\]\.)?when|match|operations\[\d+\]\.status)\b/;
 
 type Path = readonly (string | number)[];
 

@@ -289,9 +289,12 @@ export class CallRecord implements Observer {
   }
 }
 
+/** The operations of the control API that only read, although they are sent with POST. */
+const readingPosts: ReadonlySet<string> = new Set(['verifyRequests', 'reconcile']);
+
 /** True for requests of clients and control requests that may have changed something; reads of the control API are not recorded. */
 function isRecorded({ kind, method, operationId }: RequestRecord): boolean {
-  return kind === 'REQUEST' || (method !== 'GET' && method !== 'HEAD' && operationId !== 'verifyRequests');
+  return kind === 'REQUEST' || (method !== 'GET' && method !== 'HEAD' && !readingPosts.has(operationId ?? ''));
 }
 
 /** True for a request that changes nothing in its world. */

@@ -40,6 +40,8 @@ export class WorldRecord {
   readonly #open = new Map<string, StoredEntry>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   #lastSeq = 0;
+  /** The last position before the entries were removed. */
+  #clearedSeq = 0;
   /** Number of entries evicted in the life of the world. */
   dropped = 0;
   /** The last position before the current generation, and before the marked test. */
@@ -65,6 +67,12 @@ export class WorldRecord {
       writes: { count: this.#writes.evicted, seq: this.#evictedSeq.writes },
       reads: { count: this.#reads.evicted, seq: this.#evictedSeq.reads },
     };
+  }
+
+  /** Whether writes and reads of the current generation were evicted or removed. */
+  get missing(): { readonly writes: boolean; readonly reads: boolean } {
+    const isMissing = (seq: number) => Math.max(seq, this.#clearedSeq) > this.began.generation;
+    return { writes: isMissing(this.#evictedSeq.writes), reads: isMissing(this.#evictedSeq.reads) };
   }
 
   /** Notes that earlier entries are missing here. */
@@ -122,6 +130,7 @@ export class WorldRecord {
     this.#reads.clear();
     this.#events.clear();
     this.#evictedSeq.writes = this.#evictedSeq.reads = 0;
+    this.#clearedSeq = this.#lastSeq;
   }
 
   /** Returns a request that is in progress. */

@@ -1,6 +1,7 @@
 import type { ExpectedFinding } from '../../contract/control/analysis/findings.js';
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import type { IntegrationCounts } from './integration-facts.js';
+import type { ReportedReconciliation } from '../../contract/control/analysis/reconcile.js';
 import type { KeptTally } from '../coverage/tally.js';
 
 /** The evidence of one world for a report. */
@@ -16,6 +17,8 @@ export interface WorldEvidence {
   /** Number of announcements of findings, and of deletions of findings. */
   readonly announced: number;
   readonly cleared: number;
+  /** The last reconciliation; null without one. */
+  readonly reconciliation: ReportedReconciliation | null;
   /** Ids of the rules in its scenario. */
   readonly rules: readonly string[];
 }

@@ -10,6 +10,7 @@ import {
   kindText,
   moneyText,
   placeText,
+  reconciliationText,
   scopeText,
   subjectOf,
 } from './words.js';
@@ -68,6 +69,21 @@ function requirementsHtml(profile: NonNullable<Report['profile']>): string {
 ${table(['', 'requirement', 'result', 'evidence', 'test'], rows)}<p>SHA-256 of the profile: <code>${profile.sha256}</code></p>`;
 }
 
+function reconciliationsHtml({ reconciliations }: Report): string {
+  if (reconciliations.length === 0) return '';
+  const sections = reconciliations.map((each) => {
+    const rows = each.differences.map(({ kind, suspect, operation, what, advice }) => [
+      kind,
+      suspect ?? '',
+      coded(operation ?? ''),
+      `${what} ${advice}`,
+    ]);
+    const differences = rows.length === 0 ? '' : table(['difference', 'suspect', 'operation', 'what and advice'], rows);
+    return `<h3>${escaped(each.world)}</h3><p>${escaped(reconciliationText(each))}</p>${differences}`;
+  });
+  return `<h2>Reconciliations</h2>${sections.join('\n')}`;
+}
+
 /** Returns a report as one HTML file without external resources or scripts. */
 export function htmlOf(report: Report): string {
   const { verdict, why, findings, profile, coverage, worlds, at, tool, contract, explorations = [] } = report;
@@ -111,6 +127,7 @@ ${
         explorationRows(report).map((row) => row.map(escaped)),
       )}`
 }
+${reconciliationsHtml(report)}
 <h2>Coverage</h2>${table(['what', 'covered'], coverageFigures(report))}
 ${dimensions.join('\n')}
 <h2>Worlds</h2>${table(['world', 'scenario', 'seed', 'generations', 'calls', 'writes', 'webhook attempts', 'evicted from the recorded requests'], worldRows)}

@@ -4,6 +4,7 @@ import type { Profile, Proof, Requirement } from '../../contract/control/analysi
 import type { Report, ReportedFinding, RequirementResult } from '../../contract/control/analysis/report.js';
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
+import type { WorldEvidence } from './evidence.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { reproductionOf } from '../coverage/reproductions.js';
 
@@ -80,7 +81,7 @@ function judged(requirement: Requirement, scope: CoverageScope): RequirementResu
 }
 
 /** Evaluates the requirements of a profile against coverage. */
-export function judgeProfile(profile: Profile, scope: CoverageScope): NonNullable<Report['profile']> {
+export function judgeProfile(profile: Profile, scope: CoverageScope): Omit<NonNullable<Report['profile']>, 'reconciled'> {
   const { minimum } = profile;
   return {
     profile: profile.profile,
@@ -89,6 +90,24 @@ export function judgeProfile(profile: Profile, scope: CoverageScope): NonNullabl
     requirements: profile.require.map((each) => judged(each, scope)),
     minimum: minimum ? { ...minimum, covered: coverageView(scope, minimum.tier, true).percent } : null,
   };
+}
+
+/** Maximum number of worlds that a report names. */
+const maxOthers = 20;
+
+/** Evaluates the last reconciliations of worlds; null if the profile requires none. */
+export function judgeReconciled(
+  { reconciled: required }: Profile,
+  worlds: readonly Pick<WorldEvidence, 'world' | 'reconciliation'>[],
+): NonNullable<Report['profile']>['reconciled'] {
+  if (required === undefined) return null;
+  const concerned = worlds.filter(({ world, reconciliation }) => reconciliation !== null || world.writes > 0);
+  const others = concerned
+    .map(({ world, reconciliation }) => ({ world: world.name, verdict: reconciliation?.verdict ?? null }))
+    .filter(({ verdict }) => verdict !== required);
+  const isDifferent = others.some(({ verdict }) => verdict === 'DIFFERENT');
+  const result = isDifferent ? 'FAILED' : others.length > 0 || concerned.length === 0 ? 'NOT_COVERED' : 'PASSED';
+  return { required, result, others: others.slice(0, maxOthers) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { rules } from '../findings/rules.js';
 import type { Rule } from '../findings/rule.js';
 import { escaped } from './markup.js';
 import { isFailing, type FailOn } from './verdict.js';
-import { evidenceText, kindText, moneyText, placeText, subjectOf } from './words.js';
+import { evidenceText, kindText, moneyText, placeText, reconciledText, subjectOf } from './words.js';
 
 interface Case {
   readonly name: string;
@@ -44,6 +44,13 @@ function caseOfRequirement({ id, title, result, what, how }: RequirementResult):
   return { name, outcome: result === 'FAILED' ? 'failure' : 'skipped', message: what, text: how ?? what };
 }
 
+/** Returns the test case of the required verdict of reconciliations. */
+function caseOfReconciled(reconciled: NonNullable<NonNullable<Report['profile']>['reconciled']>): Case {
+  const name = `reconciled: ${reconciled.required}`;
+  if (reconciled.result === 'PASSED') return { name, outcome: 'passed' };
+  return { name, outcome: reconciled.result === 'FAILED' ? 'failure' : 'skipped', message: reconciledText(reconciled) };
+}
+
 function caseText(suite: string, { name, outcome, message = '', text = '' }: Case): string {
   const output = outcome === 'passed' ? (text === '' ? '' : `<system-out>${escaped(text)}</system-out>`) : '';
   const failed = outcome === 'passed' ? '' : `<${outcome} message="${escaped(message)}">${escaped(text)}</${outcome}>`;
@@ -69,7 +76,15 @@ export function junitOf({ findings, profile, at }: Report, failOn: FailOn): stri
       rules.filter(({ isHint }) => !isHint).map((each) => caseOfRule(each, findings, failOn)),
       at,
     ),
-    ...(profile ? [suiteText(`crossborder-sandbox.profile.${profile.profile}`, profile.requirements.map(caseOfRequirement), at)] : []),
+    ...(profile
+      ? [
+          suiteText(
+            `crossborder-sandbox.profile.${profile.profile}`,
+            [...profile.requirements.map(caseOfRequirement), ...(profile.reconciled ? [caseOfReconciled(profile.reconciled)] : [])],
+            at,
+          ),
+        ]
+      : []),
   ];
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="crossborder-sandbox">\n${suites.join('\n')}\n</testsuites>\n`;
 }

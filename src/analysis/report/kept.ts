@@ -10,20 +10,20 @@ export const maxKeptWorlds = 1000;
 
 /** How much of the evidence of a deleted world is stored: the first part that fits. `names` are those of tests, expectations and rules. */
 const parts = [
-  { findings: Infinity, evidenceEach: Infinity, requests: 'ALL', names: true },
-  { findings: Infinity, evidenceEach: Infinity, requests: 'WITHOUT_BODIES', names: true },
-  { findings: Infinity, evidenceEach: Infinity, requests: 'NONE', names: true },
-  { findings: 200, evidenceEach: 2, requests: 'NONE', names: true },
-  { findings: 50, evidenceEach: 1, requests: 'NONE', names: false },
-  { findings: 5, evidenceEach: 1, requests: 'NONE', names: false },
-  { findings: 0, evidenceEach: 0, requests: 'NONE', names: false },
+  { findings: Infinity, evidenceEach: Infinity, differences: 20, requests: 'ALL', names: true },
+  { findings: Infinity, evidenceEach: Infinity, differences: 20, requests: 'WITHOUT_BODIES', names: true },
+  { findings: Infinity, evidenceEach: Infinity, differences: 20, requests: 'NONE', names: true },
+  { findings: 200, evidenceEach: 2, differences: 5, requests: 'NONE', names: true },
+  { findings: 50, evidenceEach: 1, differences: 1, requests: 'NONE', names: false },
+  { findings: 5, evidenceEach: 1, differences: 0, requests: 'NONE', names: false },
+  { findings: 0, evidenceEach: 0, differences: 0, requests: 'NONE', names: false },
 ] as const;
 
 type Part = (typeof parts)[number];
 
 /** Returns the most severe findings with the beginning of their evidence; the others are counted as omitted. */
-function partOf(evidence: WorldEvidence, { findings: most, evidenceEach, requests, names }: Part): WorldEvidence {
-  const { findings, omitted } = evidence;
+function partOf(evidence: WorldEvidence, { findings: most, evidenceEach, differences, requests, names }: Part): WorldEvidence {
+  const { findings, omitted, reconciliation } = evidence;
   const kept = new Set(byGravity(findings).slice(0, most));
   return {
     ...evidence,
@@ -34,6 +34,7 @@ function partOf(evidence: WorldEvidence, { findings: most, evidenceEach, request
         evidence: finding.evidence.slice(0, evidenceEach).map((each) => ({ ...each, request: requestPart(each.request, requests) })),
       })),
     omitted: omitted + findings.length - kept.size,
+    reconciliation: reconciliation && { ...reconciliation, differences: reconciliation.differences.slice(0, differences) },
     ...(names ? {} : { expected: [], rules: [], tally: withoutNames(evidence.tally) }),
   };
 }

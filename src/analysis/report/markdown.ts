@@ -1,3 +1,4 @@
+import type { ReportedReconciliation } from '../../contract/control/analysis/reconcile.js';
 import type { Report, ReportedFinding } from '../../contract/control/analysis/report.js';
 import { isDoublePayment } from '../findings/finding-store.js';
 import { printable } from '../../domain/printable.js';
@@ -11,6 +12,7 @@ import {
   kindText,
   moneyText,
   placeText,
+  reconciliationText,
   scopeText,
   subjectOf,
 } from './words.js';
@@ -19,6 +21,7 @@ import {
 export const maxMarkdownBytes = 64 * 1024;
 const maxFindings = 20;
 const maxMissing = 40;
+const maxReconciliations = 20;
 
 /** Characters with a meaning in HTML, and those of `http://` and `www.`, which would become links. */
 const entities: Readonly<Record<string, string>> = {
@@ -62,6 +65,18 @@ function findingText(finding: ReportedFinding): string {
   ].join('\n\n');
 }
 
+/** Returns the last reconciliation of a world with its differences. */
+function reconciliationSection(reconciliation: ReportedReconciliation): string {
+  const rows = reconciliation.differences.map(({ kind, suspect, operation, what, advice }) => [
+    kind,
+    suspect ?? '',
+    operation === null ? '' : coded(operation),
+    plain(`${what} ${advice}`),
+  ]);
+  const head = `**${plain(reconciliation.world)}** ${plain(reconciliationText(reconciliation))}`;
+  return rows.length === 0 ? head : `${head}\n\n${table(['difference', 'suspect', 'operation', 'what and advice'], rows)}`;
+}
+
 /** Returns a report in Markdown, at most {@link maxMarkdownBytes}, the problems first. */
 export function markdownOf(report: Report): string {
   const { verdict, why, findings, profile, coverage, explorations = [] } = report;
@@ -99,6 +114,10 @@ export function markdownOf(report: Report): string {
             explorationRows(report).map((row) => row.map(plain)),
           ),
         ]),
+    ...(report.reconciliations.length === 0
+      ? []
+      : [`## Reconciliations`, ...report.reconciliations.slice(0, maxReconciliations).map(reconciliationSection)]),
+    ...(report.reconciliations.length > maxReconciliations ? [`And ${report.reconciliations.length - maxReconciliations} more.`] : []),
     `## Coverage`,
     table(['what', 'covered'], coverageFigures(report)),
     ...(missing.length === 0

@@ -4,6 +4,7 @@ import type { CoverageView, Tier } from '../../contract/control/analysis/coverag
 import { matchesWildcard } from '../../contract/shared/wildcard.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 import { activeScenario } from '../../engine/rules.js';
+import type { ReportedReconciliation } from '../../contract/control/analysis/reconcile.js';
 import type { Observer } from '../../world/observer.js';
 import { TimeSlicer } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
@@ -17,7 +18,7 @@ import { evidenceReader } from '../findings/evidence.js';
 import { expectedView, findingViews } from '../findings/present.js';
 import type { CallRecord } from '../record/record.js';
 import { byGravity, type WorldEvidence } from './evidence.js';
-import { findingsBy, judgeProfile } from './judge-profile.js';
+import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
 import { proofs, type Proof } from '../../contract/control/analysis/profile.js';
 import type { IntegrationFacts } from './integration-facts.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
@@ -30,6 +31,8 @@ export interface ReportsHost {
   readonly explorations: Explorations;
   readonly record: CallRecord;
   readonly integration: IntegrationFacts;
+  /** Returns the last reconciliation of a world; null without one. */
+  reconciliationOf(world: World): ReportedReconciliation | null;
   /** Returns the current worlds by name. */
   worlds(): ReadonlyMap<string, World>;
   /** Version of this program. */
@@ -126,6 +129,7 @@ export class Reports implements Observer {
       evidence.push(rest);
       if (pace.shouldYield()) await pace.yield();
     }
+    const reconciliations = evidence.flatMap(({ reconciliation }) => reconciliation ?? []).toSorted((a, b) => (a.world < b.world ? -1 : 1));
     const proven = Object.fromEntries(
       proofs.map((fact) => {
         const each = evidence.map(({ integration }) => integration[fact]);
@@ -158,7 +162,7 @@ export class Reports implements Observer {
       },
       findings,
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
-      profile: profile ? judgeProfile(profile, scope) : null,
+      profile: profile ? { ...judgeProfile(profile, scope), reconciled: judgeReconciled(profile, evidence) } : null,
     };
     const explored = present.flatMap((world) => reportedExploration(world, this.#host.explorations)).slice(0, maxExplorations);
     return {
@@ -174,6 +178,7 @@ export class Reports implements Observer {
       generations: total(({ world }) => world.generations),
       ...verdictOf({ worlds, subject, limits: profile?.limits ?? {}, ...judged }, failOn ?? profile?.findings?.failOn ?? 'error'),
       ...judged,
+      reconciliations,
       coverage: withoutRequests(coverageView(scope, profile?.minimum?.tier ?? tier, false)),
       ...(explored.length === 0 ? {} : { explorations: explored }),
       unattributed: coverage.unattributed,
@@ -225,6 +230,7 @@ export class Reports implements Observer {
       announced: book.announced,
       cleared: book.cleared,
       integration: this.#host.integration.countsOf(world),
+      reconciliation: this.#host.reconciliationOf(world),
       tally: tally.kept(),
       rules: rulesInUse(world),
     };

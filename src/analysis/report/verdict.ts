@@ -2,7 +2,7 @@ import type { Report, ReportedFinding } from '../../contract/control/analysis/re
 import { interventionNames, type Intervention } from '../../contract/control/analysis/report.js';
 import type { failLevels, Profile } from '../../contract/control/analysis/profile.js';
 import { isDoublePayment } from '../findings/finding-store.js';
-import { counted } from './words.js';
+import { counted, reconciledText } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
 
@@ -56,10 +56,12 @@ export function verdictOf(
   const failed = requirements.filter(({ result }) => result === 'FAILED');
   const notCovered = requirements.filter(({ result }) => result === 'NOT_COVERED');
   const minimum = profile?.minimum ?? null;
+  const reconciled = profile?.reconciled ?? null;
   const missed = expected.filter(({ matched, count }) => matched < count);
   const failures = [
     ...(failing.length > 0 ? [`${counted(failing.length, 'finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`] : []),
     ...(failed.length > 0 ? [`${counted(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
+    ...(reconciled?.result === 'FAILED' ? [reconciledText(reconciled)] : []),
   ];
   const holes = [
     ...(record.calls === 0 ? [worlds.length === 0 ? 'No world has this name.' : 'There was no request to the public API.'] : []),
@@ -71,6 +73,7 @@ export function verdictOf(
       : []),
     ...beyondLimits(report.interventions, report.limits),
     ...otherBuilds(worlds, report.subject),
+    ...(reconciled?.result === 'NOT_COVERED' ? [reconciledText(reconciled)] : []),
   ];
   const notes = missed.map(
     ({ rule, matched, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(matched, 'time')}.`,

@@ -1,3 +1,4 @@
+import type { ReportedReconciliation } from '../../contract/control/analysis/reconcile.js';
 import { interventionNames, type Report, type ReportedFinding } from '../../contract/control/analysis/report.js';
 import { weightOf } from '../findings/story.js';
 
@@ -88,4 +89,14 @@ export function explorationRows({ explorations = [] }: Report): string[][] {
     const found = failures.map(({ what, how }) => `${what} (${how})`).join('. ');
     return [world, verdict, `${singles} singles, ${pairs} pairs`, found === '' ? 'none' : found];
   });
+/** Describes a required verdict of reconciliations in a sentence. */
+export function reconciledText({ required, others }: NonNullable<NonNullable<Report['profile']>['reconciled']>): string {
+  if (others.length === 0) return `Reconciliations: ${required} is required; no world has one.`;
+  const worlds = others.map(({ world, verdict }) => `${world} ${verdict ?? 'has none'}`);
+  return `Reconciliations: ${required} is required; ${worlds.join(', ')}.`;
+}
+
+/** Describes the last reconciliation of a world in a sentence. */
+export function reconciliationText({ verdict, matched, count, pending, asOf }: ReportedReconciliation): string {
+  return `${verdict}: ${counted(matched, 'row')} without a difference, ${counted(count, 'difference')}, ${pending} pending, as of ${asOf}.`;
 }

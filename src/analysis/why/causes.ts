@@ -3,7 +3,7 @@ import { ruleOfCause } from '../../engine/plans.js';
 import type { RecordedRequests } from './recorded-requests.js';
 
 /** Returns the cause with an id; its request is unknown if it was evicted. */
-export function explainCause(recorded: RecordedRequests, id: string): Cause {
+export function explainCause(recorded: Pick<RecordedRequests, 'call'>, id: string): Cause {
   const rule = ruleOfCause(id);
   if (rule) {
     const summary = `Step ${rule.step} of rule "${rule.name}" of scenario ${rule.scenario}`;

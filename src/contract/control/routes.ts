@@ -16,6 +16,7 @@ import { findingRoutes } from './routes/analysis/findings.js';
 import { clientRoutes } from './routes/analysis/client.js';
 import { coverageRoutes } from './routes/analysis/coverage.js';
 import { explorationRoutes } from './routes/analysis/exploration.js';
+import { reconcileRoutes } from './routes/analysis/reconcile.js';
 import { reportRoutes } from './routes/analysis/report.js';
 import { streamRoutes } from './routes/analysis/stream.js';
 import { waitingRoutes } from './routes/waiting.js';
@@ -42,6 +43,7 @@ export const controlRoutes = [
   ...findingRoutes,
   ...coverageRoutes,
   ...explorationRoutes,
+  ...reconcileRoutes,
   ...reportRoutes,
   ...clientRoutes,
   ...streamRoutes,

@@ -24,6 +24,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly maxBodyBytes?: number;
   /** True if the handler reads the body, which may be as large as a whole world. */
   readonly streamedBody?: true;
+  /** Media types of the body in addition to JSON, each with an example. Only for a body that the handler reads. */
+  readonly alsoAccepts?: Readonly<Record<string, string>>;
   /** True if the body may have any type and the handler reads it. */
   readonly rawBody?: true;
   /** True if the body is multipart: the schema applies to its part `body`, and it also has a part `file`. */

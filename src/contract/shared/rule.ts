@@ -48,11 +48,13 @@ const notNull = { not: { type: 'null' } };
 /** Returns the JSON Schema for optional fields of which exactly one must be present; null counts as absent. Code generators ignore it. */
 export function exactlyOne(...names: readonly [string, string, ...string[]]): object {
   const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => given({ [one]: notNull, [other]: notNull })));
+  return { not: pairs.length === 1 ? pairs[0] : { anyOf: pairs }, ...atLeastOne(...names) };
+}
+
+/** Returns the JSON Schema for optional fields of which at least one must be present; null counts as absent. Code generators ignore it. */
+export function atLeastOne(...names: readonly [string, string, ...string[]]): object {
   const [least, ...others] = names.toReversed().map((name) => given({ [name]: notNull }));
-  return {
-    not: pairs.length === 1 ? pairs[0] : { anyOf: pairs },
-    ...others.reduce<object>((rest, each) => ({ if: each, else: rest }), least!),
-  };
+  return others.reduce<object>((rest, each) => ({ if: each, else: rest }), least!);
 }
 
 /** Returns the JSON Schema that requires a list unless a flag is true. */

@@ -64,9 +64,7 @@ export function documentRoute(app: OpenAPIHono, route: AnyRoute, plane: PlaneDoc
       ? {
           content: {
             [mediaTypeOf(route)]: { schema: response, ...exampleIn(examples.response) },
-            ...Object.fromEntries(
-              Object.entries(route.alsoAs ?? {}).map(([type, text]) => [type, { schema: { type: 'string' }, ...exampleIn(text) }]),
-            ),
+            ...textContent(route.alsoAs ?? {}),
           },
         }
       : {}),
@@ -107,17 +105,24 @@ function exampleIn(value: unknown): { examples?: Record<string, { value: unknown
   return value === undefined ? {} : { examples: { [exampleName]: { value } } };
 }
 
+/** Returns the content of further media types, each with an example. */
+function textContent(examples: Readonly<Record<string, string>>) {
+  return Object.fromEntries(
+    Object.entries(examples).map(([type, text]) => [type, { schema: { type: 'string' as const }, ...exampleIn(text) }]),
+  );
+}
+
 function anyBody({ request }: RouteExamples): Body {
   const schema = { description: 'Any content. It is stored unchanged, regardless of its content type.' };
   return { required: false, content: { 'application/json': { schema, ...exampleIn(request) } } };
 }
 
 function bodyContent(
-  { upload }: AnyRoute,
+  { upload, alsoAccepts = {} }: AnyRoute,
   body: z.ZodType,
   { request }: RouteExamples,
 ): Body['content'] {
-  if (!upload) return { 'application/json': { schema: body, ...exampleIn(request) } };
+  if (!upload) return { 'application/json': { schema: body, ...exampleIn(request) }, ...textContent(alsoAccepts) };
   const file = z.string().meta({ format: 'binary', description: 'The file: a PDF, PNG or JPEG of 1 to 10,000,000 bytes, detected from its content.' });
   const shape = z.object({ body: body.describe('Description of the file, as JSON.'), file });
   const encoding = { body: { contentType: 'application/json' }, file: { contentType: mediaTypes.join(', ') } };

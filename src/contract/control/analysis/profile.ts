@@ -147,6 +147,10 @@ export const ProfileSchema = z
       .openapi('ProfileMinimum', { description: 'The share of the API that a client must cover.' })
       .optional()
       .describe('Required coverage of the API; absent if the profile requires none.'),
+    reconciled: z
+      .literal('AGREED')
+      .optional()
+      .describe('Required verdict of the last reconciliation of each world with writing requests; absent if the profile requires none.'),
   })
   .openapi('Profile', { description: 'A certification profile: the requirements for a client to be ready for production.' });
 

@@ -4,6 +4,7 @@ import { ClientInfoSchema } from './client.js';
 import { ExplorationSchema } from './exploration.js';
 import { CoverageSchema, TierSchema } from './coverage.js';
 import { ExpectedFindingSchema, FindingSchema } from './findings.js';
+import { ReconciliationVerdictSchema, ReportedReconciliationSchema } from './reconcile.js';
 
 /** Maximum number of findings, and of announcements, in a report. Further ones are only counted. */
 export const maxReported = 2000;
@@ -75,6 +76,31 @@ const JudgedProfileSchema = z
         })
         .openapi('JudgedMinimum', { description: 'Required and actual coverage.' }),
     ).describe('Required and actual coverage; null if the profile requires none.'),
+    reconciled: orNull(
+      z
+        .object({
+          required: z.literal('AGREED').describe('The required verdict.'),
+          result: z
+            .enum(['PASSED', 'FAILED', 'NOT_COVERED'])
+            .openapi('ReconciledOutcome', {
+              description:
+                'PASSED: the last reconciliation of each world with writing requests agreed. FAILED: one was DIFFERENT. NOT_COVERED: one is missing, PENDING or INCONCLUSIVE.',
+            })
+            .describe('Whether the worlds have the required verdict.'),
+          others: z
+            .array(
+              z
+                .object({
+                  world: WorldNameSchema,
+                  verdict: orNull(ReconciliationVerdictSchema).describe('The last verdict; null without a reconciliation.'),
+                })
+                .openapi('UnreconciledWorld', { description: 'A world without the required verdict.' }),
+            )
+            .max(20)
+            .describe('The first 20 worlds with another verdict, or without one.'),
+        })
+        .openapi('JudgedReconciliation', { description: 'The required and the actual verdict of reconciliations.' }),
+    ).describe('Required and actual verdicts of reconciliations; null if the profile requires none.'),
   })
   .openapi('JudgedProfile', { description: 'A certification profile with its results.' });
 
@@ -176,6 +202,7 @@ export const ReportSchema = z
       )
       .max(maxReported)
       .describe('The announced misuses.'),
+    reconciliations: z.array(ReportedReconciliationSchema).max(101_000).describe('The last reconciliation of each world that has one.'),
     coverage: CoverageSchema.describe('The covered part of the API.'),
     explorations: z
       .array(ReportedExplorationSchema)

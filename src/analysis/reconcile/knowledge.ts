@@ -1,0 +1,218 @@
+import type { Difference, Evidence, Suspect } from '../../contract/control/analysis/reconcile.js';
+import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
+import type { EventType } from '../../contract/public/webhooks.js';
+import { isEnded, type DeliveryRecord, type ExecutionLogRecord } from '../../domain/webhooks/delivery.js';
+import type { OperationRecord } from '../../domain/operations/operation.js';
+import type { World } from '../../world/world.js';
+import type { FindingStore } from '../findings/finding-store.js';
+import type { Read, Reads } from './reads.js';
+
+/** A fact about an operation, or about the ledger alone. */
+export interface Fact {
+  /** Null for a credit or debit by the control API, which no webhook and no response shows. */
+  readonly operation: OperationRecord | null;
+  readonly at: string;
+  /** The status to know; null if any webhook or response about the operation shows the fact. */
+  readonly status: string | null;
+}
+
+/** Whether the client could have known a fact. */
+export interface Known {
+  readonly suspect: Suspect | null;
+  readonly finding: string | null;
+  readonly evidence: Evidence | null;
+  /** True if recorded requests that would decide were evicted. */
+  readonly isForgotten: boolean;
+  /** True if it is unknown whether the client can know the fact yet. */
+  readonly isInDoubt: boolean;
+}
+
+/** Conditions under which other suspects are possible. */
+export interface Circumstances {
+  /** True if the records contain the fact more than once. */
+  readonly isTwice?: boolean;
+  /** True if the records lack an operation that may be a second payment. */
+  readonly isLacking?: boolean;
+  /** True if the records contain another outcome. */
+  readonly isOtherOutcome?: boolean;
+}
+
+/** The event of each status; other statuses have none. */
+const eventOf: Readonly<Record<string, EventType>> = {
+  REQUESTED: 'OPERATION_REQUESTED',
+  COMPLETED: 'OPERATION_COMPLETED',
+  FAILED: 'OPERATION_FAILED',
+};
+const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
+
+/** The rules whose findings mean that a payment was made twice. */
+const paidTwice: ReadonlySet<string> = new Set<RuleId>([
+  'idempotency.lost-response-new-key',
+  'idempotency.new-key-after-5xx',
+  'idempotency.retry-after-retention',
+]);
+
+const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
+
+/** What the client of a world could have known at a time: by webhooks, by responses, and by findings about it. */
+export class Knowledge {
+  readonly #world: World;
+  readonly #reads: Reads;
+  readonly #asOf: string;
+  /** The findings about payments made twice, by operations and requests. */
+  readonly #findings = new Map<string, string>();
+
+  constructor(world: World, reads: Reads, findings: FindingStore, asOf: string) {
+    this.#world = world;
+    this.#reads = reads;
+    this.#asOf = asOf;
+    for (const { id, rule, moved, detections } of findings.list()) {
+      if (!paidTwice.has(rule.id)) continue;
+      for (const each of moved) this.#findings.set(each, id);
+      for (const { ref } of detections.flatMap(({ evidence }) => evidence)) this.#findings.set(ref, id);
+    }
+  }
+
+  /** Returns whether the client could have known a fact. The first suspect that fits is returned. */
+  of(fact: Fact, { isTwice = false, isLacking = false, isOtherOutcome = false }: Circumstances = {}): Known {
+    const { operation } = fact;
+    const known = operation ? this.#ofOperation(operation, fact) : this.#ofLedger();
+    if (operation && (isTwice || isLacking)) {
+      const finding = this.#findings.get(operation.id) ?? this.#findings.get(operation.states[0]!.causeId);
+      if (finding !== undefined) return { ...nothing, suspect: 'PAID_TWICE', finding, evidence: known.evidence };
+    }
+    if (isTwice) {
+      const twice = operation && this.#acceptedTwice(operation, fact);
+      return twice ? { ...nothing, suspect: 'DUPLICATE_APPLIED', evidence: twice } : nothing;
+    }
+    if (isOtherOutcome && known.suspect !== 'ACKNOWLEDGED_NOT_APPLIED' && known.suspect !== 'READ_NOT_APPLIED')
+      return { ...nothing, suspect: 'BOOKED_BEFORE_OUTCOME', evidence: known.evidence };
+    return known;
+  }
+
+  /** True if a webhook with the outcome of an operation is still to be sent, and no response showed it. */
+  isStillUnknown(operation: OperationRecord, at: string): boolean {
+    return this.of({ operation, at, status: 'COMPLETED' }).suspect === 'NOT_YET_NOTIFIED';
+  }
+
+  /** Returns the ids of the operations with webhooks that are still to be sent. */
+  *waiting(): Iterable<string> {
+    const { outbox, jobs, deliveries } = this.#world.state;
+    for (const { messageId } of outbox.values()) yield deliveries.get(messageId)?.resourceId ?? '';
+    for (const { verb, subject } of jobs.values()) if (verb === 'retry') yield deliveries.get(subject)?.resourceId ?? '';
+  }
+
+  /** For a row about which nothing can be known. */
+  get none(): Known {
+    return nothing;
+  }
+
+  /** Returns the rejection of a request by its idempotency key. */
+  rejectionOf(key: string): Known {
+    const rejection = this.#reads.rejectionOfKey.get(key);
+    return rejection ? { ...nothing, suspect: 'READ_NOT_APPLIED', evidence: readEvidence(rejection) } : nothing;
+  }
+
+  #ofLedger(): Known {
+    return { ...nothing, suspect: 'MISSED_AND_NOT_READ' };
+  }
+
+  #ofOperation(operation: OperationRecord, fact: Fact): Known {
+    const deliveries = this.#deliveriesOf(operation, fact);
+    for (const delivery of deliveries) {
+      const [success] = this.#successesOf(delivery);
+      if (success) return { ...nothing, suspect: 'ACKNOWLEDGED_NOT_APPLIED', evidence: success };
+    }
+    const read = this.#reads.of(operation.id).find((each) => this.#shows(each, fact));
+    if (read) return { ...nothing, suspect: 'READ_NOT_APPLIED', evidence: readEvidence(read) };
+    const waiting = deliveries.find((each) => this.#isWaiting(each));
+    const hasEvent = fact.status === null || eventOf[fact.status] !== undefined;
+    const isForgotten = this.#reads.isForgotten(fact.at);
+    if (isForgotten) return { ...nothing, isForgotten, isInDoubt: waiting !== undefined || !hasEvent };
+    if (waiting) return { ...nothing, suspect: 'NOT_YET_NOTIFIED', evidence: waitingEvidence(waiting) };
+    if (!hasEvent) return { ...nothing, suspect: 'NOT_YET_NOTIFIED' };
+    return { ...nothing, suspect: 'MISSED_AND_NOT_READ', evidence: this.#failureOf(deliveries) };
+  }
+
+  #shows({ at, statuses }: Read, { status }: Fact): boolean {
+    return (at === null || at <= this.#asOf) && (status === null || statuses.has(status));
+  }
+
+  /** Returns the deliveries that show a fact, oldest first. */
+  #deliveriesOf({ id }: OperationRecord, { status }: Fact): DeliveryRecord[] {
+    const event = status === null ? undefined : eventOf[status];
+    if (status !== null && event === undefined) return [];
+    const all = this.#world.read((view) => [...view.find('deliveries', 'resource', `${id} `)]);
+    return all.filter(
+      ({ eventType, synthetic, createdAt }) =>
+        !synthetic && createdAt <= this.#asOf && (event === undefined ? anyEvent.has(eventType) : eventType === event),
+    );
+  }
+
+  #logsOf({ id }: DeliveryRecord): ExecutionLogRecord[] {
+    const all = this.#world.read((view) => [...view.find('executionLogs', 'message', `${id} `)]);
+    return all.filter(({ updatedAt }) => updatedAt <= this.#asOf);
+  }
+
+  /** Returns the accepted attempts of a delivery, oldest first. Logs can be deleted before their delivery. */
+  #successesOf(delivery: DeliveryRecord): Evidence[] {
+    const accepted = this.#logsOf(delivery).filter(({ status }) => status === 'SUCCESS');
+    if (accepted.length > 0) return accepted.map((log) => acceptedEvidence(delivery, log.updatedAt, log.httpStatus));
+    return delivery.status === 'SUCCESS' && delivery.updatedAt <= this.#asOf ? [acceptedEvidence(delivery, delivery.updatedAt, null)] : [];
+  }
+
+  #acceptedTwice(operation: OperationRecord, fact: Fact): Evidence | undefined {
+    for (const delivery of this.#deliveriesOf(operation, { ...fact, status: null })) {
+      const [, second] = this.#successesOf(delivery);
+      if (second) return { ...second, what: `${second.what} It had accepted the same message before.` };
+    }
+    return undefined;
+  }
+
+  /** True if an attempt was still to be made at that time. */
+  #isWaiting(delivery: DeliveryRecord): boolean {
+    return !isEnded(delivery) || delivery.updatedAt > this.#asOf;
+  }
+
+  #failureOf(deliveries: readonly DeliveryRecord[]): Evidence | null {
+    const delivery = deliveries.at(-1);
+    if (!delivery) return null;
+    const log = this.#logsOf(delivery).at(-1);
+    const why = log?.error ?? 'no attempt reached the endpoint';
+    const what = `${delivery.eventType}, delivery ${delivery.id}, failed on every attempt: ${why}`;
+    return {
+      kind: 'WEBHOOK',
+      id: delivery.id,
+      at: log?.updatedAt ?? delivery.updatedAt,
+      status: log?.httpStatus || null,
+      what: ended(what),
+    };
+  }
+}
+
+const ended = (sentence: string) => (sentence.endsWith('.') ? sentence : `${sentence}.`);
+
+/** Returns the time of day of a timestamp. */
+export const timeOf = (at: string): string => at.slice(11).replace(/(\.000)?Z$/, '');
+
+function acceptedEvidence({ id, eventType }: DeliveryRecord, at: string, status: number | null): Evidence {
+  const answer = status === null ? 'accepted' : `answered ${status}`;
+  return { kind: 'WEBHOOK', id, at, status, what: `${eventType}, delivery ${id}, ${answer} at ${timeOf(at)}.` };
+}
+
+function waitingEvidence({ id, eventType, createdAt, attempts }: DeliveryRecord): Evidence {
+  const progress = attempts === 0 ? 'has not been sent yet' : 'waits for its next attempt';
+  return { kind: 'WEBHOOK', id, at: createdAt, status: null, what: `${eventType}, delivery ${id}, ${progress}.` };
+}
+
+function readEvidence({ id, at, status, method, path }: Read): Evidence {
+  const when = at === null ? '' : ` at ${timeOf(at)}`;
+  return { kind: 'READ', id, at, status, what: `${method} ${path}, request ${id}, answered ${status}${when}.` };
+}
+
+/** Returns the fields of a difference that say whether the client could have known it. */
+export const knownFields = ({ suspect, finding, evidence }: Known): Pick<Difference, 'suspect' | 'finding' | 'evidence'> => ({
+  suspect,
+  finding,
+  evidence,
+});

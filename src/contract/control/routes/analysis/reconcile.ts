@@ -1,0 +1,25 @@
+import { defineRoute } from '../../../shared/route.js';
+import { maxRecordBytes, ReconcileQuerySchema, ReconcileRequestSchema, ReconciliationSchema } from '../../analysis/reconcile.js';
+
+export const reconcileRoute = defineRoute({
+  operationId: 'reconcile',
+  method: 'post',
+  path: '/_sandbox/reconcile',
+  tag: 'Findings',
+  summary: 'Compare the records of a client with a world',
+  description:
+    'Compares operations, entries and balances in your records with the operations and the ledger of the world. Each difference says how much money it is, what caused it, ' +
+    'and whether the client could have known it: by an accepted webhook or a response. Changes nothing. A report contains the last reconciliation of each world. ' +
+    'As `text/csv` you send one section: see the query parameters. At most 10,000 rows and 5 MiB.',
+  query: ReconcileQuerySchema,
+  body: ReconcileRequestSchema,
+  streamedBody: true,
+  alsoAccepts: { 'text/csv': 'id,status,source.value,source.asset\n5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417,COMPLETED,150.00,BRL\n' },
+  maxBodyBytes: maxRecordBytes,
+  status: 200,
+  response: ReconciliationSchema,
+  errors: [],
+});
+
+/** In the order of the OpenAPI document. */
+export const reconcileRoutes = [reconcileRoute] as const;
