@@ -3,6 +3,8 @@ import type { StartOptions } from './server/options.js';
 
 export { SandboxError } from './client/error.js';
 export { connect, SandboxClient } from './client/sandbox.js';
+export { ReconciliationError } from './client/reconcile.js';
+export type { ReconcileOptions } from './client/reconcile.js';
 export { OwnedWorld } from './client/owned-world.js';
 export { WorldClient } from './client/world.js';
 export type { CoverageQuery, FindingsQuery } from './client/world.js';

@@ -8,6 +8,7 @@ import { forceVerbs } from './verbs/force.js';
 import { accountVerbs } from './verbs/accounts.js';
 import { listen } from './verbs/listen.js';
 import { logs } from './verbs/logs.js';
+import { reconcileVerb } from './verbs/reconcile.js';
 import { runVerbs } from './verbs/run.js';
 import { scenarioVerbs } from './verbs/scenarios.js';
 import { seeVerbs } from './verbs/see.js';
@@ -35,6 +36,7 @@ export const verbs: readonly Verb[] = [
   ...stateVerbs,
   ...scenarioVerbs,
   verify,
+  reconcileVerb,
   ...verdictVerbs,
   ...exploreVerbs,
   conform,

@@ -43,6 +43,9 @@ export type Quote = Schemas['SandboxQuote'];
 /** The payer of a deposit. */
 export type PayerRequest = Schemas['PayerRequest'];
 export type ReasonRequest = Schemas['ForcedReason'];
+export type Difference = Schemas['Difference'];
+export type Reconciliation = Schemas['Reconciliation'];
+export type ReconcileRequest = Schemas['ReconcileRequest'];
 export type RecordedEntry = Schemas['RecordEntry'];
 export type Report = Schemas['ClientReport'];
 export type ReviewStatus = Schemas['ReviewStatus'];

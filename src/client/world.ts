@@ -16,6 +16,7 @@ import { ScenarioHandle, SettingsHandle, StateHandle } from './handles/settings.
 import { Inbox } from './inbox.js';
 import { Listening, type ListenOptions, type Receiver } from './listening.js';
 import { Paged, type ListQuery } from './paged.js';
+import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import { timelineOf } from './timeline.js';
 import type {
@@ -36,6 +37,8 @@ import type {
   LedgerEntry,
   Operation,
   Quote,
+  Reconciliation,
+  ReconcileRequest,
   Report,
   SandboxDocument,
   SignatureCheck,
@@ -276,6 +279,12 @@ export class WorldClient {
   /** Names the client that uses the world, for reports. */
   nameClient(client: ClientRequest, { signal = null }: CallOptions = {}): Promise<ClientInfo> {
     return answered(this.client.PUT('/_sandbox/client', { body: client, signal }));
+  /**
+   * Compares the records of a client with the operations and the ledger of the world.
+   * @throws ReconciliationError if they are DIFFERENT, unless `throws` is false
+   */
+  reconcile(records: ReconcileRequest, options: ReconcileOptions = {}): Promise<Reconciliation> {
+    return reconcile(this.client, records, options);
   }
 
   /** Reports on the clients: findings, coverage and, with a profile, its requirements. */
