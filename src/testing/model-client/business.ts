@@ -49,8 +49,9 @@ export class Business {
     mistake: () => this.mistake(),
   };
 
-  forget(): void {
-    this.client.forget();
+  /** @param keepsRequests true to still retry requests without a response */
+  forget(keepsRequests = false): void {
+    if (!keepsRequests) this.client.forget();
     this.#accounts = new Map();
     this.#approved = null;
     this.#isSubscribing = false;

@@ -5,6 +5,7 @@ import { movingOperations } from '../../analysis/findings/call.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import type { Habit } from './habits.js';
+import type { ClientRecords } from './records.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
@@ -32,6 +33,9 @@ interface Owed {
   readonly key: string;
 }
 
+/** The operations whose responses are an operation. */
+const showing: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit', 'getOperation']);
+
 const tries = 6;
 const firstWaitMs = 200;
 
@@ -41,6 +45,8 @@ const firstWaitMs = 200;
  */
 export class ModelClient {
   readonly habit: Habit;
+  /** Its records; null if it keeps none. */
+  readonly #records: ClientRecords | null;
   readonly #stage: Stage;
   readonly #credentials: { clientId: string; clientSecret: string };
   readonly #pool: Pool;
@@ -51,7 +57,8 @@ export class ModelClient {
   /** Number of further requests with a rejected token. */
   #stubborn = 0;
 
-  constructor(stage: Stage, credentials: { clientId: string; clientSecret: string }, habit: Habit) {
+  constructor(stage: Stage, credentials: { clientId: string; clientSecret: string }, habit: Habit, records: ClientRecords | null = null) {
+    this.#records = records;
     this.#stage = stage;
     this.#credentials = credentials;
     this.habit = habit;
@@ -106,8 +113,10 @@ export class ModelClient {
       const response = await this.#once(operationId, given, used);
       const isOver = response?.body?.code === 'EXPIRED_ACCESS_TOKEN';
       if (response && isOver) this.#renew();
-      else if (response && response.status < 500 && response.status !== 429 && !this.#isPuzzled(response, attempt)) return response;
-      else this.#stage.pass(this.#waitMs(attempt, response));
+      else if (response && response.status < 500 && response.status !== 429 && !this.#isPuzzled(response, attempt)) {
+        if (response.status < 300 && showing.has(operationId)) this.#records?.noteOperation(response.body);
+        return response;
+      } else this.#stage.pass(this.#waitMs(attempt, response));
       if (response === null && this.habit === 'idempotency.lost-response-abandoned') return null;
       if (used !== null && this.#takesNewKey(response)) used = randomUUID();
     }

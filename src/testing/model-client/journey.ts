@@ -1,11 +1,14 @@
+import { accountOfLedger } from '../../domain/operations/ledger.js';
 import { fractions } from '../chance.js';
 import type { Finding } from '../../contract/control/analysis/findings.js';
+import { ReconciliationSchema, type Reconciliation } from '../../contract/control/analysis/reconcile.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import { Business } from './business.js';
 import { ModelClient } from './client.js';
 import type { Habit } from './habits.js';
 import { ModelReceiver } from './receiver.js';
+import { ClientRecords } from './records.js';
 
 const faultable: readonly OperationId[] = [
   'createQuote',
@@ -60,6 +63,10 @@ export interface Course {
   readonly faults?: readonly object[];
 }
 
+/** Half of the worlds have a frozen clock. */
+const isEven = (world: string) => world.length % 2 === 0;
+const clockOf = (isFrozen: boolean) => (isFrozen ? { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } : { mode: 'RUNNING' });
+
 /** A client and its world over several journeys. */
 export class Traveller {
   readonly #stage: Stage;
@@ -68,13 +75,22 @@ export class Traveller {
   readonly #client: ModelClient;
   #chance = fractions(1);
   #moving: Promise<void> = Promise.resolve();
+  /** The records of the client; null if it keeps none. */
+  readonly #records: ClientRecords | null;
 
-  private constructor(stage: Stage, world: string, credentials: { clientId: string; clientSecret: string }, habit: Habit) {
+  private constructor(
+    stage: Stage,
+    world: string,
+    credentials: { clientId: string; clientSecret: string },
+    habit: Habit,
+    records: ClientRecords | null = null,
+  ) {
     this.#stage = stage;
     this.#world = world;
-    const receiver = new ModelReceiver(credentials, habit, () => this.#chance());
+    this.#records = records;
+    const receiver = new ModelReceiver(credentials, habit, () => this.#chance(), records);
     stage.endpoints.set(`/${world}`, (headers, body) => receiver.receive(headers, body));
-    this.#client = new ModelClient(stage, credentials, habit);
+    this.#client = new ModelClient(stage, credentials, habit, records);
     this.#business = new Business(this.#client, {
       chance: () => this.#chance(),
       advance: (by) => this.#advance(by),
@@ -84,10 +100,31 @@ export class Traveller {
 
   /** Creates a client in a separate world. */
   static async start(stage: Stage, world: string, habit: Habit): Promise<Traveller> {
-    const isFrozen = world.length % 2 === 0 && habit !== 'idempotency.retry-after-retention';
-    const clock = isFrozen ? { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } : { mode: 'RUNNING' };
-    const { clientId, clientSecret } = (await stage.makeWorld(world, clock)) as { clientId: string; clientSecret: string };
+    const isFrozen = isEven(world) && habit !== 'idempotency.retry-after-retention';
+    const { clientId, clientSecret } = (await stage.makeWorld(world, clockOf(isFrozen))) as { clientId: string; clientSecret: string };
     return new Traveller(stage, world, { clientId, clientSecret }, habit);
+  }
+
+  /** Creates a client that keeps records, in a separate world. */
+  static async startWithRecords(stage: Stage, world: string, scenario: string): Promise<Traveller> {
+    const { clientId, clientSecret } = (await stage.makeWorld(world, clockOf(isEven(world)))) as { clientId: string; clientSecret: string };
+    await stage.control('PUT', '/scenario', world, { name: scenario });
+    const opening = Array.from(stage.sandbox.world(world).state.balances.values(), ({ account, asset, value }) => ({
+      account: accountOfLedger(account) ?? '',
+      asset,
+      value,
+    }));
+    const records = new ClientRecords(opening.filter(({ account }) => account !== ''));
+    return new Traveller(stage, world, { clientId, clientSecret }, null, records);
+  }
+
+  /** Compares the records of the client with its world, after it has read each operation without a final status. */
+  async reconcile(): Promise<Reconciliation> {
+    for (const operationId of this.#records!.unfinished()) await this.#client.read('getOperation', { params: { operationId } });
+    // Both in one turn of the event loop: a webhook that arrives later is not in the records.
+    const asOf = new Date(this.#stage.sandbox.world(this.#world).nowMs()).toISOString();
+    const rows = this.#records!.rows();
+    return ReconciliationSchema.parse(await this.#control('POST', '/reconcile', { ...rows, asOf }));
   }
 
   /** Runs one journey. @returns all findings so far */
@@ -152,17 +189,36 @@ export class Traveller {
     const [account] = state.accounts.keys();
     const asset = state.accounts.get(account ?? '')?.assets.find((each) => each.asset === 'BRL');
     if (at < 0.3) {
-      await this.#control('POST', '/reset');
+      await this.#paused(async () => {
+        await this.#control('POST', '/reset');
+        this.#records?.clear();
+      });
       this.#business.forget();
     } else if (at < 0.5) {
       const name = `moment-${Math.floor(this.#chance() * 1e9)}`;
-      await this.#control('POST', '/snapshots', { name });
+      const back = await this.#paused(async () => {
+        await this.#control('POST', '/snapshots', { name });
+        return this.#records?.copy();
+      });
       await this.#business.payOut();
-      await this.#control('POST', `/snapshots/${name}/restore`);
-      this.#business.forget();
+      await this.#paused(async () => {
+        await this.#control('POST', `/snapshots/${name}/restore`);
+        back?.();
+      });
+      this.#business.forget(this.#records !== null);
     } else if (at < 0.6) await this.#control('DELETE', '/findings');
     else if (asset?.status === 'ACTIVE') await this.#control('POST', `/accounts/${account}/assets/BRL/freeze`, {});
     else if (asset?.status === 'FROZEN') await this.#control('POST', `/accounts/${account}/assets/BRL/unfreeze`, {});
+  }
+
+  /** Changes a world and the records of its client, while no webhook changes the records. */
+  async #paused<T>(change: () => Promise<T>): Promise<T> {
+    if (this.#records) this.#records.isPaused = true;
+    try {
+      return await change();
+    } finally {
+      if (this.#records) this.#records.isPaused = false;
+    }
   }
 
   /** Removes all faults and retries all requests without a response. */

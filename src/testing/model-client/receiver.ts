@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { messageSignature } from '../../domain/webhooks/signature.js';
 import type { ReceiverAnswer } from '../script-stage.js';
 import type { Habit } from './habits.js';
+import type { ClientRecords } from './records.js';
 
 /**
  * An endpoint that follows the documentation: it verifies signatures, skips handled messages, and accepts events in any order. Sometimes
@@ -11,10 +12,17 @@ export class ModelReceiver {
   readonly #credentials: { clientId: string; clientSecret: string };
   readonly #habit: Habit;
   readonly #chance: () => number;
+  readonly #records: ClientRecords | null;
   readonly #handled = new Set<string>();
   readonly #requested = new Set<string>();
 
-  constructor(credentials: { clientId: string; clientSecret: string }, habit: Habit, chance: () => number) {
+  constructor(
+    credentials: { clientId: string; clientSecret: string },
+    habit: Habit,
+    chance: () => number,
+    records: ClientRecords | null = null,
+  ) {
+    this.#records = records;
     this.#credentials = credentials;
     this.#habit = habit;
     this.#chance = chance;
@@ -26,8 +34,10 @@ export class ModelReceiver {
     const isGenuine = headers['x-message-signature'] === messageSignature(id, this.#credentials);
     if (!isGenuine && this.#habit !== 'webhook.bad-signature-accepted') return { status: 401 };
     if (this.#habit === null && this.#chance() < 0.05) return { status: 503 };
+    if (this.#records?.isPaused) return { status: 503 };
     const wrong = this.#wrongAnswer(id, type, body);
     if (wrong) return wrong;
+    if (type.startsWith('OPERATION_')) this.#records?.noteEvent(JSON.parse(body));
     this.#handled.add(id);
     return { status: 200 };
   }
