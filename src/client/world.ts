@@ -279,6 +279,8 @@ export class WorldClient {
   /** Names the client that uses the world, for reports. */
   nameClient(client: ClientRequest, { signal = null }: CallOptions = {}): Promise<ClientInfo> {
     return answered(this.client.PUT('/_sandbox/client', { body: client, signal }));
+  }
+
   /**
    * Compares the records of a client with the operations and the ledger of the world.
    * @throws ReconciliationError if they are DIFFERENT, unless `throws` is false
