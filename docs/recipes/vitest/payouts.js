@@ -31,6 +31,9 @@ export function createPayouts({ SANDBOX_URL: url, SANDBOX_CLIENT_ID: clientId, S
   return {
     outcomes,
 
+    /** @returns the payments as this application knows them */
+    records: () => Array.from(outcomes, ([id, { status }]) => ({ id, status })),
+
     subscribe: (receiver) => api('POST', '/api/subscriptions', { url: receiver, includeAll: true }),
 
     /** @returns the operation as it was requested */
@@ -39,7 +42,9 @@ export function createPayouts({ SANDBOX_URL: url, SANDBOX_CLIENT_ID: clientId, S
       const quote = await api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: amount });
       const paymentInstruction = { type: 'REFERENCE', id: beneficiary.paymentInstructions[0].id };
       const target = { type: 'REFERENCE', id: beneficiary.id, paymentInstruction };
-      return api('POST', '/api/operations/withdrawal', { accountId, quoteId: quote.id, beneficiary: target });
+      const operation = await api('POST', '/api/operations/withdrawal', { accountId, quoteId: quote.id, beneficiary: target });
+      outcomes.set(operation.id, operation.currentState);
+      return operation;
     },
 
     /** Takes a webhook. @returns whether it was genuine */

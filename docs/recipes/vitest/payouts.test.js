@@ -17,6 +17,9 @@ test('pays out, and learns of it by webhook', async ({ world }) => {
   expect(payouts.receive(message)).toBe(true);
   expect(payouts.outcomes.get(id)).toMatchObject({ status: 'COMPLETED' });
   expect((await world.findings({ final: true })).data).toEqual([]); // The sandbox has found nothing wrong with the application.
+
+  // Throws with the first difference if the application has booked anything else than what happened.
+  await world.reconcile({ operations: payouts.records(), complete: ['operations'] });
 });
 
 test('learns why a payout has failed', async ({ world }) => {
