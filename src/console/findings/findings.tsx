@@ -8,13 +8,24 @@ import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';
 import { show, shown, world } from '../router.js';
+import { LastReconciliation } from './last-reconciliation.js';
 
 /** Findings that cost money or trust before those that cost work, and the newest of each first. */
 const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toReversed().toSorted((a, b) => Number(b.severity === 'ERROR') - Number(a.severity === 'ERROR'));
 
-/** What the client of the world did that it should not. */
+/** The findings about the client of the world, after the last reconciliation of its records. */
 export function Findings(): JSX.Element {
+  return (
+    <>
+      <LastReconciliation />
+      <FindingList />
+    </>
+  );
+}
+
+/** What the client of the world did that it should not. */
+function FindingList(): JSX.Element {
   const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings', ['FINDING', 'WORLD']);
   if (value === null) return <p role="status">{error ?? 'Loading…'}</p>;
   if (value.data.length === 0) {
