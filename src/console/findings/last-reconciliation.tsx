@@ -19,7 +19,10 @@ export function LastReconciliation(): JSX.Element | null {
     <Section title="Last reconciliation">
       <p>
         <span class={`status ${style}`}>● {verdict.toLowerCase()}</span> {matched} rows without a difference, {count} differences, {pending}{' '}
-        pending, as of {shortTime(asOf)} <Button act={() => Promise.resolve(reload())}>Reload</Button>
+        pending, as of {shortTime(asOf)}{' '}
+        <Button act={() => Promise.resolve(reload())} done={null}>
+          Reload
+        </Button>
       </p>
       {unexplained.map(({ value: sum, asset }) => (
         <p key={asset}>
