@@ -45,7 +45,15 @@ async function sendCsv(text: string, section: string, invocation: Invocation): P
     tolerance: json(tolerance),
   });
   const headers = { 'Content-Type': 'text/csv' };
-  return answered(control.POST('/_sandbox/reconcile', { params: { query }, body: text as never, bodySerializer: (body) => body as string, headers, signal }));
+  return answered(
+    control.POST('/_sandbox/reconcile', {
+      params: { query },
+      body: text as never,
+      bodySerializer: (body) => body as string,
+      headers,
+      signal,
+    }),
+  );
 }
 
 async function sendJson(text: string, invocation: Invocation): Promise<Reconciliation> {
@@ -65,7 +73,7 @@ export const reconcileVerb: Verb = {
   name: 'reconcile',
   group: 'verdict',
   summary: 'Compare the records of your client with the operations and the ledger of a world.',
-  args: [{ name: 'file', meaning: 'JSON or CSV file; - reads standard input. A file is CSV if --section is given.' }],
+  args: [{ name: 'file', meaning: 'JSON or CSV file, JSON itself, or - for standard input. The input is CSV if --section is given.' }],
   options: [
     { name: 'section', value: sections.join('|'), meaning: 'The section of a CSV file.' },
     { name: 'map', value: 'column:field,\u2026', meaning: 'Which column of a CSV file has which field, for example provider_ref:id.' },
@@ -75,22 +83,24 @@ export const reconcileVerb: Verb = {
     { name: 'tolerance', value: 'file', meaning: 'JSON file with differences to ignore: {"BRL": "0.01"}.' },
   ],
   examples: [
-    `echo '{"operations": []}' | crossborder-sandbox reconcile -`,
-    `printf 'provider_ref,state\\n' | crossborder-sandbox reconcile - --section operations --map provider_ref:id,state:status`,
-    `echo '{"operations": []}' | crossborder-sandbox reconcile - --as-of 2027-01-01T00:00:00Z --json`,
+    `crossborder-sandbox reconcile '{"operations":[]}'`,
+    `crossborder-sandbox reconcile '{"operations":[],"entries":[]}' --as-of 2100-01-01T12:00:00Z`,
+    `crossborder-sandbox reconcile '{"balances":[]}' --json`,
   ],
   exits: { 0: 'agreed', 1: 'different', 4: 'pending or inconclusive' },
   calls: ['POST /_sandbox/reconcile'],
   run: async (invocation) => {
     const { args, given, out } = invocation;
-    const text = await textOf(args[0]!, invocation);
+    const file = args[0]!;
+    const text = file.startsWith('{') ? file : await textOf(file, invocation);
     const section = given.text('section');
     let result: Reconciliation;
     try {
       result = await (section === undefined ? sendJson(text, invocation) : sendCsv(text, section, invocation));
     } catch (error) {
       // Exit code 1 means that the records differ, so invalid records have another one.
-      if (error instanceof SandboxError && (error.status === 400 || error.status === 413)) throw new UsageError(error.message, { cause: error });
+      if (error instanceof SandboxError && (error.status === 400 || error.status === 413))
+        throw new UsageError(error.message, { cause: error });
       throw error;
     }
     const ids = result.differences.flatMap(({ operation }) => operation ?? []);
