@@ -4,7 +4,8 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 
 /** Returns the lines that describe a difference after its first one. */
 function detailLines({ evidence, suspect, finding, because, advice }: Difference): string[] {
-  const meaning = suspect === null ? '' : ` (${suspect.toLowerCase().replaceAll('_', ' ')}${finding === null ? '' : `, finding ${finding}`})`;
+  const meaning =
+    suspect === null ? '' : ` (${suspect.toLowerCase().replaceAll('_', ' ')}${finding === null ? '' : `, finding ${finding}`})`;
   return [
     ...(evidence ? [`  evidence ${evidence.what}${meaning}`] : suspect === null ? [] : [`  suspect ${meaning.trim()}`]),
     ...(because.length === 0 ? [] : [`  because  ${because.join(' \u2190 ')}`]),
@@ -16,12 +17,23 @@ function detailLines({ evidence, suspect, finding, because, advice }: Difference
 const maxShown = 20;
 
 /** Describes a reconciliation as lines: the first difference with its evidence, then the others. */
-export function reconciliationText({ verdict, matched, first, differences, omitted, pending, unexplained, evicted }: Reconciliation): string[] {
+export function reconciliationText({
+  verdict,
+  matched,
+  first,
+  differences,
+  omitted,
+  pending,
+  unexplained,
+  evicted,
+}: Reconciliation): string[] {
   const count = differences.length + omitted;
   const rest = differences.filter((each) => JSON.stringify(each) !== JSON.stringify(first)).slice(0, maxShown - 1);
   const hidden = count - rest.length - (first ? 1 : 0);
   return [
-    ...(first ? [`${counted(count, 'difference')}; the first: ${first.what}`, ...detailLines(first)] : [`${verdict}: ${counted(matched, 'row')} without a difference.`]),
+    ...(first
+      ? [`${counted(count, 'difference')}; the first: ${first.what}`, ...detailLines(first)]
+      : [`${verdict}: ${counted(matched, 'row')} without a difference.`]),
     ...rest.map(({ kind, what }) => `${kind}: ${what}`),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     ...pending.slice(0, maxShown).map(({ what }) => `pending: ${what}`),
