@@ -27,7 +27,7 @@ export type BalanceExplanation<P> = readonly BalanceError<P>[];
 /** Maximum number of postings that are searched for two errors. */
 const maxPairPostings = 2000;
 
-/** What is known about a balance. */
+/** The facts about a balance. */
 export interface BalanceCase<P extends ExplainablePosting> {
   /** Postings of the account and asset, oldest first. */
   readonly postings: readonly P[];

@@ -54,7 +54,7 @@ const paidTwice: ReadonlySet<string> = new Set<RuleId>([
 
 const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
 
-/** What the client of a world could have known at a time: by webhooks, by responses, and by findings about it. */
+/** The facts that the client of a world could have known at a time: by webhooks, by responses, and by findings about it. */
 export class Knowledge {
   readonly #world: World;
   readonly #reads: Reads;

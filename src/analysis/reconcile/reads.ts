@@ -26,7 +26,7 @@ const never = '\uffff';
 
 type Fields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'generation' | 'test' | 'findings'>;
 
-/** What the client of a world read, by the recorded requests of the current generation. */
+/** The operations that the client of a world read, by the recorded requests of the current generation. */
 export class Reads {
   readonly #ofOperation = new Map<string, Read[]>();
   /** The operations that idempotency keys created. */

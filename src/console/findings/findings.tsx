@@ -24,7 +24,7 @@ export function Findings(): JSX.Element {
   );
 }
 
-/** What the client of the world did that it should not. */
+/** Lists the findings, the worst first. */
 function FindingList(): JSX.Element {
   const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings', ['FINDING', 'WORLD']);
   if (value === null) return <p role="status">{error ?? 'Loading…'}</p>;
