@@ -56,7 +56,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   const { c } = call;
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
-    if (route.streamedBody) checkJson(c.req.raw, Object.keys(route.alsoAccepts ?? {}));
+    if (route.streamedBody) checkJson(c.req.raw, undefined, Object.keys(route.alsoAccepts ?? {}));
     return { ...checkParts(pathOf(c, route), queryOf(call, route, reading), unchecked), file: null };
   }
   const json = hasJson(c, route, reading) ? await readJson(call, route) : reading.emptyBodyAllowed ? { value: {} } : noBody;
