@@ -124,7 +124,7 @@ describe('a suspect', () => {
     const { data } = (await harness.control('GET', '/findings', undefined, world)).body as { data: { id: string; rule: string }[] };
     expect(first).toMatchObject({ kind: 'NOT_BOOKED', suspect: 'PAID_TWICE' });
     expect(first!.operation).not.toBe(id);
-    expect(data.find((each) => each.id === first!.finding)).toMatchObject({ rule: 'idempotency.lost-response-new-key' });
+    expect(data.find((each) => each.id === first!.finding)).toMatchObject({ rule: 'payment.repeated' });
   });
 
   it('is BOOKED_BEFORE_OUTCOME if the records have another outcome', async () => {

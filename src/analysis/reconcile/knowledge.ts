@@ -1,10 +1,10 @@
 import type { Difference, Evidence, Suspect } from '../../contract/control/analysis/reconcile.js';
-import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
+import { ruleIds } from '../../contract/control/analysis/rule-ids.js';
 import type { EventType } from '../../contract/public/webhooks.js';
 import { isEnded, type DeliveryRecord, type ExecutionLogRecord } from '../../domain/webhooks/delivery.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
 import type { World } from '../../world/world.js';
-import type { FindingStore } from '../findings/finding-store.js';
+import { isDoublePayment, type FindingStore, type StoredFinding } from '../findings/finding-store.js';
 import type { Read, Reads } from './reads.js';
 
 /** A fact about an operation, or about the ledger alone. */
@@ -45,13 +45,6 @@ const eventOf: Readonly<Record<string, EventType>> = {
 };
 const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
 
-/** The rules whose findings mean that a payment was made twice. */
-const paidTwice: ReadonlySet<string> = new Set<RuleId>([
-  'idempotency.lost-response-new-key',
-  'idempotency.new-key-after-5xx',
-  'idempotency.retry-after-retention',
-]);
-
 const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
 
 /** The facts that the client of a world could have known at a time: by webhooks, by responses, and by findings about it. */
@@ -66,8 +59,10 @@ export class Knowledge {
     this.#world = world;
     this.#reads = reads;
     this.#asOf = asOf;
-    for (const { id, rule, moved, detections } of findings.list()) {
-      if (!paidTwice.has(rule.id)) continue;
+    const rank = ({ rule }: StoredFinding) => (ruleIds as readonly string[]).indexOf(rule.id);
+    const doubles = findings.list().filter(({ rule }) => isDoublePayment(rule.id));
+    // If several findings are about an operation, the most harmful rule is named: it is set last.
+    for (const { id, moved, detections } of doubles.toSorted((a, b) => rank(b) - rank(a))) {
       for (const each of moved) this.#findings.set(each, id);
       for (const { ref } of detections.flatMap(({ evidence }) => evidence)) this.#findings.set(ref, id);
     }
