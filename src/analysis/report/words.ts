@@ -89,6 +89,8 @@ export function explorationRows({ explorations = [] }: Report): string[][] {
     const found = failures.map(({ what, how }) => `${what} (${how})`).join('. ');
     return [world, verdict, `${singles} singles, ${pairs} pairs`, found === '' ? 'none' : found];
   });
+}
+
 /** Describes a required verdict of reconciliations in a sentence. */
 export function reconciledText({ required, others }: NonNullable<NonNullable<Report['profile']>['reconciled']>): string {
   if (others.length === 0) return `Reconciliations: ${required} is required; no world has one.`;
