@@ -21,7 +21,7 @@ function beforeOf({ changes, undo }: RowCommit, index: number): Change['row'] {
 
 /** Returns the changes of a commit, each with the row before it; null for a new row. */
 export function* rowChanges(commit: RowCommit): Generator<Change & { readonly before: Change['row'] }> {
-  for (const [index, change] of commit.changes.entries()) yield { ...change, before: beforeOf(commit, index) };
+  for (const [index, { table, id, row }] of commit.changes.entries()) yield { table, id, row, before: beforeOf(commit, index) };
 }
 
 /** Returns the new statuses of resources in a commit, in order for each resource. */

@@ -9,6 +9,7 @@ const harness = useHarness();
 
 /** Sends an event and returns its payload and whether the webhook was marked. */
 async function fired(world: string, eventType: keyof typeof eventSchemas, resourceId: string) {
+  await harness.quiet(world);
   harness.attempts.length = 0;
   const { status, body } = await harness.control('POST', '/events', { eventType, resourceId }, world);
   expect(status).toBe(200);

@@ -131,6 +131,29 @@ export const eventLoopQueue = new EventLoopQueue();
 /** Resolves in a later turn of the event loop when the lane is next. */
 export const yieldToEventLoop = (lane = eventLoopQueue.current ?? sharedLane): Promise<void> => eventLoopQueue.next(lane);
 
+/** Counts pieces of work in each turn of the event loop. */
+export class TurnBudget {
+  readonly #most: number;
+  #left = 0;
+  #isCounting = false;
+
+  /** @param most number of pieces in one turn */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns true for the first pieces of a turn. */
+  take(): boolean {
+    if (!this.#isCounting) {
+      this.#isCounting = true;
+      this.#left = this.#most;
+      setImmediate(() => (this.#isCounting = false));
+    }
+    this.#left -= 1;
+    return this.#left >= 0;
+  }
+}
+
 /** Splits long work into time slices. */
 export class TimeSlicer {
   readonly #lane: Lane;

@@ -16,6 +16,7 @@ import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
 import { nextOrder, type EventTime, type Observer } from '../../world/observer.js';
+import { TurnBudget, yieldToEventLoop } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 
 /** Sends one attempt, until its deadline or until `signal` aborts it. Never rejects: errors are in the result. */
@@ -51,8 +52,13 @@ interface WorldDeliveries {
   readonly share: Slots;
   readonly listeners: Set<Listener>;
   waiting: (() => void)[];
+  /** Number of attempts that wait for their turn of the event loop. */
+  turnsAwaited: number;
   isOver: boolean;
 }
+
+/** Number of attempts that may start or end in one turn of the event loop; further ones wait, so that other clients do not. */
+const attemptsInTurn = 8;
 
 /**
  * Sends the webhooks in the outboxes of the worlds. First attempts to one subscription are sequential, in the order of the events. A slow
@@ -64,6 +70,7 @@ export class Deliverer {
   readonly #courses = new WeakMap<World, WorldDeliveries>();
   readonly #open = new Set<AbortController>();
   readonly #places = new SlotPool();
+  readonly #turn = new TurnBudget(attemptsInTurn);
   #isStopped = false;
 
   constructor(options: DelivererOptions) {
@@ -151,6 +158,7 @@ export class Deliverer {
       share: { open: 0, waiting: new Set(), begin: (subscriptionId) => this.#startNext(world, course, subscriptionId) },
       listeners: new Set(),
       waiting: [],
+      turnsAwaited: 0,
       isOver: false,
     };
     this.#courses.set(world, course);
@@ -224,7 +232,17 @@ export class Deliverer {
     return true;
   }
 
+  /** Waits for the turn of an attempt to start or to end. The order in a world stays that of the calls. */
+  async #turnOf(world: World, course: WorldDeliveries): Promise<void> {
+    if (course.turnsAwaited === 0 && this.#turn.take()) return;
+    course.turnsAwaited += 1;
+    await yieldToEventLoop(world.lane);
+    course.turnsAwaited -= 1;
+  }
+
   async #attempt(world: World, course: WorldDeliveries, row: OutboxRecord, signal: AbortSignal): Promise<void> {
+    await this.#turnOf(world, course);
+    if (signal.aborted) return;
     const { identity, state } = world;
     const delivery = state.deliveries.get(row.messageId);
     const subscription = state.subscriptions.get(row.subscriptionId);
@@ -243,8 +261,9 @@ export class Deliverer {
       this.#options.transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;
-    if (signal.aborted || world.generation !== course.generation) return;
     const ended = this.#moment(world);
+    await this.#turnOf(world, course);
+    if (signal.aborted || world.generation !== course.generation) return;
 
     const { value, kept } = world.write(`delivery:${row.messageId}`, (uow) =>
       recordAttempt(uow, row, course.lanes.takeHeldBehind(row.id), result, retry, startedAt),

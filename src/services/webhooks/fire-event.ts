@@ -30,7 +30,7 @@ export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscription
 }
 
 /** Maximum characters of all webhooks of one event together, because the response contains each of them. */
-const maxCopies = 4 * 1024 * 1024;
+const maxCopies = 1024 * 1024;
 
 /** @throws DomainError RATE_LIMIT_EXCEEDED */
 function checkCopies(characters: number, receivers: number): void {
