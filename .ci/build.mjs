@@ -124,24 +124,34 @@ try {
     writeFileSync(join(aside, `${name}.mjs`), [`import cjs from './${name}.cjs';`, ...lines, ''].join('\n'));
   }
   const ownModules = await build({ ...common, entryPoints: modules, outExtension: { '.js': '.mjs' }, format: 'esm', external: ['vitest'] });
-  const page = await build({
-    entryPoints: [
-      { in: 'src/console/main.tsx', out: 'console' },
-      { in: 'src/console/styles.css', out: 'console' },
-      { in: 'src/console/docs/main.tsx', out: 'docs' },
-      { in: 'src/console/docs/docs.css', out: 'docs' },
-    ],
+  const ofBrowser = {
     outdir: aside,
     bundle: true,
     minify: true,
-    format: 'iife',
+    format: 'esm',
     target: 'es2022',
     tsconfig: 'src/console/tsconfig.json',
     metafile: true,
     logLevel: 'warning',
+  };
+  const page = await build({
+    ...ofBrowser,
+    entryPoints: [
+      { in: 'src/console/main.tsx', out: 'console' },
+      { in: 'src/console/styles.css', out: 'console' },
+    ],
+    splitting: true, // Screens that are rarely used are loaded when they are opened.
+    chunkNames: 'console-[name]-[hash]',
+  });
+  const docsPage = await build({
+    ...ofBrowser,
+    entryPoints: [
+      { in: 'src/console/docs/main.tsx', out: 'docs' },
+      { in: 'src/console/docs/docs.css', out: 'docs' },
+    ],
   });
   writeFileSync(join(aside, 'console-operations.json'), JSON.stringify(consoleOperations()));
-  const inputs = [built, ownModules, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const inputs = [built, ownModules, page, docsPage].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const packages = bundledPackages([...inputs, ...typesOnly]);
   writeFileSync(join(aside, 'THIRD-PARTY-NOTICES.txt'), notices(packages));
   writeFileSync(join(aside, 'sbom.cdx.json'), billOfMaterials(packages));
@@ -151,7 +161,11 @@ try {
     await writeEntryTypes(wrapped, modules, aside);
   }
   mkdirSync('dist', { recursive: true });
-  for (const name of readdirSync(aside)) renameSync(join(aside, name), join('dist', name));
+  const names = readdirSync(aside);
+  for (const name of names) renameSync(join(aside, name), join('dist', name));
+  // The names of these have a hash of their content.
+  const isOld = (name) => name.startsWith('console-') && name.endsWith('.js') && !names.includes(name);
+  for (const name of readdirSync('dist').filter(isOld)) rmSync(join('dist', name));
 } finally {
   rmSync(aside, { recursive: true });
 }

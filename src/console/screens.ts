@@ -1,16 +1,11 @@
 import type { ComponentType } from 'preact';
 import { Accounts } from './accounts/accounts.js';
 import { Beneficiaries } from './beneficiaries/beneficiaries.js';
-import { Coverage } from './coverage/coverage.js';
-import { Inbox } from './inbox/inbox.js';
-import { Ledger } from './ledger/ledger.js';
 import { Findings } from './findings/findings.js';
 import { Operations } from './operations/operations.js';
-import { Scenarios } from './scenarios/scenarios.js';
+import { later } from './parts/later.js';
 import { Timeline } from './timeline/timeline.js';
-import { TryIt } from './try-it/try-it.js';
 import { Webhooks } from './webhooks/webhooks.js';
-import { Worlds } from './worlds/worlds.js';
 
 export interface Screen {
   /** Its part of the address. */
@@ -31,17 +26,28 @@ export const screenGroups: readonly (readonly Screen[])[] = [
   ],
   [
     { name: 'webhooks', title: 'Webhooks', key: 'w', Component: Webhooks },
-    { name: 'inbox', title: 'Inbox', key: 'i', Component: Inbox },
+    { name: 'inbox', title: 'Inbox', key: 'i', Component: later(() => import('./inbox/inbox.js').then((each) => each.Inbox)) },
   ],
   [
     { name: 'findings', title: 'Findings', key: 'm', Component: Findings },
-    { name: 'coverage', title: 'Coverage', key: null, Component: Coverage },
+    { name: 'report', title: 'Report', key: null, Component: later(() => import('./report/report.js').then((each) => each.Report)) },
+    {
+      name: 'coverage',
+      title: 'Coverage',
+      key: null,
+      Component: later(() => import('./coverage/coverage.js').then((each) => each.Coverage)),
+    },
   ],
   [
-    { name: 'scenarios', title: 'Scenarios', key: 's', Component: Scenarios },
-    { name: 'ledger', title: 'Ledger', key: 'l', Component: Ledger },
-    { name: 'worlds', title: 'Worlds', key: null, Component: Worlds },
-    { name: 'try', title: 'Try it', key: null, Component: TryIt },
+    {
+      name: 'scenarios',
+      title: 'Scenarios',
+      key: 's',
+      Component: later(() => import('./scenarios/scenarios.js').then((each) => each.Scenarios)),
+    },
+    { name: 'ledger', title: 'Ledger', key: 'l', Component: later(() => import('./ledger/ledger.js').then((each) => each.Ledger)) },
+    { name: 'worlds', title: 'Worlds', key: null, Component: later(() => import('./worlds/worlds.js').then((each) => each.Worlds)) },
+    { name: 'try', title: 'Try it', key: null, Component: later(() => import('./try-it/try-it.js').then((each) => each.TryIt)) },
   ],
 ];
 

@@ -1,9 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ReportSchema } from '../contract/control/analysis/report.js';
 import type { RunningServer } from '../server/server.js';
 import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 import { clientOf, live, openPage, startQuietly } from '../testing/console-page.js';
 import { call } from '../testing/process.js';
+import { fixtureIds } from '../testing/withdrawals.js';
 
 describeInBrowser(`tasks in the console${orWhyNot}`, () => {
   let server: RunningServer;
@@ -121,5 +127,69 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/ci-7/**');
     await control('DELETE', 'worlds/ci-7');
+  }, 60_000);
+
+  /** Clicks, and returns the text of the file that is saved then, with its name. */
+  async function saved(page: Page, selector: string): Promise<readonly [string, string]> {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+    return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
+  }
+
+  it('shows, filters and saves the report in four formats, of which HTML opens from the disk', async () => {
+    await client.withdraw();
+    const { accountId } = fixtureIds(server);
+    await client.api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 7.5 });
+    const page = await open('report');
+    await page.waitForSelector('.sheet h2 .status.bad:has-text("failed")');
+    await page.waitForSelector('.cards li:has-text("money.json-number")');
+    await page.selectOption('[aria-label=Profile]', 'payouts');
+    await page.waitForSelector('h2:has-text("Requirements of payouts")');
+    await page.fill('.filter', 'json-number');
+    await page.waitForSelector('h2:text-matches("^Findings 1 of 1")');
+    await page.fill('.filter', 'nothing has these words');
+    await page.waitForSelector('h2:text-matches("^Findings 0 of 1")');
+    expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    const [jsonName, json] = await saved(page, '[aria-label="Save as JSON"]');
+    expect([jsonName, ReportSchema.parse(JSON.parse(json)).profile?.profile]).toEqual(['report.json', 'payouts']);
+    expect((await saved(page, '[aria-label="Save as Markdown"]'))[1]).toMatch(/^# FAILED/);
+    expect((await saved(page, '[aria-label="Save as JUnit"]'))[1]).toContain('<testsuites');
+    const [, html] = await saved(page, '[aria-label="Save as HTML"]');
+    const path = join(mkdtempSync(join(tmpdir(), 'console-report-')), 'report.html');
+    writeFileSync(path, html);
+    const fromDisk = await browser.newPage();
+    pages.push(fromDisk);
+    await fromDisk.goto(pathToFileURL(path).href);
+    expect(await fromDisk.innerText('h1')).toContain('FAILED');
+    rmSync(dirname(path), { recursive: true });
+  }, 60_000);
+
+  it('exports the state of a world, refuses a file that is none, and imports one with a way back', async () => {
+    await client.withdraw('1.00');
+    const page = await open('worlds');
+    const [name, state] = await saved(page, 'button:text-is("Export the state")');
+    expect(name).toBe('default.json');
+    await client.withdraw('2.00');
+    const choose = (file: string, text: string) =>
+      page.setInputFiles('input[type=file]', { name: file, mimeType: 'application/json', buffer: Buffer.from(text) });
+    const count = async () => (await control<{ data: unknown[] }>('GET', 'operations?limit=100')).data.length;
+    const before = await count();
+    await choose('notes.json', 'Dear diary');
+    await page.waitForSelector('.notice[role=alert]:has-text("notes.json is not JSON")');
+    await choose('default.json', state);
+    await page.fill('dialog[open] input', 'default');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.notice:has-text("Imported default.json into default.")');
+    expect(await count()).toBe(before - 1);
+    await page.click('.notice button:text-is("Undo")');
+    await page.waitForSelector('.notice:has-text("Undone.")');
+    expect(await count()).toBe(before);
+  }, 60_000);
+
+  it('loads the script of a screen when it is opened, and lets the browser keep it', async () => {
+    const page = await open('timeline');
+    const asked = page.waitForResponse(/assets\/console-worlds-.*\.js$/);
+    await page.click('nav a:has-text("Worlds")');
+    expect((await asked).headers()['cache-control']).toContain('immutable');
+    await page.waitForSelector('h2:has-text("Worlds")');
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
@@ -27,6 +27,15 @@ export const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
 };
+
+/** Headers of a file whose name has a hash of its content: what has this name never changes. */
+export const hashedHeaders = { ...pageHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+/** Returns the names of the scripts from the build that begin so. */
+export function builtScripts(beginning: string): string[] {
+  if (directory === undefined) return [];
+  return readdirSync(directory).filter((name) => name.startsWith(beginning) && name.endsWith('.js'));
+}
 
 /**
  * Returns the text of a page file from the build.
@@ -66,7 +75,7 @@ export function htmlPage({ title, styles, script }: Head, body: Html): Html {
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${styles}" />
-        ${script === undefined ? '' : html`<script defer src="${script}"></script>`}
+        ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
         ${body}

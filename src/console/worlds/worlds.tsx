@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { call, callIn } from '../api.js';
 import { attempt } from '../notices.js';
 import { Button, DangerButton } from '../parts/button.js';
+import { download } from '../parts/download.js';
+import { ask } from '../parts/question.js';
 import { NextTimers } from '../next-timers.js';
 import { useLoaded } from '../parts/loaded.js';
 import { go, world } from '../router.js';
@@ -105,15 +107,48 @@ function DeleteButton({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
+/** Replaces the state of the open world by one from a file. */
+function ImportState(): JSX.Element {
+  const choose = (input: HTMLInputElement) =>
+    attempt(async () => {
+      const file = input.files?.[0];
+      input.value = ''; // So that the same file can be chosen again.
+      if (file === undefined) return;
+      const state = stateIn(file.name, await file.text());
+      const name = world.peek();
+      ask(
+        {
+          title: `Import ${file.name}`,
+          text: `The state of the world ${name} is replaced by the one in ${file.name}. A snapshot is taken first, so you can undo this.`,
+          verb: 'Import the state',
+          typed: name,
+        },
+        () => withSnapshot('import', `Imported ${file.name} into ${name}.`, () => callIn(name, 'PUT', '/state', state), name),
+      );
+    });
+  return (
+    <label>
+      Import a state <input type="file" accept=".json,application/json" onChange={({ currentTarget }) => void choose(currentTarget)} />
+    </label>
+  );
+}
+
+/** @throws Error that names the file and what is wrong with it */
+function stateIn(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${(error as Error).message}. Choose a file from "Export the state".`, { cause: error });
+  }
+}
+
 function Snapshots(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Snapshot[] }>('/snapshots', ['CONTROL', 'WORLD']);
   const [name, setName] = useState('');
   const take = () => attempt(() => call('POST', '/snapshots', { name }).then(reload), `Took the snapshot ${name}.`);
-  const download = async () => {
-    const url = URL.createObjectURL(new Blob([JSON.stringify(await call('GET', '/state'))], { type: 'application/json' }));
-    const link = Object.assign(document.createElement('a'), { href: url, download: `${world.peek()}.json` });
-    link.click();
-    URL.revokeObjectURL(url);
+  const exportState = async () => {
+    const state = await call('GET', '/state');
+    download(`${world.peek()}.json`, 'application/json', JSON.stringify(state));
   };
   return (
     <section>
@@ -168,9 +203,10 @@ function Snapshots(): JSX.Element {
         <button type="submit" class="button">
           Take a snapshot
         </button>
-        <Button act={download} done={`Exported the state of ${world.value}.`}>
+        <Button act={exportState} done={`Exported the state of ${world.value}.`}>
           Export the state
         </Button>
+        <ImportState />
       </form>
     </section>
   );

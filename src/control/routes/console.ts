@@ -1,4 +1,4 @@
-import { builtFile, pageHeaders, shellPage } from '../../web/built-page.js';
+import { builtFile, builtScripts, hashedHeaders, pageHeaders, shellPage } from '../../web/built-page.js';
 import { ReadyDocument } from '../../web/ready-document.js';
 import type { ControlPlane } from '../plane.js';
 
@@ -22,6 +22,10 @@ const assets = [
 export function serveConsole(plane: ControlPlane): void {
   const serve = (path: string, type: string, made: ReadyDocument) => plane.serveDocument(path, type, () => made, pageHeaders);
   for (const [name, type] of assets) serve(`${base}/assets/${name}`, type, new ReadyDocument(() => builtFile(name)));
+  for (const name of builtScripts('console-')) {
+    const script = new ReadyDocument(() => builtFile(name));
+    plane.serveDocument(`${base}/assets/${name}`, 'text/javascript; charset=utf-8', () => script, hashedHeaders);
+  }
   const page = new ReadyDocument(async () => String(await shell));
   for (const path of [base, `${base}/*`]) serve(path, 'text/html; charset=utf-8', page);
 }

@@ -1,0 +1,217 @@
+import type { JSX } from 'preact';
+import type { Report as ReportData } from '../../contract/control/analysis/report.js';
+import { ask } from '../api.js';
+import { counted } from '../notices.js';
+import { Button } from '../parts/button.js';
+import { download } from '../parts/download.js';
+import { useLoaded } from '../parts/loaded.js';
+import { PaneLink } from '../parts/pane-link.js';
+import { Status } from '../parts/status.js';
+import { go, place, world } from '../router.js';
+
+/** The files that a report can be saved as. */
+const formats = [
+  ['json', 'JSON', 'report.json'],
+  ['markdown', 'Markdown', 'report.md'],
+  ['junit', 'JUnit', 'report.xml'],
+  ['html', 'HTML', 'report.html'],
+] as const;
+
+/** The choices of the page, by the part of the address that has them; the first of each is what is there without one. */
+const choices = [
+  [
+    'worlds',
+    'Worlds',
+    [
+      ['', 'this world'],
+      ['all', 'all worlds'],
+    ],
+  ],
+  [
+    'profile',
+    'Profile',
+    [
+      ['', 'no profile'],
+      ['payouts', 'payouts'],
+      ['onboarding', 'onboarding'],
+      ['webhooks-only', 'webhooks-only'],
+    ],
+  ],
+  [
+    'failOn',
+    'Fails on',
+    [
+      ['', 'as the profile says'],
+      ['error', 'errors'],
+      ['warning', 'warnings'],
+      ['never', 'nothing'],
+    ],
+  ],
+  [
+    'final',
+    'Run',
+    [
+      ['', 'goes on'],
+      ['true', 'has ended'],
+    ],
+  ],
+] as const;
+
+/** The query of a report as the address says. */
+function queryOf(query: Readonly<Record<string, string>>, name: string): string {
+  const asked = new URLSearchParams();
+  if (query['worlds'] !== 'all') asked.set('world', name);
+  for (const part of ['profile', 'failOn', 'final']) if (query[part]) asked.set(part, query[part]);
+  return asked.toString();
+}
+
+/** The verdict on the clients of worlds with what it stands on: to read, to filter, and to save as a file. */
+export function Report(): JSX.Element {
+  const { query } = place.value;
+  const asked = queryOf(query, world.value);
+  const { value, error } = useLoaded<ReportData>(`/report?${asked}`, ['FINDING', 'MARK', 'WORLD']);
+  const save = async (format: string, file: string) => {
+    const response = await ask(`/report?${asked}&format=${format}`, {}, {});
+    download(file, response.headers.get('content-type') ?? 'text/plain', await response.text());
+  };
+  return (
+    <>
+      <div class="bar" role="toolbar" aria-label="Report">
+        {choices.map(([part, words, values]) => (
+          <select
+            key={part}
+            aria-label={words}
+            value={query[part] ?? ''}
+            onChange={({ currentTarget }) => go({ query: { [part]: currentTarget.value } })}
+          >
+            {values.map(([each, title]) => (
+              <option key={each} value={each}>
+                {words}: {title}
+              </option>
+            ))}
+          </select>
+        ))}
+        <input
+          type="text"
+          class="filter"
+          aria-label="Words in findings and requirements"
+          placeholder="Words in findings and requirements"
+          value={query['words'] ?? ''}
+          onInput={({ currentTarget }) => go({ query: { words: currentTarget.value } }, { replace: true })}
+        />
+        <span class="space" />
+        {formats.map(([format, words, file]) => (
+          <Button key={format} act={() => save(format, file)} done={`Saved ${file}.`} label={`Save as ${words}`}>
+            {words}
+          </Button>
+        ))}
+      </div>
+      <div class="scroll sheet" tabIndex={0} role="region" aria-label="The report">
+        {value === null ? <p role="status">{error ?? 'Loading…'}</p> : <Content of={value} words={(query['words'] ?? '').toLowerCase()} />}
+      </div>
+    </>
+  );
+}
+
+const looks: Readonly<Record<string, string>> = { PASSED: 'COMPLETED', FAILED: 'FAILED', INCONCLUSIVE: 'PENDING', NOT_COVERED: 'PENDING' };
+
+const inWords = (word: string): string => word.toLowerCase().replaceAll('_', ' ');
+
+function Content({ of, words }: { readonly of: ReportData; readonly words: string }): JSX.Element {
+  const has = (...texts: (string | null | undefined)[]) => texts.some((text) => text?.toLowerCase().includes(words));
+  const findings = of.findings.filter(({ rule, title, severity, state, world: name }) => has(rule, title, severity, state, name));
+  const requirements = (of.profile?.requirements ?? []).filter(({ id, title, result, what }) => has(id, title, result, what));
+  return (
+    <>
+      <section>
+        <h2>
+          <Status of={looks[of.verdict] ?? of.verdict} word={inWords(of.verdict)} />
+        </h2>
+        <ul class="plain">
+          {of.why.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+        <p class="dim">
+          {counted(of.record.calls, 'request')}, {counted(of.record.writes, 'write')}, {counted(of.record.attempts, 'webhook attempt')} in{' '}
+          {counted(of.worlds.length, 'world')}; {of.coverage.covered} of {of.coverage.total} covered.
+        </p>
+      </section>
+      {of.profile !== null && (
+        <section>
+          <h2>
+            Requirements of {of.profile.profile}{' '}
+            <span class="dim">
+              {requirements.length} of {of.profile.requirements.length}
+            </span>
+          </h2>
+          <ul class="cards">
+            {requirements.map(({ id, title, result, what, how }) => (
+              <li key={id}>
+                <span class="grow">
+                  <b>{id}</b> {title}
+                  <span class="dim">
+                    {' '}
+                    {what} {how}
+                  </span>
+                </span>
+                <Status of={looks[result] ?? result} word={inWords(result)} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section>
+        <h2>
+          Findings{' '}
+          <span class="dim">
+            {findings.length} of {of.findings.length}
+          </span>
+        </h2>
+        <ul class="cards">
+          {findings.map(({ id, rule, title, severity, state, world: name }) => (
+            <li key={`${name} ${id}`}>
+              <span class="grow">
+                {name === world.value ? <PaneLink to={`findings/${id}`}>{title}</PaneLink> : title}{' '}
+                <span class="dim">
+                  {rule}, {name}
+                  {state === 'NEW' ? '' : `, ${inWords(state)}`}
+                </span>
+              </span>
+              <span class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>{inWords(severity)}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>Worlds</h2>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">world</th>
+              <th scope="col">scenario</th>
+              <th scope="col" class="number">
+                requests
+              </th>
+              <th scope="col" class="number">
+                webhook attempts
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {of.worlds.map(({ name, isDeleted, scenario, calls, attempts }) => (
+              <tr key={name}>
+                <td>
+                  {name} {isDeleted && <span class="dim">deleted</span>}
+                </td>
+                <td>{scenario}</td>
+                <td class="number">{calls}</td>
+                <td class="number">{attempts}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
