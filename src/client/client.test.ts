@@ -168,6 +168,8 @@ describe('a world', () => {
     expect(await balances()).toEqual(after);
     await own.reset();
     expect(await balances()).toEqual(before);
+    await own.reset({ ids: 'fresh' });
+    await expect(account.get()).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
     expect((await own.snapshots()).map(({ name }) => name)).toEqual(['before']);
   });
 

@@ -58,6 +58,12 @@ export interface FindingsQuery extends CallOptions {
   readonly final?: boolean | undefined;
 }
 
+/** Options for a reset. */
+export interface ResetOptions extends CallOptions {
+  /** `same`: resources get the ids of a new world again; `fresh`: ids that the world never had. Default: `same`. */
+  readonly ids?: 'same' | 'fresh' | undefined;
+}
+
 /** Options for the start of a test. */
 export interface TestOptions extends CallOptions {
   /** True for a test that misuses the API on purpose: what it provokes fails no report, except for money that moved twice. */
@@ -130,8 +136,8 @@ export class WorldClient {
   }
 
   /** Resets the world to its initial state. Its credentials and snapshots stay. */
-  reset({ signal = null }: CallOptions = {}): Promise<WorldDescription> {
-    return answered(this.client.POST('/_sandbox/reset', { signal }));
+  reset({ ids, signal = null }: ResetOptions = {}): Promise<WorldDescription> {
+    return answered(this.client.POST('/_sandbox/reset', { body: ids === undefined ? {} : { ids }, signal }));
   }
 
   /** Stores the current state of the world. @param name default: a random one */

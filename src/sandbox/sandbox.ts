@@ -26,6 +26,7 @@ import { World } from '../world/world.js';
 import type { PlaneHost } from '../web/plane.js';
 import { leaveUnknownScenario, scenarioUsers } from './used-scenarios.js';
 import { WorldRegister } from './world-register.js';
+import { idSeriesIn } from '../world/id-series.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
 import { surroundingsOf, type SandboxOptions } from './options.js';
 
@@ -183,12 +184,18 @@ export class Sandbox {
     this.#register.expiry.begin(world);
   }
 
-  /** Resets a world to its creation. Its name, credentials and tokens stay. */
-  async reset(world: World): Promise<void> {
+  /**
+   * Resets a world to its creation. Its name, credentials and tokens stay.
+   * @param ids `same`: rows get the ids of a new world again; `fresh`: ids that the world never had
+   */
+  async reset(world: World, ids: 'same' | 'fresh' = 'same'): Promise<void> {
     const { scenarios, scenario } = this.options;
-    const known = scenarios.get(world.identity.scenario) ? world.identity.scenario : scenario;
-    const fresh = this.#freshState({ ...world.identity, scenario: known });
-    fresh.identity.set('identity', world.identity);
+    const { identity } = world;
+    const known = scenarios.get(identity.scenario) ? identity.scenario : scenario;
+    // An imported state can have a later series than the world itself began.
+    const series = ids === 'same' ? 0 : Math.max(identity.lastIdSeries ?? 0, idSeriesIn(world.state)) + 1;
+    const fresh = this.#freshState({ ...identity, scenario: known }, series);
+    fresh.identity.set('identity', series === 0 ? identity : { ...identity, lastIdSeries: series });
     await this.#replace(world, fresh, 'RESET');
   }
 
@@ -260,8 +267,8 @@ export class Sandbox {
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
   }
 
-  #freshState(identity: IdentityRecord): State {
-    return freshState(identity, this.options.data, this.#surroundings, this.options.realNow());
+  #freshState(identity: IdentityRecord, idSeries = 0): State {
+    return freshState({ identity, idSeries }, this.options.data, this.#surroundings, this.options.realNow());
   }
 
   /** Loads a stored world; null if it does not exist. */

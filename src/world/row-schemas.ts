@@ -95,6 +95,7 @@ export const IdentityRowSchema = z.object({
   fixtures: z.enum(['default', 'empty']),
   clock: z.object({ ...clockModes, now: z.exactOptional(z.iso.datetime()) }),
   ttlMs: z.exactOptional(count),
+  lastIdSeries: z.exactOptional(count),
 });
 export const ClockRowSchema = z.discriminatedUnion('mode', [
   z.object({ id: z.literal('clock'), mode: z.literal('RUNNING'), offsetMs: z.number(), seenMs: z.exactOptional(z.number()) }),

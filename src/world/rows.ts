@@ -23,6 +23,8 @@ export interface IdentityRecord {
   readonly clock: ClockSetting;
   /** Time to live after the last request, in milliseconds of real time; absent: unlimited. */
   readonly ttlMs?: number;
+  /** The latest series of ids that a reset with fresh ids began; absent: none did. */
+  readonly lastIdSeries?: number;
 }
 
 /** A requested clock, frozen or running from `now`. Default: real time. */

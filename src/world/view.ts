@@ -6,6 +6,7 @@ import { notFound } from '../domain/errors.js';
 import type { Listing } from '../domain/lists/page.js';
 import type { KeyDirectory } from '../domain/payees/holder-check.js';
 import type { Pricing } from '../domain/operations/pricing.js';
+import { idOrigin } from './id-series.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { IdentityRecord } from './rows.js';
@@ -114,10 +115,9 @@ export class View {
     };
   }
 
-  /** Returns the id of a kind for `key`; always the same in one world. */
+  /** Returns the id of a kind for `key`; always the same in one world until a reset with fresh ids. */
   deriveId(kind: string, key: string): string {
-    const { seed, name } = this.identity;
-    return deriveUuid(seed, name, kind, key);
+    return deriveUuid(...idOrigin(this), kind, key);
   }
 
   /** Returns the number of rows of a table. */

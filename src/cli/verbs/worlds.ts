@@ -94,9 +94,15 @@ const reset: Verb = {
   name: 'reset',
   group,
   summary: 'Reset a world to its initial state. Its credentials and snapshots stay.',
-  examples: ['crossborder-sandbox reset', 'crossborder-sandbox reset --world default', 'crossborder-sandbox reset --json'],
+  options: [{ name: 'ids', value: 'same|fresh', meaning: 'Ids of the resources: those of a new world, or new ones.', usual: 'same' }],
+  examples: ['crossborder-sandbox reset', 'crossborder-sandbox reset --world default', 'crossborder-sandbox reset --ids fresh --json'],
   calls: ['POST /_sandbox/reset'],
-  run: async (invocation) => showWorld(invocation, await invocation.world.reset({ signal: invocation.signal })),
+  run: async (invocation) => {
+    const { given, signal, world } = invocation;
+    const ids = given.text('ids');
+    const wanted = ids === undefined ? {} : { ids: oneOf(ids, '--ids', ['same', 'fresh']) };
+    showWorld(invocation, await world.reset({ ...wanted, signal }));
+  },
 };
 
 export const worldVerbs: readonly Verb[] = [worlds, create, remove, reset];

@@ -40,6 +40,15 @@ export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).o
   description: 'A world to create or replace; its name is in the path.',
 });
 
+export const ResetRequestSchema = z
+  .strictObject({
+    ids: z.enum(['same', 'fresh']).default('same').openapi('ResetIds', {
+      description:
+        'The ids after a reset. same: those of a new world again, so that equal requests produce equal ids. fresh: ids that the world never had, for a client that still remembers earlier ones.',
+    }),
+  })
+  .openapi('ResetRequest', { description: 'How to reset a world.', example: { ids: 'fresh' } });
+
 export const WorldSchema = z
   .object({
     name: z.string().describe('Name of the world, for X-Sandbox-World.'),

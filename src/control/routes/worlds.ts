@@ -46,8 +46,8 @@ export function serveWorlds(plane: ControlPlane): void {
   });
   plane.serve(getWorldRoute, ({ session }) => worldView(session.world));
   plane.serve(deleteWorldRoute, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
-  plane.serve(resetWorldRoute, async ({ session }) => {
-    await session.replace((world) => sandbox.reset(world));
+  plane.serve(resetWorldRoute, async ({ body, session }) => {
+    await session.replace((world) => sandbox.reset(world, body.ids));
     return worldView(session.world);
   });
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { NamedWorldRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../worlds.js';
+import { NamedWorldRequestSchema, ResetRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../worlds.js';
 import { PageMetaSchema, WorldPageQuerySchema } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
@@ -94,7 +94,9 @@ export const resetWorldRoute = defineRoute({
   path: '/_sandbox/reset',
   tag,
   summary: 'Reset a world to its initial state',
-  description: 'Data, clock, scenario and timers return to the state at creation. Credentials and tokens stay valid.',
+  description:
+    'Data, clock, scenario and timers return to the state at creation. Credentials and tokens stay valid. With `{"ids": "fresh"}` all resources get new ids, fixtures too.',
+  body: ResetRequestSchema,
   status: 200,
   response: WorldSchema,
   errors: [],

@@ -1,0 +1,22 @@
+import type { State } from './state.js';
+import type { View } from './view.js';
+
+/** Counter of the series of ids that is in force. It is part of the state, so that snapshots and exports continue with their own ids. */
+const series = 'idSeries';
+
+/** Selects the series of ids for a new state, before its first row. The first series, 0, has no counter. */
+export function chooseIdSeries(state: State, number: number): void {
+  if (number > 0) state.counters.set(series, { id: series, value: number });
+}
+
+/** Returns the number of the series in a state. */
+export function idSeriesIn(state: State): number {
+  return state.counters.get(series)?.value ?? 0;
+}
+
+/** Returns what ids are derived from besides their kind and key. The first series leaves out its number. */
+export function idOrigin(view: Pick<View, 'get' | 'identity'>): string[] {
+  const { seed, name } = view.identity;
+  const number = view.get('counters', series)?.value ?? 0;
+  return number === 0 ? [seed, name] : [seed, name, 'series', String(number)];
+}
