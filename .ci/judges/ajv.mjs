@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 const files = ['openapi/public.json', 'openapi/control.json'];
-const schemaFiles = ['openapi/report.schema.json', 'profiles/schema.json', 'scenarios/schema.json'];
+const schemaFiles = ['openapi/replay.schema.json', 'openapi/report.schema.json', 'profiles/schema.json', 'scenarios/schema.json'];
 
 /** Compiles every schema of the contract in Ajv's strict mode for JSON Schema 2020-12, and checks every example against its own. */
 export function judgeWithAjv() {

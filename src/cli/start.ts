@@ -9,6 +9,8 @@ import { defaultWorld } from '../world/identity.js';
 import { tokenCommand } from '../web/start-page.js';
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
 
+export { Player } from '../server/replay/player.js';
+export { readReplay } from '../server/replay/read-file.js';
 export { startInProcess } from '../server/in-process.js';
 
 /** Writes a line with control characters escaped. */

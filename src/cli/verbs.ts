@@ -9,6 +9,7 @@ import { accountVerbs } from './verbs/accounts.js';
 import { listen } from './verbs/listen.js';
 import { logs } from './verbs/logs.js';
 import { reconcileVerb } from './verbs/reconcile.js';
+import { replayVerbs } from './verbs/replay.js';
 import { runVerbs } from './verbs/run.js';
 import { scenarioVerbs } from './verbs/scenarios.js';
 import { seeVerbs } from './verbs/see.js';
@@ -40,4 +41,5 @@ export const verbs: readonly Verb[] = [
   ...verdictVerbs,
   ...exploreVerbs,
   conform,
+  ...replayVerbs,
 ];

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { z } from '@hono/zod-openapi';
 import { ProfileSchema } from '../contract/control/analysis/profile.js';
 import { ExplorationSchema } from '../contract/control/analysis/exploration.js';
+import { ReplaySchema } from '../contract/control/analysis/replay.js';
 import { ReportSchema } from '../contract/control/analysis/report.js';
 import { guarantees } from '../contract/scenario/guarantees.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
@@ -12,7 +13,7 @@ import { controlDocument } from '../control/document.js';
 import { publicDocument } from '../http/document.js';
 
 /**
- * Writes the OpenAPI documents of both APIs to `openapi/`, and the JSON Schemas of scenario files, profiles and reports.
+ * Writes the OpenAPI documents of both APIs to `openapi/`, and the JSON Schemas of scenario files, profiles, reports and replay files.
  * With `--check` it writes nothing and fails if a committed document differs.
  */
 const files: [string, string][] = [
@@ -29,6 +30,7 @@ const schemas: [string, unknown][] = [
     { title: 'Certification profile of the cross-border sandbox', ...z.toJSONSchema(ProfileSchema, { io: 'input' }) },
   ],
   ['openapi/explore.schema.json', { title: 'Exploration by the cross-border sandbox', ...z.toJSONSchema(ExplorationSchema) }],
+  ['openapi/replay.schema.json', { title: 'Replay file of the cross-border sandbox', ...z.toJSONSchema(ReplaySchema) }],
   ['openapi/report.schema.json', { title: 'Report of the cross-border sandbox', ...z.toJSONSchema(ReportSchema) }],
 ];
 files.push(...schemas.map(([file, schema]): [string, string] => [file, `${JSON.stringify(schema, null, 2)}\n`]));

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { answered, controlClient, defined, throwingClient, type CallOptions, type Control } from './caller.js';
 import { ClockHandle } from './clock.js';
 import type { Connection } from './connection.js';
@@ -39,6 +41,7 @@ import type {
   Quote,
   Reconciliation,
   ReconcileRequest,
+  Replay,
   Report,
   SandboxDocument,
   SignatureCheck,
@@ -68,6 +71,12 @@ export interface ResetOptions extends CallOptions {
 export interface TestOptions extends CallOptions {
   /** True for a test that misuses the API on purpose: what it provokes fails no report, except for money that moved twice. */
   readonly negative?: boolean | undefined;
+}
+
+/** Options for a replay file. */
+export interface ReplayQuery extends CallOptions {
+  /** Name of the test, which must be the latest marked one. */
+  readonly test?: string | undefined;
 }
 
 /** Options for coverage. */
@@ -303,6 +312,18 @@ export class WorldClient {
   /** Returns a report for people, for a test reporter, or for a job summary. */
   reportText(format: ReportFormat, query: ReportQuery = {}): Promise<string> {
     return reportTextOf(this.client, this.name, format, query);
+  }
+
+  /** Returns a replay file of the latest marked test, or of the present generation without one. @param test must be that test */
+  replay({ signal = null, test }: ReplayQuery = {}): Promise<Replay> {
+    return answered(this.client.GET('/_sandbox/replay', { params: { query: defined({ test }) }, signal }));
+  }
+
+  /** Writes a replay file, which `crossborder-sandbox replay` repeats. Creates its directory. @param about facts about the test to add */
+  async saveReplay(path: string, { about = {}, ...query }: ReplayQuery & { about?: Partial<Replay['test']> } = {}): Promise<void> {
+    const replay = await this.replay(query);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${JSON.stringify({ ...replay, test: { ...replay.test, ...about } })}\n`);
   }
 
   /** Assigns later requests to a test, in recorded requests, findings and reports. */

@@ -24,6 +24,7 @@ import { serveListeners } from './routes/listeners.js';
 import { serveLists } from './routes/lists.js';
 import { serveRecord } from './routes/analysis/record.js';
 import { serveReconcile } from './routes/analysis/reconcile.js';
+import { serveReplay } from './routes/analysis/replay.js';
 import { serveReport } from './routes/analysis/report.js';
 import { serveScenarios } from './routes/scenarios.js';
 import { serveSettings } from './routes/settings.js';
@@ -60,6 +61,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveWaiting(plane);
   serveStream(plane);
   serveRecord(plane);
+  serveReplay(plane);
   serveSettings(plane);
   serveConsole(plane);
 

@@ -23,7 +23,7 @@ jest.afterEach?.(async () => {
   const failures = failuresOfTest();
   const error = failures.find(isError);
   for (const world of made.splice(0)) {
-    if (error) add(error, await story(world));
+    if (error) add(error, await story(world, { runner: 'jest', file: fileOfTest(), failure: error.message }));
     await endTestWorld(world, failures.length > 0);
   }
 });
@@ -35,6 +35,9 @@ function failuresOfTest(): unknown[] {
     place && ((globalThis as Record<symbol, unknown>)[place] as { currentlyRunningTest?: { errors?: unknown[] } | null } | undefined);
   return (state?.currentlyRunningTest?.errors ?? []).map((each): unknown => (Array.isArray(each) ? each[0] : each));
 }
+
+/** Path of the running test file, from the working directory. */
+const fileOfTest = () => relative(process.cwd(), jest.expect?.getState().testPath ?? '');
 
 /** Whether a failure is an error, from the globals of the tests or of Jest. */
 const isError = (failure: unknown): failure is Error => typeof (failure as Error | undefined)?.stack === 'string';

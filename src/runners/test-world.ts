@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { connect, startSandbox, type OwnedWorld, type WorldClient } from '../index.js';
 
 /** Options for the world of a test. */
@@ -103,11 +103,56 @@ export async function endTestWorld(world: OwnedWorld, hasFailed: boolean): Promi
   }
 }
 
-/** Returns a timeline of the world of a failed test, with a console link if the world is kept. */
-export async function story(world: WorldClient): Promise<string> {
+/** A failed test. */
+export interface FailedTest {
+  readonly runner: 'vitest' | 'jest';
+  readonly file: string;
+  readonly failure: string;
+}
+
+/** Directory of the replay files of failed tests; undefined to write none. */
+const replayDirectory = () => process.env['SANDBOX_REPLAY_DIR'] || (process.env['CI'] ? '.crossborder/replays' : undefined);
+
+/** Maximum length of a failure in a replay file, in characters. */
+const maxFailure = 2000;
+
+/** Returns a failure without the secret of the world and without tokens. */
+function withoutSecrets(text: string, secret: string): string {
+  const parts = text
+    .slice(0, maxFailure)
+    .replaceAll(secret, '[secret]')
+    .split(/([^A-Za-z0-9._-]+)/);
+  return parts.map((part) => (part.startsWith('eyJ') ? '[token]' : part)).join('');
+}
+
+/** Returns the tested commit and the URL of the run, from the variables of GitHub and GitLab. */
+function runOfCi(): { commit?: string; runUrl?: string } {
+  const { GITHUB_SHA, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, CI_COMMIT_SHA, CI_JOB_URL } = process.env;
+  const commit = GITHUB_SHA ?? CI_COMMIT_SHA;
+  const runUrl = GITHUB_RUN_ID === undefined ? CI_JOB_URL : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+  return { ...(commit === undefined ? {} : { commit }), ...(runUrl === undefined ? {} : { runUrl }) };
+}
+
+/** Writes the replay file of a failed test, if a directory for it is set. @returns the line that tells how to repeat it; empty without a file */
+async function replayLine(world: WorldClient, { runner, file, failure }: FailedTest): Promise<string> {
+  const directory = replayDirectory();
+  if (directory === undefined) return '';
+  const path = join(directory, `${world.name}.replay.json`).replaceAll('\\', '/');
+  try {
+    const { clientSecret } = await world.credentials();
+    const about = { runner, file, failure: withoutSecrets(failure, clientSecret), ...runOfCi() };
+    await world.saveReplay(path, { about });
+    return `\n\nTo repeat it: npx crossborder-sandbox replay ${path} --at-failure`;
+  } catch (error) {
+    return `\n\nThe replay file was not written: ${(error as Error).message}`;
+  }
+}
+
+/** Returns a timeline of the world of a failed test, with a console link if the world is kept, and how to repeat the test. */
+export async function story(world: WorldClient, failed: FailedTest): Promise<string> {
   const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
   const timeline = await world.timeline().catch((error: unknown) => `The timeline is not available: ${(error as Error).message}`);
-  return `World ${world.name}${kept}: ${timeline}`;
+  return `World ${world.name}${kept}: ${timeline}${await replayLine(world, failed)}`;
 }
 
 /** Returns the name for the world of a test. It is unique, and the same in each run and on every system, so results repeat. */

@@ -39,7 +39,8 @@ const withWorld = base.extend<Fixtures>({
     const { result } = task as Task;
     const hasFailed = result?.state === 'fail';
     const [error] = result?.errors ?? [];
-    if (hasFailed && error) error.message += `\n\n${await story(world)}\n`;
+    if (hasFailed && error)
+      error.message += `\n\n${await story(world, { runner: 'vitest', file: relative(process.cwd(), (task as Task).file.filepath), failure: error.message })}\n`;
     await endTestWorld(world, hasFailed);
   },
 });

@@ -4,7 +4,7 @@ import { baseSettings, pricingOf, settingsInForce } from '../engine/settings-in-
 import type { SharedServices } from '../world/view.js';
 import type { JWK } from 'jose';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
-import type { Transport } from './delivery/deliverer.js';
+import type { HoldAttempt, Transport } from './delivery/deliverer.js';
 import type { Probe } from './delivery/probe.js';
 import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { Storage } from '../storage/storage.js';
@@ -35,6 +35,8 @@ export interface SandboxOptions {
     readonly post: (request: Request, body: Buffer) => Promise<Response>;
   };
   readonly transport: Transport;
+  /** Holds each attempt until a replay comes to it. Default: attempts are made at once. */
+  readonly holdAttempt?: HoldAttempt | undefined;
   /** Tests whether the transport can reach an endpoint. */
   readonly probe: Probe;
   readonly data: ReferenceData;

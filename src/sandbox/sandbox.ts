@@ -65,6 +65,7 @@ export class Sandbox {
     const transport = this.inboxes.transport(this.listeners.transport(options.transport));
     this.deliverer = new Deliverer({
       transport: hosted ? transportElsewhere({ worlds, post: hosted.post }, transport) : transport,
+      holdAttempt: options.holdAttempt,
       versions: this.versions,
       observers,
       realNow: options.realNow,

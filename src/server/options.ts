@@ -215,7 +215,7 @@ export function describeSettings(): string {
 }
 
 /** Variables of clients, which have the same prefix. */
-const ofClients = /^SANDBOX_(URL|CONTROL_URL|WORLD|CLIENT_.+|WEBHOOK_SECRET)$/;
+const ofClients = /^SANDBOX_(URL|CONTROL_URL|WORLD|CLIENT_.+|WEBHOOK_SECRET|REPLAY_DIR)$/;
 /** Variables that Kubernetes sets for a service whose name starts with `sandbox`. */
 const ofKubernetes = /^SANDBOX_(.+_)?(SERVICE_(HOST|PORT)(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const isServiceAddress = (name: string, value: string | undefined) => name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '');

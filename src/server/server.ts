@@ -28,6 +28,8 @@ import { openTokenKey } from '../sandbox/token-key.js';
 import { everyResponse } from '../web/every-response.js';
 import { responseChecker } from '../web/response-check.js';
 import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
+import type { Bindings } from '../web/body/body.js';
+import type { HoldAttempt } from '../sandbox/delivery/deliverer.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
@@ -56,8 +58,8 @@ export interface RunningServer {
   /** True if the control API requires no token and listens on an address of the network. */
   readonly isOpen: boolean;
   readonly sandbox: Sandbox;
-  /** Responds to a request to either API within the process, without a connection. */
-  fetch(request: Request): Promise<Response>;
+  /** Responds to a request to either API within the process, without a connection. @param env what a replay knows about the request */
+  fetch(request: Request, env?: Pick<Bindings, 'fileSha256'>): Promise<Response>;
   /** Stops the server: it is no longer ready, finishes requests in progress, leaves attempts pending, and keeps the state. */
   close(): Promise<void>;
 }
@@ -69,12 +71,24 @@ interface StartOptions {
   readonly limits?: typeof connectionLimits;
   /** True in a program of the caller, whose globals stay unchanged. */
   readonly isEmbedded?: boolean;
+  /** Set to repeat a recording. */
+  readonly replay?: ReplayedParts;
+}
+
+/** What a recording replaces in a sandbox. */
+interface ReplayedParts {
+  /** Returns real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
+  /** Holds each webhook attempt until its step. */
+  readonly holdAttempt: HoldAttempt;
+  /** The ports of the recorded sandbox. */
+  readonly ports: readonly number[];
 }
 
 /** Starts a sandbox and listens. @throws Error if one of its files cannot be read, or the port is in use */
 export async function startServer(
   settings: Settings,
-  { log: given, limits = connectionLimits, isEmbedded = false }: StartOptions = {},
+  { log: given, limits = connectionLimits, isEmbedded = false, replay }: StartOptions = {},
 ): Promise<RunningServer> {
   const lifetime = new Lifetime();
   const opened = given ? undefined : openLog(settings.LOG_LEVEL);
@@ -85,6 +99,7 @@ export async function startServer(
       log: given ?? opened!.log,
       limits,
       isEmbedded,
+      replay,
       lifetime,
       ports: new Ports(settings),
       metrics: new Metrics(),
@@ -117,6 +132,7 @@ interface Start {
   readonly log: Logger;
   readonly limits: typeof connectionLimits;
   readonly isEmbedded: boolean;
+  readonly replay: ReplayedParts | undefined;
   readonly lifetime: Lifetime;
   readonly ports: Ports;
   readonly metrics: Metrics;
@@ -203,19 +219,20 @@ async function openSandbox(
   stored: Stored,
   scenarios: ScenarioCatalogue,
 ): Promise<Composed> {
-  const { settings, log, isEmbedded, metrics, ports, lifetime } = starting;
+  const { settings, log, isEmbedded, replay, metrics, ports, lifetime } = starting;
   const { storage, hosted, freeBytes } = stored;
   const root = packageRoot();
   const startedAt = new Date(Date.now() - (isEmbedded ? 0 : performance.now())).toISOString();
   const bootId = nanoid(10);
   const composed = await compose({
-    realNow: Date.now,
+    realNow: replay?.realNow ?? Date.now,
     onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
     guard: { allowedHosts: settings.ALLOWED_HOSTS, controlToken: settings.CONTROL_TOKEN ?? null },
     heads: hosted ? (after) => hosted.heads(after) : undefined,
     sandbox: {
       storage,
       transport: transport.send,
+      holdAttempt: replay?.holdAttempt,
       probe,
       data: await readReferenceData(settings),
       scenarios,
@@ -228,7 +245,7 @@ async function openSandbox(
       maxBytes: settings.MAX_MIB === undefined ? boundOfHeap() : settings.MAX_MIB * mib,
       ...(hosted ? { worldLimits: worldLimits(settings) } : {}),
       retention: { idempotencyKeys: settings.KEEP_IDEMPOTENCY_KEYS, executionLogs: settings.KEEP_EXECUTION_LOGS },
-      ownPorts: () => ports.numbers,
+      ownPorts: () => replay?.ports ?? ports.numbers,
       warn: (message) => log.warn(message),
     },
     analysis: {
@@ -393,9 +410,9 @@ function running(starting: Start, { sandbox, handlers }: Composed, { hosted, sho
     credentials: hosted ? null : defaultWorld,
     isOpen: isOpenControl(starting),
     sandbox,
-    fetch: async (request) => {
+    fetch: async (request, env = {}) => {
       if (!lifetime.isReady) throw new Error('The sandbox is closed.');
-      const response = await (isControl(request.url) ? handlers.control : handlers.public)(asSent(request), {});
+      const response = await (isControl(request.url) ? handlers.control : handlers.public)(asSent(request), env);
       for (const [name, value] of Object.entries(everyResponse)) response.headers.set(name, value);
       return response;
     },

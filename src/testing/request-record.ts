@@ -12,6 +12,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     kind: 'REQUEST',
     began,
     ended,
+    moment: null,
     generation: 1,
     test: null,
     connection: null,

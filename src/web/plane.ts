@@ -161,6 +161,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     const { request } = call;
     call.session = session;
     request.began = { ...request.began, worldMs: session.world.nowMs() };
+    if (this.#kind === 'CONTROL') request.moment = session.moment;
     this.#host.observers.entered?.(session.world, request);
     return session;
   }
@@ -176,6 +177,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     const world = call.session?.world ?? this.attribute(call);
     const { status, headers, body, value, origin } = answer;
     request.ended = { order: nextOrder(), realMs: this.#host.realNow(), worldMs: world?.nowMs() ?? null };
+    if (world) request.moment ??= call.session?.moment ?? { commit: world.sequence, isOwn: false, worldMs: world.nowMs() };
     request.status = status;
     request.code = status >= 400 ? codeIn(value) : null;
     request.originalStatus = originalStatus;

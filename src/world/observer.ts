@@ -44,6 +44,16 @@ export interface Delivery {
   sentMs: number;
 }
 
+/** The place of a request or attempt among the commits of its world: says in which order to repeat them. */
+export interface Moment {
+  /** Number of the commit. */
+  readonly commit: number;
+  /** True if the commit is its own; false if that was the last one before it. */
+  readonly isOwn: boolean;
+  /** World time, in milliseconds since 1970. */
+  readonly worldMs: number;
+}
+
 /** A file of an upload, without its content. */
 export interface ReceivedFile {
   readonly name: string;
@@ -104,6 +114,8 @@ export interface RequestRecord {
   readonly began: EventTime;
   /** The time at which the response was ready to be sent; the same as `began` until then. */
   readonly ended: EventTime;
+  /** Of a control request, the time it entered its world; null for an unattributed request. */
+  readonly moment: Moment | null;
   /** The generation of its world and the test that was marked, at the time it began. */
   readonly generation: number;
   readonly test: string | null;
@@ -173,6 +185,8 @@ export interface AttemptRecord {
   readonly test: string | null;
   readonly began: EventTime;
   readonly ended: EventTime;
+  /** The commit of its result. */
+  readonly moment: Moment;
   readonly messageId: string;
   readonly eventType: string;
   readonly resourceId: string;

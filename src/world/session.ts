@@ -1,5 +1,6 @@
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { Change } from './state.js';
+import type { Moment } from './observer.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import type { View } from './view.js';
 import type { World } from './world.js';
@@ -25,6 +26,7 @@ export class Session {
   readonly trace: TraceContext | null;
   readonly #host: SessionHost;
   #generation: number;
+  #moment: Moment | null = null;
 
   constructor(world: World, causeId: string, host: SessionHost, trace: TraceContext | null = null) {
     this.world = world;
@@ -36,6 +38,12 @@ export class Session {
 
   get isOvertaken(): boolean {
     return this.world.generation !== this.#generation;
+  }
+
+  /** The first commit of the request; the last commit of its world if it has made none. */
+  get moment(): Moment {
+    const { world } = this;
+    return this.#moment ?? { commit: world.sequence, isOwn: false, worldMs: world.nowMs() };
   }
 
   /** @throws Error if the world was reset, replaced or deleted during the request */
@@ -63,7 +71,13 @@ export class Session {
       this.#host.admit(uow);
       return value;
     };
-    return this.world.write(this.causeId, admitted, undefined, (changes, growth) => this.#host.admitBytes(changes, growth), this.trace);
+    const { world } = this;
+    const before = world.sequence;
+    const worldMs = world.nowMs();
+    const admitBytes = (changes: readonly Change[], growth: number) => this.#host.admitBytes(changes, growth);
+    const written = world.write(this.causeId, admitted, worldMs, admitBytes, this.trace);
+    if (world.sequence > before) this.#moment ??= { commit: world.sequence, isOwn: true, worldMs };
+    return written;
   }
 
   /** Runs a verb in the world and resolves with its value after it is stored. @throws Error as {@link check} */

@@ -82,6 +82,11 @@ export class World {
     return weightOfState(this.#state);
   }
 
+  /** Number of its last commit. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
   /** Increases with each reset, restore and deletion. Work of an earlier generation is dropped. */
   get generation(): number {
     return this.#generation;

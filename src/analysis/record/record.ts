@@ -1,5 +1,8 @@
 import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../../contract/control/analysis/record.js';
 import type { TimelineItem } from '../../contract/control/analysis/stream.js';
+import { maxReplayBytes } from '../../contract/control/analysis/replay.js';
+import { beganMs } from '../../world/began.js';
+import { captureState } from '../../world/document/capture.js';
 import type { Commit } from '../../world/commit.js';
 import {
   nextOrder,
@@ -12,11 +15,12 @@ import {
 } from '../../world/observer.js';
 import type { TableName } from '../../world/tables.js';
 import type { World } from '../../world/world.js';
+import type { Tape } from '../replay/tape.js';
 import type { TestMarkers } from '../test-markers.js';
 import { EntryLog } from './entry-log.js';
 import { AllSecrets, FewSecrets } from './known-secrets.js';
 import { Redactor } from './redaction.js';
-import { attemptFields, endedEntry, entryView, requestFields, type StoredEntry } from './stored-entry.js';
+import { endedEntry, entryView, requestFields, type StoredEntry } from './stored-entry.js';
 import { WorldRecord } from './world-record.js';
 
 /** Maximum number of stored unattributed requests, and their maximum size in bytes. */
@@ -24,6 +28,9 @@ const unattributed = { requests: 200, bytes: 1024 * 1024 } as const;
 
 /** Bytes to evict in one step when all worlds together exceed their limit. */
 const step = 64 * 1024;
+
+/** Maximum size of a state that a replay file contains, in bytes. */
+const maxBaseBytes = maxReplayBytes / 2;
 
 /** The tables whose rows a request can change, with the kind of their resources. */
 const causedIn: Partial<Record<TableName, string>> = {
@@ -61,6 +68,8 @@ export interface RecordOptions {
 export class CallRecord implements Observer {
   readonly #options: RecordOptions;
   readonly #worlds = new Map<World, WorldRecord>();
+  /** Worlds that were created, not loaded. */
+  readonly #new = new WeakSet<World>();
   #bytes = 0;
   /** Number of entries evicted from deleted worlds. */
   #droppedBefore = 0;
@@ -120,10 +129,19 @@ export class CallRecord implements Observer {
     if (!record) {
       const secrets = new FewSecrets([world.identity], this.#options.secrets);
       record = new WorldRecord(new Redactor(secrets), this.#options.worldBytes);
+      this.#beginTape(world, record.tape, this.#new.has(world));
       // A deleted world gets no new entries.
       if (!world.isGone) this.#worlds.set(world, record);
     }
     return record;
+  }
+
+  /** Begins the tape of a world with its present state. @param isNew true if nobody has used it */
+  #beginTape(world: World, tape: Tape, isNew: boolean): void {
+    const generation = this.#options.testMarkers.generationOf(world);
+    const nowMs = world.nowMs();
+    if (isNew) return tape.begin('created', world.read(beganMs), generation);
+    tape.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), nowMs, generation);
   }
 
   /** Returns an entry of a world in the form of the contract. */
@@ -165,7 +183,11 @@ export class CallRecord implements Observer {
     if (name === before && isNegative === testMarkers.isNegative(world, name)) return;
     testMarkers.setTest(world, name, isNegative);
     if (name === before) return;
-    const { began, lastSeq } = this.of(world);
+    const { began, lastSeq, tape } = this.of(world);
+    if (name !== null) {
+      if (!tape.isEmpty) this.#change(world, () => this.#beginTape(world, tape, false));
+      tape.beginTest(name);
+    }
     began.test = lastSeq;
     this.#mark(world, name === null ? 'TEST_END' : 'TEST', name ?? before);
   }
@@ -200,9 +222,8 @@ export class CallRecord implements Observer {
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
-    const { id, began, ended, generation, test } = attempt;
-    const begun = { id, kind: 'ATTEMPT', isRead: false, generation, test, beganOrder: began.order } as const;
-    this.#change(world, (record) => record.add(begun, ended.order, JSON.stringify(attemptFields(record.redactor, attempt))));
+    const subscription = [...world.state.subscriptions.keys()].indexOf(attempt.subscriptionId) + 1;
+    this.#change(world, (record) => record.attempted(attempt, subscription));
   }
 
   /** Stores an item of the timeline that is not a request, attempt or mark. */
@@ -211,12 +232,16 @@ export class CallRecord implements Observer {
   }
 
   replaced(world: World, how: Replacement): void {
-    const { began, lastSeq } = this.of(world);
+    const { began, lastSeq, tape } = this.of(world);
+    const test = this.#options.testMarkers.testOf(world);
     began.generation = lastSeq;
-    this.#mark(world, how, this.#options.testMarkers.testOf(world));
+    this.#change(world, () => this.#beginTape(world, tape, how === 'RESET' || how === 'RECREATE'));
+    if (test !== null) tape.beginTest(test);
+    this.#mark(world, how, test);
   }
 
   opened(world: World): void {
+    if (world.sequence === 0) this.#new.add(world);
     this.#allSecrets.add(world.identity);
   }
 

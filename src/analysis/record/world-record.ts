@@ -1,13 +1,17 @@
 import type { TimelineItem } from '../../contract/control/analysis/stream.js';
-import type { RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
 import { EntryLog } from './entry-log.js';
+import { stepOfAttempt, stepOfCall } from '../replay/step.js';
+import { Tape } from '../replay/tape.js';
 import type { Redactor } from './redaction.js';
-import { endedEntry, requestFields, sizeOf, type StoredEntry } from './stored-entry.js';
+import { attemptFields, endedEntry, requestFields, sizeOf, type StoredEntry } from './stored-entry.js';
 
 /** Usual limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
 /** The shares of requests that changed something, of reads, and of other events of the timeline: polling evicts no payment. */
 const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
+/** Size of the tape, as a share of the entries. */
+const tapeShare = 0.2;
 
 /** Size of an event in memory without its JSON, in bytes. */
 const eventBytes = 150;
@@ -42,6 +46,8 @@ export class WorldRecord {
   #lastSeq = 0;
   /** The last position before the entries were removed. */
   #clearedSeq = 0;
+  /** What a replay file needs. */
+  readonly tape: Tape;
   /** Number of entries evicted in the life of the world. */
   dropped = 0;
   /** The last position before the current generation, and before the marked test. */
@@ -50,12 +56,13 @@ export class WorldRecord {
   /** @param bytes limit of its entries */
   constructor(redactor: Redactor, bytes = usualBytes) {
     this.redactor = redactor;
+    this.tape = new Tape(bytes * tapeShare);
     this.#limits = { writes: bytes * shares.writes, reads: bytes * shares.reads, events: bytes * shares.events };
   }
 
   /** Size of its entries, in bytes. */
   get bytes(): number {
-    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes;
+    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes + this.tape.bytes;
   }
 
   get lastSeq(): number {
@@ -96,7 +103,17 @@ export class WorldRecord {
   answered(request: RequestRecord, isRead: boolean): void {
     const entry = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
-    this.#store(endedEntry(entry, request.ended.order, JSON.stringify(requestFields(this.redactor, request, isRead))));
+    const fields = requestFields(this.redactor, request, isRead);
+    this.#store(endedEntry(entry, request.ended.order, JSON.stringify(fields)));
+    if (request.moment) this.tape.add(stepOfCall(this.redactor, request, request.moment, fields), request.generation);
+  }
+
+  /** Stores an attempt. @param subscription number of its subscription in the order of creation */
+  attempted(attempt: AttemptRecord, subscription: number): void {
+    const { id, began, ended, generation, test } = attempt;
+    const begun = { id, kind: 'ATTEMPT', isRead: false, generation, test, beganOrder: began.order } as const;
+    this.add(begun, ended.order, JSON.stringify(attemptFields(this.redactor, attempt)));
+    this.tape.add(stepOfAttempt(this.redactor, attempt, subscription), generation);
   }
 
   /** Stores an entry that has begun and ended. @returns its position */
@@ -119,9 +136,9 @@ export class WorldRecord {
     return this.#events.all();
   }
 
-  /** Evicts the oldest read, event or entry. @returns its size in bytes; 0 if there is none */
+  /** Evicts the oldest read, event or entry, and at last the tape. @returns its size in bytes; 0 if there is none */
   shift(): number {
-    return this.#evict('reads') || (this.#events.shift()?.bytes ?? this.#evict('writes'));
+    return this.#evict('reads') || (this.#events.shift()?.bytes ?? (this.#evict('writes') || this.tape.cut()));
   }
 
   /** Removes all entries that have ended, as if there never were any. */

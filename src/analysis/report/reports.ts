@@ -104,6 +104,11 @@ export class Reports implements Observer {
     this.#host = host;
   }
 
+  /** The version of this program and of its API. */
+  get maker(): Pick<ReportsHost, 'version' | 'contract'> {
+    return this.#host;
+  }
+
   /** Called after the findings of a world are final: stores its evidence in a short form. */
   deleted(world: World): void {
     const { name } = world.identity;

@@ -21,6 +21,7 @@ import { reportRoutes } from './routes/analysis/report.js';
 import { streamRoutes } from './routes/analysis/stream.js';
 import { waitingRoutes } from './routes/waiting.js';
 import { recordRoutes } from './routes/analysis/record.js';
+import { replayRoutes } from './routes/analysis/replay.js';
 import { settingsRoutes } from './routes/settings.js';
 import type { AnyRoute } from '../shared/route.js';
 
@@ -49,5 +50,6 @@ export const controlRoutes = [
   ...streamRoutes,
   ...waitingRoutes,
   ...recordRoutes,
+  ...replayRoutes,
   ...settingsRoutes,
 ] as unknown as readonly AnyRoute[];

@@ -11,7 +11,7 @@ export interface Sent extends AttemptResult {
 }
 
 /** A completed and stored attempt. */
-interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'toInbox'> {
+interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'moment' | 'headers' | 'body' | 'sent' | 'timeoutMs' | 'toInbox'> {
   readonly row: OutboxRecord;
   readonly delivery: DeliveryRecord;
   readonly subscription: SubscriptionRecord;

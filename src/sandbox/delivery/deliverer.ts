@@ -31,8 +31,12 @@ export type Transport = (attempt: {
   signal: AbortSignal;
 }) => Promise<Sent>;
 
+/** Holds an attempt. @returns the recorded response of its endpoint, or null to send the attempt */
+export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<Sent | null>;
+
 export interface DelivererOptions {
   readonly transport: Transport;
+  readonly holdAttempt?: HoldAttempt | undefined;
   /** The versions of the public API, which format webhook bodies. */
   readonly versions: readonly Version[];
   readonly observers: Observer;
@@ -257,8 +261,10 @@ export class Deliverer {
     const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
     const { drop, lost, dropResponse } = row.effect ?? {};
     const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
+    const { holdAttempt, transport } = this.#options;
+    const recorded = holdAttempt ? await holdAttempt({ messageId: row.messageId, timeoutMs, signal }) : null;
     const send = () =>
-      this.#options.transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
+      recorded ?? transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;
     const ended = this.#moment(world);
@@ -268,13 +274,29 @@ export class Deliverer {
     const { value, kept } = world.write(`delivery:${row.messageId}`, (uow) =>
       recordAttempt(uow, row, course.lanes.takeHeldBehind(row.id), result, retry, startedAt),
     );
+    const moment = { commit: world.sequence, isOwn: true, worldMs: ended.worldMs };
     await kept;
     if (!value) return;
     const own = isInbox(subscription.url);
     const { logId, attempt } = value;
     this.#options.observers.attempt?.(
       world,
-      attemptRecord({ row, delivery, subscription, headers, body, sent, result, began, ended, timeoutMs, toInbox: own, logId, attempt }),
+      attemptRecord({
+        row,
+        delivery,
+        subscription,
+        headers,
+        body,
+        sent,
+        result,
+        began,
+        ended,
+        moment,
+        timeoutMs,
+        toInbox: own,
+        logId,
+        attempt,
+      }),
     );
     for (const listener of course.listeners) listener(value);
   }

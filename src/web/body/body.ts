@@ -13,6 +13,8 @@ export interface Bindings {
   readonly bodies?: BodyBudget;
   /** The body, if it was already read: complete or too large. */
   readonly read?: Buffer;
+  /** SHA-256 of the uploaded file, if its content is not the original one: a replay knows only the hash. */
+  readonly fileSha256?: string | undefined;
   /** Whether another node has the client's connection and applies the effects to the response. */
   readonly isHop?: boolean;
   /** Whether it is a webhook from this sandbox to its own inbox or listener. */

@@ -6,7 +6,7 @@ import { maxFileBytes, mediaTypes, type UploadedFile } from '../../contract/publ
 import { DomainError, invalidData } from '../../domain/errors.js';
 import { TimeSlicer } from '../../world/turns.js';
 import type { BodyHolding } from './body-budget.js';
-import { holdingOf, readChunks } from './body.js';
+import { bindingsOf, holdingOf, readChunks } from './body.js';
 import { CollectedBytes } from './collected-bytes.js';
 import { checkNotCompressed, mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
@@ -48,7 +48,9 @@ export async function readUpload(c: Context): Promise<Upload> {
   if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, ['multipart/form-data']);
   const reader = new UploadReader(request.headers.get('content-type') ?? '', holdingOf(c));
   await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
-  return reader.end();
+  const upload = await reader.end();
+  const { fileSha256: sha256 } = bindingsOf(c);
+  return sha256 === undefined ? upload : { ...upload, file: { ...upload.file, sha256 } };
 }
 
 function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY', message: string): DomainError {

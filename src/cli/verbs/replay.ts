@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentOf } from '../../client/environment.js';
+import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
+import { failureText, UsageError } from '../failure.js';
+import { toFile, whole } from '../values.js';
+import type { Invocation, Verb } from '../verb.js';
+
+const group = 'verdict';
+
+const save: Verb = {
+  name: 'replay save',
+  group,
+  summary: 'Save a file that repeats the latest test, or the present generation of the world, on another machine.',
+  args: [{ name: 'file', meaning: 'Output file. Default: standard output.', isOptional: true }],
+  options: [{ name: 'test', value: 'name', meaning: 'Name of the test, which must be the latest marked one.' }],
+  examples: [
+    'crossborder-sandbox replay save > pays-out.replay.json',
+    'crossborder-sandbox replay save | crossborder-sandbox replay -',
+    'crossborder-sandbox replay save | crossborder-sandbox replay - --check',
+  ],
+  calls: ['GET /_sandbox/replay'],
+  run: async ({ world, args: [file], given, out, signal }) => {
+    const text = JSON.stringify(await world.replay({ test: given.text('test'), signal }));
+    if (file === undefined) return out.line(text);
+    toFile(file, (at) => writeFileSync(at, `${text}\n`));
+    out.remark(`Saved ${file}. To repeat it: crossborder-sandbox replay ${file}`);
+  },
+};
+
+/** Names of replay files in a directory. */
+const isReplayFile = (name: string) => /\.replay\.json(\.gz)?$/.test(name);
+
+/** Returns the replay files of an argument: a file, all files of a directory, or standard input. @throws UsageError */
+function filesIn(path: string): string[] {
+  if (path === '-' || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  const names = readdirSync(path).filter(isReplayFile).toSorted();
+  if (names.length === 0) throw new UsageError(`The directory ${path} has no file with a name like pays-out.replay.json.`);
+  return names.map((name) => join(path, name));
+}
+
+async function bytesOf(file: string, { readInput }: Invocation): Promise<Buffer> {
+  if (file === '-') return Buffer.from(await readInput());
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`Cannot read ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The server, which other commands need not load. */
+const server = () => import('../start.js');
+
+/** Reads a file. @throws UsageError with what is wrong, and where */
+async function read(file: string, invocation: Invocation): Promise<Replay> {
+  const { readReplay } = await server();
+  try {
+    return readReplay(await bytesOf(file, invocation), file === '-' ? 'Standard input' : file);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ReplayFileError') throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function stepLine(step: ReplayStep, number: number): string {
+  const place = `${String(number).padStart(4)}  ${step.at.slice(11, 23)}`;
+  const effect = step.effect === null ? '' : `  ${JSON.stringify(step.effect)}`;
+  const { status } = step.response;
+  if (step.kind === 'ATTEMPT')
+    return `${place}  ${step.eventType} attempt ${step.number} → ${status === 0 ? step.response.error : status}${effect}`;
+  const { code, outcome } = step.response;
+  return `${place}  ${step.method} ${step.url}  ${status}${code === null ? '' : ` ${code}`}${outcome === 'DELIVERED' ? '' : ` ${outcome}`}${effect}`;
+}
+
+/** Returns what a file holds, as lines. */
+function linesOf({ world, test, madeBy, steps, ends, complete, cutFrom }: Replay): string[] {
+  const facts: (readonly [string, string | null | undefined])[] = [
+    ['test', test.name],
+    ['file', test.file],
+    ['failure', test.failure],
+    ['commit', test.commit],
+    ['run', test.runUrl],
+    ['world', `${world.name}, seed ${world.seed}, scenario ${world.scenario}${world.base === 'created' ? '' : ', from an exported state'}`],
+    ['made by', `crossborder-sandbox ${madeBy.version}`],
+    ['complete', complete ? 'yes' : `no: step ${cutFrom ?? 1} and the later ones are missing`],
+  ];
+  return [
+    ...facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [`${name}: ${value}`])),
+    ...steps.map((step, index) => stepLine(step, index + 1)),
+    ...ends.findings.map(({ id, rule, title, count }) => `finding ${id} ${rule} (${count}): ${title}`),
+    ...ends.failedVerifications.map((line) => `failed verification: ${line}`),
+  ];
+}
+
+/** Repeats a file and compares the results. @returns true if there was no difference */
+async function check(file: string, invocation: Invocation): Promise<boolean> {
+  const { out, signal } = invocation;
+  const recorded = await read(file, invocation);
+  const { Player } = await server();
+  const player = await Player.start(recorded);
+  const difference = await player.check().finally(() => player.close());
+  signal.throwIfAborted();
+  const { steps, complete, cutFrom } = recorded;
+  const upTo = complete ? '' : ` It is not complete: repeated up to step ${(cutFrom ?? 1) - 1}.`;
+  if (!difference) {
+    out.item({ file, same: true, steps: steps.length, difference: null }, `${file}: the same in all ${steps.length} steps.${upTo}`, file);
+    return true;
+  }
+  const { step, field, recorded: before, now } = difference;
+  const shown = step === null ? undefined : steps[step - 1];
+  const place = step === null ? 'the end' : `step ${step}`;
+  const line = `${file}: differs at ${place}.${shown ? `\n${stepLine(shown, step!)}` : ''}\n  ${field}\n    recorded  ${String(before)}\n    now       ${String(now)}`;
+  out.item({ file, same: false, steps: steps.length, difference }, line, file);
+  return false;
+}
+
+/** Serves the state after a step until the command is interrupted. */
+async function stand(file: string, until: number | undefined, invocation: Invocation): Promise<void> {
+  const { out, given, signal } = invocation;
+  const recorded = await read(file, invocation);
+  const last = until ?? recorded.steps.length;
+  if (last > recorded.steps.length) throw new UsageError(`--until is ${last}; the file has ${recorded.steps.length} steps.`);
+  const { Player } = await server();
+  const port = given.text('port');
+  const player = await Player.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });
+  try {
+    const stopped = await player.play(last);
+    if (stopped)
+      throw new UsageError(`Step ${stopped.step} cannot be repeated: ${stopped.field}: ${String(stopped.now)}. Use --check to compare.`);
+    await player.stand();
+    const { url, controlUrl } = player.server;
+    const { name } = recorded.world;
+    const variables = environmentOf(url, name, player.credentials);
+    out.show(
+      variables,
+      Object.entries(variables).map(([variable, value]) => `${variable}=${value}`),
+    );
+    out.remark(`Stands after step ${last} of ${recorded.steps.length}. Console: ${controlUrl}/_sandbox/console/${name}. Ctrl-C ends it.`);
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  } finally {
+    await player.close();
+  }
+}
+
+const replay: Verb = {
+  name: 'replay',
+  group,
+  summary: 'Show a replay file, repeat it and compare the results, or stand at one of its steps.',
+  args: [{ name: 'file', meaning: 'A replay file, a directory of them for --check, or - for standard input.' }],
+  options: [
+    { name: 'check', meaning: 'Repeat all steps in this process and compare the results. Exit code 1: a step differs.' },
+    { name: 'until', value: 'step', meaning: 'Start a sandbox in the state after this step, with a frozen clock.' },
+    { name: 'at-failure', meaning: 'Start a sandbox in the state after the last step, with a frozen clock.' },
+    { name: 'port', value: 'port', meaning: 'Port of the sandbox of --until and --at-failure.', usual: 'a free port' },
+  ],
+  examples: [
+    'crossborder-sandbox replay save | crossborder-sandbox replay -',
+    'crossborder-sandbox replay save | crossborder-sandbox replay - --check',
+    'crossborder-sandbox replay save | crossborder-sandbox replay - --json',
+  ],
+  exits: { 0: 'done; with --check: the same', 1: 'differs from the recording' },
+  calls: ['GET /_sandbox/replay'],
+  run: async (invocation) => {
+    const { args, given, out } = invocation;
+    const path = args[0]!;
+    const ways = ['check', 'until', 'at-failure'].filter((each) => given.has(each) || given.text(each) !== undefined);
+    if (ways.length > 1) throw new UsageError(`Give only one of ${ways.map((each) => `--${each}`).join(' and ')}.`);
+    if (given.has('check')) return checkAll(filesIn(path), invocation);
+    const until = given.text('until');
+    if (until !== undefined || given.has('at-failure'))
+      return stand(path, until === undefined ? undefined : whole(until, '--until', 1_000_000), invocation);
+    const recorded = await read(path, invocation);
+    out.show(recorded, linesOf(recorded));
+  },
+};
+
+/** Checks files one after the other. A file that cannot be read does not keep the others from it. @returns the exit code */
+async function checkAll(files: readonly string[], invocation: Invocation): Promise<number> {
+  if (files.length === 1) return (await check(files[0]!, invocation)) ? 0 : 1;
+  let code = 0;
+  for (const file of files) {
+    try {
+      if (!(await check(file, invocation))) code = Math.max(code, 1);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      invocation.out.remark(failureText(error, false));
+      code = 2;
+    }
+  }
+  return code;
+}
+
+export const replayVerbs: readonly Verb[] = [save, replay];

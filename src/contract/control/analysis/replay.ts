@@ -1,0 +1,207 @@
+import { z } from '@hono/zod-openapi';
+import { orNull, TimestampSchema } from '../../shared/common.js';
+import { ClockModeSchema } from '../clock.js';
+import { FindingSchema } from './findings.js';
+import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
+
+/** A replay file: all that repeats what happened in a world, and the results to compare. */
+
+/** The format that this version writes and reads. */
+export const replayFormat = 1;
+
+/** Maximum size of a replay file, in bytes. */
+export const maxReplayBytes = 2 * 1024 * 1024;
+
+/** Maximum number of failed verifications in a file. */
+export const maxFailedVerifications = 20;
+
+const hashOf = (what: string) =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description: `SHA-256 of ${what}, in hex.` });
+
+const effect = {
+  effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
+};
+
+const common = {
+  at: TimestampSchema.describe('World time at which to repeat the step.'),
+  ...effect,
+};
+
+const BodySchema = z
+  .object({
+    text: z.string().describe('The whole body, without secrets; of an upload, its part `body`. Empty if it was not read.'),
+    sha256: hashOf('the text'),
+    bytes: z.number().int().min(0).describe('Size of the body as received, in bytes.'),
+    file: z
+      .object({
+        name: z.string().describe('Name of the file in the upload.'),
+        size: z.number().int().min(0).describe('Size of the content in bytes.'),
+        type: z.string().nullable().describe('Media type detected from the content; null if the type is not supported.'),
+        sha256: hashOf('the content'),
+      })
+      .openapi('ReplayFile', { description: 'An uploaded file. Its content is not in the file.' })
+      .optional()
+      .describe('The uploaded file; absent without one.'),
+  })
+  .openapi('ReplayBody', { description: 'The body of a request, without secrets.' });
+
+const call = {
+  ...common,
+  endsAfter: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'Number of a later step after which the response came; absent if it came before the next step.' }),
+  connection: z.number().int().nullable().describe('Number of the TCP connection of the request; null without one.'),
+  method: z.string().describe('HTTP method, for example POST.'),
+  url: z.string().describe('Path and query, without secrets.'),
+  operationId: z.string().nullable().describe('Operation id in the contract; null if no route matched.'),
+  version: z.string().nullable().describe('API version that served the request; null in the control API.'),
+  headers: z.record(z.string(), z.string()).describe('The headers that can change the result, by name in lower case, without secrets.'),
+  token: orNull(
+    z
+      .object({
+        id: z.string().describe('First 8 hex digits of the SHA-256 of the credentials.'),
+        endsAt: orNull(TimestampSchema).describe('World time at which the access token expires; null if it was not valid.'),
+      })
+      .openapi('ReplayToken', { description: 'The credentials of a request, without their text.' }),
+  ).describe('The credentials of the request; null without any.'),
+  body: orNull(BodySchema).describe('Body of the request; null without one.'),
+  response: z
+    .object({
+      status: z.number().int().describe('HTTP status.'),
+      code: z.string().nullable().describe('Error code; null if it is not an error.'),
+      sha256: hashOf('the body without request ids')
+        .nullable()
+        .describe('SHA-256 of the body without request ids; null if runs may differ in it.'),
+      outcome: ResponseOutcomeSchema.describe('Whether the client received the response.'),
+      ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
+      issued: z.string().nullable().describe('Id of the access token in the response, as in `token`; null if it issued none.'),
+    })
+    .openapi('ReplayResponse', { description: 'The response that a replay must compute again.' }),
+};
+
+const StepSchema = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('CALL').describe('A request to the public API.'), ...call }).openapi('ReplayCall', {
+      description: 'A request to the public API.',
+    }),
+    z.object({ kind: z.literal('CONTROL').describe('A request to the control API.'), ...call }).openapi('ReplayControl', {
+      description: 'A request to the control API that may have changed data.',
+    }),
+    z
+      .object({
+        kind: z.literal('ATTEMPT').describe('An attempt to deliver a webhook.'),
+        ...common,
+        messageId: z.string().describe('X-Message-Id of the attempt.'),
+        eventType: z.string().describe('Type of the event.'),
+        attemptKind: AttemptKindSchema.describe('First attempt, retry, copy made by a rule, or requested resend.'),
+        number: z.number().int().min(1).describe('Number of the attempt within its delivery, starting at 1.'),
+        subscription: z.number().int().min(0).describe('Number of the subscription in the order of creation; 0 if it was deleted.'),
+        url: z.string().describe('URL of the attempt, without secrets.'),
+        toInbox: z.boolean().describe('True if it was sent to an inbox of the sandbox.'),
+        sha256: hashOf('the body without request ids'),
+        response: z
+          .object({
+            status: z.number().int().describe('HTTP status; 0 without a response.'),
+            error: z.string().nullable().describe('The error; null if there was a response.'),
+            location: z.string().nullable().describe('Location header; null without one.'),
+            body: z.string().nullable().describe('The first KiB of the body, without secrets; null without a response.'),
+            sha256: hashOf('the body').nullable().describe('SHA-256 of that text; null without one.'),
+            ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
+          })
+          .openapi('ReplayEndpointResponse', { description: 'The response of the endpoint, which a replay repeats.' }),
+      })
+      .openapi('ReplayAttempt', { description: 'An attempt to deliver a webhook, and the response of the endpoint.' }),
+  ])
+  .openapi('ReplayStep', { description: 'One step of a replay. `kind` selects the variant.' });
+
+const WorldSchema = z
+  .object({
+    name: z.string().describe('Name of the world.'),
+    seed: z.string().describe('Seed of ids and random decisions.'),
+    scenario: z.string().describe('The initial scenario.'),
+    fixtures: z.enum(['default', 'empty']).describe('The initial data.'),
+    clock: z
+      .object({
+        mode: ClockModeSchema.describe('Mode of the initial clock.'),
+        now: z.string().optional().describe('Time of the initial clock.'),
+      })
+      .openapi('ReplayClock', { description: 'The initial clock of the world.' })
+      .describe('The initial clock.'),
+    beganAt: TimestampSchema.describe('World time at which the file begins.'),
+    urlPolicy: z.enum(['local', 'strict']).describe('The default policy for webhook URLs.'),
+    ports: z.array(z.number().int().min(1).max(65_535)).max(2).describe('The ports of the recorded sandbox.'),
+    scenarios: z
+      .array(
+        z
+          .object({ name: z.string().describe('Name of the scenario.'), text: z.string().describe('The scenario as JSON.') })
+          .openapi('ReplayScenario', { description: 'A scenario, as it was at the time.' }),
+      )
+      .describe('The scenarios in use, with their parents.'),
+    base: z
+      .union([z.literal('created'), z.object({ state: z.string().describe('The exported state, as JSON, without secrets.') })])
+      .openapi('ReplayBase', {
+        description: '`created` if the file begins with a new world; otherwise the exported state at its beginning.',
+      })
+      .describe('The state before the first step.'),
+  })
+  .openapi('ReplayWorld', { description: 'How to make the world again.' });
+
+export const ReplaySchema = z
+  .object({
+    replay: z.literal(replayFormat).describe('Version of this format.'),
+    madeBy: z
+      .object({
+        version: z.string().describe('Version of the sandbox.'),
+        contract: z.string().describe('The newest version of its API.'),
+        fixtures: hashOf('the reference data'),
+        scenarios: hashOf('all scenarios'),
+      })
+      .openapi('ReplayMaker', { description: 'The sandbox that wrote the file.' })
+      .describe('The sandbox that wrote the file.'),
+    world: WorldSchema.describe('How to make the world again.'),
+    test: z
+      .object({
+        name: z.string().nullable().describe('Name of the test; null if none was marked.'),
+        userAgents: z.array(z.string()).max(20).describe('The User-Agent headers of the requests.'),
+        file: z.string().optional().describe('File of the test.'),
+        failure: z.string().optional().describe('The failure, without secrets.'),
+        runner: z.string().optional().describe('The test runner.'),
+        commit: z.string().optional().describe('The commit that was tested.'),
+        runUrl: z.string().optional().describe('URL of the CI run.'),
+      })
+      .openapi('ReplayTest', { description: 'The test that the file shows.' })
+      .describe('The test that the file shows.'),
+    steps: z.array(StepSchema).describe('What happened, in the order of commits. Steps are numbered from 1.'),
+    ends: z
+      .object({
+        at: TimestampSchema.describe('World time at the end.'),
+        findings: z
+          .array(
+            FindingSchema.pick({ id: true, rule: true, severity: true, title: true, count: true, state: true, fingerprint: true }).openapi(
+              'ReplayFinding',
+              { description: 'A finding at the end.' },
+            ),
+          )
+          .describe('The findings of the test, or of the generation without one.'),
+        failedVerifications: z.array(z.string()).max(maxFailedVerifications).describe('The first lines of failed verifications.'),
+        state: hashOf('the exported state')
+          .nullable()
+          .describe('SHA-256 of the exported state without request ids; null if runs may differ in it.'),
+      })
+      .openapi('ReplayEnds', { description: 'The results at the end.' })
+      .describe('The results at the end.'),
+    complete: z.boolean().describe('False if something is missing; replaying goes up to there.'),
+    cutFrom: z.number().int().min(1).optional().describe('Number of the first step that is missing; absent if none is.'),
+  })
+  .openapi('Replay', { description: 'A file that repeats what happened in a world.' });
+
+export type Replay = z.infer<typeof ReplaySchema>;
+export type ReplayStep = z.infer<typeof StepSchema>;
+export type ReplayCall = Exclude<ReplayStep, { kind: 'ATTEMPT' }>;
+export type ReplayAttempt = Extract<ReplayStep, { kind: 'ATTEMPT' }>;

@@ -1,0 +1,57 @@
+import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
+
+/** The first difference between a recording and its repetition. */
+export interface Difference {
+  /** Number of the step, from 1; null for the results at the end. */
+  readonly step: number | null;
+  readonly field: string;
+  readonly recorded: unknown;
+  readonly now: unknown;
+}
+
+type Compared = Readonly<Record<string, unknown>>;
+
+/** Returns the fields of a step that every repetition has in common. */
+function comparedOf(step: ReplayStep): Compared {
+  const { kind, at, effect, response } = step;
+  const common = { kind, effect: JSON.stringify(effect), 'response.status': response.status };
+  if (step.kind === 'ATTEMPT') {
+    const { messageId, eventType, attemptKind, number, subscription, sha256 } = step;
+    return { ...common, messageId, eventType, attemptKind, number, subscription, body: sha256 };
+  }
+  const { method, url, response: told } = step;
+  return { ...common, method, url, at, 'response.code': told.code, 'response.outcome': told.outcome, 'response.sha256': told.sha256 };
+}
+
+/**
+ * Compares a recording with its repetition.
+ * @param stopped the step that could not be repeated; null if all were
+ */
+export function differenceIn(recorded: Replay, now: Replay, stopped: Difference | null): Difference | null {
+  for (const [index, step] of recorded.steps.entries()) {
+    if (stopped?.step === index + 1) return stopped;
+    const before = comparedOf(step);
+    const again = now.steps[index];
+    if (!again) return { step: index + 1, field: 'step', recorded: step.kind, now: 'none' };
+    const after = comparedOf(again);
+    for (const [field, value] of Object.entries(before))
+      if (after[field] !== value && !isFree(field, value)) return { step: index + 1, field, recorded: value, now: after[field] };
+  }
+  return differenceAtEnd(recorded, now);
+}
+
+/** True for a field in which runs may differ: a body that has a token, or what a client did that hung up. */
+function isFree(field: string, recorded: unknown): boolean {
+  return (field === 'response.sha256' && recorded === null) || (field === 'response.outcome' && recorded === 'CLIENT_DISCONNECTED');
+}
+
+function differenceAtEnd(recorded: Replay, now: Replay): Difference | null {
+  if (!recorded.complete) return null;
+  // With an exported state, the rules have not seen what came before.
+  if (recorded.world.base === 'created') {
+    const [before, after] = [recorded, now].map(({ ends }) => ends.findings.map(({ rule, count }) => `${rule} ${count}`).join(', '));
+    if (before !== after) return { step: null, field: 'findings', recorded: before, now: after };
+  }
+  const [before, after] = [recorded.ends.state, now.ends.state];
+  return before !== null && after !== null && before !== after ? { step: null, field: 'state', recorded: before, now: after } : null;
+}

@@ -1,0 +1,201 @@
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maxReplayBytes, ReplaySchema, type Replay } from '../../contract/control/analysis/replay.js';
+import { useHarness } from '../../testing/harness.js';
+import { inLength } from '../../testing/long-run.js';
+import { fixtureIds, pixBeneficiary, withdraw } from '../../testing/withdrawals.js';
+import { changedBody, Player } from './player.js';
+import { readReplay, ReplayFileError } from './read-file.js';
+
+const harness = useHarness();
+const runs = inLength(10, 100);
+let worlds = 0;
+
+async function replayOf(world: string): Promise<Replay> {
+  const { status, body } = await harness.control('GET', '/replay', undefined, world);
+  expect(status).toBe(200);
+  return ReplaySchema.parse(JSON.parse(JSON.stringify(body)));
+}
+
+/** Repeats a file as another process would read it. */
+async function checked(file: Replay) {
+  const player = await Player.start(readReplay(gzipSync(JSON.stringify(file)), 'test.replay.json'));
+  try {
+    return await player.check();
+  } finally {
+    await player.close();
+  }
+}
+
+/** What a client or test does, at random moments. */
+const deeds: Readonly<Record<string, (world: string, chance: number) => Promise<unknown>>> = {
+  withdrawal: (world, chance) => withdraw(harness, world, ['1.00', '2.12', '3.17', '4.00'][chance % 4]!),
+  // Quotes, because what requests at once set off between their commits need not come at the same moment again.
+  'two quotes at once': (world) => {
+    const { accountId } = fixtureIds(harness, world);
+    const quote = (sourceAmount: string) =>
+      harness.api('POST', '/api/quotes', { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount } }, world);
+    return Promise.all([quote('1.00'), quote('2.00')]);
+  },
+  'wrong quote': (world, chance) => harness.api('POST', '/api/quotes', { body: { sourceAmount: chance } }, world),
+  'same key twice': async (world, chance) => {
+    const key = `5a1e9c02-7d44-4f0b-9b1a-${String(chance).padStart(12, '0')}`;
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary(), key }, world);
+    await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary(), key }, world);
+  },
+  subscription: (world, chance) =>
+    harness.api(
+      'POST',
+      '/api/subscriptions',
+      { body: { url: `http://localhost:${9000 + (chance % 9)}/`, includeAll: true, allowRetry: chance % 2 === 0 } },
+      world,
+    ),
+  inbox: (world) =>
+    harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:4010/_sandbox/inbox/in', includeAll: true } }, world),
+  list: (world) => harness.api('GET', '/api/accounts?limit=5', {}, world),
+  'wrong token': (world) => harness.api('GET', '/api/subscriptions', { headers: { authorization: 'Bearer nonsense' } }, world),
+  'new token': async (world) => {
+    harness.forget(world);
+    await harness.token(world);
+  },
+  advance: (world, chance) => harness.control('POST', '/clock/advance', { by: `${1 + (chance % 90)}s` }, world),
+  'running clock': (world) => harness.control('PUT', '/clock', { mode: 'RUNNING' }, world),
+  'frozen clock': (world) => harness.control('PUT', '/clock', { mode: 'FROZEN' }, world),
+  'time passes': (_world, chance) => Promise.resolve((harness.realMs += chance % 20_000)),
+  'request fault': (world, chance) =>
+    harness.control(
+      'POST',
+      '/faults',
+      { on: 'REQUEST', times: 1, phase: chance % 2 ? 'before' : 'after_commit', effect: { status: 503 } },
+      world,
+    ),
+  'broken response': (world) =>
+    harness.control('POST', '/faults', { on: 'REQUEST', times: 1, effect: { truncate: true }, phase: 'after_commit' }, world),
+  scenario: (world, chance) => harness.control('PUT', '/scenario', { name: chance % 2 === 0 ? 'instant' : 'default' }, world),
+  settings: (world) => harness.control('PUT', '/settings', { retry: { retries: 2, interval: '7s' } }, world),
+  approval: (world) => harness.control('POST', `/beneficiaries/${fixtureIds(harness, world).pending.id}/approve`, undefined, world),
+  event: (world) => harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world),
+  quiet: (world) => harness.quiet(world),
+};
+
+const names = Object.keys(deeds);
+
+async function randomRun(steps: readonly (readonly [number, number])[], how: Record<string, unknown>): Promise<Replay> {
+  const world = `red-${(worlds += 1)}`;
+  const answer = await harness.control('POST', '/worlds', { name: world, ...how });
+  expect(answer.status).toBe(201);
+  harness.receive = ({ body }) => Promise.resolve({ httpStatus: body.length % 3 === 0 ? 500 : 200, error: null });
+  for (const [deed, chance] of steps) await deeds[names[deed % names.length]!]!(world, chance).catch(() => undefined);
+  await harness.quiet(world);
+  return replayOf(world);
+}
+
+const plan = fc.array(fc.tuple(fc.nat(1000), fc.nat(100_000)), { minLength: 5, maxLength: 30 });
+const how = fc.record({
+  seed: fc.constantFrom('sandbox', 'other'),
+  clock: fc.constantFrom({ mode: 'FROZEN', now: '2026-11-21T12:00:00Z' }, { mode: 'FROZEN' }, { mode: 'RUNNING' }),
+});
+
+describe('a replay', () => {
+  it('repeats random runs without a difference', async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, how, async (steps, world) => {
+        const file = await randomRun(steps, world);
+        expect(file.complete).toBe(true);
+        expect(await checked(file)).toBeNull();
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+  }, 600_000);
+});
+
+describe('a replay file', () => {
+  it('with one other byte in a body names the step', async () => {
+    const file = await randomRun(
+      [
+        [names.indexOf('subscription'), 1],
+        [names.indexOf('withdrawal'), 0],
+      ],
+      {},
+    );
+    const step = file.steps.findIndex((each) => each.kind === 'CALL' && each.operationId === 'createQuote');
+    const text = JSON.stringify(file).replace('\\"sourceAmount\\":\\"1', '\\"sourceAmount\\":\\"7');
+    const changed = JSON.parse(text) as Replay;
+    expect(changedBody(file)).toBeNull();
+    expect(await checked(changed)).toMatchObject({ step: step + 1, field: 'body' });
+  });
+
+  it('with another response names the step and the field', async () => {
+    const file = await randomRun(
+      [
+        [names.indexOf('withdrawal'), 0],
+        [names.indexOf('list'), 0],
+      ],
+      {},
+    );
+    const step = file.steps.findIndex((each) => each.kind === 'CALL' && each.operationId === 'createQuote');
+    (file.steps[step] as { response: { status: number } }).response.status = 409;
+    expect(await checked(file)).toMatchObject({ step: step + 1, field: 'response.status', recorded: 409, now: 201 });
+  });
+
+  it('of a newer format is refused with its version, a damaged one with what and where', async () => {
+    const file = await randomRun([[names.indexOf('withdrawal'), 0]], {});
+    const read = (data: unknown) => readReplay(Buffer.from(JSON.stringify(data)), 'a.json');
+    expect(() => read({ ...file, replay: 2, madeBy: { ...file.madeBy, version: '9.9.9' } })).toThrow(
+      /format 2 from crossborder-sandbox 9\.9\.9/,
+    );
+    expect(() => read({ ...file, steps: [{ ...file.steps[0], method: 3 }] })).toThrow(/step 1\.method/);
+    expect(() => readReplay(Buffer.from(JSON.stringify(file).slice(0, 500)), 'a.json')).toThrow(ReplayFileError);
+    expect(() => readReplay(gzipSync(JSON.stringify(file)).subarray(0, 90), 'a.json')).toThrow(/cannot be read/);
+  });
+
+  it('has no secret of its world', async () => {
+    const world = await harness.world('secretive');
+    const { clientSecret } = harness.sandbox.world(world).identity;
+    await harness.api(
+      'POST',
+      '/api/subscriptions',
+      { body: { url: `https://hooks.example.com/${clientSecret}?token=open-sesame`, includeAll: true } },
+      world,
+    );
+    harness.receive = () => Promise.resolve({ httpStatus: 200, error: null, answer: { location: null, body: Buffer.from(clientSecret) } });
+    await harness.token(world);
+    await withdraw(harness, world, '1.00');
+    await harness.control('POST', '/snapshots', { name: 'then' }, world);
+    await harness.control('POST', '/snapshots/then/restore', undefined, world);
+    await harness.quiet(world);
+    const text = JSON.stringify(await replayOf(world));
+    expect(text).not.toContain(clientSecret);
+    expect(text).not.toContain('open-sesame');
+    expect(text).not.toContain(await harness.token(world));
+  });
+
+  it('of 500 ordinary requests is complete, and one of too many is cut and repeats up to there', async () => {
+    const world = await harness.world('busy');
+    for (let count = 0; count < 250; count += 1) await withdraw(harness, world, '1.00');
+    const file = await replayOf(world);
+    expect(file.steps.length).toBeGreaterThanOrEqual(500);
+    expect(file.complete).toBe(true);
+    expect(JSON.stringify(file).length).toBeLessThan(maxReplayBytes);
+    const body = { ...pixBeneficiary(), nickname: 'x'.repeat(200_000) };
+    for (let count = 0; count < 12; count += 1) await harness.api('POST', '/api/beneficiaries', { body }, world);
+    const cut = await replayOf(world);
+    expect(cut).toMatchObject({ complete: false, cutFrom: cut.steps.length + 1 });
+    expect(JSON.stringify(cut).length).toBeLessThan(maxReplayBytes);
+    expect(await checked(cut)).toBeNull();
+  }, 60_000);
+
+  it('of a test in the middle of a world begins with its state', async () => {
+    const world = await harness.world('middle');
+    await withdraw(harness, world, '1.00');
+    await harness.control('PUT', '/test', { name: 'pays out' }, world);
+    await withdraw(harness, world, '2.12');
+    await harness.control('POST', '/clock/advance', { by: '90s' }, world);
+    const file = await replayOf(world);
+    expect(file).toMatchObject({ complete: true, test: { name: 'pays out' }, world: { base: { state: expect.any(String) as string } } });
+    expect(await checked(file)).toBeNull();
+    const other = await harness.control('GET', '/replay?test=another', undefined, world);
+    expect(other).toMatchObject({ status: 404, body: { message: expect.stringContaining('pays out') as string } });
+  });
+});
