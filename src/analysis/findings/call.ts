@@ -40,12 +40,17 @@ const readingMs = 50;
 export interface Sent {
   /** Order at which it was ready to be sent. */
   readonly order: number;
+  /** The token of its request. */
+  readonly token: string | null;
   readonly delivery: Delivery;
 }
 
-/** True if the client closed the connection of a response at once after its last byte, as one does that opens a connection for each request. */
-function isClosedAtOnce({ closed }: ClientConnection, { sentMs }: Delivery): boolean {
-  return closed?.by === 'CLIENT' && closed.realMs - sentMs <= readingMs;
+/**
+ * True if the client closed the connection of a response at once after its last byte, as one does that opens a connection for each request.
+ * A connection that had carried earlier requests was to be kept: its process was killed.
+ */
+function isClosedAtOnce({ opened, newest, closed }: ClientConnection, { sentMs }: Delivery): boolean {
+  return opened === newest && closed?.by === 'CLIENT' && closed.realMs - sentMs <= readingMs;
 }
 
 /** An API request with the facts that rules derive from it. */
@@ -201,7 +206,7 @@ export class Call {
   /** The response, to compare later requests with. */
   get sent(): Sent {
     const { ended, delivery } = this.record;
-    return { order: ended.order, delivery };
+    return { order: ended.order, token: this.token, delivery };
   }
 
   /**
@@ -238,11 +243,13 @@ export class Call {
    * True if the client that read a response lived on to send this request: its connection was still open or had carried more, or the client
    * opens a connection for each request. Otherwise another process may continue the work of one that was killed.
    */
-  isOfSameProcess({ order, delivery }: Sent): boolean {
+  isOfSameProcess({ order, token, delivery }: Sent): boolean {
     const { connection } = delivery;
     const { began } = this.record;
     if (connection === null || connection === this.record.delivery.connection) return true;
     if (connection.closed === null || connection.closed.order > began.order) return true;
+    // A connection that all workers of a process share may have carried more before the process was killed; the next one requests a token.
+    if (token !== this.token) return false;
     return (connection.newest > order && connection.newest < began.order) || isClosedAtOnce(connection, delivery);
   }
 }

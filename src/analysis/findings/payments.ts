@@ -24,8 +24,13 @@ export interface Payment extends Remembered {
   readonly delivery: Delivery;
   /** True if the response to the request never arrived, or was an error although the operation was created. */
   readonly isUnknown: boolean;
-  /** Order at which the client learned of the operation in another way: by a replayed response, a read or a webhook about its end. */
+  /**
+   * Order at which the client learned of the operation in another way: by a replayed response, a read or a webhook about its end. Requests
+   * count from when they began: a payment that is sent while one is in progress comes from another worker.
+   */
   learned: number | null;
+  /** Order of the begin of the newest request that repeated its key; 0 without one. */
+  repeated: number;
   /** True if the client accepted a webhook about its request; many clients ignore those. */
   isNoticed: boolean;
   /** Order at which the client saw a final status of the operation; null until then. */
@@ -37,9 +42,12 @@ export interface Payment extends Remembered {
 /** True if the client has not learned that a payment was made. */
 export const isUnlearned = ({ isUnknown, learned, isNoticed }: Payment) => isUnknown && learned === null && !isNoticed;
 
-/** A webhook about an operation that was accepted before the response to its request. */
+/** What the client learned of an operation before the request that created it ended. */
 interface Early extends Remembered {
-  readonly endOrder: number | null;
+  readonly learned: number | null;
+  readonly endLearned: number | null;
+  /** True if it accepted a webhook about it. */
+  readonly isNoticed: boolean;
 }
 
 /** Maximum number of remembered payments with one purpose. */
@@ -129,13 +137,13 @@ export class Payments {
     if (operationId === null || !paymentOperations.has(operationId)) return;
     if (movingOperations.has(operationId)) this.#write(call);
     else if (!call.isDelivered || record.status >= 300) return;
-    else if (operationId === 'getOperation') this.#learn(record.params['operationId']!, record.ended.order, call.ended !== null);
+    else if (operationId === 'getOperation') this.#learn(record.params['operationId']!, record, call.ended !== null);
     else {
       const logs = operationId === 'getExecutionLog' ? [call.responseBody] : listOf(call.responseBody['data']);
       for (const log of logs) {
         const type = textOf(log['eventType']) ?? '';
         const id = type.startsWith('OPERATION_') ? textOf(objectOf(JSON.parse(textOf(log['payload']) ?? '{}'))['id']) : undefined;
-        if (id !== undefined) this.#learn(id, record.ended.order, finalEvents.has(type));
+        if (id !== undefined) this.#learn(id, record, finalEvents.has(type));
       }
     }
   }
@@ -153,11 +161,10 @@ export class Payments {
     const payment = this.#all.get(resourceId);
     if (payment) {
       payment.isNoticed = true;
-      if (isEnd) this.#learn(resourceId, ended.order, true);
+      if (isEnd) this.#learn(resourceId, { began: ended, ended }, true);
       return;
     }
-    const before = this.#early.get(resourceId);
-    this.#early.set(resourceId, { ref: record.id, endOrder: before?.endOrder ?? (isEnd ? ended.order : null) });
+    this.#learnEarly(resourceId, { learned: isEnd ? ended.order : null, endLearned: isEnd ? ended.order : null, isNoticed: true });
   }
 
   /** Notes a payment of the client, or the replayed response of one. */
@@ -166,8 +173,10 @@ export class Payments {
     if (key === null) return;
     if (token !== null && !this.#tokens.get(token)) this.#tokens.set(token, { ref: call.id, order: record.began.order });
     if (done === null || done.status >= 300 || madeId === null) {
-      const id = record.replay && call.isDelivered && record.status < 300 ? textOf(call.responseBody['id']) : undefined;
-      if (id !== undefined) this.#learn(id, record.ended.order, false);
+      const id = record.replay && record.status < 300 ? textOf(call.responseBody['id']) : undefined;
+      const payment = this.#all.get(id ?? '');
+      if (payment) payment.repeated = Math.max(payment.repeated, record.began.order);
+      if (id !== undefined && call.isDelivered) this.#learn(id, record, false);
       return;
     }
     const operation = this.#world.row('operations', madeId);
@@ -176,7 +185,7 @@ export class Payments {
     const isUnknown = !call.isDelivered || record.status >= 300;
     const before = this.#all.get(madeId);
     // The same key was answered while this response was open.
-    const repeated = call.isRepeated ? record.ended.order : null;
+    const byRepetition = call.isRepeated ? record.ended.order : null;
     const purpose = purposeOf(operation);
     this.#all.set(madeId, {
       ref: '',
@@ -193,9 +202,10 @@ export class Payments {
       test: call.test,
       delivery: record.delivery,
       isUnknown,
-      learned: early?.endOrder ?? before?.learned ?? repeated,
-      isNoticed: early !== undefined || before?.isNoticed === true,
-      endLearned: early?.endOrder ?? before?.endLearned ?? null,
+      learned: early?.learned ?? before?.learned ?? byRepetition,
+      repeated: before?.repeated ?? 0,
+      isNoticed: early?.isNoticed === true || before?.isNoticed === true,
+      endLearned: early?.endLearned ?? before?.endLearned ?? null,
       isCounted: false,
     });
     this.#early.delete(madeId);
@@ -204,10 +214,20 @@ export class Payments {
   }
 
   /** Notes that the client knows of an operation. */
-  #learn(id: string, order: number, isEnd: boolean): void {
+  #learn(id: string, { began, ended }: Pick<Call['record'], 'began' | 'ended'>, isEnd: boolean): void {
     const payment = this.#all.get(id);
-    if (!payment) return;
-    payment.learned ??= order;
-    if (isEnd) payment.endLearned ??= order;
+    if (!payment) return this.#learnEarly(id, { learned: began.order, endLearned: isEnd ? ended.order : null, isNoticed: false });
+    payment.learned ??= began.order;
+    if (isEnd) payment.endLearned ??= ended.order;
+  }
+
+  #learnEarly(id: string, { learned, endLearned, isNoticed }: Omit<Early, 'ref'>): void {
+    const before = this.#early.get(id);
+    this.#early.set(id, {
+      ref: '',
+      learned: before?.learned ?? learned,
+      endLearned: before?.endLearned ?? endLearned,
+      isNoticed: isNoticed || before?.isNoticed === true,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../contract/control/analysis/findings.js';
 import { Stage, undiciClient } from '../../testing/script-stage.js';
@@ -91,6 +92,26 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
+    'two workers request the same, one is limited, and the other one opens its connection later',
+    [
+      strike('createTransfer', { status: 429, retryAfter: '5s' }),
+      transfer({ key: 'first', expect: 429, connection: 'a' }),
+      transfer({ key: 'second', connection: 'b' }),
+      pass(5000),
+      transfer({ key: 'first', connection: 'a' }),
+    ],
+  ],
+  [
+    'two processes request the same over one connection, one is limited, and repeats its own request in time',
+    [
+      strike('createTransfer', { status: 429, retryAfter: '5s' }),
+      transfer({ key: 'first', expect: 429 }),
+      transfer({ key: 'second' }),
+      pass(5000),
+      transfer({ key: 'first' }),
+    ],
+  ],
+  [
     'a lost payment is found by a webhook before it is sent again',
     [
       subscribe(),
@@ -145,24 +166,110 @@ describe('a correct client is not accused when', () => {
     expect(await play(script)).toEqual([]);
   });
 
-  it('its process is killed before it has read a response with Retry-After', async () => {
-    const variables = (await stage.makeWorld('killed', { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' })) as Record<string, string>;
-    const { clientId, clientSecret, account, otherAccount } = variables;
-    const request = async (path: string, headers: Record<string, string>, body: object) => {
-      const sent = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
-      return (await (await fetch(stage.url + path, sent)).json()) as Record<string, string>;
-    };
-    const { accessToken } = await request('/api/oauth/client/token', {}, { clientId, clientSecret });
-    const headers = { Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': randomUUID() };
-    const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
-    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect: { status: 503, retryAfter: '30s' } };
-    await stage.control('POST', '/faults', 'killed', fault);
-    await dieUnread('/api/operations/transfer', headers, JSON.stringify(body));
-    await request('/api/operations/transfer', headers, body);
-    const { data } = (await stage.control('GET', '/findings', 'killed')) as { data: Finding[] };
-    expect(data).toEqual([]);
+  it.each([
+    ['a response with Retry-After', { status: 503, retryAfter: '30s' }, 'before'],
+    ['a response with unknown fields', { unknownFields: true }, 'after_commit'],
+  ])('its process is killed before it has read %s', async (what, effect, phase) => {
+    const { world, headers, body, request } = await payer(`killed-${what.at(-1)}`);
+    await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, phase, effect });
+    await dieUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
+    await request('/api/operations/transfer', headers('first'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('it is started again, and repeats its first payment while another worker waits for an equal one', async () => {
+    const { world, headers, body, request } = await payer('waiting');
+    await dieUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
+    const effect = { delay: '400ms', connectionReset: true };
+    await stage.control('POST', '/faults', world, {
+      on: 'REQUEST',
+      when: { operationId: 'createTransfer' },
+      times: 1,
+      phase: 'after_commit',
+      effect,
+    });
+    const waiting = request('/api/operations/transfer', headers('second'), body);
+    const lost = expect(waiting).rejects.toThrow();
+    await new Promise((begun) => setTimeout(begun, 100));
+    await request('/api/operations/transfer', headers('first'), body);
+    await lost;
+    await request('/api/operations/transfer', headers('second'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('its killed process had a connection that all workers share, and the next one repeats what it was told to repeat later', async () => {
+    const { world, headers, body, request, renew } = await payer('pooled');
+    const effect = { status: 503, retryAfter: '30s' };
+    await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect });
+    const shared = new Client(stage.url);
+    const send = async (method: string, path: string, sent: string | null) =>
+      (
+        await shared.request({ method, path, headers: { 'Content-Type': 'application/json', ...headers('first') }, body: sent })
+      ).body.text();
+    await send('POST', '/api/operations/transfer', JSON.stringify(body));
+    await send('GET', '/api/accounts', null);
+    await shared.destroy();
+    await new Promise((closed) => setTimeout(closed, 20));
+    await renew();
+    await request('/api/operations/transfer', headers('first'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('a worker gives a slow payment up and repeats it before another one pays the same amount', async () => {
+    const { world, headers, body, request } = await payer('slow');
+    await stage.control('POST', '/faults', world, {
+      on: 'REQUEST',
+      when: { operationId: 'createTransfer' },
+      times: 1,
+      phase: 'after_commit',
+      effect: { delay: '400ms', malformedJson: true },
+    });
+    const slow = request('/api/operations/transfer', headers('first'), body);
+    await new Promise((begun) => setTimeout(begun, 100));
+    await request('/api/operations/transfer', headers('first'), body);
+    await request('/api/operations/transfer', headers('second'), body);
+    await expect(slow).rejects.toThrow();
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('a worker repeats a lost payment while another one pays the same amount', async () => {
+    const { world, headers, body, request } = await payer('overlapping');
+    const fault = (effect: object, more: object) =>
+      stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect, ...more });
+    await fault({ connectionReset: true }, { phase: 'after_commit' });
+    await expect(request('/api/operations/transfer', headers('first'), body)).rejects.toThrow();
+    await fault({ delay: '300ms' }, {});
+    const repeated = request('/api/operations/transfer', headers('first'), body);
+    await new Promise((begun) => setTimeout(begun, 100));
+    await request('/api/operations/transfer', headers('second'), body);
+    await repeated;
+    expect(await found(world)).toEqual([]);
   });
 });
+
+const found = async (world: string) => ((await stage.control('GET', '/findings?final=true', world)) as { data: Finding[] }).data;
+
+/** A client that pays over any connection of a pool. */
+async function payer(world: string) {
+  const variables = (await stage.makeWorld(world, { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' })) as Record<string, string>;
+  const { clientId, clientSecret, account, otherAccount } = variables;
+  const request = async (path: string, headers: Record<string, string>, body: object) => {
+    const sent = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+    return (await (await fetch(stage.url + path, sent)).json()) as Record<string, string>;
+  };
+  let accessToken: string | undefined;
+  const renew = async () => {
+    ({ accessToken } = await request('/api/oauth/client/token', {}, { clientId, clientSecret }));
+  };
+  await renew();
+  const keys = new Map<string, string>();
+  const headers = (name: string) => {
+    keys.set(name, keys.get(name) ?? randomUUID());
+    return { Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': keys.get(name)! };
+  };
+  const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
+  return { world, headers, body, request, renew };
+}
 
 /** Sends a request, and ends as a killed process does once the response has arrived and is not read. */
 async function dieUnread(path: string, headers: Record<string, string>, body: string): Promise<void> {

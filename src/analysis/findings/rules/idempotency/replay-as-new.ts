@@ -26,7 +26,7 @@ export const replayAsNew = defineRule({
         if (!record.replay || !call.isDelivered || record.status >= 300) return;
         const first = payments.get(textOf(call.responseBody['id']) ?? '');
         if (!first || first.isUnknown || first.endLearned === null || !call.isAfter(first.endLearned)) return;
-        const sent = { order: first.endedOrder, delivery: first.delivery };
+        const sent = { order: first.endedOrder, token: first.token, delivery: first.delivery };
         // A process that starts again repeats what it has no response for.
         if (!call.hasRead(sent) || !call.isOfSameProcess(sent) || known.get(first.id)) return;
         known.set(first.id, { ref: id });

@@ -34,6 +34,8 @@ function isUnread(first: Payment, second: Payment): boolean {
 function isBlind(first: Payment, second: Payment): boolean {
   const { learned, endedOrder, isUnknown } = first;
   if (first.key === second.key || (learned !== null && learned < second.beganOrder)) return false;
+  // A client that still asks for the first payment meant both.
+  if (first.repeated > second.beganOrder) return false;
   // Equal payments of several workers overlap: one of them gave the first up, or both name the same order of the client.
   if (second.beganOrder < endedOrder) return isOne(first, second) || (isUnknown && isClosed(first, second));
   return isUnknown || isUnread(first, second);
@@ -117,7 +119,11 @@ export const repeated = defineRule({
       exchange(call) {
         // A client that still asks for the first payment meant both.
         const own = call.key === null ? undefined : pairs.get(call.key);
-        const excused = own?.all.filter(({ secondId }) => call.isAfter(payments.get(secondId)?.beganOrder ?? Infinity)) ?? [];
+        const excused =
+          own?.all.filter(({ firstId, secondId }) => {
+            const { beganOrder = Infinity } = payments.get(secondId) ?? {};
+            return call.isAfter(beganOrder) || (payments.get(firstId)?.learned ?? Infinity) < beganOrder;
+          }) ?? [];
         if (own && excused.length > 0) {
           for (const { reported, firstId, secondId } of excused) {
             reported?.retract();

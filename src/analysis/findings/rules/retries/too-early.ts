@@ -1,6 +1,6 @@
 import type { Call, Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
-import { defineRule } from '../../rule.js';
+import { defineRule, type Retractable } from '../../rule.js';
 import { pass, strike, transfer } from '../../script.js';
 import { isKeyed, logicalCall } from './logical-call.js';
 
@@ -38,17 +38,19 @@ export const tooEarly = defineRule({
   },
   create({ lruMap, report }) {
     const asked = lruMap<Asked>(90);
+    /** The detections of a new key, by the first key: a client that uses the first key later has two equal requests. */
+    const renewed = lruMap<Remembered & { readonly reported: Retractable }>(40);
     const judge = (call: Call, name: string, what: string) => {
       const last = asked.get(name);
-      if (!last || !call.isAfter(last.sent.order)) return;
+      if (!last || !call.isAfter(last.sent.order)) return null;
       const { connection, sentOrder } = last.sent.delivery;
       // A response that was cut off, or read by a process that was killed, asks nothing of the next one.
       const isDelivered = connection === null || sentOrder !== null;
-      if (!isDelivered || !call.isOfSameProcess(last.sent) || (!isKeyed(call) && !call.continues(last.sent))) return;
+      if (!isDelivered || !call.isOfSameProcess(last.sent) || (!isKeyed(call) && !call.continues(last.sent))) return null;
       const waitedMs = call.record.began.realMs - last.sent.delivery.sentMs;
       asked.delete(name);
-      if (waitedMs >= last.waitMs - toleranceMs) return;
-      report({
+      if (waitedMs >= last.waitMs - toleranceMs) return null;
+      return report({
         ...call.place,
         evidence: [
           { ref: last.ref, what: `Its response asked for a wait of ${last.waitMs / 1000} s.` },
@@ -61,14 +63,21 @@ export const tooEarly = defineRule({
       exchange(call) {
         const { record, id } = call;
         const waitMs = call.isDelivered && record.status >= 400 ? call.retryAfterMs : null;
-        if (asked.size === 0 && waitMs === null) return;
+        if (asked.size === 0 && renewed.size === 0 && waitMs === null) return;
+        const own = call.key === null ? undefined : renewed.get(call.key);
+        if (own) {
+          renewed.delete(call.key!);
+          own.reported.retract();
+        }
         const name = logicalCall(call);
         // A new key does not make a request that was limited another one.
         const same = isKeyed(call) && call.fingerprint !== null ? `429 ${call.fingerprint} ${call.token ?? ''}` : null;
         const known = same === null ? undefined : asked.get(same);
         if (asked.get(name)) judge(call, name, 'The same request was sent');
-        else if (known && known.key !== call.key && call.follows(known.sent))
-          judge(call, same!, 'The same request was sent with a new key');
+        else if (known && known.key !== call.key && call.continues(known.sent)) {
+          const reported = judge(call, same!, 'The same request was sent with a new key');
+          if (reported) renewed.set(known.key, { ref: known.ref, reported });
+        }
         if (waitMs === null) return;
         const entry = { ref: id, sent: call.sent, waitMs, key: call.key ?? '' };
         asked.set(name, entry);

@@ -1,4 +1,4 @@
-import { writingOperations } from '../../call.js';
+import { writingOperations, type Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { lose, strike, transfer } from '../../script.js';
@@ -24,15 +24,17 @@ export const unknownFields = defineRule({
     ],
   },
   create({ lruMap, report }) {
-    const altered = lruMap<Remembered & { readonly order: number }>(20);
+    const altered = lruMap<Remembered & { readonly sent: Sent }>(90);
     return {
       operations: writingOperations,
       exchange(call) {
         const { key, record, id } = call;
         if (!call.isWrite) return;
         const known = altered.get(key!);
-        if (known && call.isAfter(known.order)) {
+        if (known && call.isAfter(known.sent.order)) {
           altered.delete(key!);
+          // A process that was killed may not have stored the response; the next one has to repeat the request.
+          if (!call.isOfSameProcess(known.sent)) return;
           report({
             ...call.place,
             evidence: [
@@ -42,7 +44,7 @@ export const unknownFields = defineRule({
             concerns: [key!],
           });
         }
-        if (record.outcome === 'MODIFIED' && record.status < 300) altered.set(key!, { ref: id, order: record.ended.order });
+        if (record.outcome === 'MODIFIED' && record.status < 300) altered.set(key!, { ref: id, sent: call.sent });
       },
     };
   },
