@@ -256,6 +256,7 @@ function in_process(callable $work): int
 }
 
 in_process('receive');
+file_put_contents(state('token'), ''); // The one of the process before may be old.
 $payee = prepare();
 $workers = (int) getenv('WORKERS');
 $payments = (int) getenv('PAYMENTS');

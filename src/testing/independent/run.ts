@@ -76,7 +76,10 @@ export class IndependentRun {
   }
 
   report(worlds: string, profile?: string): Promise<Report> {
-    return this.control('GET', `/report?world=${worlds}&final=true${profile === undefined ? '' : `&profile=${profile}`}`) as Promise<Report>;
+    return this.control(
+      'GET',
+      `/report?world=${worlds}&final=true${profile === undefined ? '' : `&profile=${profile}`}`,
+    ) as Promise<Report>;
   }
 
   /** Creates the world, and runs the client in it until it knows how each of its payments ended. */
@@ -105,7 +108,11 @@ export class IndependentRun {
     const script = join(root, 'src/testing/independent', words.at(-1)!);
     const errors: string[] = [];
     const start = () => {
-      const child = spawn(command, [...words.slice(0, -1), script], { env: environment, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+      const child = spawn(command, [...words.slice(0, -1), script], {
+        env: environment,
+        detached: true,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
       child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
       return child;
     };
@@ -140,7 +147,7 @@ export class IndependentRun {
   /** Lists the withdrawals of a world, without those that it had before. */
   async #operations(world: string, before: ReadonlySet<string> = new Set()): Promise<Operation[]> {
     const found: Operation[] = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const page = await this.control('GET', `/operations?limit=100${cursor}`, world);
       found.push(...page.data.filter(({ id, intent }: Operation) => intent.type === 'WITHDRAWAL' && !before.has(id)));
       if (page.meta.nextCursor === null) return found;

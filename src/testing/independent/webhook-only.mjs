@@ -21,7 +21,12 @@ function store(name, value) {
 
 function once(method, path, body, headers) {
   return new Promise((resolve, reject) => {
-    const sent = request(base + path, { method, agent: false, timeout: 15_000, headers: { ...headers, 'content-type': 'application/json' } });
+    const sent = request(base + path, {
+      method,
+      agent: false,
+      timeout: 15_000,
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
     sent.on('timeout', () => sent.destroy(new Error('no response in time')));
     sent.on('error', reject);
     sent.on('response', async (response) => {
@@ -131,7 +136,10 @@ if (cluster.isPrimary) {
     return new Promise((resolve, reject) => child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`worker: ${code}`)))));
   });
   await Promise.all(ends);
-  store('done', Array.from({ length: payments }, (_, index) => load(`payment-${index}`)));
+  store(
+    'done',
+    Array.from({ length: payments }, (_, index) => load(`payment-${index}`)),
+  );
 } else {
   for (let index = Number(worker); index < payments; index += workers) await pay(index, process.env.ACCOUNT, JSON.parse(process.env.PAYEE));
   process.exit(0);
