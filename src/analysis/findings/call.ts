@@ -46,11 +46,11 @@ export interface Sent {
 }
 
 /**
- * True if the client closed the connection of a response at once after its last byte, as one does that opens a connection for each request.
- * A connection that had carried earlier requests was to be kept: its process was killed.
+ * True if the connection of a response was closed at once after its last byte, as that of a client that opens one for each request: the
+ * client closes it, or asks the sandbox to with `Connection: close`. A connection that had carried earlier requests was to be kept: its process was killed.
  */
 function isClosedAtOnce({ opened, newest, closed }: ClientConnection, { sentMs }: Delivery): boolean {
-  return opened === newest && closed?.by === 'CLIENT' && closed.realMs - sentMs <= readingMs;
+  return opened === newest && closed !== null && closed.by !== 'RESET' && closed.realMs - sentMs <= readingMs;
 }
 
 /** An API request with the facts that rules derive from it. */

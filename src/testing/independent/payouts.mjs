@@ -54,7 +54,7 @@ async function once(method, path, body, headers) {
   const response = await fetch(base + path, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(15_000),
   });
   return { status: response.status, retryAfter: Number(response.headers.get('retry-after') ?? 0), body: await response.json() };

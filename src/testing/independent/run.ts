@@ -87,8 +87,8 @@ export class IndependentRun {
     const { client, scenario, world, payments, workers, kills } = journey;
     const { credentials } = await this.control('PUT', `/worlds/${world}`, undefined, { scenario, seed: 'random' });
     const { data: accounts } = await this.control('GET', '/accounts?limit=100', world);
-    const payers = accounts.filter((each: { owner: { legalName?: string } }) => each.owner.legalName === 'Aurora Comércio Exterior Ltda');
-    await this.control('POST', `/accounts/${payers[0].id}/credit`, world, { amount: { value: '1000000.00', asset: 'BRL' } });
+    const payer = accounts.find((each: { owner: { legalName?: string } }) => each.owner.legalName === 'Aurora Comércio Exterior Ltda');
+    await this.control('POST', `/accounts/${payer.id}/credit`, world, { amount: { value: '1000000.00', asset: 'BRL' } });
     const before = new Set((await this.#operations(world)).map(({ id }) => id));
     const state = mkdtempSync(join(tmpdir(), `crossborder-${client}-`));
     const environment = {
@@ -97,7 +97,7 @@ export class IndependentRun {
       URL: this.#url,
       CLIENT_ID: credentials.clientId as string,
       CLIENT_SECRET: credentials.clientSecret as string,
-      ACCOUNT: payers[0].id as string,
+      ACCOUNT: payer.id as string,
       STATE: state,
       PORT: String(await freePort()),
       PAYMENTS: String(payments),

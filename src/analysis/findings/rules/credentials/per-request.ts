@@ -22,7 +22,7 @@ interface Connection extends Remembered {
 
 /** True if the client closed a connection after a single request. */
 const isForOneRequest = (connection: ClientConnection | null) =>
-  connection?.closed?.by === 'CLIENT' && connection.opened === connection.newest;
+  connection !== null && connection.closed !== null && connection.closed.by !== 'RESET' && connection.opened === connection.newest;
 
 /** The uses of a token. */
 interface Use extends Remembered {
