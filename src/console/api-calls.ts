@@ -50,8 +50,11 @@ async function accessToken(): Promise<string> {
   if (kept !== undefined && kept.untilMs > performance.now()) return kept.text;
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(tokenPath, { method: 'POST', headers, body: JSON.stringify(known ?? {}) });
-  const { accessToken: text = '', expiresIn = 0 } = (await response.json()) as { accessToken?: string; expiresIn?: number };
-  if (response.ok) tokens.set(name, { text, untilMs: performance.now() + (expiresIn - 60) * 1000 });
+  const body = (await response.json()) as { accessToken?: string; expiresIn?: number; code?: string; message?: string };
+  if (!response.ok)
+    throw new Error(`The call was not sent: its access token was refused with ${response.status} ${body.code}: ${body.message}`);
+  const { accessToken: text = '', expiresIn = 0 } = body;
+  tokens.set(name, { text, untilMs: performance.now() + (expiresIn - 60) * 1000 });
   return text;
 }
 

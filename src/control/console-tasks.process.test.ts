@@ -1,15 +1,19 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ReportSchema } from '../contract/control/analysis/report.js';
 import type { RunningServer } from '../server/server.js';
 import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 import { clientOf, live, openPage, startQuietly } from '../testing/console-page.js';
-import { call } from '../testing/process.js';
+import { call, tokenFor } from '../testing/process.js';
 import { fixtureIds } from '../testing/withdrawals.js';
+
+const run = promisify(execFile);
 
 describeInBrowser(`tasks in the console${orWhyNot}`, () => {
   let server: RunningServer;
@@ -183,6 +187,75 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.notice:has-text("Undone.")');
     expect(await count()).toBe(before);
+  }, 60_000);
+
+  it('arms a fault on one operation, which the token of Try it does not use up', async () => {
+    const page = await open('scenarios');
+    await page.selectOption('[aria-label=Operation]', 'createWithdrawal');
+    await page.selectOption('[aria-label="What goes wrong"]', { label: 'fails with 503' });
+    await page.click('button:text-is("Arm the fault")');
+    await page.waitForSelector('.notice:has-text("Armed: createWithdrawal fails with 503, once.")');
+    await page.goto(`${server.url}/_sandbox/console/default/try?operation=listAccounts`);
+    await page.click('main button[type=submit]');
+    await page.waitForSelector('main .section .status.ok:has-text("200")');
+    const { data } = await control<{ data: { hits: number; when: unknown }[] }>('GET', 'faults');
+    expect(data).toMatchObject([{ hits: 0, when: { operationId: 'createWithdrawal' } }]);
+    const { status } = await client.api('POST', '/api/operations/withdrawal', {});
+    expect(status).toBe(503);
+  }, 60_000);
+
+  it('checks a scenario while it is typed or read from a file, and uses it', async () => {
+    const page = await open('scenarios');
+    await page.click('button:text-is("Begin with an example")');
+    await page.waitForSelector('p:has-text("Without errors")');
+    const text = await page.inputValue('#scenario-text');
+    await page.fill('#scenario-text', text.replace('ON_HOLD', 'ON_HOLT'));
+    await page.waitForSelector('li .bad-text:has-text("ON_HOLT")');
+    await page.click('li:has(.bad-text) button');
+    expect(await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart).startsWith('\"ON_HOLT')")).toBe(
+      true,
+    );
+    expect(await page.getAttribute('button:text-is("Use in this world")', 'aria-disabled')).toBe('true');
+    await page.setInputFiles('section:has(#scenario-text) input[type=file]', {
+      name: 'mine.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(text),
+    });
+    await page.click('button[aria-disabled=false]:text-is("Use in this world")');
+    await page.waitForSelector('.notice:has-text("The scenario is in force in default only.")');
+    expect(await control('GET', 'scenario')).toMatchObject({ name: 'mine' });
+    expect(await accessibilityFaults(page, 'main')).toEqual([]);
+  }, 60_000);
+
+  it('copies a call as programs in TypeScript and Python that send the same bytes', async () => {
+    const page = await open('timeline');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await client.api('POST', '/api/quotes', { note: `"quoted", it's \u{1F600}` });
+    const sent = async () =>
+      (
+        await control<{ data: { id: string; status: number; idempotencyKey: string; body: { text: string } }[] }>(
+          'GET',
+          `requests?limit=100&filters=${encodeURIComponent('operationId[eq]=createQuote')}`,
+        )
+      ).data;
+    const [first] = await sent();
+    await page.goto(`${server.url}/_sandbox/console/default/calls/${first!.id}`);
+    const env = { ...process.env, TOKEN: await tokenFor(server.url) };
+    for (const [language, program, args] of [
+      ['TypeScript', process.execPath, ['--input-type=module', '-e']],
+      ['Python', 'python3', ['-c']],
+    ] as const) {
+      await page.click(`.inspector button:text-is("${language}")`);
+      await page.waitForSelector('.inspector button:text-is("Copied")');
+      const text = await page.evaluate<string>('navigator.clipboard.readText()');
+      const { stdout } = await run(program, [...args, text], { env });
+      expect(stdout).toMatch(/^400 .*INVALID_DATA/);
+      await page.waitForSelector(`.inspector button:text-is("${language}")`);
+    }
+    const all = await sent();
+    expect(all.map(({ status, idempotencyKey, body }) => [status, idempotencyKey, body.text])).toEqual(
+      Array.from({ length: 3 }, () => [400, first!.idempotencyKey, first!.body.text]),
+    );
   }, 60_000);
 
   it('loads the script of a screen when it is opened, and lets the browser keep it', async () => {

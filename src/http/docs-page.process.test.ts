@@ -75,6 +75,24 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
+  it('finds an operation by its name first, shows the fields of its body, and a token that is refused', async () => {
+    const guarded = await start('--control-token', 'control-token');
+    const { page } = await open('', { origin: guarded.url });
+    await page.fill('#search', 'createQuote');
+    await page.waitForSelector('.found li:nth-child(2)');
+    expect(await page.getAttribute('.found li:first-child a', 'href')).toBe('#createQuote');
+    await page.press('#search', 'Enter');
+    await page.waitForSelector('#createQuote .section:has(h3:text-is("Body")) .fields dt:has-text("sourceAsset")');
+    await page.click('#createQuote >> text=Try it');
+    await page.fill('.inspector input[type=text]', 'sandbox');
+    await page.fill('.inspector input[type=password]', 'wrong');
+    await page.click('text=Use them');
+    await page.click('.inspector button[type=submit]:has-text("Send")');
+    await page.waitForSelector('.notice[role=alert]:has-text("its access token was refused with 401")');
+    await page.close();
+    await guarded.close();
+  }, 60_000);
+
   it('requires the control token for the control API document, and credentials for trial requests', async () => {
     const guarded = await start('--control-token', 'control-token');
     const { page } = await open('#createQuote', { origin: guarded.url });

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import type { RecordedCall } from '../../contract/control/analysis/record.js';
 import { hasId } from '../../contract/shared/kinds.js';
-import { Button, CopyButton } from '../parts/button.js';
+import { Button } from '../parts/button.js';
+import { CopyAs } from '../parts/copy-as.js';
 import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { canSend, callAsCurl, publicUrl, send, type ApiCall } from '../api-calls.js';
+import { canSend, publicUrl, send, type ApiCall } from '../api-calls.js';
 import { show } from '../router.js';
 import { inWords } from '../parts/words.js';
 
@@ -57,7 +58,7 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
               New key
             </Button>
           )}
-          <CopyButton text={() => callAsCurl(callOf(entry))}>Copy as curl</CopyButton>
+          <CopyAs call={callOf(entry)} />
         </div>
       )}
       <CallFacts entry={entry} />

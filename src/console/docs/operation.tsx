@@ -4,9 +4,10 @@ import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { callAsCurl } from '../api-calls.js';
 import { draftOf } from './draft.js';
-import { anchorOf, type Media, type Operation } from './document.js';
+import { anchorOf, type Media, type Operation, type PlaneName, type Schema } from './document.js';
 import { Prose } from './prose.js';
-import { Fields, Type } from './shape.js';
+import { Fields, Shape, Type } from './shape.js';
+import { contracts } from './state.js';
 
 /** All that the contract says of an operation. @param tryIt opens the form that sends it; undefined for what cannot be sent */
 export function OperationPart({
@@ -55,6 +56,7 @@ export function OperationPart({
             plane={plane}
             label={`Example of the body of ${method} ${path}`}
             note={type === 'application/json' ? '' : type}
+            hasFields
           />
         </Section>
       ))}
@@ -82,11 +84,14 @@ function Body({
   plane,
   label,
   note = '',
+  hasFields = false,
 }: {
   readonly media: Media;
   readonly plane: Operation['plane'];
   readonly label: string;
   readonly note?: string;
+  /** Whether the fields of the shape stand here. */
+  readonly hasFields?: boolean;
 }): JSX.Element {
   const [example] = Object.values(examples);
   return (
@@ -94,12 +99,38 @@ function Body({
       <p>
         {schema !== undefined && <Type of={schema} plane={plane} />} {note !== '' && <span class="dim">{note}</span>}
       </p>
+      {hasFields && schema !== undefined && <BodyFields schema={schema} plane={plane} />}
       {example !== undefined && (
         <details>
           <summary>Example</summary>
           <Text text={JSON.stringify(example.value)} label={label} />
         </details>
       )}
+    </>
+  );
+}
+
+/** The fields of a body: of each of its variants if it has some. */
+function BodyFields({ schema, plane }: { readonly schema: Schema; readonly plane: PlaneName }): JSX.Element | null {
+  const shapes = contracts.value.find((contract) => contract.plane === plane)?.shapes ?? [];
+  const resolve = ({ $ref, ...rest }: Schema): Schema =>
+    $ref === undefined ? rest : (shapes.find(({ name }) => $ref.endsWith(`/${name}`))?.schema ?? rest);
+  const whole = resolve(schema);
+  const variants = whole.oneOf ?? whole.anyOf;
+  if (variants === undefined)
+    return whole.properties === undefined ? null : (
+      <Shape schema={{ properties: whole.properties, required: whole.required ?? [] }} plane={plane} />
+    );
+  return (
+    <>
+      {variants.map((variant, index) => (
+        <details key={index}>
+          <summary>
+            Fields of <Type of={variant} plane={plane} />
+          </summary>
+          <Shape schema={resolve(variant)} plane={plane} />
+        </details>
+      ))}
     </>
   );
 }

@@ -70,31 +70,55 @@ export async function begin(): Promise<void> {
   token.subscribe(() => void loadControl());
 }
 
-/** The operations, codes, shapes and parts of guides that contain every word of a text. */
-export function found(text: string): { readonly href: string; readonly method: string; readonly title: string; readonly detail: string }[] {
+interface Match {
+  readonly href: string;
+  readonly method: string;
+  readonly title: string;
+  readonly detail: string;
+  /** What it is called, for the order: an operation by its id. */
+  readonly name: string;
+}
+
+/** How well a name fits what is sought: 0 for the same name, more for less. */
+function rankOf(name: string, text: string): number {
+  const plain = name.toLowerCase();
+  if (plain === text) return 0;
+  return plain.startsWith(text) ? 1 : plain.includes(text) ? 2 : 3;
+}
+
+/** The operations, codes, shapes and parts of guides that contain every word of a text: what is called so comes first. */
+export function found(text: string): readonly Match[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...texts: readonly string[]) => words.every((word) => texts.join(' ').toLowerCase().includes(word));
   const inContracts = contracts.value.flatMap(({ groups, codes, shapes }) => [
     ...groups
       .flatMap((group) => group.operations)
       .filter(({ operationId, path, summary, description = '' }) => matches(operationId, path, summary, description))
-      .map(({ anchor: to, method, path, summary }) => ({ href: `#${to}`, method, title: path, detail: summary })),
+      .map(({ anchor: to, method, path, summary, operationId }) => ({
+        href: `#${to}`,
+        method,
+        title: path,
+        detail: summary,
+        name: operationId,
+      })),
     ...codes
       .filter(({ code, meaning }) => matches(code, meaning))
-      .map(({ anchor: to, code, meaning }) => ({ href: `#${to}`, method: 'code', title: code, detail: meaning })),
+      .map(({ anchor: to, code, meaning }) => ({ href: `#${to}`, method: 'code', title: code, detail: meaning, name: code })),
     ...shapes
       .filter(({ name, schema }) => matches(name, schema.description ?? ''))
       .map(({ anchor: to, name, schema }) => ({
         href: `#${to}`,
         method: 'shape',
         title: name,
+        name,
         detail: schema.description?.split('\n')[0] ?? '',
       })),
   ]);
   const inGuides = guideTexts.value.flatMap(({ name, title, parts }) =>
     parts
       .filter((part) => matches(title, part.title, part.text))
-      .map((part) => ({ href: `/docs/guides/${name}#${part.id}`, method: 'guide', title: part.title, detail: title })),
+      .map((part) => ({ href: `/docs/guides/${name}#${part.id}`, method: 'guide', title: part.title, detail: title, name: part.title })),
   );
-  return [...inContracts, ...inGuides];
+  const name = words.join('');
+  return [...inContracts, ...inGuides].toSorted((a, b) => rankOf(a.name, name) - rankOf(b.name, name));
 }

@@ -6,6 +6,7 @@ import { call } from '../api.js';
 import { attempt } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
+import { FaultBuilder } from './fault-builder.js';
 
 type Fault = z.infer<typeof FaultSchema>;
 
@@ -52,6 +53,7 @@ export function Faults(): JSX.Element {
           </li>
         ))}
       </ul>
+      <FaultBuilder arm={arm} />
       <div class="moves" role="group" aria-label="Arm a fault">
         {presets.map(([words, fault]) => (
           <Button key={words} act={() => arm(fault)} done={`Armed: ${words}.`}>

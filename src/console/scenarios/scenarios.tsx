@@ -6,6 +6,7 @@ import { call } from '../api.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 import { scenario } from '../store.js';
+import { ScenarioEditor } from './editor.js';
 import { Faults } from './faults.js';
 
 interface Loaded {
@@ -55,6 +56,7 @@ export function Scenarios(): JSX.Element {
           ))}
         </ul>
       </section>
+      <ScenarioEditor />
       <Faults />
       <section>
         <h2>Rules, in the order in which they are tried</h2>

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { canSend, credentials, callAsCurl, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
+import { canSend, credentials, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
 import { attempt } from '../notices.js';
-import { CopyButton } from '../parts/button.js';
+import { CopyAs } from '../parts/copy-as.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 
@@ -67,7 +67,7 @@ export function CallForm({
           <button type="submit" class="button primary" disabled={why !== null}>
             Send
           </button>
-          <CopyButton text={() => callAsCurl(draft)}>Copy as curl</CopyButton>
+          <CopyAs call={draft} />
           {why !== null && <span class="dim">{why}</span>}
         </div>
       </form>

@@ -4,22 +4,7 @@ import { load } from '../notices.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { go, place } from '../router.js';
 import { CallForm } from './call-form.js';
-
-/** An operation of the public API, as the build takes it from the contract. */
-interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-  /** A body that works as it stands, but for ids of other worlds; null for an operation without one. */
-  readonly example: unknown;
-  readonly isKeyed: boolean;
-}
-
-let operations: Promise<readonly Operation[]> | undefined;
-
-const operationsOf = (): Promise<readonly Operation[]> =>
-  (operations ??= fetch('/_sandbox/console/assets/console-operations.json').then((response) => response.json() as Promise<Operation[]>));
+import { operationsOf, type Operation } from './operations.js';
 
 /** Calls of the API as the client of the world sends them. */
 export function TryIt(): JSX.Element {

@@ -1,0 +1,15 @@
+import type { JSX } from 'preact';
+import { callAsCurl, type ApiCall } from '../api-calls.js';
+import { callAsPython, callAsTypeScript } from '../call/copy-as.js';
+import { CopyButton } from './button.js';
+
+/** Buttons that copy a call, for a shell or as a program. */
+export function CopyAs({ call }: { readonly call: ApiCall }): JSX.Element {
+  return (
+    <>
+      <CopyButton text={() => callAsCurl(call)}>Copy as curl</CopyButton>
+      <CopyButton text={() => callAsTypeScript(call)}>TypeScript</CopyButton>
+      <CopyButton text={() => callAsPython(call)}>Python</CopyButton>
+    </>
+  );
+}

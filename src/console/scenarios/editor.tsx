@@ -1,0 +1,152 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ScenarioCheck } from '../../contract/control/scenario-files.js';
+import { call } from '../api.js';
+import { attempt, load } from '../notices.js';
+import { Button } from '../parts/button.js';
+import { download } from '../parts/download.js';
+import { world } from '../router.js';
+
+/** How long nothing has to be typed before the text is checked. */
+const typingMs = 300;
+const maxLength = 65_536;
+
+const example = `{
+  "scenario": "mine",
+  "summary": "Withdrawals of 10,000.00 or more are held.",
+  "extends": "default",
+  "rules": [
+    {
+      "name": "large withdrawals are held",
+      "on": "OPERATION",
+      "when": { "intent.type": "WITHDRAWAL", "sourceAmount.value": { "gte": "10000.00" } },
+      "steps": [{ "after": "1s", "to": "PROCESSING" }, { "after": "2s", "to": "ON_HOLD" }]
+    }
+  ]
+}
+`;
+
+/** The definition in a text of JSON; null for YAML, which only the sandbox reads. */
+function definitionIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Where a line begins in a text. @param line from 1 */
+const beginningOf = (text: string, line: number): number =>
+  text
+    .split('\n')
+    .slice(0, line - 1)
+    .reduce((sum, each) => sum + each.length + 1, 0);
+
+/** Writes a scenario, or reads one from a file, with its errors while it is typed. */
+export function ScenarioEditor(): JSX.Element {
+  const [text, setText] = useState('');
+  const [file, setFile] = useState('scenario.yaml');
+  const [check, setCheck] = useState<{ readonly text: string; readonly result: ScenarioCheck } | null>(null);
+  useEffect(() => {
+    if (text.trim() === '' || text.length > maxLength) {
+      setCheck(null);
+      return undefined;
+    }
+    const ending = new AbortController();
+    const ask = async () => {
+      const result = await call<ScenarioCheck>('POST', '/scenarios/check', { text, file }, ending.signal);
+      setCheck({ text, result });
+    };
+    const timer = setTimeout(() => void load(ask), typingMs);
+    return () => {
+      clearTimeout(timer);
+      ending.abort();
+    };
+  }, [text, file]);
+  const choose = (input: HTMLInputElement) =>
+    attempt(async () => {
+      const chosen = input.files?.[0];
+      input.value = '';
+      if (chosen === undefined) return;
+      if (chosen.size > maxLength) throw new Error(`${chosen.name} has ${chosen.size} bytes; a scenario has at most ${maxLength}.`);
+      setText(await chosen.text());
+      setFile(chosen.name);
+    });
+  const goTo = (line: number, column: number) => {
+    const area = document.querySelector<HTMLTextAreaElement>('#scenario-text')!;
+    const at = beginningOf(text, line) + column - 1;
+    area.focus();
+    area.setSelectionRange(at, at);
+  };
+  const result = check?.text === text ? check.result : null;
+  const definition = definitionIn(text);
+  const impossible =
+    result?.valid !== true
+      ? 'The scenario has errors, or is not checked yet.'
+      : definition === null
+        ? 'A world takes JSON. Save YAML as a file in the directory of the scenarios.'
+        : undefined;
+  return (
+    <section>
+      <h2>Write a scenario</h2>
+      <div class="form">
+        <label>
+          Scenario, as YAML or JSON
+          <textarea
+            id="scenario-text"
+            class="mono"
+            rows={Math.max(6, Math.min(24, text.split('\n').length + 1))}
+            spellcheck={false}
+            maxLength={maxLength}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <div class="moves">
+          <Button
+            act={() => call('PUT', '/scenario', { inline: definition })}
+            done={`The scenario is in force in ${world.value} only.`}
+            impossible={impossible}
+            primary
+          >
+            Use in this world
+          </Button>
+          <button type="button" class="button" disabled={text === ''} onClick={() => download(file, 'text/plain', text)}>
+            Save as a file
+          </button>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              setText(example);
+              setFile('scenario.json');
+            }}
+          >
+            Begin with an example
+          </button>
+          <label>
+            Read a file <input type="file" accept=".yaml,.yml,.json" onChange={({ currentTarget }) => void choose(currentTarget)} />
+          </label>
+        </div>
+        <div role="status">
+          {result?.valid === true && (
+            <p>
+              Without errors: {result.rules.length} rules, with those that it extends.{' '}
+              {impossible !== undefined && <span class="dim">{impossible}</span>}
+            </p>
+          )}
+          <ul class="plain">
+            {[...(result?.errors ?? []), ...(result?.warnings ?? [])].map(({ line, column, message }) => (
+              <li key={`${line}:${column}${message}`}>
+                <button type="button" class="quiet mono" onClick={() => goTo(line, column)}>
+                  {line}:{column}
+                </button>{' '}
+                <span class={result?.valid === true ? '' : 'bad-text'}>{message}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </section>
+  );
+}

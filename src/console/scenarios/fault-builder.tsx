@@ -1,0 +1,76 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { FaultRequest } from '../../contract/scenario/scenario.js';
+import { load } from '../notices.js';
+import { Button } from '../parts/button.js';
+import { operationsOf, type Operation } from '../try-it/operations.js';
+
+type Effect = Extract<FaultRequest, { on: 'REQUEST' }>['effect'];
+
+/** What can go wrong with a call, by its words. */
+const effects: readonly (readonly [string, Effect])[] = [
+  ['with 503', { status: 503, retryAfter: 'PT1S' }],
+  ['with 500', { status: 500 }],
+  ['with 429', { status: 429, retryAfter: 'PT2S' }],
+  ['after a delay of 5 seconds', { delay: 'PT5S' }],
+  ['with a reset connection', { connectionReset: true }],
+  ['with an expired token', { expireToken: true }],
+];
+
+/** Says what goes wrong with which operation, and how often: "the next createWithdrawal, with 503". */
+export function FaultBuilder({ arm }: { readonly arm: (fault: FaultRequest) => Promise<unknown> }): JSX.Element {
+  const [operations, setOperations] = useState<readonly Operation[]>([]);
+  const [operationId, setOperationId] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [times, setTimes] = useState(1);
+  const [isAfter, setAfter] = useState(false);
+  useEffect(() => void load(async () => setOperations(await operationsOf())), []);
+  const [words, effect] = effects[chosen]!;
+  // Only a response can be lost after the effect of the request.
+  const canBeAfter = effect.connectionReset === true;
+  const fault: FaultRequest = {
+    on: 'REQUEST',
+    times,
+    ...(canBeAfter && isAfter ? { phase: 'after_commit' } : {}),
+    ...(operationId === '' ? {} : { when: { operationId } }),
+    effect,
+  };
+  const what = operationId === '' ? 'any call' : operationId;
+  return (
+    <div class="moves" role="group" aria-label="Build a fault">
+      <select aria-label="Operation" value={operationId} onChange={({ currentTarget }) => setOperationId(currentTarget.value)}>
+        <option value="">any call</option>
+        {operations.map(({ id, method, path }) => (
+          <option key={id} value={id}>
+            {id}: {method} {path}
+          </option>
+        ))}
+      </select>
+      <select aria-label="What goes wrong" value={chosen} onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}>
+        {effects.map(([each], index) => (
+          <option key={each} value={index}>
+            fails {each}
+          </option>
+        ))}
+      </select>
+      <label>
+        times{' '}
+        <input
+          type="number"
+          min={1}
+          max={1000}
+          value={times}
+          onInput={({ currentTarget }) => setTimes(Math.max(1, Math.min(1000, Math.trunc(Number(currentTarget.value)) || 1)))}
+        />
+      </label>
+      {canBeAfter && (
+        <label>
+          <input type="checkbox" checked={isAfter} onChange={({ currentTarget }) => setAfter(currentTarget.checked)} /> after it took effect
+        </label>
+      )}
+      <Button act={() => arm(fault)} done={`Armed: ${what} fails ${words}, ${times === 1 ? 'once' : `${times} times`}.`} primary>
+        Arm the fault
+      </Button>
+    </div>
+  );
+}
