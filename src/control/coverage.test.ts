@@ -202,6 +202,36 @@ describe('resilience', () => {
     expect(await cellOf(world, 'resilience', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
   });
 
+  it('in a negative test does not fail by what the test provokes, only by money that moved twice', async () => {
+    const world = await harness.world('provoked-faults');
+    const { accountIds } = fixtureIds(harness, world);
+    const [sourceAccountId, targetAccountId] = accountIds;
+    const pay = (key: string, value: string) => {
+      const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
+      return harness.api('POST', '/api/operations/transfer', { body, key }, world).catch(() => 'lost');
+    };
+    const strike = (fault: object) =>
+      harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, ...fault }, world);
+    const limit = () => strike({ effect: { status: 429, retryAfter: '2s' } });
+    await harness.control('PUT', '/test', { name: 'retries too early', negative: true }, world);
+    await limit();
+    const key = crypto.randomUUID();
+    for (let attempt = 0; attempt < 2; attempt += 1) await pay(key, '9.00');
+    const { body: found } = await harness.control('GET', '/findings?negative=true', undefined, world);
+    expect(found.data).toMatchObject([{ rule: 'retry.too-early' }]);
+    expect((await cellOf(world, 'resilience', 'createTransfer.429')).state).not.toBe('FAILED');
+    await harness.control('PUT', '/test', { name: 'pays twice', negative: true }, world);
+    await strike({ phase: 'after_commit', effect: { connectionReset: true } });
+    await pay(crypto.randomUUID(), '31.00');
+    await pay(crypto.randomUUID(), '31.00');
+    expect(await cellOf(world, 'resilience', 'createTransfer.lostResponse')).toMatchObject({ state: 'FAILED' });
+    await harness.control('PUT', '/test', { name: 'retries too early' }, world);
+    await limit();
+    const other = crypto.randomUUID();
+    for (let attempt = 0; attempt < 2; attempt += 1) await pay(other, '8.00');
+    expect(await cellOf(world, 'resilience', 'createTransfer.429')).toMatchObject({ state: 'FAILED' });
+  });
+
   const receivers: [name: string, challenge: string, effect: object, statuses: number[], state: Cell['state']][] = [
     ['2xx twice', 'duplicate', { duplicate: 1 }, [200, 200], 'PASSED'],
     ['an error the second time', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],

@@ -130,11 +130,11 @@ export class RuleRunner {
     this.book.clear();
   }
 
-  /** Stores a detection; the faults that it concerns fail until it is retracted. */
+  /** Stores a detection; the faults that it concerns fail until it is retracted, unless a negative test provoked it. */
   #report(rule: Rule, detection: Detection): Retractable {
     const reported = this.book.report(rule, detection);
     const { concerns = [] } = detection;
-    if (concerns.length === 0) return reported;
+    if (concerns.length === 0 || this.book.isProvoked(rule.id, detection.test)) return reported;
     const excuse = this.#faults.mishandled(concerns, rule.id);
     const retract = () => {
       reported.retract();

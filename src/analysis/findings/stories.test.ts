@@ -287,6 +287,9 @@ async function dieUnread(path: string, headers: Record<string, string>, body: st
   await new Promise((closed) => setTimeout(closed, 20));
 }
 
+/** A transfer with a query. */
+const transferWith = (query: string) => ({ ...transfer(), path: `${transfer().path}?${query}` });
+
 describe('a careless client', () => {
   const paidTwice = [
     quote(),
@@ -330,6 +333,30 @@ describe('a careless client', () => {
     ['a parameter of a tracing system', 'utm_source=mail', 'WARNING'],
   ])('is caught when it sends %s', async (_what, query, severity) => {
     expect(await play([ask('listAccounts', { query })])).toMatchObject([{ rule: 'request.unknown-parameter', severity }]);
+  });
+
+  it.each([
+    ['a dry run of a payment', transferWith('dryRun=true'), /^There is no dry run: the request was carried out/],
+    ['a tenant with a payment', transferWith('tenant=a'), /^The parameter was ignored, and the request was carried out/],
+    [
+      'the size of a page',
+      ask('listAccounts', { query: 'pageSize=5' }),
+      /^The parameter was ignored, so the response is the first page\. Use .*`limit`/,
+    ],
+    ['a filter', ask('listAccounts', { query: 'status=ACTIVE' }), /Filter lists with `filters=/],
+    [
+      'a filter of one beneficiary',
+      ask('getBeneficiary', { params: { beneficiaryId: '{{approved.id}}' }, query: 'status=ACTIVE' }),
+      /has no parameters/,
+    ],
+  ])('gets advice that fits when it sends %s', async (_what, step, advice) => {
+    expect(await play([step])).toMatchObject([{ rule: 'request.unknown-parameter', advice: expect.stringMatching(advice) as string }]);
+  });
+
+  it('gets advice that fits when it sends an amount with a currency', async () => {
+    const advice = async (value: string) => (await play([transfer({ value, expect: 400 })]))[0]?.advice;
+    expect(await advice('R$ 25.00')).toMatch(/name the currency in `asset`/);
+    expect(await advice('1.234,56')).toMatch(/^Use a point/);
   });
 
   it('is caught when it retries a read and a limited request with a new key before Retry-After', async () => {

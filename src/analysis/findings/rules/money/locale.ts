@@ -9,6 +9,8 @@ const localised = /^-?([0-9]{1,3}([.,'’ \u00a0\u202f][0-9]{3})+([.,][0-9]+)?|[
 /** True if a string is an amount with a currency symbol or code. */
 const isSymbolic = (value: string) => /^([A-Z]{0,3}[$€£¥]|[A-Z]{3}) ?-?[0-9.,]+$|^-?[0-9.,]+ ?([$€£¥]|[A-Z]{3})$/.test(value);
 
+const symbolAdvice = 'Send the number alone, for example "25.00", and name the currency in `asset`. Format amounts only for display.';
+
 export const locale = defineRule({
   id: 'money.locale',
   confidence: 'CERTAIN',
@@ -30,7 +32,9 @@ export const locale = defineRule({
         if (found.length === 0) return;
         const { id } = call;
         const what = found.map(({ field, value }) => `${field} is "${String(value)}"`).join(', ');
-        report({ ...call.place, evidence: [{ ref: id, what: `${what}.` }] });
+        const hasSymbols = found.every(({ value }) => isSymbolic(String(value)));
+        const advice = hasSymbols ? { advice: symbolAdvice } : {};
+        report({ ...call.place, ...advice, evidence: [{ ref: id, what: `${what}.` }] });
       },
     };
   },

@@ -8,6 +8,25 @@ import { secretNames } from '../credentials/ours.js';
 const expecting =
   /filter|search|query|where|status|type|date|from|until|before|after|since|start|end|page|size|limit|offset|cursor|sort|order|direction|dry|test|simulate|validate|account|amount|asset|id$/i;
 
+/** Names of parameters with which a client wants nothing to happen. */
+const trial = /dry.?run|simulate|validate.?only|preview/i;
+/** Names of parameters with which a client wants another page. */
+const paging = /page|size|limit|offset|cursor/i;
+
+/** Returns the advice for parameters of an operation; undefined if that of the rule fits. */
+function adviceFor(strange: readonly string[], method: string, known: readonly string[]): string | undefined {
+  if (method !== 'GET')
+    return strange.some((name) => trial.test(name))
+      ? 'There is no dry run: the request was carried out. Remove the parameter, and try requests in a world of the sandbox.'
+      : 'The parameter was ignored, and the request was carried out. Remove it, or send its value in the body if the contract has such a field.';
+  if (known.length === 0) return 'The parameter was ignored: this operation has no parameters in its query. Remove it.';
+  const pages = known.filter((name) => paging.test(name));
+  if (pages.length > 0 && strange.every((name) => paging.test(name)))
+    return `The parameter was ignored, so the response is the first page. Use ${pages.map((name) => `\`${name}\``).join(', ')}.`;
+  if (known.includes('filters')) return undefined;
+  return `The parameter was ignored. This operation knows ${known.map((name) => `\`${name}\``).join(', ')}.`;
+}
+
 export const unknownParameter = defineRule({
   id: 'request.unknown-parameter',
   confidence: 'CERTAIN',
@@ -34,7 +53,13 @@ export const unknownParameter = defineRule({
         });
         // Other parameters, like those of a tracing system, do not change what the client expects.
         const severity = strange.some((name) => expecting.test(name)) ? 'ERROR' : 'WARNING';
-        report({ ...call.place, severity, evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }] });
+        const advice = adviceFor(strange, record.method, known);
+        report({
+          ...call.place,
+          severity,
+          ...(advice === undefined ? {} : { advice }),
+          evidence: [{ ref: id, what: `Ignored: ${said.join(', ')}.` }],
+        });
       },
     };
   },
