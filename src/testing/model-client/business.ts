@@ -61,6 +61,7 @@ export class Business {
   async walk(): Promise<void> {
     const { habit } = this.client;
     const filters: Record<string, string> = this.#around.chance() < 0.3 ? { filters: 'currentState.status[ne]=CLOSED' } : {};
+    if (habit === 'personal.in-url') filters['_taxId'] = '31415926590';
     if (habit === 'request.unknown-parameter') filters['filter'] = 'owner.type[eq]=COMPANY';
     let cursor: string | null = null;
     for (let page = 0; page < 8; page += 1) {
@@ -122,7 +123,7 @@ export class Business {
   }
 
   async payOut(): Promise<void> {
-    if (!this.#approved) await this.register();
+    if (!this.#approved || this.client.habit === 'beneficiary.recreated') await this.register();
     const payee = this.#approved;
     if (!payee) return;
     await this.#quoted('BRL', ({ accountId, quoteId }) =>
@@ -140,13 +141,18 @@ export class Business {
     const sourceAccountId = await this.#payer(['BRL']);
     const targetAccountId = await this.#payer(['BRL'], sourceAccountId);
     if (sourceAccountId === undefined || targetAccountId === undefined) return;
-    const key = habit === 'idempotency.key-reused' ? this.#requestKey : randomUUID();
+    const key = habit === 'idempotency.key-reused' ? this.#requestKey : this.client.newKey();
     const wrong: Partial<Record<string, unknown>> = {
       'money.json-number': 25,
       'money.float-artefact': String(0.1 + 0.2),
       'money.locale': '1.234,56',
+      'money.minor-units': '2500',
     };
     const value = wrong[habit ?? ''] ?? this.#amount();
+    if (habit === 'money.minor-units') {
+      const shown = { accountId: sourceAccountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '25.00' };
+      await this.client.write('createQuote', { body: shown });
+    }
     const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
     await this.#after(await this.client.write('createTransfer', { body }, key));
     if (habit !== 'idempotency.retry-after-retention') return;
@@ -158,9 +164,8 @@ export class Business {
   async register(): Promise<void> {
     this.#registered += 1;
     const name = this.#around.chance() < 0.4 ? { firstName: 'João' } : this.#around.chance() < 0.2 ? { lastName: 'Rejected' } : {};
-    const created = await this.client.write('createBeneficiary', {
-      body: pixBeneficiary({ ...name, dateOfBirth: `${1940 + (this.#registered % 60)}-11-02` }),
-    });
+    const data = this.client.habit === 'beneficiary.recreated' ? {} : { ...name, dateOfBirth: `${1940 + (this.#registered % 60)}-11-02` };
+    const created = await this.client.write('createBeneficiary', { body: pixBeneficiary(data) });
     if (created?.status !== 201) return;
     if (this.client.habit === 'state.known-status-ignored') {
       this.#approved = created.body;

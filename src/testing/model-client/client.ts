@@ -54,6 +54,8 @@ export class ModelClient {
   #pending: Owed[] = [];
   /** Operations whose end it does not know. */
   #unread = new Set<string>();
+  /** Number of keys that count its intents. */
+  #intents = 0;
   /** Number of further requests with a rejected token. */
   #stubborn = 0;
 
@@ -97,8 +99,15 @@ export class ModelClient {
     return this.#insist(operationId, given, null);
   }
 
+  /** Returns an idempotency key for a new intent. */
+  newKey(): string {
+    if (this.habit !== 'idempotency.weak-key') return randomUUID();
+    this.#intents += 1;
+    return `00000000-0000-4000-8000-${String(this.#intents).padStart(12, '0')}`;
+  }
+
   /** @returns null without a response so far; the request is retried later */
-  write(operationId: OperationId, given: Given, key: string = randomUUID()): Promise<Told | null> {
+  write(operationId: OperationId, given: Given, key = this.newKey()): Promise<Told | null> {
     return this.#insist(operationId, given, key);
   }
 
