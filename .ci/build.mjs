@@ -17,6 +17,7 @@ const entries = {
   server: 'src/cli/start.ts',
   verbs: 'src/cli/process.ts',
   completion: 'src/cli/completion.ts',
+  mcp: 'src/cli/agents/serve.ts',
   postgres: 'src/storage/postgres/driver.ts',
   expressions: 'src/analysis/verify/expression-engine.ts',
   'read-shipped': 'src/fixtures/read-shipped.ts',
@@ -57,6 +58,7 @@ const apart = {
   'src/cli/process.ts': 'verbs',
   'src/index.ts': 'index',
   'src/cli/completion.ts': 'completion',
+  'src/cli/agents/serve.ts': 'mcp',
   'src/storage/postgres/driver.ts': 'postgres',
   'src/analysis/verify/expression-engine.ts': 'expressions',
 };
@@ -64,7 +66,7 @@ const apart = {
 const keptApart = {
   name: 'kept apart',
   setup: ({ initialOptions, onResolve }) =>
-    onResolve({ filter: /\/(start|process|index|driver|completion|expression-engine)\.js$/ }, ({ resolveDir, path, kind }) => {
+    onResolve({ filter: /\/(start|process|index|serve|driver|completion|expression-engine)\.js$/ }, ({ resolveDir, path, kind }) => {
       const file = apart[relative('.', resolve(resolveDir, path)).replaceAll(sep, '/').replace(/\.js$/, '.ts')];
       if (file && kind !== 'entry-point') return { path: `./${file}${initialOptions.outExtension['.js']}`, external: true };
     }),
@@ -110,7 +112,7 @@ try {
     mainFields: ['module', 'main'], // One package's CommonJS cannot be bundled.
     define: { 'import.meta.dirname': '__dirname' },
   });
-  for (const name of ['server', 'verbs', 'postgres']) await asAscii(join(aside, `${name}.cjs`));
+  for (const name of ['server', 'verbs', 'mcp', 'postgres']) await asAscii(join(aside, `${name}.cjs`));
   const { readShipped } = require(join(aside, 'read-shipped.cjs'));
   rmSync(join(aside, 'read-shipped.cjs'));
   const { builtDocuments } = require(join(aside, 'built-documents.cjs'));

@@ -53,6 +53,15 @@ export async function outputOf(command: string, environment: Environment, signal
   }
 }
 
+/** Returns the output of a command as data if it is JSON, else as lines. */
+export function dataIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.split('\n').filter((line) => line.trim() !== '');
+  }
+}
+
 /** The program of a client, started by a shell command. */
 export class ClientProgram implements ClientProcess {
   readonly #command: string;

@@ -55,7 +55,7 @@ describe('the examples in help run', () => {
       const local = line
         .replaceAll('http://127.0.0.1:4010', sandbox.url)
         .replaceAll('npm test', 'node --version')
-        .replaceAll('> ', `> ${directory}/`);
+        .replaceAll(/(> |--directory )/g, `$1${directory}/`);
       const over = new AbortController();
       const running = typed(local, { environment }).finally(() => over.abort());
       // Produces events for commands with --follow.

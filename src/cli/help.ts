@@ -9,6 +9,7 @@ export const groupTitles: Readonly<Record<Verb['group'], string>> = {
   worlds: 'Worlds',
   scenarios: 'Scenarios and faults',
   verdict: 'Check your client',
+  agents: 'Coding agents',
 };
 
 const placeOf = ({ name, isOptional, isMany }: Argument) => {

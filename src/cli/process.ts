@@ -19,6 +19,13 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 5));
   const { stdout, stderr } = process;
   const environment = { ...process.env, ...containerSettings() };
-  const [signal, command] = [leaving.signal, ownCommand()];
-  process.exitCode = await runVerb(args, { stdout, stderr, environment, signal, command, readInput: () => text(process.stdin) });
+  process.exitCode = await runVerb(args, {
+    stdout,
+    stderr,
+    environment,
+    signal: leaving.signal,
+    command: ownCommand(),
+    readInput: () => text(process.stdin),
+    protocol: () => ({ input: process.stdin, output: stdout }),
+  });
 }

@@ -13,7 +13,7 @@ import { gated } from './gate.js';
 import { helpOf } from './help.js';
 import { Output, type Sink } from './output.js';
 import { duration } from './values.js';
-import { globalOptions, type Given, type Option, type Verb } from './verb.js';
+import { globalOptions, type Given, type Option, type Streams, type Verb } from './verb.js';
 import { verbs } from './verbs.js';
 
 /** The environment of a command. */
@@ -26,6 +26,8 @@ export interface ProgramIo {
   /** The words that run the command here. Default: its name where it is installed. */
   readonly command?: string | undefined;
   readInput(): Promise<string>;
+  /** Returns the streams of a command that speaks a protocol on them. */
+  protocol(): Streams;
 }
 
 /** Extra time for a request after `--timeout`, in milliseconds. */
@@ -75,6 +77,7 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
       environment,
       command,
       readInput,
+      protocol: () => io.protocol(),
     });
     return code ?? 0;
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Control } from '../client/caller.js';
 import type { Connection } from '../client/connection.js';
 import type { SandboxClient } from '../client/sandbox.js';
@@ -5,7 +6,13 @@ import type { WorldClient } from '../client/world.js';
 import type { Output } from './output.js';
 
 /** The groups of commands, in display order. */
-export const groups = ['run', 'force', 'time', 'see', 'webhooks', 'worlds', 'scenarios', 'verdict'] as const;
+export const groups = ['run', 'force', 'time', 'see', 'webhooks', 'worlds', 'scenarios', 'verdict', 'agents'] as const;
+
+/** The standard streams as they are: what is written there is shown unchanged. */
+export interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
 
 /** A positional argument of a command. */
 export interface Argument {
@@ -60,6 +67,8 @@ export interface Invocation {
   readonly command: string;
   /** Reads standard input to its end. */
   readInput(): Promise<string>;
+  /** Returns the streams for a protocol. A command that uses them writes nothing else to standard output. */
+  protocol(): Streams;
 }
 
 /** A command: its arguments, help texts, API requests and implementation. */

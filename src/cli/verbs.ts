@@ -1,5 +1,6 @@
 import type { Verb } from './verb.js';
 import { completionVerb } from './verbs/completion.js';
+import { agentVerbs } from './verbs/agents.js';
 import { consoleVerb } from './verbs/console.js';
 import { conform } from './verbs/conform.js';
 import { doctor } from './verbs/doctor.js';
@@ -42,4 +43,5 @@ export const verbs: readonly Verb[] = [
   ...exploreVerbs,
   conform,
   ...replayVerbs,
+  ...agentVerbs,
 ];

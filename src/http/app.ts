@@ -87,6 +87,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   ready('/docs', html, async () => String(await shell()));
   ready('/docs/guides.json', 'application/json', () => guides.searchIndex());
   ready('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms());
+  ready('/llms-full.txt', 'text/plain; charset=utf-8', () => guides.llmsFull());
   page('/docs/guides/*', html, (c) => guides.at(c.req.path));
   page('/docs/files/*', 'text/plain; charset=utf-8', (c) => guides.at(c.req.path));
   ready('/docs/assets/docs.js', 'text/javascript; charset=utf-8', () => builtFile('docs.js'));

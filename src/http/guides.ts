@@ -41,6 +41,12 @@ export class Guides {
     return this.#read().llms;
   }
 
+  /** All guides as Markdown in one file, for programs. A comment before each names its address. */
+  llmsFull(): string {
+    const { pages } = this.#read();
+    return pages.map(({ name, markdown }) => `<!-- /docs/guides/${name}.md -->\n\n${markdown.trim()}\n`).join('\n');
+  }
+
   /** The document at a path under `/docs/guides/` or `/docs/files/`. @throws DomainError ROUTE_NOT_FOUND */
   at(path: string): ReadyDocument {
     const known = this.#documents.get(path);

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { PassThrough, Readable } from 'node:stream';
 import type { WorldClient } from '../client/world.js';
 import type { SandboxClient } from '../client/sandbox.js';
 import { runVerb } from '../cli/program.js';
@@ -61,6 +62,7 @@ async function runOne(
     environment,
     signal: signal ?? new AbortController().signal,
     readInput: () => Promise.resolve(stdin),
+    protocol: () => ({ input: Readable.from([Buffer.from(stdin)]), output: new PassThrough() }),
   });
   return { code, stdout: out.join(''), stderr: errors.join('') };
 }

@@ -5,7 +5,7 @@ import { explore as search } from '../../client/explore/explore.js';
 import { mergedResult } from '../../client/explore/merge.js';
 import type { ExploreOptions, ExploreProgress, JourneyContext } from '../../client/explore/options.js';
 import type { ExplorationResult } from '../../client/explore/result.js';
-import { ClientProgram, outputOf } from '../commands-of-client.js';
+import { ClientProgram, dataIn, outputOf } from '../commands-of-client.js';
 import { explorationIn, exploreFormats } from '../explore-formats.js';
 import { UsageError } from '../failure.js';
 import type { Output } from '../output.js';
@@ -33,15 +33,6 @@ function required(given: Given, name: string, example: string): string {
   const value = given.text(name);
   if (value === undefined || value.trim() === '') throw new UsageError(`--${name} is missing; expected a command, for example ${example}.`);
   return value;
-}
-
-/** Returns JSON as data, and other text as lines. */
-function dataIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.split('\n').filter((line) => line.trim() !== '');
-  }
 }
 
 function resultLines(out: Output, given: Given, result: ExplorationResult): void {

@@ -1,0 +1,104 @@
+import { send } from '../../client/caller.js';
+import type { Connection } from '../../client/connection.js';
+import type { SandboxClient } from '../../client/sandbox.js';
+import type { WorldClient } from '../../client/world.js';
+import type { Search } from './search.js';
+
+/** An operation of the payments API, as its contract describes it. */
+export interface ApiOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** Whether it needs an idempotency key. */
+  readonly isKeyed: boolean;
+  /** Whether its body is JSON, or it has none. */
+  readonly isJson: boolean;
+}
+
+interface Contract {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ContractOperation>>>>;
+}
+
+interface ContractOperation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly parameters?: readonly { readonly $ref?: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+}
+
+/** What the tools of one agent share: the connection, the world in use, and what was read once. */
+export class Session {
+  readonly sandbox: SandboxClient;
+  readonly connection: Connection;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the agent has left. */
+  readonly ending: AbortSignal;
+  /** Name of the world that tools use unless they name another. */
+  worldName: string;
+  /** The search over the guides, once it was used. */
+  search: Search | undefined;
+  readonly #tokens = new Map<string, string>();
+  #operations: readonly ApiOperation[] | undefined;
+
+  constructor(
+    sandbox: SandboxClient,
+    connection: Connection,
+    worldName: string,
+    environment: Readonly<Record<string, string | undefined>>,
+    ending: AbortSignal,
+  ) {
+    this.sandbox = sandbox;
+    this.connection = connection;
+    this.worldName = worldName;
+    this.environment = environment;
+    this.ending = ending;
+  }
+
+  /** Returns a handle for a world. Default: the world in use. */
+  world(name: string = this.worldName): WorldClient {
+    return this.sandbox.world(name);
+  }
+
+  /** Fetches a text of the public API. @throws SandboxError */
+  async publicText(path: string, signal: AbortSignal): Promise<string> {
+    return (await send(this.connection, new Request(`${this.connection.url}${path}`, { signal }))).text();
+  }
+
+  /** Returns the operations of the payments API. @throws SandboxError */
+  async operations(signal: AbortSignal): Promise<readonly ApiOperation[]> {
+    this.#operations ??= operationsIn(JSON.parse(await this.publicText('/openapi.json', signal)) as Contract);
+    return this.#operations;
+  }
+
+  /** Returns an access token of a world. @param isNew true to request a new one @throws SandboxError */
+  async token(world: WorldClient, isNew: boolean, signal: AbortSignal): Promise<string> {
+    const known = this.#tokens.get(world.name);
+    // The credentials come from the control API, so that nobody gets a token here without its token.
+    const credentials = await world.credentials({ signal });
+    if (known !== undefined && !isNew) return known;
+    const response = await send(
+      this.connection,
+      new Request(`${this.connection.url}/api/oauth/client/token`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ clientId: credentials.clientId, clientSecret: credentials.clientSecret }),
+        signal,
+      }),
+    );
+    const { accessToken } = (await response.json()) as { accessToken: string };
+    this.#tokens.set(world.name, accessToken);
+    return accessToken;
+  }
+}
+
+function operationsIn({ paths }: Contract): ApiOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId: id, summary = '', parameters = [], requestBody }]) => {
+      if (id === undefined) return [];
+      const isKeyed = parameters.some(({ $ref }) => $ref?.endsWith('/XIdempotencyKeyParameter'));
+      const isJson = requestBody === undefined || Object.hasOwn(requestBody.content, 'application/json');
+      return [{ id, method: method.toUpperCase(), path, summary, isKeyed, isJson }];
+    }),
+  );
+}

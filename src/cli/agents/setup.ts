@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
+import { packageRoot } from '../../server/directories.js';
+import { UsageError } from '../failure.js';
+import { oneOf, toFile } from '../values.js';
+import type { Verb } from '../verb.js';
+
+const skillName = 'crossborder-payments';
+const entryName = 'crossborder-sandbox';
+const command = { command: 'npx', args: ['crossborder-sandbox', 'mcp'] };
+
+/** A file to write: its whole text, an entry in a JSON file, or a paragraph of a text. */
+type Change =
+  | { readonly kind: 'FILE'; readonly path: string; readonly text: string }
+  | { readonly kind: 'ENTRY'; readonly path: string; readonly at: readonly [string, string]; readonly value: object }
+  | { readonly kind: 'POINTER'; readonly path: string; readonly text: string };
+
+const skillText = () => readFileSync(join(packageRoot(), 'skills', skillName, 'SKILL.md'), 'utf8');
+
+const skillIn = (directory: string): Change => ({ kind: 'FILE', path: `${directory}/${skillName}/SKILL.md`, text: skillText() });
+const entryIn = (path: string, root: string, value: object): Change => ({ kind: 'ENTRY', path, at: [root, entryName], value });
+
+/** The folder of skills that most tools read; Claude Code has its own. */
+const sharedSkills = '.agents/skills';
+
+const pointer = `Before you change code that calls the payments API, read ${sharedSkills}/${skillName}/SKILL.md, and repeat until \`npx crossborder-sandbox report\` exits with 0.`;
+
+/** A tool for coding with agents: what shows that a project uses it, and what it reads. */
+interface CodingTool {
+  readonly marks: readonly string[];
+  readonly changes: () => readonly Change[];
+}
+
+const codingTools = {
+  claude: {
+    marks: ['.claude', 'CLAUDE.md', '.mcp.json'],
+    changes: () => [skillIn('.claude/skills'), entryIn('.mcp.json', 'mcpServers', command)],
+  },
+  cursor: {
+    marks: ['.cursor', '.cursorrules'],
+    changes: () => [skillIn(sharedSkills), entryIn('.cursor/mcp.json', 'mcpServers', command)],
+  },
+  vscode: {
+    marks: ['.vscode'],
+    changes: () => [skillIn(sharedSkills), entryIn('.vscode/mcp.json', 'servers', { type: 'stdio', ...command })],
+  },
+  'agents.md': {
+    marks: ['AGENTS.md'],
+    changes: () => [skillIn(sharedSkills), { kind: 'POINTER', path: 'AGENTS.md', text: pointer }],
+  },
+} as const satisfies Readonly<Record<string, CodingTool>>;
+type ToolName = keyof typeof codingTools;
+const toolNames = Object.keys(codingTools) as ToolName[];
+
+type Outcome = 'written' | 'unchanged' | 'kept';
+
+/** What happens to a file: its new text, or undefined if it stays, and a remark. */
+interface Planned {
+  readonly outcome: Outcome;
+  readonly text?: string;
+  readonly note: string;
+}
+
+const differs: Planned = { outcome: 'kept', note: 'it exists and differs; --force replaces it' };
+
+/** Returns what becomes of a file. @param before its text; undefined if it does not exist */
+function planned(change: Change, before: string | undefined, isForced: boolean): Planned {
+  if (change.kind === 'FILE') {
+    if (before === change.text) return { outcome: 'unchanged', note: '' };
+    return before === undefined || isForced ? { outcome: 'written', text: change.text, note: '' } : differs;
+  }
+  if (change.kind === 'POINTER') {
+    if (before?.includes(change.text)) return { outcome: 'unchanged', note: '' };
+    const start = before === undefined || before.trim() === '' ? '' : `${before.trimEnd()}\n\n`;
+    return { outcome: 'written', text: `${start}${change.text}\n`, note: start === '' ? '' : 'a paragraph at its end' };
+  }
+  const errors: ParseError[] = [];
+  const options = { allowTrailingComma: true, allowEmptyContent: true };
+  const text = before ?? '';
+  const document = parse(text, errors, options) as unknown;
+  const [root, name] = change.at;
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const servers = isObject(document) ? document[root] : undefined;
+  if (errors.length > 0 || (document !== undefined && !isObject(document)) || (servers !== undefined && !isObject(servers)))
+    return { outcome: 'kept', note: `it is not JSON with an object "${root}"; correct it, and run this again` };
+  const present = servers !== undefined && Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (JSON.stringify(present) === JSON.stringify(change.value)) return { outcome: 'unchanged', note: '' };
+  if (present !== undefined && !isForced) return { ...differs, note: `its entry "${name}" differs; --force replaces it` };
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
+  const edited = applyEdits(text, modify(text, [root, name], change.value, { formattingOptions }));
+  return {
+    outcome: 'written',
+    text: edited.endsWith('\n') ? edited : `${edited}\n`,
+    note: before === undefined ? '' : `the entry "${name}"`,
+  };
+}
+
+/** Returns the tools that an option names, or that the project uses. @throws UsageError */
+function toolsFor(directory: string, named: string | undefined): ToolName[] {
+  if (named !== undefined) return named.split(',').map((each) => oneOf(each.trim(), '--for', toolNames));
+  return toolNames.filter((name) => codingTools[name].marks.some((mark) => existsSync(join(directory, mark))));
+}
+
+export const agentSetup: Verb = {
+  name: 'agent setup',
+  group: 'agents',
+  summary: 'Give the coding agents of a project the skill and the MCP entry of the sandbox. Overwrites nothing without --force.',
+  options: [
+    { name: 'for', value: toolNames.join('|'), meaning: 'Tools, separated by commas.', usual: 'those that the project uses' },
+    { name: 'directory', value: 'directory', meaning: 'Root of the project.', usual: 'the current directory' },
+    { name: 'force', meaning: 'Replace a skill or an entry that differs.' },
+    { name: 'dry-run', meaning: 'Only show what would be written.' },
+  ],
+  examples: [
+    'crossborder-sandbox agent setup --for claude,cursor,vscode --dry-run',
+    'crossborder-sandbox agent setup --for claude --directory payments',
+    'crossborder-sandbox agent setup --for cursor,agents.md --directory payments --force --json',
+  ],
+  exits: { 1: 'kept a file that differs' },
+  calls: [],
+  run: ({ given, out }) => {
+    const directory = given.text('directory') ?? '.';
+    const names = toolsFor(directory, given.text('for'));
+    if (names.length === 0) {
+      const marks = toolNames.map((name) => `${name}: ${codingTools[name].marks.join(', ')}`).join('; ');
+      throw new UsageError(`${directory} has no sign of a coding agent (${marks}). Name the tools: agent setup --for claude.`);
+    }
+    const changes = new Map(names.flatMap((name) => codingTools[name].changes()).map((change) => [change.path, change]));
+    const isDry = given.has('dry-run');
+    const files = Array.from(changes.values(), (change) => {
+      const file = join(directory, change.path);
+      const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+      const { outcome, text, note } = planned(change, before, given.has('force'));
+      if (text !== undefined && !isDry)
+        toFile(file, (at) => {
+          mkdirSync(dirname(at), { recursive: true });
+          writeFileSync(at, text);
+        });
+      return { path: change.path, outcome, note };
+    });
+    const shown = files.map(
+      ({ path, outcome, note }) => `${isDry && outcome === 'written' ? 'would write' : outcome} ${path}${note === '' ? '' : `: ${note}`}`,
+    );
+    out.show(
+      { files },
+      shown,
+      files.map(({ path }) => path),
+    );
+    if (files.some(({ outcome }) => outcome === 'written') && !isDry) out.remark('Restart the agent, so that it reads them.');
+    return Promise.resolve(files.some(({ outcome }) => outcome === 'kept') ? 1 : 0);
+  },
+};

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Coverage, Report } from '../../../client/types.js';
+import { cutToBytes } from '../text.js';
+import { callText, tool } from '../tool.js';
+
+type Finding = Report['findings'][number];
+type Dimension = keyof Coverage['dimensions'];
+
+/** Maximum number of missing items and findings to name. */
+const limits = { missing: 5, findings: 10, evidence: 2, bytes: 12_000 } as const;
+
+/** The dimensions from the most valuable: a fault that a client does not handle may cost money, an operation that it does not call does not. */
+const byValue: readonly Dimension[] = ['resilience', 'outcomes', 'transitions', 'events', 'reasons', 'statuses', 'operations'];
+
+/** An item that is missing, and how to cover it. */
+interface Missing {
+  readonly what: string;
+  readonly how: string;
+  /** The item for the tool provoke; undefined if there is none. */
+  readonly cell: string | undefined;
+}
+
+function findingLines({ severity, confidence, rule, count, title, advice, evidence }: Finding): string[] {
+  return [
+    `- ${severity} ${confidence} ${rule}${count === 1 ? '' : `, ${count} times`}: ${title}`,
+    `  Fix: ${advice}`,
+    ...evidence.slice(0, limits.evidence).map(({ ref, what }) => `  Evidence ${ref}: ${what}`),
+  ];
+}
+
+/** Returns the requirements that are not fulfilled, failed ones first. @param known ids of missing coverage items */
+function missingOf({ profile }: Report, known: ReadonlySet<string>): Missing[] {
+  const open = (profile?.requirements ?? []).filter(({ result }) => result === 'FAILED' || result === 'NOT_COVERED');
+  const ordered = [...open.filter(({ result }) => result === 'FAILED'), ...open.filter(({ result }) => result !== 'FAILED')];
+  return ordered.map(({ id, result, title, what, how = '' }) => {
+    const [cell = ''] = what.split(':');
+    const shorter = cell.split('.').slice(0, 3).join('.');
+    return { what: `${id} ${result} ${title}. ${what}`, how, cell: [cell, shorter].find((each) => known.has(each)) };
+  });
+}
+
+/** Returns the missing coverage items of the core, the most valuable first. */
+function missingIn({ dimensions }: Coverage): Missing[] {
+  return byValue.flatMap((dimension) =>
+    dimensions[dimension].items.map(({ id, state, how = '' }) => ({ what: `${id} ${state} (${dimension})`, how, cell: id })),
+  );
+}
+
+export const verdict = tool(
+  'verdict',
+  'Judge the client of the world in use: this is the gate. Returns the exit code (0 passed, 1 failed, 4 not enough shown), findings with their fix, and the five most valuable missing items with how to show them. Fix, run your client, and repeat until the exit code is 0.',
+  z.strictObject({
+    profile: z.string().max(64).optional().describe('Certification profile: payouts, onboarding, webhooks-only.'),
+    final: z.boolean().optional().describe('True if the run has ended: what is pending counts as failed.'),
+    worlds: z.string().max(1000).optional().describe('Names of worlds to judge together, with commas. Default: the world in use.'),
+  }),
+  async ({ profile, final = false, worlds }, session, signal) => {
+    const names = worlds ?? session.worldName;
+    const report = await session.sandbox.report(names, { profile, final, signal });
+    const all = await session.world().coverage({ tier: 'all', missing: true, signal });
+    const cells = new Set(Object.values(all.dimensions).flatMap(({ items }) => items.map(({ id }) => id)));
+    const isCoverageShort =
+      report.profile === null || (report.profile.minimum !== null && report.profile.minimum.covered < report.profile.minimum.percent);
+    const core = isCoverageShort ? missingIn(await session.world().coverage({ tier: 'core', missing: true, signal })) : [];
+    const missing = [...missingOf(report, cells), ...core];
+    const open = report.findings.filter(({ state, negative }) => state === 'NEW' && !negative);
+    const shown = missing.slice(0, limits.missing);
+    const lines = [
+      `${report.verdict}, exit code ${report.exitCode} (worlds ${names}${profile === undefined ? '' : `, profile ${profile}`}${final ? ', final' : ''})`,
+      ...report.why.map((each) => `  ${each}`),
+      `Findings to fix: ${open.length}`,
+      ...open.slice(0, limits.findings).flatMap(findingLines),
+      `Missing: ${missing.length}${missing.length > shown.length ? `, the ${shown.length} most valuable are` : ''}`,
+      ...shown.flatMap(({ what, how, cell }, index) => [
+        `${index + 1}. ${what}`,
+        `   How: ${how}`,
+        ...(cell === undefined ? [] : [`   ${callText('provoke', { cell })}`]),
+      ]),
+      `Next: ${nextOf(report, open.length, shown)}`,
+    ];
+    return cutToBytes(lines.join('\n'), limits.bytes);
+  },
+);
+
+function nextOf({ exitCode }: Report, findings: number, [first]: readonly Missing[]): string {
+  if (exitCode === 0) return 'nothing; the client passes.';
+  if (findings > 0) return 'fix the findings in your client, run it in a new world, and call verdict again.';
+  if (first !== undefined) return 'show the first missing item, run your client, and call verdict again.';
+  return 'remove the reasons above, run your client, and call verdict again.';
+}
