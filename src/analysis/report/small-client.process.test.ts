@@ -1,75 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeChallenges } from '../../contract/control/analysis/coverage.js';
 import type { Report } from '../../contract/control/analysis/report.js';
-import { SmallClient, type Carelessness } from '../../testing/small-client.js';
+import type { Carelessness } from '../../testing/small-client.js';
+import { operate, runSuite, type SmallRun } from '../../testing/small-client-runs.js';
 import { Stage } from '../../testing/script-stage.js';
 
 const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-/**
- * The test suite of a small client: it registers a payee, pays out, and meets a failure and an expired quote. It has no tests of faults.
- */
-async function suite(world: string, careless: Carelessness): Promise<void> {
-  const { clientId, clientSecret, account } = (await stage.makeWorld(world, { mode: 'FROZEN' })) as Record<string, string>;
-  const client = new SmallClient({
+/** Makes a world, and returns what a run of the client in it needs. */
+async function runIn(world: string, careless: Carelessness, more: object = {}): Promise<SmallRun> {
+  const { clientId, clientSecret } = (await stage.makeWorld(world, { mode: 'FROZEN' }, more)) as Record<string, string>;
+  return {
     url: stage.url,
     credentials: { clientId: clientId!, clientSecret: clientSecret! },
-    wait: (ms) => stage.pass(ms),
     careless,
-  });
-  stage.endpoints.set(`/${world}`, (headers) => client.receive(headers));
-  const advance = (by: string) => stage.control('POST', '/clock/advance', world, { by });
-  await stage.control('PUT', '/scenario', world, { name: 'challenge' });
-  await client.write('/api/subscriptions', { url: `${stage.receiverUrl}/${world}`, includeAll: true, allowRetry: true });
-  const registered = await client.write('/api/beneficiaries', {
-    holder: {
-      type: 'INDIVIDUAL',
-      firstName: 'Caio',
-      lastName: 'Menezes',
-      taxId: { type: 'CPF', value: '31415926590' },
-      dateOfBirth: '1991-11-02',
+    wait: (ms) => stage.pass(ms),
+    advance: (by) => stage.control('POST', '/clock/advance', world, { by }),
+    endpoint: (receive) => {
+      stage.endpoints.set(`/${world}`, receive);
+      return `${stage.receiverUrl}/${world}`;
     },
-    relationshipType: 'THIRD_PARTY',
-    paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EMAIL', dictKey: 'caio.menezes@example.com' },
-  });
-  await advance('10s');
-  const payee = await client.read(`/api/beneficiaries/${registered.id}`);
-  for (let count = 0; count < 22; count += 1) {
-    const operation = await client.payOut(count === 21 ? '10.12' : '4.35', count === 21 ? 1 : 3, payee, account!);
-    await advance('10s');
-    if (operation?.id !== undefined) await client.read(`/api/operations/${operation.id}`);
-  }
-  const old = await client.write('/api/quotes', { accountId: account, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '5.00' });
-  await advance('1m');
-  await client.withdraw(old.id, payee, account!);
-  await client.payOut('5.00', 1, payee, account!);
-  await advance('1m');
+  };
 }
 
-/** The client in operation: two processes, one after the other, while responses are lost and signatures are wrong at random. */
-async function inOperation(world: string): Promise<void> {
-  const clock = { mode: 'FROZEN' };
-  const variables = await stage.makeWorld(world, clock, { scenario: 'certification', seed: 'random' });
-  const { clientId, clientSecret, account, approved } = variables as Record<string, string> & {
-    approved: { id: string; instruction: string };
-  };
-  const payee = { id: approved.id, paymentInstructions: [{ id: approved.instruction }] };
-  const clients = [1, 2].map(() => {
-    const credentials = { clientId: clientId!, clientSecret: clientSecret! };
-    return new SmallClient({ url: stage.url, credentials, wait: (ms) => stage.pass(ms), careless: {} });
-  });
-  stage.endpoints.set(`/${world}`, (headers) => clients[0]!.receive(headers));
-  await clients[0]!.write('/api/subscriptions', { url: `${stage.receiverUrl}/${world}`, includeAll: true, allowRetry: true });
-  for (const client of clients) {
-    for (let count = 0; count < 25; count += 1) {
-      const { id } = await client.payOut('4.35', 1, payee, account!);
-      await stage.control('POST', '/clock/advance', world, { by: '10s' });
-      await client.read(`/api/operations/${id}`);
-    }
-  }
-}
+const suite = async (world: string, careless: Carelessness) => runSuite(await runIn(world, careless, { scenario: 'challenge' }));
+const inOperation = async (world: string) => operate(await runIn(world, {}, { scenario: 'certification', seed: 'random' }));
 
 const judged = (world: string) => stage.control('GET', `/report?world=${world}&profile=payouts&final=true`, world) as Promise<Report>;
 const rulesOf = ({ findings }: Report) => [...new Set(findings.map(({ rule }) => rule))].toSorted();

@@ -1,5 +1,4 @@
 import manifest from '../../../package.json' with { type: 'json' };
-import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -7,7 +6,8 @@ import { z } from 'zod';
 import { ownCodes, SandboxError } from '../../client/error.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { printable } from '../../domain/printable.js';
-import type { Session } from './session.js';
+import { Session } from './session.js';
+import type { Invocation } from '../verb.js';
 import { callText, Refusal, type Tool } from './tool.js';
 import { tools } from './tools.js';
 
@@ -63,7 +63,9 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
       const names = tools.map((each) => each.name);
       throw new Refusal(`There is no tool "${name}"${didYouMean(name, names) || '.'}`, `Use one of: ${names.join(', ')}.`);
     }
-    return result(await tool.run(argumentsOf(tool, given), session, signal));
+    const args = argumentsOf(tool, given);
+    await session.admitted(signal);
+    return result(await tool.run(args, session, signal));
   } catch (error) {
     const next =
       error instanceof Refusal
@@ -75,8 +77,17 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
   }
 }
 
-/** Speaks the Model Context Protocol until the input ends, or the session does. */
-export async function serve(session: Session, input: Readable, output: Writable, onerror: (error: Error) => void): Promise<void> {
+/** What the command hands over. It makes its own clients: a build with two files has two classes of each error. */
+export type Served = Pick<Invocation, 'connection' | 'environment' | 'protocol' | 'signal'> & {
+  readonly worldName: string;
+  onerror(error: Error): void;
+};
+
+/** Speaks the Model Context Protocol until standard input ends, or a signal interrupts it. */
+export async function serve({ connection, environment, protocol, signal, worldName, onerror }: Served): Promise<void> {
+  const leaving = new AbortController();
+  const session = new Session(connection, worldName, environment, AbortSignal.any([signal, leaving.signal]));
+  const { input, output } = protocol();
   const handle = serveStdio(
     () => {
       const mcp = new McpServer({ name: 'crossborder-sandbox', version: manifest.version }, { capabilities: { tools: {} }, instructions });
@@ -89,5 +100,6 @@ export async function serve(session: Session, input: Readable, output: Writable,
     { transport: new StdioServerTransport(input, output), onerror },
   );
   await finished(input, { writable: false, signal: session.ending }).catch(() => {}); // It is over, however it ended.
+  leaving.abort(new Error('The agent left.'));
   await handle.close();
 }

@@ -1,6 +1,6 @@
-import { send } from '../../client/caller.js';
+import { answered, send, throwingClient } from '../../client/caller.js';
 import type { Connection } from '../../client/connection.js';
-import type { SandboxClient } from '../../client/sandbox.js';
+import { SandboxClient } from '../../client/sandbox.js';
 import type { WorldClient } from '../../client/world.js';
 import type { Search } from './search.js';
 
@@ -40,19 +40,21 @@ export class Session {
   search: Search | undefined;
   readonly #tokens = new Map<string, string>();
   #operations: readonly ApiOperation[] | undefined;
+  #isAdmitted = false;
 
-  constructor(
-    sandbox: SandboxClient,
-    connection: Connection,
-    worldName: string,
-    environment: Readonly<Record<string, string | undefined>>,
-    ending: AbortSignal,
-  ) {
-    this.sandbox = sandbox;
+  constructor(connection: Connection, worldName: string, environment: Readonly<Record<string, string | undefined>>, ending: AbortSignal) {
+    this.sandbox = new SandboxClient(connection);
     this.connection = connection;
     this.worldName = worldName;
     this.environment = environment;
     this.ending = ending;
+  }
+
+  /** Makes sure, once, that the sandbox is there and accepts the control token; some tools also use pages that need none. @throws SandboxError */
+  async admitted(signal: AbortSignal): Promise<void> {
+    if (this.#isAdmitted) return;
+    await answered(throwingClient(this.connection).GET('/_sandbox/worlds', { params: { query: { limit: 1 } }, signal }));
+    this.#isAdmitted = true;
   }
 
   /** Returns a handle for a world. Default: the world in use. */
@@ -74,9 +76,8 @@ export class Session {
   /** Returns an access token of a world. @param isNew true to request a new one @throws SandboxError */
   async token(world: WorldClient, isNew: boolean, signal: AbortSignal): Promise<string> {
     const known = this.#tokens.get(world.name);
-    // The credentials come from the control API, so that nobody gets a token here without its token.
-    const credentials = await world.credentials({ signal });
     if (known !== undefined && !isNew) return known;
+    const credentials = await world.credentials({ signal });
     const response = await send(
       this.connection,
       new Request(`${this.connection.url}/api/oauth/client/token`, {

@@ -1,4 +1,3 @@
-import { Session } from '../agents/session.js';
 import { agentSetup } from '../agents/setup.js';
 import type { Verb } from '../verb.js';
 
@@ -11,13 +10,9 @@ const mcp: Verb = {
   examples: ['crossborder-sandbox mcp', 'crossborder-sandbox mcp --world default', 'crossborder-sandbox mcp --url http://127.0.0.1:4010'],
   exits: { 0: 'the agent closed standard input' },
   calls: [],
-  run: async ({ sandbox, connection, world, environment, signal, protocol, out }) => {
+  run: async ({ connection, environment, protocol, world, signal, out }) => {
     const { serve } = await import('../agents/serve.js'); // Only here, so that no other command loads the protocol.
-    const leaving = new AbortController();
-    const session = new Session(sandbox, connection, world.name, environment, AbortSignal.any([signal, leaving.signal]));
-    const { input, output } = protocol();
-    await serve(session, input, output, ({ message }) => out.remark(message));
-    leaving.abort(new Error('The agent left.'));
+    await serve({ connection, environment, protocol, signal, worldName: world.name, onerror: ({ message }) => out.remark(message) });
     signal.throwIfAborted();
   },
 };

@@ -7,7 +7,6 @@ export const docs = tool(
   'Search the guides of the sandbox: how to do something, what an error code, a finding or a setting means. Returns at most three sections.',
   z.strictObject({ query: z.string().min(1).max(200).describe('Words, an error code or a rule, for example "verify webhook signature".') }),
   async ({ query }, session, signal) => {
-    await session.world().clock.get({ signal }); // Without the control token there are no guides here either.
     session.search ??= new Search(await session.publicText('/llms-full.txt', signal));
     const found = session.search.find(query);
     if (found === '')

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refusalOf } from '../../../client/error.js';
+import { send } from '../../../client/caller.js';
 import { authorizationOf } from '../../../client/authorization.js';
 import { cutToBytes } from '../text.js';
 import { callText, Refusal, tool } from '../tool.js';
@@ -58,7 +58,8 @@ export const reconcile = tool(
         `Read them from your client's database. ${callText('docs', { query: 'reconcile records' })} shows the fields.`,
       );
     const { connection, worldName } = session;
-    const response = await connection.fetch(
+    const response = await send(
+      connection,
       new Request(`${connection.controlUrl}/_sandbox/reconcile`, {
         method: 'POST',
         headers: { ...authorizationOf(connection.token), 'X-Sandbox-World': worldName, 'Content-Type': 'application/json' },
@@ -66,7 +67,6 @@ export const reconcile = tool(
         signal,
       }),
     );
-    if (!response.ok) throw await refusalOf(response, 'POST /_sandbox/reconcile');
     const { verdict, matched, first, differences, omitted } = (await response.json()) as Reconciliation;
     const others = differences.filter((each) => JSON.stringify(each) !== JSON.stringify(first));
     const shown = [...(first === null ? [] : [first]), ...others].slice(0, limits.differences);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { SandboxError } from '../../../client/error.js';
 import type { Coverage, Report } from '../../../client/types.js';
 import { cutToBytes } from '../text.js';
-import { callText, tool } from '../tool.js';
+import { callText, Refusal, tool } from '../tool.js';
 
 type Finding = Report['findings'][number];
 type Dimension = keyof Coverage['dimensions'];
@@ -56,7 +57,11 @@ export const verdict = tool(
   }),
   async ({ profile, final = false, worlds }, session, signal) => {
     const names = worlds ?? session.worldName;
-    const report = await session.sandbox.report(names, { profile, final, signal });
+    const report = await session.sandbox.report(names, { profile, final, signal }).catch((error: unknown) => {
+      if (!(error instanceof SandboxError && error.status === 404)) throw error;
+      const next = `Profiles are payouts, onboarding and webhooks-only. ${callText('world', { action: 'create' })} makes a world.`;
+      throw new Refusal(error.message, next);
+    });
     const all = await session.world().coverage({ tier: 'all', missing: true, signal });
     const cells = new Set(Object.values(all.dimensions).flatMap(({ items }) => items.map(({ id }) => id)));
     const isCoverageShort =

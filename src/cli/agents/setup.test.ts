@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type } from '../../testing/command-line.js';
+import { root } from '../../testing/harness.js';
+import { temporaryDirectory } from '../../testing/process.js';
+
+let project: string;
+beforeEach(() => void (project = temporaryDirectory()));
+afterEach(() => rmSync(project, { recursive: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(project, file)), { recursive: true });
+  writeFileSync(join(project, file), text);
+}
+
+const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
+const setup = (options = '') => type(`crossborder-sandbox agent setup --directory ${project} ${options}`);
+const skill = readFileSync(join(root, 'skills/crossborder-payments/SKILL.md'), 'utf8');
+const entry = { command: 'npx', args: ['crossborder-sandbox', 'mcp'] };
+
+describe('agent setup', () => {
+  it('writes the skill and the entry of each tool that the project uses, and nothing the second time', async () => {
+    put('CLAUDE.md', 'Rules.\n');
+    put('.cursor/rules/a.mdc', '');
+    put('.vscode/settings.json', '{}');
+    put('AGENTS.md', '# Agents\n');
+    const first = await setup();
+    expect([first.code, first.stderr]).toEqual([0, 'Restart the agent, so that it reads them.\n']);
+    expect(textOf('.claude/skills/crossborder-payments/SKILL.md')).toBe(skill);
+    expect(textOf('.agents/skills/crossborder-payments/SKILL.md')).toBe(skill);
+    expect(JSON.parse(textOf('.mcp.json'))).toEqual({ mcpServers: { 'crossborder-sandbox': entry } });
+    expect(JSON.parse(textOf('.cursor/mcp.json'))).toEqual({ mcpServers: { 'crossborder-sandbox': entry } });
+    expect(JSON.parse(textOf('.vscode/mcp.json'))).toEqual({ servers: { 'crossborder-sandbox': { type: 'stdio', ...entry } } });
+    expect(textOf('AGENTS.md')).toMatch(/^# Agents\n\nBefore you change code .+SKILL\.md.+\n$/);
+    const before = textOf('AGENTS.md');
+    const second = await setup('--json');
+    const { files } = JSON.parse(second.stdout) as { files: { outcome: string }[] };
+    expect([second.code, files.length, files.filter(({ outcome }) => outcome !== 'unchanged')]).toEqual([0, 6, []]);
+    expect(textOf('AGENTS.md')).toBe(before);
+  });
+
+  it('keeps comments, other entries and what differs, unless it is forced', async () => {
+    const mine =
+      '{\n  // Ours.\n  "servers": {\n    "db": { "command": "db" },\n    "crossborder-sandbox": { "command": "mine" },\n  }\n}\n';
+    put('.vscode/mcp.json', mine);
+    put('.agents/skills/crossborder-payments/SKILL.md', 'mine');
+    const kept = await setup();
+    expect([kept.code, textOf('.vscode/mcp.json'), textOf('.agents/skills/crossborder-payments/SKILL.md')]).toEqual([1, mine, 'mine']);
+    expect(kept.stdout).toContain('--force replaces it');
+    expect((await setup('--force')).code).toBe(0);
+    expect(textOf('.vscode/mcp.json')).toContain('// Ours.');
+    expect(textOf('.vscode/mcp.json')).toContain('"db": { "command": "db" }');
+    expect(textOf('.vscode/mcp.json')).not.toContain('mine');
+    expect(textOf('.agents/skills/crossborder-payments/SKILL.md')).toBe(skill);
+  });
+
+  it.each(['{"mcpServers": ', '[]', '{"mcpServers": []}', '7'])('changes nothing in a file that it cannot read: %s', async (text) => {
+    put('.mcp.json', text);
+    const ran = await setup('--force');
+    expect([ran.code, textOf('.mcp.json')]).toEqual([1, text]);
+    expect(ran.stdout).toContain('it is not JSON with an object "mcpServers"');
+  });
+
+  it('writes nothing in a dry run', async () => {
+    const ran = await setup('--for claude,cursor --dry-run');
+    expect([ran.code, ran.stdout.match(/would write/g)?.length, existsSync(join(project, '.mcp.json'))]).toEqual([0, 4, false]);
+  });
+
+  it('says what it looks for when the project uses no tool, and which tools there are', async () => {
+    const none = await setup();
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('CLAUDE.md')]);
+    expect(none.stderr).toContain('agent setup --for claude');
+    const unknown = await setup('--for emacs');
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('claude, cursor, vscode, agents.md')]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { SmallClient, type Carelessness } from './small-client.js';
+import type { ReceiverAnswer } from './script-stage.js';
+
+/** What a run of a small client in a world needs. */
+export interface SmallRun {
+  readonly url: string;
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string };
+  readonly careless: Carelessness;
+  /** Advances real time. */
+  wait(ms: number): void;
+  /** Advances the time of the world. */
+  advance(by: string): Promise<unknown>;
+  /** Serves the endpoint of the client. @returns its URL */
+  endpoint(receive: (headers: IncomingHttpHeaders) => ReceiverAnswer): string;
+}
+
+const clientOf = ({ url, credentials, careless, wait }: SmallRun) => new SmallClient({ url, credentials, careless, wait });
+
+/** Subscribes the endpoint of a client, and returns the id of its first account. */
+async function subscribed(client: SmallClient, run: SmallRun): Promise<string> {
+  const url = run.endpoint((headers) => client.receive(headers));
+  await client.write('/api/subscriptions', { url, includeAll: true, allowRetry: true });
+  return (await client.read('/api/accounts?limit=1&sortOrder=ASCENDING')).data[0].id as string;
+}
+
+/** Registers a payee, and returns it once it is approved. */
+async function registered(client: SmallClient, run: SmallRun) {
+  const { id } = await client.write('/api/beneficiaries', {
+    holder: {
+      type: 'INDIVIDUAL',
+      firstName: 'Caio',
+      lastName: 'Menezes',
+      taxId: { type: 'CPF', value: '31415926590' },
+      dateOfBirth: '1991-11-02',
+    },
+    relationshipType: 'THIRD_PARTY',
+    paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EMAIL', dictKey: 'caio.menezes@example.com' },
+  });
+  await run.advance('10s');
+  return client.read(`/api/beneficiaries/${id}`);
+}
+
+/**
+ * The test suite of a small client: it registers a payee, pays out, and meets a failure and an expired quote. It has no tests of faults.
+ */
+export async function runSuite(run: SmallRun): Promise<void> {
+  const client = clientOf(run);
+  const account = await subscribed(client, run);
+  const payee = await registered(client, run);
+  for (let count = 0; count < 22; count += 1) {
+    const operation = await client.payOut(count === 21 ? '10.12' : '4.35', count === 21 ? 1 : 3, payee, account);
+    await run.advance('10s');
+    if (operation?.id !== undefined) await client.read(`/api/operations/${operation.id}`);
+  }
+  const old = await client.write('/api/quotes', { accountId: account, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '5.00' });
+  await run.advance('1m');
+  await client.withdraw(old.id, payee, account);
+  await client.payOut('5.00', 1, payee, account);
+  await run.advance('1m');
+}
+
+/** The client in operation: two processes, one after the other, while responses are lost and signatures are wrong at random. */
+export async function operate(run: SmallRun): Promise<void> {
+  const clients = [clientOf(run), clientOf(run)];
+  const account = await subscribed(clients[0]!, run);
+  const payee = await registered(clients[0]!, run);
+  for (const client of clients) {
+    for (let count = 0; count < 25; count += 1) {
+      const { id } = await client.payOut('4.35', 1, payee, account);
+      await run.advance('10s');
+      await client.read(`/api/operations/${id}`);
+    }
+  }
+}
