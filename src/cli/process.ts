@@ -26,6 +26,5 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     signal: leaving.signal,
     command: ownCommand(),
     readInput: () => text(process.stdin),
-    protocol: () => ({ input: process.stdin, output: stdout }),
   });
 }

@@ -26,8 +26,8 @@ export interface ProgramIo {
   /** The words that run the command here. Default: its name where it is installed. */
   readonly command?: string | undefined;
   readInput(): Promise<string>;
-  /** Returns the streams of a command that speaks a protocol on them. */
-  protocol(): Streams;
+  /** Returns the streams of a command that speaks a protocol on them. Default: those of the process. */
+  readonly protocol?: (() => Streams) | undefined;
 }
 
 /** Extra time for a request after `--timeout`, in milliseconds. */
@@ -77,7 +77,7 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
       environment,
       command,
       readInput,
-      protocol: () => io.protocol(),
+      protocol: io.protocol ?? (() => ({ input: process.stdin, output: process.stdout })),
     });
     return code ?? 0;
   } catch (error) {

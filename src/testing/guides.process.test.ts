@@ -78,6 +78,14 @@ describe('the served guides', () => {
     for (const address of links) expect(await exists(address), address).toBe(true);
   });
 
+  it('are in one file for programs, each with its address', async () => {
+    const text = await (await fetch(`${sandbox.url}/llms-full.txt`)).text();
+    const addresses = [...text.matchAll(/^<!-- (\/docs\/guides\/[a-z-]+)\.md -->$/gm)].map(([, address]) => address);
+    expect(addresses).toEqual([...pages.keys()]);
+    const page = await (await fetch(`${sandbox.url}/docs/guides/settings.md`)).text();
+    expect(text).toContain(page.trim());
+  });
+
   it('name the missing path for a guide that does not exist', async () => {
     for (const path of ['/docs/guides/nothing', '/docs/guides/constructor', '/docs/files/../package.json', '/docs/files/__proto__']) {
       const response = await fetch(sandbox.url + path);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SmallClient, type Carelessness } from './small-client.js';
 import type { ReceiverAnswer } from './script-stage.js';
 
-/** What a run of a small client in a world needs. */
+/** The needs of a run of a small client in a world. */
 export interface SmallRun {
   readonly url: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };

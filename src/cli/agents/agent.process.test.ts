@@ -15,7 +15,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** What an agent knows of the code: which mistake of the client a fix is about. */
+/** Knowledge of an agent about the code: which mistake of the client a fix is about. */
 const mistakes: readonly (readonly [fix: RegExp, mistake: keyof Carelessness])[] = [
   [/\bsame (?:idempotency )?key\b|\bidempotency key\b/i, 'newKeys'],
   [/\bdecimal/i, 'floats'],

@@ -44,7 +44,7 @@ export class Search {
   }
 }
 
-/** Divides the guides at their headings. A `#` inside of a code block is none. */
+/** Divides the guides at their headings. A `#` inside of a code block starts no section. */
 function sectionsOf(guides: string): Section[] {
   const sections: Section[] = [];
   let [page, address, title, isCode] = ['', '', '', false];

@@ -7,6 +7,7 @@ import { ownCodes, SandboxError } from '../../client/error.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { printable } from '../../domain/printable.js';
 import { Session } from './session.js';
+import { asTyped } from '../command-name.js';
 import type { Invocation } from '../verb.js';
 import { callText, Refusal, type Tool } from './tool.js';
 import { tools } from './tools.js';
@@ -28,7 +29,7 @@ function nextAfter({ code, status }: SandboxError): string {
   if (status === 401 || status === 403)
     return 'Set SANDBOX_CONTROL_TOKEN in the environment of this MCP server (the env of its entry), and restart it.';
   if (code === ownCodes.unreachable || code === ownCodes.noAnswer)
-    return 'Start the sandbox with "npx crossborder-sandbox --data memory", wait with "npx crossborder-sandbox wait", and call again.';
+    return 'Start the sandbox with "npx crossborder-sandbox start --data memory", wait with "npx crossborder-sandbox wait", and call again.';
   if (code === ownCodes.notUnderstood)
     return 'Set SANDBOX_URL in the environment of this MCP server to the address of a sandbox, and restart it.';
   if (code === 'RESOURCE_NOT_FOUND')
@@ -56,7 +57,7 @@ interface Result {
 const result = (text: string): Result => ({ content: [{ type: 'text', text: printable(text) }] });
 
 /** Runs a tool. A refusal is a result that names the next step. */
-async function called(name: string, given: unknown, session: Session, signal: AbortSignal): Promise<Result> {
+async function called(name: string, given: unknown, session: Session, signal: AbortSignal, command: string): Promise<Result> {
   try {
     const tool = tools.find((each) => each.name === name);
     if (!tool) {
@@ -73,18 +74,18 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
         : error instanceof SandboxError
           ? nextAfter(error)
           : `Call it again. If it repeats, ${callText('see', { what: 'timeline' })} shows what happened.`;
-    return { ...result(`${(error as Error).message}\nNext: ${next}`), isError: true };
+    return { ...result(asTyped(`${(error as Error).message}\nNext: ${next}`, command)), isError: true };
   }
 }
 
-/** What the command hands over. It makes its own clients: a build with two files has two classes of each error. */
-export type Served = Pick<Invocation, 'connection' | 'environment' | 'protocol' | 'signal'> & {
+/** Facts that the command hands over. It makes its own clients: a build with two files has two classes of each error. */
+export type Served = Pick<Invocation, 'command' | 'connection' | 'environment' | 'protocol' | 'signal'> & {
   readonly worldName: string;
   onerror(error: Error): void;
 };
 
 /** Speaks the Model Context Protocol until standard input ends, or a signal interrupts it. */
-export async function serve({ connection, environment, protocol, signal, worldName, onerror }: Served): Promise<void> {
+export async function serve({ command, connection, environment, protocol, signal, worldName, onerror }: Served): Promise<void> {
   const leaving = new AbortController();
   const session = new Session(connection, worldName, environment, AbortSignal.any([signal, leaving.signal]));
   const { input, output } = protocol();
@@ -93,7 +94,7 @@ export async function serve({ connection, environment, protocol, signal, worldNa
       const mcp = new McpServer({ name: 'crossborder-sandbox', version: manifest.version }, { capabilities: { tools: {} }, instructions });
       mcp.server.setRequestHandler('tools/list', () => ({ tools: definitions() }));
       mcp.server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-        called(params.name, params.arguments, session, AbortSignal.any([mcpReq.signal, session.ending])),
+        called(params.name, params.arguments, session, AbortSignal.any([mcpReq.signal, session.ending]), command),
       );
       return mcp;
     },

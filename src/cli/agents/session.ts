@@ -27,7 +27,7 @@ interface ContractOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
 
-/** What the tools of one agent share: the connection, the world in use, and what was read once. */
+/** The state that the tools of one agent share: the connection, the world in use, and what was read once. */
 export class Session {
   readonly sandbox: SandboxClient;
   readonly connection: Connection;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type } from '../../testing/command-line.js';
 import { root } from '../../testing/harness.js';
 import { temporaryDirectory } from '../../testing/process.js';
+import { asTyped } from '../command-name.js';
 
 let project: string;
 beforeEach(() => void (project = temporaryDirectory()));
@@ -16,8 +17,8 @@ function put(file: string, text: string): void {
 
 const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 const setup = (options = '') => type(`crossborder-sandbox agent setup --directory ${project} ${options}`);
-const skill = readFileSync(join(root, 'skills/crossborder-payments/SKILL.md'), 'utf8');
-const entry = { command: 'npx', args: ['crossborder-sandbox', 'mcp'] };
+const skill = asTyped(readFileSync(join(root, 'skills/crossborder-payments/SKILL.md'), 'utf8'), 'crossborder-sandbox');
+const entry = { command: 'crossborder-sandbox', args: ['mcp'] };
 
 describe('agent setup', () => {
   it('writes the skill and the entry of each tool that the project uses, and nothing the second time', async () => {

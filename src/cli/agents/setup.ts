@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { packageRoot } from '../../server/directories.js';
+import { asTyped } from '../command-name.js';
 import { UsageError } from '../failure.js';
 import { oneOf, toFile } from '../values.js';
 import type { Verb } from '../verb.js';
 
 const skillName = 'crossborder-payments';
 const entryName = 'crossborder-sandbox';
-const command = { command: 'npx', args: ['crossborder-sandbox', 'mcp'] };
 
 /** A file to write: its whole text, an entry in a JSON file, or a paragraph of a text. */
 type Change =
@@ -16,9 +16,18 @@ type Change =
   | { readonly kind: 'ENTRY'; readonly path: string; readonly at: readonly [string, string]; readonly value: object }
   | { readonly kind: 'POINTER'; readonly path: string; readonly text: string };
 
-const skillText = () => readFileSync(join(packageRoot(), 'skills', skillName, 'SKILL.md'), 'utf8');
+/** The start of the MCP server as an entry of a tool. @param command the words that run the program here */
+function serverOf(command: string) {
+  const words = command.startsWith('node ') ? ['node', resolve(command.slice('node '.length))] : command.split(' ');
+  return { command: words[0]!, args: [...words.slice(1), 'mcp'] };
+}
 
-const skillIn = (directory: string): Change => ({ kind: 'FILE', path: `${directory}/${skillName}/SKILL.md`, text: skillText() });
+/** The skill, with the command as it is run here. */
+function skillIn(directory: string, command: string): Change {
+  const text = readFileSync(join(packageRoot(), 'skills', skillName, 'SKILL.md'), 'utf8');
+  return { kind: 'FILE', path: `${directory}/${skillName}/SKILL.md`, text: asTyped(text, command) };
+}
+
 const entryIn = (path: string, root: string, value: object): Change => ({ kind: 'ENTRY', path, at: [root, entryName], value });
 
 /** The folder of skills that most tools read; Claude Code has its own. */
@@ -29,25 +38,26 @@ const pointer = `Before you change code that calls the payments API, read ${shar
 /** A tool for coding with agents: what shows that a project uses it, and what it reads. */
 interface CodingTool {
   readonly marks: readonly string[];
-  readonly changes: () => readonly Change[];
+  /** @param command the words that run the program here */
+  readonly changes: (command: string) => readonly Change[];
 }
 
 const codingTools = {
   claude: {
     marks: ['.claude', 'CLAUDE.md', '.mcp.json'],
-    changes: () => [skillIn('.claude/skills'), entryIn('.mcp.json', 'mcpServers', command)],
+    changes: (command) => [skillIn('.claude/skills', command), entryIn('.mcp.json', 'mcpServers', serverOf(command))],
   },
   cursor: {
     marks: ['.cursor', '.cursorrules'],
-    changes: () => [skillIn(sharedSkills), entryIn('.cursor/mcp.json', 'mcpServers', command)],
+    changes: (command) => [skillIn(sharedSkills, command), entryIn('.cursor/mcp.json', 'mcpServers', serverOf(command))],
   },
   vscode: {
     marks: ['.vscode'],
-    changes: () => [skillIn(sharedSkills), entryIn('.vscode/mcp.json', 'servers', { type: 'stdio', ...command })],
+    changes: (command) => [skillIn(sharedSkills, command), entryIn('.vscode/mcp.json', 'servers', { type: 'stdio', ...serverOf(command) })],
   },
   'agents.md': {
     marks: ['AGENTS.md'],
-    changes: () => [skillIn(sharedSkills), { kind: 'POINTER', path: 'AGENTS.md', text: pointer }],
+    changes: (command) => [skillIn(sharedSkills, command), { kind: 'POINTER', path: 'AGENTS.md', text: asTyped(pointer, command) }],
   },
 } as const satisfies Readonly<Record<string, CodingTool>>;
 type ToolName = keyof typeof codingTools;
@@ -55,7 +65,7 @@ const toolNames = Object.keys(codingTools) as ToolName[];
 
 type Outcome = 'written' | 'unchanged' | 'kept';
 
-/** What happens to a file: its new text, or undefined if it stays, and a remark. */
+/** The result for a file: its new text, or undefined if it stays, and a remark. */
 interface Planned {
   readonly outcome: Outcome;
   readonly text?: string;
@@ -120,14 +130,14 @@ export const agentSetup: Verb = {
   ],
   exits: { 1: 'kept a file that differs' },
   calls: [],
-  run: ({ given, out }) => {
+  run: ({ given, out, command }) => {
     const directory = given.text('directory') ?? '.';
     const names = toolsFor(directory, given.text('for'));
     if (names.length === 0) {
       const marks = toolNames.map((name) => `${name}: ${codingTools[name].marks.join(', ')}`).join('; ');
       throw new UsageError(`${directory} has no sign of a coding agent (${marks}). Name the tools: agent setup --for claude.`);
     }
-    const changes = new Map(names.flatMap((name) => codingTools[name].changes()).map((change) => [change.path, change]));
+    const changes = new Map(names.flatMap((name) => codingTools[name].changes(command)).map((change) => [change.path, change]));
     const isDry = given.has('dry-run');
     const files = Array.from(changes.values(), (change) => {
       const file = join(directory, change.path);

@@ -10,9 +10,17 @@ const mcp: Verb = {
   examples: ['crossborder-sandbox mcp', 'crossborder-sandbox mcp --world default', 'crossborder-sandbox mcp --url http://127.0.0.1:4010'],
   exits: { 0: 'the agent closed standard input' },
   calls: [],
-  run: async ({ connection, environment, protocol, world, signal, out }) => {
+  run: async ({ command, connection, environment, protocol, world, signal, out }) => {
     const { serve } = await import('../agents/serve.js'); // Only here, so that no other command loads the protocol.
-    await serve({ connection, environment, protocol, signal, worldName: world.name, onerror: ({ message }) => out.remark(message) });
+    await serve({
+      command,
+      connection,
+      environment,
+      protocol,
+      signal,
+      worldName: world.name,
+      onerror: ({ message }) => out.remark(message),
+    });
     signal.throwIfAborted();
   },
 };

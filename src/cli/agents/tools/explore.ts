@@ -115,7 +115,7 @@ export const explore = tool(
   },
 );
 
-/** Returns the stored result of the world in use. @throws Refusal if there is none */
+/** Returns the stored result of the world in use. @throws Refusal without one */
 async function latest(session: Session, signal: AbortSignal): Promise<string> {
   try {
     const result = await session.world().exploration({ signal });

@@ -1,38 +1,13 @@
 import { z } from 'zod';
-import { send } from '../../../client/caller.js';
-import { authorizationOf } from '../../../client/authorization.js';
+import { reconciliationText } from '../../../client/reconcile-text.js';
+import type { ReconcileRequest } from '../../../client/types.js';
 import { cutToBytes } from '../text.js';
 import { callText, Refusal, tool } from '../tool.js';
 
-/** The parts of a reconciliation that the text shows. */
-interface Reconciliation {
-  readonly verdict: string;
-  readonly matched: number;
-  readonly first: Difference | null;
-  readonly differences: readonly Difference[];
-  readonly omitted: number;
-}
-
-interface Difference {
-  readonly kind: string;
-  readonly what: string;
-  readonly advice: string;
-  readonly because: readonly string[];
-  readonly evidence: { readonly what: string } | null;
-}
-
-const limits = { differences: 20, bytes: 8000 } as const;
+/** Maximum size of the text in bytes. */
+const mostBytes = 8000;
 
 const row = z.record(z.string(), z.unknown());
-
-function differenceLines({ kind, what, evidence, because, advice }: Difference): string[] {
-  return [
-    `- ${kind}: ${what}`,
-    ...(evidence === null ? [] : [`  Evidence: ${evidence.what}`]),
-    ...(because.length === 0 ? [] : [`  Because: ${because.join(' ← ')}`]),
-    `  Fix: ${advice}`,
-  ];
-}
 
 export const reconcile = tool(
   'reconcile',
@@ -57,27 +32,7 @@ export const reconcile = tool(
         'reconcile needs operations, entries or balances.',
         `Read them from your client's database. ${callText('docs', { query: 'reconcile records' })} shows the fields.`,
       );
-    const { connection, worldName } = session;
-    const response = await send(
-      connection,
-      new Request(`${connection.controlUrl}/_sandbox/reconcile`, {
-        method: 'POST',
-        headers: { ...authorizationOf(connection.token), 'X-Sandbox-World': worldName, 'Content-Type': 'application/json' },
-        body: JSON.stringify(records),
-        signal,
-      }),
-    );
-    const { verdict, matched, first, differences, omitted } = (await response.json()) as Reconciliation;
-    const others = differences.filter((each) => JSON.stringify(each) !== JSON.stringify(first));
-    const shown = [...(first === null ? [] : [first]), ...others].slice(0, limits.differences);
-    const hidden = differences.length + omitted - shown.length;
-    return cutToBytes(
-      [
-        `${verdict}: ${matched} rows matched, ${differences.length + omitted} differences.`,
-        ...shown.flatMap(differenceLines),
-        ...(hidden > 0 ? [`and ${hidden} more`] : []),
-      ].join('\n'),
-      limits.bytes,
-    );
+    const result = await session.world().reconcile(records as ReconcileRequest, { throws: false, signal });
+    return cutToBytes([`${result.verdict}, ${result.matched} rows matched`, ...reconciliationText(result)].join('\n'), mostBytes);
   },
 );

@@ -17,7 +17,7 @@ const byValue: readonly Dimension[] = ['resilience', 'outcomes', 'transitions', 
 interface Missing {
   readonly what: string;
   readonly how: string;
-  /** The item for the tool provoke; undefined if there is none. */
+  /** The item for the tool provoke; undefined without one. */
   readonly cell: string | undefined;
 }
 
