@@ -19,8 +19,8 @@ function comparedOf(step: ReplayStep): Compared {
     const { messageId, eventType, attemptKind, number, subscription, sha256 } = step;
     return { ...common, messageId, eventType, attemptKind, number, subscription, body: sha256 };
   }
-  const { method, url, response: told } = step;
-  return { ...common, method, url, at, 'response.code': told.code, 'response.outcome': told.outcome, 'response.sha256': told.sha256 };
+  const { method, url, response: said } = step;
+  return { ...common, method, url, at, 'response.code': said.code, 'response.outcome': said.outcome, 'response.sha256': said.sha256 };
 }
 
 /**
