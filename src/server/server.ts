@@ -75,7 +75,7 @@ interface StartOptions {
   readonly replay?: ReplayedParts;
 }
 
-/** What a recording replaces in a sandbox. */
+/** The parts of a sandbox that a recording replaces. */
 interface ReplayedParts {
   /** Returns real time, in milliseconds since 1970. */
   readonly realNow: () => number;

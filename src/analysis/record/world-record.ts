@@ -46,7 +46,7 @@ export class WorldRecord {
   #lastSeq = 0;
   /** The last position before the entries were removed. */
   #clearedSeq = 0;
-  /** What a replay file needs. */
+  /** The steps for a replay file. */
   readonly tape: Tape;
   /** Number of entries evicted in the life of the world. */
   dropped = 0;

@@ -13,7 +13,7 @@ import type { CallRecord } from '../record/record.js';
 import type { Redactor } from '../record/redaction.js';
 import { sha256, withoutRequestIds, type TapedStep } from './step.js';
 
-/** What a replay file is made of. */
+/** The sources of a replay file. */
 export interface ReplaySources {
   readonly record: CallRecord;
   readonly findings: Findings;

@@ -8,7 +8,7 @@ const stepBytes = 150;
 /** The state at the beginning of a tape: a new world, an exported one, or null if that is too large for a file. */
 export type TapeBase = 'created' | StateCapture | null;
 
-/** What happened in a world since its present generation or the latest marked test began: what a replay file needs. */
+/** The steps of a world since its present generation or the latest marked test began: what a replay file needs. */
 export class Tape {
   readonly #maxBytes: number;
   #base: TapeBase = null;
