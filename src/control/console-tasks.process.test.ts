@@ -264,5 +264,8 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     await page.click('nav a:has-text("Worlds")');
     expect((await asked).headers()['cache-control']).toContain('immutable');
     await page.waitForSelector('h2:has-text("Worlds")');
+    await page.route(/assets\/console-ledger-.*\.js$/, (route) => route.abort());
+    await page.click('nav a:has-text("Ledger")');
+    await page.waitForSelector('.notice[role=alert]:has-text("Reload the page.")');
   }, 60_000);
 });

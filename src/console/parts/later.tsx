@@ -10,7 +10,10 @@ export function later(load: () => Promise<ComponentType>): ComponentType {
     useEffect(() => {
       if (loaded !== undefined) return;
       void attempt(async () => {
-        loaded = await load();
+        // A sandbox of another version, started since, has other scripts.
+        loaded = await load().catch((error: unknown) => {
+          throw new Error('The script of this screen could not be loaded. Reload the page.', { cause: error });
+        });
         redraw(1);
       });
     }, []);

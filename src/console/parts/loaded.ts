@@ -14,8 +14,9 @@ export interface Loaded<T> {
 /**
  * What the sandbox answers to a GET, asked again whenever something of these kinds has happened.
  * @param path without `/_sandbox`; null when there is nothing to ask
+ * @param gapMs how long at least between two requests: more for what takes the sandbox long
  */
-export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] = []): Loaded<T> {
+export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] = [], gapMs = 500): Loaded<T> {
   const [state, setState] = useState<{ path: string | null; value: T | null; error: string | null; details?: ErrorDetails }>({
     path,
     value: null,
@@ -41,7 +42,7 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
         }
       }
     };
-    again.current = oftenEnough(ask);
+    again.current = oftenEnough(ask, gapMs);
     void ask();
     return () => {
       again.current = () => {};

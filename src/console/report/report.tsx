@@ -69,7 +69,7 @@ function queryOf(query: Readonly<Record<string, string>>, name: string): string 
 export function Report(): JSX.Element {
   const { query } = place.value;
   const asked = queryOf(query, world.value);
-  const { value, error } = useLoaded<ReportData>(`/report?${asked}`, ['FINDING', 'MARK', 'WORLD']);
+  const { value, error } = useLoaded<ReportData>(`/report?${asked}`, ['FINDING', 'MARK', 'WORLD'], 2000);
   const save = async (format: string, file: string) => {
     const response = await ask(`/report?${asked}&format=${format}`, {}, {});
     download(file, response.headers.get('content-type') ?? 'text/plain', await response.text());

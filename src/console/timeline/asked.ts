@@ -11,6 +11,8 @@ const pollMs = 3000;
 /** How long nothing has to be typed before a search is sent. */
 const typingMs = 200;
 const pageSize = 500;
+/** How long at least between two requests for a search: each reads everything that is stored. */
+const searchGapMs = 2000;
 
 /** After what a search is repeated. */
 const changing: readonly StreamKind[] = ['REQUEST', 'CONTROL', 'STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER', 'JOB', 'FINDING', 'WORLD'];
@@ -46,7 +48,7 @@ export function useFound(filter: string | null): Found {
   const settled = useSettled(filter);
   const filters = settled === null || settled === '' ? '' : `&filters=${encodeURIComponent(settled)}`;
   const path = settled === null || filter === null ? null : `/timeline?generation=all&limit=${pageSize}${filters}`;
-  const { value, error, details } = useLoaded<TimelinePage>(path, changing);
+  const { value, error, details } = useLoaded<TimelinePage>(path, changing, searchGapMs);
   const [older, setOlder] = useState<{ path: string | null; items: readonly Item[]; next: string | null }>({ path, items: [], next: null });
   const isOlder = older.path === path;
   const next = isOlder ? older.next : (value?.meta.nextCursor ?? null);

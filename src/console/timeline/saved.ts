@@ -10,11 +10,15 @@ export type Search = Readonly<Record<string, string>>;
 
 const parts = ['q', 'kinds', 'failures', ...facetFields];
 
+/** Whether something read from the browser is a search. */
+const isSearch = (each: unknown): each is Search =>
+  typeof each === 'object' && each !== null && Object.values(each).every((value) => typeof value === 'string');
+
 /** Reads what is stored in the browser, which other versions of the page may have written. */
 function stored(): Search[] {
   try {
     const all: unknown = JSON.parse(localStorage.getItem(settingName) ?? '[]');
-    return Array.isArray(all) ? all.filter((each) => typeof each === 'object' && each !== null) : [];
+    return Array.isArray(all) ? all.filter(isSearch) : [];
   } catch {
     return [];
   }
