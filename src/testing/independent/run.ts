@@ -45,7 +45,7 @@ interface Operation {
 }
 
 /** Some of the amounts are equal, and the cents of one make its payment fail in most scenarios. */
-const defaultAmounts = ['1.00', '2.50', '1.00', '3.99', '1.13', '2.50'];
+const defaultAmounts = ['41.00', '42.50', '41.00', '43.99', '41.13', '42.50'];
 /** Scenarios in which nothing ends within seconds: the test lets time pass as soon as the client waits. */
 const slow = new Set(['slow-settlement', 'bank-hours', 'action-required']);
 
