@@ -95,7 +95,7 @@ const explore: Verb = {
     'GET /_sandbox/requests',
     'GET /_sandbox/findings',
     'GET /_sandbox/ledger',
-    'GET /_sandbox/operations/{operationId}',
+    'GET /_sandbox/operations',
     'POST /_sandbox/accounts/{accountId}/credit',
     'PUT /_sandbox/exploration',
   ],
