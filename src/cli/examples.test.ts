@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSandbox, type RunningSandbox } from '../index.js';
 import type { SnapshotHandle } from '../client/handles/removable.js';
@@ -15,6 +15,8 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   const world = await livelyWorld(connect({ url: sandbox.url }));
   api = await clientOf(world);
+  const archive = await fetch(`${sandbox.url}/_sandbox/requests?format=har`);
+  writeFileSync(`${directory}/recording.har`, await archive.text());
   moment = await world.snapshot('lively');
 });
 afterAll(async () => {
@@ -55,7 +57,7 @@ describe('the examples in help run', () => {
       const local = line
         .replaceAll('http://127.0.0.1:4010', sandbox.url)
         .replaceAll('npm test', 'node --version')
-        .replaceAll(/(> |--directory )/g, `$1${directory}/`);
+        .replaceAll(/(> |--directory |conform )/g, `$1${directory}/`);
       const over = new AbortController();
       const running = typed(local, { environment }).finally(() => over.abort());
       // Produces events for commands with --follow.
