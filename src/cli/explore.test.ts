@@ -107,7 +107,7 @@ describe('the command explore', () => {
     const tell = (text: string) => {
       if (text.includes('schedules')) leaving.abort(new Interrupted('SIGINT'));
     };
-    const { world, code, stdout, isGone } = await explore('', [], { signal: leaving.signal, tell });
+    const { world, code, stdout, isGone } = await explore('', ['--patience', '5s'], { signal: leaving.signal, tell });
     expect(code).toBe(130);
     expect(stdout).toContain('interrupted');
     expect(isGone).toBe(true);

@@ -129,7 +129,7 @@ it('report in a GitHub Actions job adds its summary once, and failing findings a
   const summary = join(temporaryDirectory(), 'summary.md');
   const inJob = { ...here(), GITHUB_STEP_SUMMARY: summary };
   const { stderr } = await run('report --world job', inJob);
-  expect(stderr).toMatch(/^::error title=money\.json-number::.+%0A.+$/m);
+  expect(stderr).toMatch(/^::error title=money\.json-number \(CERTAIN\)::.+%0A.+$/m);
   const markdown = readFileSync(summary, 'utf8');
   expect(markdown).toContain('money.json-number');
   const printed = await run('report --world job --format markdown', inJob);
