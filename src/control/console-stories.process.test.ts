@@ -124,7 +124,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
     await client.transfer();
     await client.transfer();
-    await page.waitForSelector('.clock .status.bad:has-text("1 finding")');
+    await page.waitForSelector('.clock .status.bad:has-text("2 findings")');
     await press('g', 'm');
     await page.waitForSelector('.row');
     await press('j', 'Enter');

@@ -288,6 +288,8 @@ async function fill(server: RunningServer): Promise<Record<string, string>> {
   const deliveryId = await newest(`deliveries?filters=${about}`);
   const callId = await newest('requests?filters=operationId[eq]=createAccount');
   const attemptId = await newest(`requests?kind=ATTEMPT&filters=${about}`);
+  const { data: found } = (await control('GET', 'findings')).body as { data: { id: string; rule: string }[] };
+  const newKey = found.find(({ rule }) => rule === 'idempotency.lost-response-new-key')!;
   return {
     [`operations/${operationId}`]: 'Withdrawal',
     [`accounts/${account.data[0].id as string}`]: 'onerror=',
@@ -295,7 +297,7 @@ async function fill(server: RunningServer): Promise<Record<string, string>> {
     [`webhooks/${deliveryId}`]: 'OPERATION_REQUESTED',
     [`calls/${callId}`]: '/api/accounts',
     [`timeline?show=calls/${attemptId}`]: 'OPERATION_REQUESTED',
-    [`findings/${await newest('findings')}`]: 'idempotency key',
+    [`findings/${newKey.id}`]: 'idempotency key',
     'coverage?tier=all&show=coverage/resilience/createQuote.503': 'createQuote.503',
   };
 }
