@@ -283,7 +283,10 @@ class Course {
         release: await begun(url, method, `/_sandbox${path}`, { 'x-sandbox-world': 'raced' }, body),
       })),
     ];
-    return Promise.all(open);
+    const held = await Promise.all(open);
+    // A world takes its requests in turn: once it has answered this one, it has begun those above.
+    await this.#control('GET', '/clock', 'raced');
+    return held;
   }
 }
 
