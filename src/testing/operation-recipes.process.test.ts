@@ -105,7 +105,9 @@ interface StatefulSpec {
 
 describe('what the recipes name', () => {
   const files = readdirSync(recipes, { recursive: true, encoding: 'utf8' }).filter((each) => /\.(ya?ml|java|py|go|mjs)$/.test(each));
-  const known = new Set([...(describeSettings().match(/SANDBOX_[A-Z_]+/g) ?? []), 'SANDBOX_URL', 'SANDBOX_WORLD', 'SANDBOX_IMAGE']);
+  /** Variables that a pipeline or compose.yaml sets, and those that `explore` gives to a journey and its application. */
+  const named = 'URL WORLD IMAGE SOURCE CLIENT_ID CLIENT_SECRET JOURNEY_REF'.split(' ').map((name) => `SANDBOX_${name}`);
+  const known = new Set([...(describeSettings().match(/SANDBOX_[A-Z_]+/g) ?? []), ...named]);
 
   it.each(files)('there is, in %s', (file) => {
     const text = textOf(file);
