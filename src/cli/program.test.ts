@@ -133,7 +133,9 @@ it('report in a GitHub Actions job adds its summary once, and failing findings a
   const markdown = readFileSync(summary, 'utf8');
   expect(markdown).toContain('money.json-number');
   const printed = await run('report --world job --format markdown', inJob);
-  expect([printed.stdout.trim(), readFileSync(summary, 'utf8')]).toEqual([markdown.trim(), markdown]);
+  // The end of the validity is counted from the report.
+  const timeless = (text: string) => text.replace(/Valid until \S+/, 'Valid until later').trim();
+  expect([timeless(printed.stdout), readFileSync(summary, 'utf8')]).toEqual([timeless(markdown), markdown]);
   rmSync(dirname(summary), { recursive: true });
 });
 

@@ -153,7 +153,7 @@ describe('a start that fails names the setting', () => {
     ['CA_FILE', ['--ca-file', join(directory, 'file')], 'contains no certificate'],
     ['DATA', ['--data', join(directory, 'file', 'data')], 'ENOTDIR'],
     ['SCENARIO', ['--scenario', 'compliance'], 'There is no scenario with name compliance. Did you mean "compliance-hold"?'],
-    ['SCENARIO', ['--scenario', 'elephant'], 'Available: action-required, challenge, compliance-hold, '],
+    ['SCENARIO', ['--scenario', 'elephant'], 'Available: action-required, bank-hours, certification, '],
     ['SCENARIO', ['--scenario', 'broken', '--scenarios-dir', scenarios], `${scenarios}/broken.yaml:3:8: `],
     ['DEFAULT_VERSION', ['--default-version', '7'], 'There is no API version "7"'],
     ['HOST', ['--host', '192.0.2.1'], 'EADDRNOTAVAIL'],
