@@ -66,9 +66,9 @@ export interface Invocation {
   /** The words that run the command here. */
   readonly command: string;
   /** Reads standard input to its end. */
-  readInput(): Promise<string>;
+  readonly readInput: () => Promise<string>;
   /** Returns the streams for a protocol. A command that uses them writes nothing else to standard output. */
-  protocol(): Streams;
+  readonly protocol: () => Streams;
 }
 
 /** A command: its arguments, help texts, API requests and implementation. */

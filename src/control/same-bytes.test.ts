@@ -30,8 +30,7 @@ async function story(scenario: string, open: () => Promise<Storage>, isKept: boo
     const options = { ...(body === undefined ? {} : { body }), key: `5a1e9c02-7d44-4f0b-9b1a-${String((key += 1)).padStart(12, '0')}` };
     const answer = await harness.api(method, path, options, world);
     bodies.push(answer.body);
-    // oxlint-disable-next-line typescript/no-explicit-any -- bodies of many shapes
-    return answer.body as any;
+    return answer.body;
   };
   const advance = async (by: string) => {
     bodies.push((await harness.control('POST', '/clock/advance', { by }, world)).body);

@@ -103,7 +103,9 @@ function dueTime(uow: UnitOfWork, id: string, after: After): { dueAt: string; no
   const rule = { days, cutoff: cutoff === undefined ? midnight : minutesOf(cutoff), opens: minutesOf(opens), zone: zone ?? calendar.zone };
   const { ms, isKnown } = dueAfterBusinessDays(Date.parse(uow.now), rule, calendar);
   const { from = 0, to = 0 } = calendar.years ?? {};
-  const note = isKnown ? null : `Calendar ${String(name)} covers ${from} to ${to}; outside of these years only weekends count.`;
+  const note = isKnown
+    ? null
+    : `Calendar ${typeof name === 'string' ? name : 'of the scenario'} covers ${from} to ${to}; outside of these years only weekends count.`;
   return { dueAt: new Date(ms + spanMs(plus, draw('delay'))).toISOString(), note };
 }
 

@@ -65,7 +65,7 @@ it.each([
 ])('webhooks carry no trace for %s', async (name, headers) => {
   const from = harness.attempts.length;
   const world = await harness.world(`untraced-${name.replaceAll(' ', '-')}`);
-  await paid(world, headers as Record<string, string>);
+  await paid(world, headers);
   await settle(world);
   const sent = sentOf(from);
   expect(sent.length).toBeGreaterThan(0);

@@ -59,7 +59,7 @@ export interface RunningServer {
   readonly isOpen: boolean;
   readonly sandbox: Sandbox;
   /** Responds to a request to either API within the process, without a connection. @param env what a replay knows about the request */
-  fetch(request: Request, env?: Pick<Bindings, 'fileSha256'>): Promise<Response>;
+  readonly fetch: (request: Request, env?: Pick<Bindings, 'fileSha256'>) => Promise<Response>;
   /** Stops the server: it is no longer ready, finishes requests in progress, leaves attempts pending, and keeps the state. */
   close(): Promise<void>;
 }

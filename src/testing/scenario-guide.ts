@@ -141,12 +141,19 @@ function reasonTable(scenario: Scenario): string {
   );
 }
 
+function spanText(after: ScenarioStep['after']): string {
+  if (typeof after === 'string') return after;
+  if ('min' in after) return `${after.min} to ${after.max}`;
+  const { businessDays: days } = after;
+  return typeof days === 'number' ? `${days} business days` : `${days.min} to ${days.max} business days`;
+}
+
 function stepText({ after, to, pay, reason }: ScenarioStep): string {
   const facts = Object.entries(reason?.details ?? {}).map(([name, value]) => `, ${name} ${String(value)}`);
   if (pay?.amount !== undefined)
-    return `${pay.amount} is paid after ${after}, unlike what was quoted, which ends as ON_HOLD with AMOUNT_MISMATCH`;
+    return `${pay.amount} is paid after ${spanText(after)}, unlike what was quoted, which ends as ON_HOLD with AMOUNT_MISMATCH`;
   const what = pay ? 'paid as quoted' : `${to}${reason ? ` with ${reason.code}${facts.join('')}` : ''}`;
-  return `${what} after ${after}`;
+  return `${what} after ${spanText(after)}`;
 }
 
 /** Returns the generated parts of the documents about scenarios, by document and marker. */

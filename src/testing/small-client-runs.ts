@@ -8,7 +8,7 @@ export interface SmallRun {
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
   readonly careless: Carelessness;
   /** Advances real time. */
-  wait(ms: number): void;
+  readonly wait: (ms: number) => void;
   /** Advances the time of the world. */
   advance(by: string): Promise<unknown>;
   /** Serves the endpoint of the client. @returns its URL */

@@ -81,7 +81,7 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
 /** Facts that the command hands over. It makes its own clients: a build with two files has two classes of each error. */
 export type Served = Pick<Invocation, 'command' | 'connection' | 'environment' | 'protocol' | 'signal'> & {
   readonly worldName: string;
-  onerror(error: Error): void;
+  readonly onerror: (error: Error) => void;
 };
 
 /** Speaks the Model Context Protocol until standard input ends, or a signal interrupts it. */

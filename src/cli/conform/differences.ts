@@ -146,7 +146,7 @@ interface Issue {
 
 /** Returns the problems inside a union: those of the variant with the fewest. */
 function leaves(issue: z.core.$ZodIssue): Issue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue as Issue];
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const nested = issue.errors.map((each) => each.flatMap((one) => leaves(one)));
   const fewest = nested.reduce((best, each) => (each.length < best.length ? each : best));
   return fewest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));

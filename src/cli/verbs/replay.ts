@@ -98,7 +98,12 @@ async function check(file: string, invocation: Invocation): Promise<boolean> {
   const recorded = await read(file, invocation);
   const { Player } = await server();
   const player = await Player.start(recorded);
-  const difference = await player.check().finally(() => player.close());
+  let difference: Awaited<ReturnType<typeof player.check>>;
+  try {
+    difference = await player.check();
+  } finally {
+    await player.close();
+  }
   signal.throwIfAborted();
   const { steps, complete, cutFrom } = recorded;
   const upTo = complete ? '' : ` It is not complete: repeated up to step ${(cutFrom ?? 1) - 1}.`;

@@ -24,7 +24,7 @@ const ClockTimeSchema = form(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a local time in
 /** True if the runtime knows a time zone. */
 export function isZone(zone: string): boolean {
   try {
-    return zone.includes('/') && new Intl.DateTimeFormat('en', { timeZone: zone }) !== null;
+    return zone.includes('/') && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

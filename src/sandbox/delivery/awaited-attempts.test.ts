@@ -125,7 +125,7 @@ describe('an attempt that waits for another event', () => {
       expect(types).toEqual(['OPERATION_COMPLETED', 'OPERATION_REQUESTED']);
       await second.sandbox.close();
     } finally {
-      directory.remove();
+      await directory.remove();
     }
   });
 

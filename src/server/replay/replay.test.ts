@@ -30,7 +30,7 @@ async function checked(file: Replay) {
 
 /** Actions of a client or test, at random moments. */
 const deeds: Readonly<Record<string, (world: string, chance: number) => Promise<unknown>>> = {
-  withdrawal: (world, chance) => withdraw(harness, world, ['1.00', '2.12', '3.17', '4.00'][chance % 4]!),
+  withdrawal: (world, chance) => withdraw(harness, world, ['1.00', '2.12', '3.17', '4.00'][chance % 4]),
   // Quotes, because what requests at once set off between their commits need not come at the same moment again.
   'two quotes at once': (world) => {
     const { accountId } = fixtureIds(harness, world);

@@ -7,7 +7,7 @@ export type Recovery = readonly [name: string, play: (place: Place, client: Inte
 
 const ends = async (place: Place, client: Integrator, ...operations: readonly { body: unknown }[]) => {
   await place.advance();
-  for (const each of operations) await client.read(each as { body: { id: string } });
+  for (const each of operations) await client.read(each);
 };
 
 export const recoveries: readonly Recovery[] = [
