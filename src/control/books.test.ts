@@ -153,7 +153,7 @@ describe('beneficiaries in the control plane', () => {
   it('are listed and filtered', async () => {
     const world = await harness.world('beneficiaries');
     const { body } = await harness.control('GET', '/beneficiaries?filters=status[ne]=APPROVED&sortOrder=ASCENDING', undefined, world);
-    expect(body.data.map((each: { status: string }) => each.status)).toEqual(['PENDING_REVIEW', 'REJECTED']);
+    expect(body.data.map((each: { status: string }) => each.status)).toEqual(['REJECTED', 'PENDING_REVIEW']);
     for (const each of body.data) expect(BeneficiarySchema.parse(each)).toEqual(each);
   });
 

@@ -190,7 +190,7 @@ describe.each(Object.entries(kinds))('a forced %s', (name, kind) => {
       })),
     ),
   )('through $label has the same state and webhooks as through a scenario', async ({ way, withReason }) => {
-    const world = `${name}-${ways.indexOf(way)}-${withReason ? 'withReason' : 'silent'}`;
+    const world = `${name}-${ways.indexOf(way)}-${withReason ? 'with-reason' : 'silent'}`;
     const why = (to: string) => (withReason && /FAILED|HOLD|ACTION|REJECTED/.test(to) ? { reason } : {});
     const results: unknown[] = [];
     for (const harness of [natural, forcing]) {

@@ -30,7 +30,12 @@ async function fullWorld(world: string): Promise<Document> {
   const resources = { includeAll: true, allowRetry: true };
   for (const url of ['http://localhost:9/', `http://localhost:4010/_sandbox/inbox/in?world=${world}`])
     await harness.api('POST', '/api/subscriptions', { body: { url, ...resources } }, world);
-  await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+  await harness.api(
+    'POST',
+    '/api/beneficiaries',
+    { body: pixBeneficiary(), headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' } },
+    world,
+  );
   await harness.quiet(world);
   await harness.control('POST', '/faults', { on: 'DELIVERY', effect: effects.DELIVERY }, world);
   for (const amount of ['1.00', '1.12', '1.17']) await withdraw(harness, world, amount);
