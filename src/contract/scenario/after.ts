@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { DurationSchema, durationMs } from '../shared/duration.js';
-import { form, whole } from '../shared/messages/forms.js';
+import { expected, form, whole } from '../shared/messages/forms.js';
 
 /** The calendars of `fixtures/calendars.yaml`. */
 export const calendarNames = ['BR', 'TARGET', 'US', 'CA', 'GB'] as const;
@@ -33,7 +33,7 @@ export function isZone(zone: string): boolean {
 export const ZoneSchema = z
   .string()
   .max(64)
-  .refine(isZone, { message: 'expected an IANA time zone, for example America/Sao_Paulo', params: { code: 'INVALID_FORMAT' } });
+  .refine(isZone, { message: expected('an IANA time zone', 'America/Sao_Paulo'), params: { code: 'INVALID_FORMAT' } });
 
 const ordered = {
   path: ['max'],
@@ -58,7 +58,7 @@ const BusinessDaysSchema = z
         z
           .strictObject({ min: days.describe('Minimum number of days.'), max: days.describe('Maximum number of days.') })
           .refine(({ min, max }) => min <= max, { ...ordered, message: 'expected a number that is not smaller than min' })
-          .openapi('BusinessDaysRange', { description: 'A range of business days.' }),
+          .openapi('BusinessDaysRange', { description: 'The fewest and the most days to wait; the seed of the world draws a number between them.' }),
       ])
       .describe(
         'Number of business days, or a range. Day 0 is today if it is a business day before the cut-off, otherwise the next business day.',
@@ -83,7 +83,7 @@ const BusinessDaysSchema = z
   })
   .refine(({ calendar, zone }) => typeof calendar === 'string' || zone !== undefined, {
     path: ['zone'],
-    message: 'expected a time zone with your own calendar, for example America/Sao_Paulo',
+    message: 'expected a time zone with your own calendar, such as "America/Sao_Paulo"',
     when: ({ issues }: z.core.ParsePayload) => issues.length === 0,
   })
   .openapi('BusinessDaysDelay', { description: 'A number of business days, as banks count them.' });

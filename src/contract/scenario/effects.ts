@@ -122,7 +122,7 @@ export const UntilSchema = z
     z.literal('end'),
     z
       .strictObject({
-        eventType: EventTypeSchema.describe('Type of the event.'),
+        eventType: EventTypeSchema.describe('The kind of webhook to wait for, for example `OPERATION_COMPLETED`.'),
         of: z
           .enum(waitScopes)
           .openapi('AwaitedEventScope', { description: '`sameResource`: an event of the same resource. `any`: of any resource.' })

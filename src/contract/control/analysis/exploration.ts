@@ -29,7 +29,7 @@ const DifferenceSchema = z
 const FractionSchema = z
   .array(z.number().int().min(0).describe('A number, then its total.'))
   .length(2)
-  .openapi('CountOfTotal', { description: 'A number and its total.' });
+  .openapi('CountOfTotal', { description: 'How many were tried, and how many there are.' });
 
 const count = z.number().int().min(0);
 const deviations = z.array(DeviationSchema).max(10);
@@ -59,7 +59,7 @@ const FailureSchema = z
       .array(
         z
           .strictObject({
-            operationId: name.describe('Operation that was called.'),
+            operationId: name.describe('Id of the request in the OpenAPI document, for example `createWithdrawal`.'),
             expected: count.meta({ description: 'Number of effects in the undisturbed journey.' }),
             found: count.meta({ description: 'Number of effects with this schedule.' }),
           })
@@ -71,7 +71,7 @@ const FailureSchema = z
       .array(
         z
           .strictObject({
-            asset: name.describe('Asset of the amounts.'),
+            asset: name.describe('Currency or stablecoin in which the money is counted.'),
             expected: name.meta({ description: 'Sum on the accounts of the client in the undisturbed journey.', example: '-150.00' }),
             found: name.meta({ description: 'Sum with this schedule.', example: '-300.00' }),
           })
@@ -109,7 +109,7 @@ export const ExplorationSchema = z
         pairs: FractionSchema.describe('Schedules with two deviations: tried, and possible.'),
         triples: count.meta({ description: 'Schedules with three deviations that were tried.' }),
       })
-      .openapi('TriedSchedules', { description: 'Number of schedules.' })
+      .openapi('TriedSchedules', { description: 'How many single deviations, pairs and triples were tried.' })
       .describe('How much was tried. Schedules whose deviations did not occur are not counted.'),
     ended: z
       .enum(['ALL', 'BUDGET', 'INTERRUPTED'])

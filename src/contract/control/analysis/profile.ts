@@ -77,7 +77,7 @@ const ProvesSchema = z
         description:
           'readOutcomes, webhookOutcomes: operations whose end the client read, or accepted as a webhook. lifetimes: processes of the client that learned of an end; each has its own access token. recoveredLosses, refusedSignatures: lost responses that the client recovered, and wrong signatures that its endpoint refused, at moments that it could not foresee: rules with a probability of at most 0.5, in a world with the seed `random`.',
       })
-      .describe('The fact to count.'),
+      .describe('What the run has to prove, counted over all judged worlds.'),
     atLeast: z.number().int().min(1).max(1000).describe('Required number.'),
   })
   .openapi('ProvesRequirement', { description: 'A fact about the client, and how often it must be shown.' });

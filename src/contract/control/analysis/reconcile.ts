@@ -25,8 +25,8 @@ const keyShape = {
   idempotencyKey: key('Idempotency key of the request that created the operation.'),
   endToEnd: key('End-to-end id of its PIX payment.'),
   uetr: key('UETR of its SWIFT payment.'),
-  transactionHash: key('Hash of its blockchain transaction.'),
-  quoteId: key('Id of the quote that it used.'),
+  transactionHash: key('Identifier on the blockchain, for stablecoins.'),
+  quoteId: key('The price that the operation consumed; each is used once.'),
 };
 export const keyFields = ['id', 'idempotencyKey', 'endToEnd', 'uetr', 'transactionHash', 'quoteId'] as const;
 export type KeyField = (typeof keyFields)[number];
@@ -47,7 +47,7 @@ const wantedKey = `expected at least one of ${keyFields.join(', ')}, source and 
 export const OperationRowSchema = rule(
   z.strictObject({
     ref: RefSchema,
-    id: key('Id of the operation.'),
+    id: key('What the API returned when you requested the payment; the strongest key of a row.'),
     ...keyShape,
     status: someText(64).optional().describe('Status in your records: a status of the API, or a word from `statuses`.'),
     source: ClaimSchema.optional().describe('Source amount in your records.'),
@@ -67,7 +67,7 @@ export const EntryRowSchema = z
     ref: RefSchema,
     operation: key('Id of the operation, or of the ledger entry for a credit or debit by the control API.'),
     ...keyShape,
-    account: someText(200).describe('Id of the account.'),
+    account: someText(200).describe('Whose balance or entry it is, as the API identifies it.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the entry.'),
     value: DecimalSchema.describe('Amount as a decimal string; negative if the money leaves the account.'),
     at: InstantSchema.optional().describe('Time of the entry. Only used for rows without any id.'),
@@ -78,7 +78,7 @@ export type EntryRow = z.output<typeof EntryRowSchema>;
 export const BalanceRowSchema = z
   .strictObject({
     ref: RefSchema,
-    account: someText(200).describe('Id of the account.'),
+    account: someText(200).describe('Whose balance or entry it is, as the API identifies it.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the balance.'),
     value: DecimalSchema.describe('Balance as a decimal string.'),
   })
@@ -284,7 +284,7 @@ const BalanceExplanationSchema = z
 
 const BalanceResultSchema = z
   .object({
-    account: z.string().describe('Id of the account.'),
+    account: z.string().describe('Whose balance differs, as the API identifies it.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the balance.'),
     claimed: z.string().meta({ description: 'The balance in the records.', example: '972.096601' }),
     truth: z.string().meta({ description: 'The balance in the ledger.', example: '944.193202' }),
@@ -320,7 +320,7 @@ export const ReconciliationSchema = z
       .array(DifferenceSchema)
       .max(maxDifferences)
       .describe('Facts that the records lack because the client cannot know them yet; at most 1,000. They are not differences.'),
-    balances: z.array(BalanceResultSchema).max(maxRows).describe('The balances that differ.'),
+    balances: z.array(BalanceResultSchema).max(maxRows).describe('Each claimed amount that is not the one in the ledger, with what explains it.'),
     unexplained: z.array(MoneySchema).max(assetCodes.length).describe('The sum of the unexplained parts by asset, if it is not zero.'),
     evicted: z
       .boolean()
@@ -335,7 +335,7 @@ export const maxReportedDifferences = 20;
 
 export const ReportedReconciliationSchema = ReconciliationSchema.pick({ verdict: true, asOf: true, matched: true, evicted: true })
   .extend({
-    world: z.string().meta({ description: 'Name of the world.', example: 'ci-7' }),
+    world: z.string().meta({ description: 'Where the compared records belong.', example: 'ci-7' }),
     differences: z.array(DifferenceSchema).max(maxReportedDifferences).describe('The first 20 differences.'),
     count: count('Number of all differences.'),
     pending: count('Number of facts that the client cannot know yet.'),

@@ -98,7 +98,7 @@ const StepSchema = z
         kind: z.literal('ATTEMPT').describe('An attempt to deliver a webhook.'),
         ...common,
         messageId: z.string().describe('X-Message-Id of the attempt.'),
-        eventType: z.string().describe('Type of the event.'),
+        eventType: z.string().describe('What the webhook was about, for example `OPERATION_COMPLETED`.'),
         attemptKind: AttemptKindSchema.describe('First attempt, retry, copy made by a rule, or requested resend.'),
         number: z.number().int().min(1).describe('Number of the attempt within its delivery, starting at 1.'),
         subscription: z.number().int().min(0).describe('Number of the subscription in the order of creation; 0 if it was deleted.'),
@@ -122,7 +122,7 @@ const StepSchema = z
 
 const WorldSchema = z
   .object({
-    name: z.string().describe('Name of the world.'),
+    name: z.string().describe('What CI called it; the replay creates it under the same one.'),
     seed: z.string().describe('Seed of ids and random decisions.'),
     scenario: z.string().describe('The initial scenario.'),
     fixtures: z.enum(['default', 'empty']).describe('The initial data.'),

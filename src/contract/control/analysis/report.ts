@@ -79,7 +79,7 @@ const JudgedProfileSchema = z
     reconciled: orNull(
       z
         .object({
-          required: z.literal('AGREED').describe('The required verdict.'),
+          required: z.literal('AGREED').describe('What the profile asks for; always the agreement of the records.'),
           result: z
             .enum(['PASSED', 'FAILED', 'NOT_COVERED'])
             .openapi('ReconciledOutcome', {

@@ -73,7 +73,7 @@ const MovedAmountSchema = z
     value: orNull(z.string()).describe('Decimal amount; null while it is not known.'),
     asset: z.string().describe('Currency or token of the amount, for example BRL.'),
   })
-  .openapi('TimelineAmount', { description: 'An amount of an operation.' });
+  .openapi('TimelineAmount', { description: 'How much money moves, and in which currency or stablecoin.' });
 
 const OperationFactsSchema = z
   .object({
@@ -253,7 +253,7 @@ const FacetSchema = z
       .array(
         z
           .object({
-            value: z.string().describe('A value of the field.'),
+            value: z.string().describe('What items have in this field, for example `REQUEST` or `201`.'),
             count: z.number().int().describe('Number of matching items with this value.'),
           })
           .openapi('FacetValue', { description: 'A value of a field, and how frequent it is.' }),

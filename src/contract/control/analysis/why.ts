@@ -118,7 +118,7 @@ export type PossibleMove = z.infer<typeof PossibleMoveSchema>;
 
 export const WhySchema = z
   .object({
-    id: z.string().describe('The requested id.'),
+    id: z.string().describe('What was asked about, as in the path.'),
     resource: z.string().meta({ description: 'Kind of resource concerned, for example OPERATION.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Present status of the resource; null if it has no status.'),
     plan: orNull(PlanSchema).meta({ description: 'The plan that a rule created for the resource; null without one.' }),
