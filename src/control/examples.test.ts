@@ -106,7 +106,7 @@ async function recordWorlds() {
   const { body: world } = await call('createWorld', { body: { ...body, fixtures: 'empty' } });
   const state = await record('getState', { world: world.name });
   await record('putState', { world: world.name, body: state });
-  await record('resetWorld', { world: world.name });
+  await record('resetWorld', { world: world.name, body: { ids: 'same' } });
 }
 
 const lateRequest = { kind: 'late', subject: 'OPERATION_REQUESTED#1', at: 'OPERATION_COMPLETED#1' };
@@ -188,6 +188,11 @@ async function recordMirror() {
   };
   await record('putExploration', { world: world.name, body: exampleExploration });
   await record('getExploration', { world: world.name });
+  const { body: replay } = await call('getReplay', { world: world.name });
+  operations['getReplay'] = {
+    response: { ...replay, steps: replay.steps.slice(0, 2), world: { ...replay.world, scenarios: [] } },
+    refusals: {},
+  };
   await record('clearFindings', { world: world.name });
   await call('deleteWorld', { path: { name: world.name } });
 }

@@ -175,6 +175,7 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     generation: _generation,
     test: _test,
     payload: _payload,
+    moment: _moment,
     url,
     location,
     error,

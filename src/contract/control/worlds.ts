@@ -4,6 +4,10 @@ import { form } from '../shared/messages/forms.js';
 import { TimeToLiveSchema } from '../shared/duration.js';
 import { ClockRequestSchema } from './clock.js';
 
+export const FixturesSchema = z
+  .enum(['default', 'empty'])
+  .openapi('Fixtures', { description: 'The initial data of a world: accounts, beneficiaries and a history, or nothing.' });
+
 /** Maximum number of worlds in any configuration. */
 export const mostWorlds = 100_000;
 
@@ -26,11 +30,7 @@ export const WorldRequestSchema = z
           'Seed of ids and random decisions. The same seed, name and requests produce the same world. `random` draws one, so that faults come at moments that no one can foresee; the report shows it.',
       }),
     scenario: z.string().optional().meta({ description: 'The initial scenario. Default: SANDBOX_SCENARIO.', example: 'default' }),
-    fixtures: z
-      .enum(['default', 'empty'])
-      .openapi('Fixtures', { description: 'The initial data of a world: accounts, beneficiaries and a history, or nothing.' })
-      .optional()
-      .describe('The initial data. Default: `default`.'),
+    fixtures: FixturesSchema.optional().describe('The initial data. Default: `default`.'),
     clock: ClockRequestSchema.optional().describe('The initial clock. Default: it runs with real time.'),
     ttl: TimeToLiveSchema.optional().describe('Deletes the world after this much real time without a request. Default: never.'),
   })
@@ -42,10 +42,14 @@ export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).o
 
 export const ResetRequestSchema = z
   .strictObject({
-    ids: z.enum(['same', 'fresh']).default('same').openapi('ResetIds', {
-      description:
-        'The ids after a reset. same: those of a new world again, so that equal requests produce equal ids. fresh: ids that the world never had, for a client that still remembers earlier ones.',
-    }),
+    ids: z
+      .enum(['same', 'fresh'])
+      .openapi('ResetIds', {
+        description:
+          'The ids after a reset. same: those of a new world again, so that equal requests produce equal ids. fresh: ids that the world never had, for a client that still remembers earlier ones.',
+      })
+      .default('same')
+      .describe('Which ids new resources get. Default: `same`.'),
   })
   .openapi('ResetRequest', { description: 'How to reset a world.', example: { ids: 'fresh' } });
 

@@ -58,7 +58,9 @@ const BusinessDaysSchema = z
         z
           .strictObject({ min: days.describe('Minimum number of days.'), max: days.describe('Maximum number of days.') })
           .refine(({ min, max }) => min <= max, { ...ordered, message: 'expected a number that is not smaller than min' })
-          .openapi('BusinessDaysRange', { description: 'The fewest and the most days to wait; the seed of the world draws a number between them.' }),
+          .openapi('BusinessDaysRange', {
+            description: 'The fewest and the most days to wait; the seed of the world draws a number between them.',
+          }),
       ])
       .describe(
         'Number of business days, or a range. Day 0 is today if it is a business day before the cut-off, otherwise the next business day.',

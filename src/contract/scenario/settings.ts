@@ -11,6 +11,11 @@ import { DeliveryTimeoutSchema, ListenerGraceSchema, RateTickSchema, SettingSpan
 export const urlPolicies = ['local', 'strict'] as const;
 export type UrlPolicy = (typeof urlPolicies)[number];
 
+export const UrlPolicySchema = z.enum(urlPolicies).openapi('UrlPolicy', {
+  description:
+    '`strict` is the rule of the real service: https to public hosts. `local` also allows hosts in the local network of the sandbox, and http to them.',
+});
+
 const pairPattern = new RegExp(`^(${assetCodes.join('|')})/(${assetCodes.join('|')})$`);
 
 const PairSchema = form(pairPattern, 'two assets', 'BRL/USD').refine((pair) => pair.split('/')[0] !== pair.split('/')[1], {
@@ -111,13 +116,7 @@ const fields = {
     ),
   retry: RetrySchema.describe('Number and interval of the retries of a failed delivery.'),
   deliveryTimeout: DeliveryTimeoutSchema.describe('Timeout of a webhook endpoint, in real time.'),
-  urlPolicy: z
-    .enum(urlPolicies)
-    .openapi('UrlPolicy', {
-      description:
-        '`strict` is the rule of the real service: https to public hosts. `local` also allows hosts in the local network of the sandbox, and http to them.',
-    })
-    .describe('Policy for webhook URLs.'),
+  urlPolicy: UrlPolicySchema.describe('Policy for webhook URLs.'),
   standardWebhooks: z
     .boolean()
     .describe('Whether webhooks also have the headers of Standard Webhooks. The real service uses X-Message-Signature only.'),

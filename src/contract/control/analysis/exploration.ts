@@ -101,8 +101,8 @@ export const ExplorationSchema = z
         writes: z.array(name.describe('A write.')).max(12).describe('The explored writes, in their order.'),
         deviations: z.array(DeviationSchema).max(1000).describe('All possible single deviations.'),
       })
-      .openapi('ExplorationBaseline', { description: 'The undisturbed journey.' })
-      .describe('The undisturbed journey.'),
+      .openapi('ExplorationBaseline', { description: 'Events and writes of a run without deviations, and what can be tried with them.' })
+      .describe('What happened without deviations.'),
     tried: z
       .strictObject({
         singles: FractionSchema.describe('Schedules with one deviation: tried, and possible.'),

@@ -116,7 +116,7 @@ const RulePatternSchema = z
   .max(64)
   .superRefine((pattern, context) => {
     if (allRuleIds.some((id) => matchesWildcard(id, pattern))) return;
-    const message = 'expected a rule, or a pattern such as idempotency.* that matches one';
+    const message = 'expected a rule, or the beginning of some, such as "idempotency.*"';
     context.addIssue({ code: 'custom', message, params: { code: 'INVALID_ENUM' }, options: [...allRuleIds] });
   });
 

@@ -320,7 +320,10 @@ export const ReconciliationSchema = z
       .array(DifferenceSchema)
       .max(maxDifferences)
       .describe('Facts that the records lack because the client cannot know them yet; at most 1,000. They are not differences.'),
-    balances: z.array(BalanceResultSchema).max(maxRows).describe('Each claimed amount that is not the one in the ledger, with what explains it.'),
+    balances: z
+      .array(BalanceResultSchema)
+      .max(maxRows)
+      .describe('Each claimed amount that is not the one in the ledger, with what explains it.'),
     unexplained: z.array(MoneySchema).max(assetCodes.length).describe('The sum of the unexplained parts by asset, if it is not zero.'),
     evicted: z
       .boolean()

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { orNull, TimestampSchema } from '../../shared/common.js';
 import { ClockModeSchema } from '../clock.js';
+import { UrlPolicySchema } from '../../scenario/settings.js';
+import { FixturesSchema } from '../worlds.js';
 import { FindingSchema } from './findings.js';
 import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
 
@@ -73,7 +75,7 @@ const call = {
   body: orNull(BodySchema).describe('Body of the request; null without one.'),
   response: z
     .object({
-      status: z.number().int().describe('HTTP status.'),
+      status: z.number().int().describe('The number that the client got, such as 201.'),
       code: z.string().nullable().describe('Error code; null if it is not an error.'),
       sha256: hashOf('the body without request ids')
         .nullable()
@@ -82,7 +84,8 @@ const call = {
       ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
       issued: z.string().nullable().describe('Id of the access token in the response, as in `token`; null if it issued none.'),
     })
-    .openapi('ReplayResponse', { description: 'The response that a replay must compute again.' }),
+    .openapi('ReplayResponse', { description: 'The response that a replay must compute again.' })
+    .describe('What the client got; a replay compares it with its own.'),
 };
 
 const StepSchema = z
@@ -114,7 +117,8 @@ const StepSchema = z
             sha256: hashOf('the body').nullable().describe('SHA-256 of that text; null without one.'),
             ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
           })
-          .openapi('ReplayEndpointResponse', { description: 'The response of the endpoint, which a replay repeats.' }),
+          .openapi('ReplayEndpointResponse', { description: 'The response of the endpoint, which a replay repeats.' })
+          .describe('What your endpoint said; a replay says the same.'),
       })
       .openapi('ReplayAttempt', { description: 'An attempt to deliver a webhook, and the response of the endpoint.' }),
   ])
@@ -124,22 +128,25 @@ const WorldSchema = z
   .object({
     name: z.string().describe('What CI called it; the replay creates it under the same one.'),
     seed: z.string().describe('Seed of ids and random decisions.'),
-    scenario: z.string().describe('The initial scenario.'),
-    fixtures: z.enum(['default', 'empty']).describe('The initial data.'),
+    scenario: z.string().describe('Which rules applied at the beginning.'),
+    fixtures: FixturesSchema.describe('With which data the run began.'),
     clock: z
       .object({
         mode: ClockModeSchema.describe('Mode of the initial clock.'),
         now: z.string().optional().describe('Time of the initial clock.'),
       })
-      .openapi('ReplayClock', { description: 'The initial clock of the world.' })
-      .describe('The initial clock.'),
+      .openapi('ReplayClock', { description: 'Mode and time at the beginning.' })
+      .describe('How time passed at the beginning.'),
     beganAt: TimestampSchema.describe('World time at which the file begins.'),
-    urlPolicy: z.enum(['local', 'strict']).describe('The default policy for webhook URLs.'),
+    urlPolicy: UrlPolicySchema.describe('Which webhook URLs the recorded sandbox accepted.'),
     ports: z.array(z.number().int().min(1).max(65_535)).max(2).describe('The ports of the recorded sandbox.'),
     scenarios: z
       .array(
         z
-          .object({ name: z.string().describe('Name of the scenario.'), text: z.string().describe('The scenario as JSON.') })
+          .object({
+            name: z.string().describe('What the rules are called, as in their file.'),
+            text: z.string().describe('The scenario as JSON.'),
+          })
           .openapi('ReplayScenario', { description: 'A scenario, as it was at the time.' }),
       )
       .describe('The scenarios in use, with their parents.'),
@@ -157,25 +164,25 @@ export const ReplaySchema = z
     replay: z.literal(replayFormat).describe('Version of this format.'),
     madeBy: z
       .object({
-        version: z.string().describe('Version of the sandbox.'),
+        version: z.string().describe('Release of the sandbox that wrote it.'),
         contract: z.string().describe('The newest version of its API.'),
         fixtures: hashOf('the reference data'),
         scenarios: hashOf('all scenarios'),
       })
-      .openapi('ReplayMaker', { description: 'The sandbox that wrote the file.' })
+      .openapi('ReplayMaker', { description: 'A release of the sandbox, with the data that it used.' })
       .describe('The sandbox that wrote the file.'),
-    world: WorldSchema.describe('How to make the world again.'),
+    world: WorldSchema.describe('What is needed to create the same data, clock and rules.'),
     test: z
       .object({
         name: z.string().nullable().describe('Name of the test; null if none was marked.'),
         userAgents: z.array(z.string()).max(20).describe('The User-Agent headers of the requests.'),
-        file: z.string().optional().describe('File of the test.'),
+        file: z.string().optional().describe('Where the failed test is in your repository.'),
         failure: z.string().optional().describe('The failure, without secrets.'),
-        runner: z.string().optional().describe('The test runner.'),
-        commit: z.string().optional().describe('The commit that was tested.'),
-        runUrl: z.string().optional().describe('URL of the CI run.'),
+        runner: z.string().optional().describe('What ran it: vitest or Jest.'),
+        commit: z.string().optional().describe('Which state of your repository failed, as CI names it.'),
+        runUrl: z.string().optional().describe('Where CI shows the failure.'),
       })
-      .openapi('ReplayTest', { description: 'The test that the file shows.' })
+      .openapi('ReplayTest', { description: 'A test, its failure, and where it ran.' })
       .describe('The test that the file shows.'),
     steps: z.array(StepSchema).describe('What happened, in the order of commits. Steps are numbered from 1.'),
     ends: z
@@ -194,7 +201,7 @@ export const ReplaySchema = z
           .nullable()
           .describe('SHA-256 of the exported state without request ids; null if runs may differ in it.'),
       })
-      .openapi('ReplayEnds', { description: 'The results at the end.' })
+      .openapi('ReplayEnds', { description: 'What was true after the last step.' })
       .describe('The results at the end.'),
     complete: z.boolean().describe('False if something is missing; replaying goes up to there.'),
     cutFrom: z.number().int().min(1).optional().describe('Number of the first step that is missing; absent if none is.'),

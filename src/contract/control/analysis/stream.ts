@@ -77,7 +77,8 @@ const MovedAmountSchema = z
 
 const OperationFactsSchema = z
   .object({
-    type: z.enum(intentTypes).describe('Purpose of the operation.'),
+    type: z.enum(intentTypes).openapi('OperationType', { description: 'Whether money is paid out, moved, converted or paid in.' })
+      .describe('What the client requested.'),
     source: MovedAmountSchema.describe('Amount that leaves the account.'),
     target: MovedAmountSchema.describe('Amount that arrives.'),
     payee: orNull(z.string()).describe('Name of the person or company that is paid; null for a swap or a deposit.'),
@@ -248,7 +249,8 @@ export const maxFacetValues = 50;
 
 const FacetSchema = z
   .object({
-    field: z.enum(facetFields).describe('Name of the field, as in `filters`.'),
+    field: z.enum(facetFields).openapi('FacetField', { description: 'What the values are counted by; `filters` takes the same names.' })
+      .describe('What these counts are about.'),
     values: z
       .array(
         z

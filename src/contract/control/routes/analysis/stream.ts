@@ -42,7 +42,9 @@ export const getTimelineRoute = defineRoute({
       data: z.array(TimelineItemSchema).max(maxTimelineItems).describe('The items of this page, in the requested order.'),
       meta: TimelineMetaSchema.describe('Cursors of the pages before and after, and counts.'),
     })
-    .openapi('TimelineItemPage', { description: 'Items in causal order, with counts over all matching ones and cursors to further pages.' }),
+    .openapi('TimelineItemPage', {
+      description: 'Items in causal order, with counts over all matching ones and cursors to further pages.',
+    }),
   errors: ['INVALID_FILTER_FORMAT'],
 });
 
