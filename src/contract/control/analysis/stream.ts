@@ -77,7 +77,9 @@ const MovedAmountSchema = z
 
 const OperationFactsSchema = z
   .object({
-    type: z.enum(intentTypes).openapi('OperationType', { description: 'Whether money is paid out, moved, converted or paid in.' })
+    type: z
+      .enum(intentTypes)
+      .openapi('OperationType', { description: 'Whether money is paid out, moved, converted or paid in.' })
       .describe('What the client requested.'),
     source: MovedAmountSchema.describe('Amount that leaves the account.'),
     target: MovedAmountSchema.describe('Amount that arrives.'),
@@ -249,7 +251,9 @@ export const maxFacetValues = 50;
 
 const FacetSchema = z
   .object({
-    field: z.enum(facetFields).openapi('FacetField', { description: 'What the values are counted by; `filters` takes the same names.' })
+    field: z
+      .enum(facetFields)
+      .openapi('FacetField', { description: 'What the values are counted by; `filters` takes the same names.' })
       .describe('What these counts are about.'),
     values: z
       .array(
