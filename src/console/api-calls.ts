@@ -26,7 +26,7 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Those of a client, where the page was told them and knows no worlds. */
+/** The credentials of a client, if the page received them and knows no worlds. */
 export const givenCredentials = signal<Credentials | null>(null);
 
 const tokenPath = '/api/oauth/client/token';

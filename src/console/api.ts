@@ -29,7 +29,7 @@ export function setToken(value: string): void {
   needsToken.value = false;
 }
 
-/** What an error says about the part of the request that it refuses, as far as the page uses it. */
+/** The parts of an error that the page uses. */
 export interface ErrorDetails {
   readonly resource?: string;
   readonly parameters?: { readonly name?: string };

@@ -4,7 +4,7 @@ import { Dialog } from './parts/dialog.js';
 import { ThemeChoice } from './parts/theme-choice.js';
 import { screens } from './screens.js';
 
-/** What the keys do. */
+/** The list of keys. */
 export function Help(): JSX.Element {
   return (
     <>

@@ -4,7 +4,7 @@ import type { Item } from './item.js';
 /** Something with an id, and what the inspector shows of it. */
 export interface Named {
   readonly id: string;
-  /** What it is, in a word. */
+  /** The kind of thing, in one word. */
   readonly what: string;
   readonly pane: string;
 }

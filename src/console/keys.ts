@@ -14,7 +14,7 @@ export function switchKeys(on: boolean): void {
   keysAreOn.value = on;
 }
 
-/** Which dialog is open. */
+/** The open dialog. */
 export const dialog = signal<'help' | 'commands' | null>(null);
 
 /** Notes that a dialog has closed, which the browser tells of a little later: another one may be open by then. */
@@ -31,7 +31,7 @@ const moveInList = (by: number) => dispatchEvent(new CustomEvent('list-move', { 
 /** Has whatever is shown do what it does for a key: the inspector listens. */
 const tell = (what: string) => dispatchEvent(new CustomEvent('shown-key', { detail: what }));
 
-/** What a key does, and how the help words it. */
+/** The action of each key, and its text in the help. */
 export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
   j: ['next row', () => moveInList(1)],
   k: ['row before', () => moveInList(-1)],

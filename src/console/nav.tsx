@@ -3,7 +3,7 @@ import { go, linkTo, place } from './router.js';
 import { screenGroups } from './screens.js';
 import { failedDeliveries, findings, items, stored, worlds } from './store.js';
 
-/** What stands beside the name of a screen. */
+/** Returns the text next to the name of a screen. */
 function counts(name: string): string {
   if (name === 'timeline') return Math.max(stored.value, items.value.length).toLocaleString('en');
   if (name === 'findings' && findings.value.length > 0) return `● ${findings.value.length}`;

@@ -10,7 +10,7 @@ import { inWords } from './parts/words.js';
 /** How many timers are shown at once. */
 const shownTimers = 10;
 
-/** What comes next in the world, and what each timer will do. */
+/** The next timers of the world and their effects. */
 export function NextTimers(): JSX.Element {
   const { value } = useLoaded<{ data: Timer[]; total: number }>('/timers', ['JOB', 'CLOCK', 'STATE', 'ATTEMPT', 'WORLD']);
   const first = value?.data.slice(0, shownTimers) ?? [];

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { ApiError } from './api.js';
 
-/** What came of an act: a sentence, and how to take it back if that is possible. */
+/** The result of an action: a sentence, and how to undo it if possible. */
 export interface Outcome {
   readonly text: string;
   /** Takes it back. */
@@ -13,10 +13,10 @@ export interface Notice extends Outcome {
   readonly isError: boolean;
 }
 
-/** What the page says at its foot until somebody closes it or acts again; null for nothing. */
+/** The notice at the foot of the page, until it is closed or the user acts again; null without one. */
 export const notice = signal<Notice | null>(null);
 
-/** What an act says when it is done: a text, or one made from its result. */
+/** The text after an action, or a function that returns it. */
 export type Done<T> = string | ((result: T) => string | Outcome);
 
 function isAborted(error: unknown): boolean {

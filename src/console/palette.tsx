@@ -21,7 +21,7 @@ function takeSnapshot(): Promise<boolean> {
 /** The keys whose act another command does already. */
 const known = new Set(['f', '.', '+', '?', '/', 'j', 'k']);
 
-/** What can be done in every world. */
+/** The commands of every world. */
 const fixed: readonly Command[] = [
   ...screens.map(({ name, title }): Command => [`Go to ${title}`, () => go({ screen: name, id: null })]),
   ['Freeze the clock, or let it run', () => move(freezeOrRun)],
@@ -44,7 +44,7 @@ interface Fault {
   readonly effect: unknown;
 }
 
-/** What can be done in the open world now. */
+/** Returns the commands of the open world. */
 async function commandsNow(): Promise<readonly Command[]> {
   const [scenarios, faults] = await Promise.all([
     get<{ data: readonly { name: string }[] }>('/scenarios'),

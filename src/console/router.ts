@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 export interface Place {
   readonly world: string;
   readonly screen: string;
-  /** What is chosen in the screen; null when nothing is. */
+  /** The selected item of the screen; null without one. */
   readonly id: string | null;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -41,7 +41,7 @@ function hrefOf({ world, screen, id, query }: Place): string {
 export const place = signal(parsePlace(location));
 export const world = computed(() => place.value.world);
 
-/** What the inspector shows beside a list, as `calls/req_1`; null when nothing is chosen. */
+/** The path of the item in the inspector, for example `calls/req_1`; null without one. */
 export const shown = computed(() => place.value.query['show'] ?? null);
 
 function withChanges({ query, ...changes }: Partial<Place>): Place {

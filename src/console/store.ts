@@ -20,7 +20,7 @@ export type Clock = z.infer<typeof ClockSchema>;
 export type World = z.infer<typeof WorldSchema>;
 export type ActiveScenario = z.infer<typeof ActiveScenarioSchema>;
 
-/** What the page knows of the sandbox and of the world that is open. */
+/** The state of the connection to the sandbox and its open world. */
 export const connection = signal<Connection>('connecting');
 export const status = signal<Status | null>(null);
 export const clock = signal<Clock | null>(null);
@@ -31,7 +31,7 @@ export const faults = signal<number>(0);
 /** Goes up when all that is shown has to be loaded again: after a restart of the sandbox. */
 export const restarts = signal(0);
 
-/** What happened, oldest first. */
+/** The items of the timeline, oldest first. */
 export const items = signal<readonly Item[]>([]);
 /** Whether all items that the sandbox still has, or as many as the page keeps, are here. */
 export const isComplete = signal(false);
@@ -112,7 +112,7 @@ export async function refreshWorlds(): Promise<void> {
   if (only && isOfWorld(token.peek()) && only.name !== world.peek()) go({ world: only.name }, { replace: true });
 }
 
-/** What has to be asked for again when something of a kind has happened. */
+/** The data to load again after an event of a kind. */
 const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], oftenEnough(refreshClock)],
   [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],

@@ -3,7 +3,7 @@ import { ask } from './api.js';
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 
-/** What a reader of the stream is told. */
+/** The callbacks of a reader of the stream. */
 export interface StreamReader {
   item(item: StreamItem): void;
   /** Some items will never come which were to come: before the first of all something is always missing. */

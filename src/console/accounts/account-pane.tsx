@@ -135,7 +135,7 @@ function requirementText({ documentType, documentSubType, options, requiredMetad
   return `${type} ${requiredMetadata.join(', ')}`.toLowerCase();
 }
 
-/** What the verification of the account needs, and the reviews of what was brought. */
+/** The open requirements of the account, and the reviews of its documents. */
 function Checklist({ account, documents }: { readonly account: Account; readonly documents: readonly Document[] }): JSX.Element {
   const { requirements } = account;
   const ubos = [...new Set(groups.flatMap(([name]) => requirements[name].map(({ uboId }) => uboId)))].filter((uboId) => uboId !== null);

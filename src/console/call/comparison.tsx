@@ -13,7 +13,7 @@ export function parsed(text: string | undefined): unknown {
   }
 }
 
-/** What of an entry is compared with others. */
+/** Returns the part of an entry that is compared with others. */
 function partOf(entry: RecordEntry): unknown {
   if (entry.kind === 'MARK') return {};
   if (entry.kind === 'ATTEMPT') {

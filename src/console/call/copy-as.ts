@@ -4,7 +4,7 @@ import { headersFor } from '../api.js';
 /** A text as a literal, which TypeScript and Python read alike. */
 const literal = (text: string): string => JSON.stringify(text);
 
-/** What a program sends: the token comes from the variable TOKEN of its environment, as in the command for curl. */
+/** Returns the request of a program. The token comes from its environment variable TOKEN, as in the curl command. */
 function partsOf({ plane, method, path, body, key }: ApiCall): {
   url: string;
   hasToken: boolean;

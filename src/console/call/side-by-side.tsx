@@ -10,7 +10,7 @@ import { parsed } from './comparison.js';
 const plainly = (values: Record<string, string | number | null>): [string, string][] =>
   Object.entries(values).map(([name, value]) => [name, String(value ?? '—')]);
 
-/** What of an entry shows whether two are the same, by name. */
+/** Returns the facts of an entry that show whether two are equal, by name. */
 function factsOf(entry: RecordEntry): [string, string][] {
   if (entry.kind === 'MARK') return [['what', entry.what]];
   const at = ['at', shortTime(entry.at ?? entry.startedAt)] as [string, string];

@@ -57,7 +57,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Which of the two documents something stands in. */
+/** One of the two documents. */
 export type PlaneName = 'public' | 'control';
 
 /** An operation, or an event that is sent, with all that it refers to in its place. */

@@ -55,7 +55,7 @@ function OperationFold({ operation }: { readonly operation: Operation }): JSX.El
   );
 }
 
-/** What a document holds: its operations by what they are about, the codes that it refuses with, its shapes. */
+/** The contents of a document: operations by tag, error codes and schemas. */
 export function ContractSections({ contract: { plane, groups, codes, shapes } }: { readonly contract: Contract }): JSX.Element {
   return (
     <>

@@ -65,7 +65,7 @@ export function Fields({ fields, plane }: { readonly fields: readonly Field[]; r
   );
 }
 
-/** What a shape is made of. */
+/** The fields of a schema. */
 export function Shape({ schema, plane }: { readonly schema: Schema; readonly plane: PlaneName }): JSX.Element {
   const { properties = {}, required = [], description } = schema;
   const fields = Object.entries(properties).map(([name, each]) => ({

@@ -3,9 +3,9 @@ import { givenCredentials, type Credentials } from '../api-calls.js';
 import { ApiError, call, token } from '../api.js';
 import { contractOf, type Contract, type Operation } from './document.js';
 
-/** What the server tells the page of itself. */
+/** The facts about the server that the page receives. */
 interface About {
-  /** Those that work at once; null where they are not for everybody to read. */
+  /** Credentials that work at once; null if not everyone may read them. */
   readonly credentials: Credentials | null;
   /** Whether the control plane answers at the same port. */
   readonly hasControl: boolean;
@@ -29,9 +29,9 @@ export const missing = signal<string | null>(null);
 /** Whether the document of the control plane is behind a token that is not known. */
 export const isGuarded = signal(false);
 
-/** What the address names: the anchor of an operation, a group, a shape or a code; empty for none. */
+/** The anchor in the address, of an operation, group, schema or code; empty without one. */
 export const anchor = signal(decodeURIComponent(location.hash.slice(1)));
-/** What is looked for. */
+/** The search text. */
 export const sought = signal('');
 /** The texts of the guides; empty until the first search loads them. */
 const guideTexts = signal<readonly SearchedGuide[]>([]);
@@ -75,7 +75,7 @@ interface Match {
   readonly method: string;
   readonly title: string;
   readonly detail: string;
-  /** What it is called, for the order: an operation by its id. */
+  /** The name that determines the order: an operation by its id. */
   readonly name: string;
 }
 

@@ -8,7 +8,7 @@ import { useLoaded } from '../parts/loaded.js';
 /** How many of the answers that are planned are told one by one. */
 const told = 3;
 
-/** What is planned, in words. */
+/** Returns the planned responses in words. */
 function planText(plan: readonly InboxResponse[]): string {
   const steps = plan
     .slice(0, told)

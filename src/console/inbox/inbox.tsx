@@ -12,7 +12,7 @@ import { go, place } from '../router.js';
 import { Answers } from './answers.js';
 import { numberedMessages, type NumberedMessage } from './messages.js';
 
-/** What the inboxes of the world have received. */
+/** The messages that the inboxes of the world received. */
 export function Inbox(): JSX.Element {
   const { value: subscriptions } = useLoaded<{ data: z.infer<typeof SubscriptionSchema>[] }>('/subscriptions?limit=100', [
     'REQUEST',

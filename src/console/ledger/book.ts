@@ -8,7 +8,7 @@ export type LedgerEntry = z.infer<typeof LedgerEntrySchema>;
 /** How many entries are read at once, back from the newest of those that are not there yet. */
 const readAtOnce = 5000;
 
-/** What was booked, newest first. */
+/** The booked entries, newest first. */
 export interface Book {
   readonly entries: readonly LedgerEntry[];
   /** Where what is older goes on; null when the first that was ever booked is among them, so that balances can be told. */
@@ -59,7 +59,7 @@ export interface Line {
   readonly account: string | null;
   readonly asset: string;
   readonly amount: string;
-  /** What the account holds of the asset afterwards; null where that is not known. */
+  /** The balance of the account in this asset afterwards; null if unknown. */
   readonly balance: string | null;
 }
 
@@ -94,13 +94,13 @@ export function linesOf({ entries, older }: Book, isComplete: (account: string) 
   return groups.toReversed().flat();
 }
 
-/** Which accounts are complete in a book behind a filter: all without one, and one that is filtered by. */
+/** Returns a test for accounts that are complete under a filter: all without one, otherwise the filtered one. */
 export function completeUnder(filter: string): (account: string) => boolean {
   const [, only] = /^postings\.account\[eq\]=([^;]+)$/.exec(filter.trim()) ?? [];
   return (account) => filter.trim() === '' || account === only;
 }
 
-/** What all postings sum to, by asset: zero in each, as nothing is lost between accounts. */
+/** Returns the sum of all postings by asset. Each is zero, because entries balance. */
 export function totalsOf({ entries }: Book): (readonly [asset: string, sum: string])[] {
   const postings = entries.flatMap((entry) => entry.postings);
   const assets = [...new Set(postings.map(({ asset }) => asset))].toSorted();

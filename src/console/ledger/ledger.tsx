@@ -58,7 +58,7 @@ function useBook(filter: string): BookRead {
   return { book, error, readOn: () => on.current() };
 }
 
-/** What was booked, both sides of it, newest first, with what each account holds afterwards; what has to be zero is shown as what it is. */
+/** The ledger: both sides of each entry, newest first, with the balances afterwards. */
 export function Ledger(): JSX.Element {
   const filters = place.value.query['filters'] ?? '';
   const { book, error, readOn } = useBook(filters);

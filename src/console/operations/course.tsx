@@ -3,7 +3,7 @@ import type { Kinds } from '../../contract/control/kinds.js';
 import { Diagram } from '../parts/diagram.js';
 import { toneOf } from '../parts/status.js';
 
-/** Which way an operation has gone among those that there are, as a diagram, and as a list for those who do not see it. */
+/** The statuses that an operation has passed through, as a diagram and as a list for screen readers. */
 export function Course({ kind, states }: { readonly kind: Kinds['data'][number]; readonly states: readonly string[] }): JSX.Element {
   const gone = new Set(states.slice(1).map((to, index) => `${states[index]}>${to}`));
   const now = states.at(-1);

@@ -7,7 +7,7 @@ import { differences } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
 import { operationAt } from './at.js';
 
-/** What has changed about an operation between any two of its states. */
+/** The differences of an operation between two of its states. */
 export function Moments({ operation }: { readonly operation: Operation }): JSX.Element {
   const { states } = operation;
   const [from, setFrom] = useState(0);

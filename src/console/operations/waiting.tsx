@@ -7,7 +7,7 @@ import { shortTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
 import { clock } from '../store.js';
 
-/** What an operation waits for, and what makes it go on: the answer to why it hangs. */
+/** The reason why an operation waits, and what continues it. */
 export function Waiting({ id, why: { plan, possible, entries } }: { readonly id: string; readonly why: Why }): JSX.Element | null {
   const { value } = useLoaded<{ data: Timer[] }>('/timers', ['JOB', 'CLOCK', 'STATE']);
   if (possible.length === 0 || value === null) return null; // It has come to its end.

@@ -6,7 +6,7 @@ import { ask, type Question } from './question.js';
 interface ButtonProps<T> {
   readonly children: ComponentChildren;
   readonly act: () => Promise<T>;
-  /** What is said when it is done; null for what shows by itself, such as another place. */
+  /** The text afterwards; null if the result is visible by itself. */
   readonly done: Done<T> | null;
   /** The move most likely wanted of its group. */
   readonly primary?: boolean;

@@ -28,7 +28,7 @@ interface ListProps<T> {
   readonly children: (row: T) => ComponentChildren;
   readonly selected: string | null;
   readonly choose: (row: T) => void;
-  /** What the right and left keys do to a row. */
+  /** The effect of the right and left keys on a row. */
   readonly unfold?: (row: T, open: boolean) => void;
   readonly classOf?: (row: T) => string;
   readonly columns: string;

@@ -6,7 +6,7 @@ import { changes, oftenEnough, restarts } from '../store.js';
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: string | null;
-  /** What the error says about the part that is wrong. */
+  /** The details of the error about the wrong part. */
   readonly details: ErrorDetails;
   readonly reload: () => void;
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 
-/** What others are compared with; null when nothing is marked. */
+/** The marked entry that others are compared with; null without one. */
 export const marked = signal<RecordEntry | null>(null);
 
 /** The leaves of a value by their paths: `beneficiary.id`. */

@@ -31,7 +31,7 @@ interface MoveFacts {
 
 interface MovesProps extends MoveFacts {
   readonly id: string;
-  /** What happened to it, of which that is shown which a move has caused. */
+  /** The history of the resource, of which the entries that an action caused are shown. */
   readonly entries: readonly WhyEntry[];
 }
 
@@ -132,7 +132,7 @@ export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
   );
 }
 
-/** What a call has caused. */
+/** The entries that a request caused. */
 function Caused({ by, entries }: { readonly by: string; readonly entries: readonly WhyEntry[] }): JSX.Element {
   const caused = entries.filter(({ cause }) => cause.id === by);
   return (

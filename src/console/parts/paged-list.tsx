@@ -12,7 +12,7 @@ interface PagedListProps<T> {
   readonly label: string;
   /** Of the list at the control plane, without `/_sandbox`. */
   readonly path: string;
-  /** What has to happen for the list to be asked for again. */
+  /** The kinds of events after which the list is loaded again. */
   readonly kinds: readonly StreamKind[];
   /** An expression that filters it. */
   readonly fields: string;
@@ -22,12 +22,12 @@ interface PagedListProps<T> {
   readonly narrow: string;
   readonly heads: readonly string[];
   readonly children: (row: T) => ComponentChildren;
-  /** What the inspector shows of a row. */
+  /** Returns the path of a row in the inspector. */
   readonly pane: (row: T) => string;
   readonly choose: (row: T) => void;
-  /** What stands there when there is nothing. */
+  /** The content of an empty list. */
   readonly none: ComponentChildren;
-  /** What stands beside the filter. @param rows those that are shown */
+  /** The content next to the filter. @param rows the visible rows */
   readonly tools?: (rows: readonly T[]) => ComponentChildren;
 }
 

@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks';
 import { attempt, type Done, type Outcome } from '../notices.js';
 import { Dialog } from './dialog.js';
 
-/** What is asked before something is destroyed. */
+/** The question before something is destroyed. */
 export interface Question {
-  /** What is about to be done, as a title: `Reset the world ci-7`. */
+  /** The action as a title: `Reset the world ci-7`. */
   readonly title: string;
-  /** What will be lost, and whether there is a way back. */
+  /** The data that will be lost, and whether it can be undone. */
   readonly text: string;
   /** The word on the button that does it. */
   readonly verb: string;

@@ -91,7 +91,7 @@ export function Text({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** What a screen says that has nothing to show: why, and how to get something there. */
+/** The content of an empty screen: the reason, and how to get data. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">

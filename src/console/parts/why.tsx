@@ -8,7 +8,7 @@ import { PaneLink } from './pane-link.js';
 import { Section } from './section.js';
 import { Status } from './status.js';
 
-/** What led to something, with a way there when it is a call. */
+/** The cause of an entry, with a link if it is a request. */
 function Cause({ of: { id, kind, summary } }: { readonly of: WhyEntry['cause'] }): JSX.Element {
   if (kind !== 'REQUEST' && kind !== 'CONTROL') return <span class="dim">{summary}</span>;
   return (

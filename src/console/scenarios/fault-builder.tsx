@@ -7,7 +7,7 @@ import { operationsOf, type Operation } from '../try-it/operations.js';
 
 type Effect = Extract<FaultRequest, { on: 'REQUEST' }>['effect'];
 
-/** What can go wrong with a call, by its words. */
+/** The faults of a request, with their names. */
 const effects: readonly (readonly [string, Effect])[] = [
   ['with 503', { status: 503, retryAfter: 'PT1S' }],
   ['with 500', { status: 500 }],

@@ -30,7 +30,7 @@ const presets: readonly (readonly [string, FaultRequest])[] = [
   ['Next response after its webhooks', { on: 'REQUEST', when: { method: 'POST' }, times: 1, effect: { respondAfter: 'events' } }],
 ];
 
-/** What is armed to go wrong, and how to arm more. */
+/** The active faults, and a form for more. */
 export function Faults(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Fault[] }>('/faults', ['FAULT', 'REQUEST', 'ATTEMPT']);
   const [text, setText] = useState('');

@@ -14,7 +14,7 @@ interface Loaded {
   readonly files: readonly ScenarioFile[];
 }
 
-/** What decides what happens: the scenario of the world with its rules, the faults that are armed, and what is wrong with the files. */
+/** The scenario of the world with its rules, its active faults, and the errors in scenario files. */
 export function Scenarios(): JSX.Element {
   const { value } = useLoaded<Loaded>('/scenarios', ['SCENARIO']);
   const active = scenario.value;

@@ -32,7 +32,7 @@ interface TimelinePage {
   readonly meta: TimelineMeta;
 }
 
-/** What a search in everything that the sandbox has stored of a world has found. */
+/** The result of a search in all stored data of a world. */
 export interface Found {
   /** Null while there is no response, and without a search. */
   readonly items: readonly Item[] | null;

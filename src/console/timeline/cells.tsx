@@ -11,12 +11,12 @@ import { laneFrom, spanOfAll, type Lane } from './lanes.js';
 import type { Row } from './tree.js';
 import { Bar } from './waterfall.js';
 
-/** What is remarkable about a request. */
+/** Returns the remarkable facts about a request. */
 function notesOf({ code, replay, outcome }: NonNullable<Item['request']>): string[] {
   return [code, replay ? 'replay' : null, outcome === 'DELIVERED' ? null : outcome].filter((each) => each !== null);
 }
 
-/** What is remarkable about an attempt. */
+/** Returns the remarkable facts about an attempt. */
 function notesOfAttempt({ attemptKind, number, error }: NonNullable<Item['attempt']>): string[] {
   const isUsual = attemptKind === 'FIRST' && number === 1;
   return [isUsual ? null : `${attemptKind.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
@@ -70,7 +70,7 @@ function ItemWords({ item }: { readonly item: Item }): JSX.Element {
   );
 }
 
-/** What a row shows of how it ended. */
+/** Returns how a row ended. */
 function outcomeOf({ item: { kind, status, request }, nextAt }: Row, lane: Lane | null): ComponentChildren {
   if (lane !== null) return lane.status !== null && <Status of={lane.status} />;
   if (status === null) return null;
@@ -80,7 +80,7 @@ function outcomeOf({ item: { kind, status, request }, nextAt }: Row, lane: Lane 
   return <Status of={status} />;
 }
 
-/** What a row of the timeline shows. */
+/** The cells of a row of the timeline. */
 export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () => void }): JSX.Element {
   const { item, depth, hasMore, isOpen, times, isLast, operationId } = row;
   const within = row.within?.() ?? null;

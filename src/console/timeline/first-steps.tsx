@@ -12,7 +12,7 @@ export function tokenCommand(baseUrl: string, known: Credentials | null): string
   -d '{"clientId":"${clientId}","clientSecret":"${clientSecret}"}'`;
 }
 
-/** What to do in a world in which nothing has happened: its first call, with its own credentials. */
+/** The first request in an empty world, with its credentials. */
 export function FirstSteps(): JSX.Element {
   const base = publicUrl();
   const command = `TOKEN=$(${tokenCommand(base, credentials())} |

@@ -7,7 +7,7 @@ export interface Lane {
   readonly facts: NonNullable<Item['operation']> | null;
   /** The newest status; null while none is loaded. */
   readonly status: string | null;
-  /** What went wrong on the way: `1 failed webhook`, `response lost`. */
+  /** The problems, for example `1 failed webhook` or `response lost`. */
   readonly problems: readonly string[];
 }
 

@@ -31,7 +31,7 @@ function conditionOf(word: string): string {
   return `or(${[...wordFields.map((field) => `${field}[like]=${spelled(word)}`), ...numbers].join(',')})`;
 }
 
-/** What a search asks for, as an expression of the filters of the timeline; empty for everything. */
+/** Returns the timeline filter of a search; empty for everything. */
 export function filterOf(text: string, query: Readonly<Record<string, string>>): string {
   const words = text.trim();
   const asked = isFilter(words) ? [words] : words.split(/\s+/).filter(Boolean).map(conditionOf);

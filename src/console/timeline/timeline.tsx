@@ -24,7 +24,7 @@ const kinds: readonly (readonly [Kinds, string])[] = [
   ['jobs', 'Timers'],
 ];
 
-/** What the inspector can show of a row. */
+/** Returns the path of a row in the inspector. */
 function paneOf({ item: { kind, id, resource, resourceId }, operationId }: Row): string | null {
   if (operationId !== null) return `operations/${operationId}`;
   if (kind === 'REQUEST' || kind === 'CONTROL' || kind === 'ATTEMPT') return `calls/${id}`;

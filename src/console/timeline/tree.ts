@@ -2,7 +2,7 @@ import type { Item } from '../item.js';
 import { inWords } from '../parts/words.js';
 import { laneOf } from './lanes.js';
 
-/** What of all that happened is shown. */
+/** The visible kinds of items. */
 export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
 
 export interface Shown {
@@ -59,7 +59,7 @@ function isFailure({ kind, status, request }: Item): boolean {
 /** The id in a cause, which may have the name of a kind before it. */
 const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
-/** What an item has that stands for others. */
+/** The facts of an item that represents others. */
 const noFacts = { status: null, ms: null, causeId: null } as const;
 
 /** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
@@ -79,7 +79,7 @@ function headOf({ order, at, realAt, generation, test }: Item, operationId: stri
 /** Names a step: each is taken once for a resource. */
 const stepId = (causeId: string | null, resourceId: string | null): string => `${causeId}|${resourceId}`;
 
-/** What happened as a forest: its roots, what each thing caused, and which roots head lanes. */
+/** The items as a forest: its roots, their effects, and the roots that begin a lane. */
 interface Forest {
   readonly roots: Item[];
   readonly below: Map<Item, Item[]>;
