@@ -175,7 +175,7 @@ function isGenuine(headers, rawBody) {
   return headers['webhook-signature'].split(' ').some((each) => equals(each, `v1,${covering}`));
 }
 
-createServer(async (request, response) => {
+const receive = async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const rawBody = Buffer.concat(chunks);
@@ -188,7 +188,8 @@ createServer(async (request, response) => {
     handled.add(message);
   }
   response.writeHead(204).end();
-}).listen(port, '127.0.0.1');
+};
+createServer((request, response) => void receive(request, response)).listen(port, '127.0.0.1');
 
 const payee = await prepare();
 let next = 0;

@@ -29,16 +29,13 @@ function once(method, path, body, headers) {
     });
     sent.on('timeout', () => sent.destroy(new Error('no response in time')));
     sent.on('error', reject);
-    sent.on('response', async (response) => {
-      try {
-        let text = '';
-        for await (const chunk of response.setEncoding('utf8')) text += chunk;
-        const after = Number(response.headers['retry-after'] ?? 0) * 1000;
-        resolve({ status: response.statusCode, after, body: JSON.parse(text) });
-      } catch (error) {
-        reject(error);
-      }
-    });
+    const read = async (response) => {
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8')) text += chunk;
+      const after = Number(response.headers['retry-after'] ?? 0) * 1000;
+      return { status: response.statusCode, after, body: JSON.parse(text) };
+    };
+    sent.on('response', (response) => void read(response).then(resolve, reject));
     sent.end(JSON.stringify(body));
   });
 }
@@ -99,7 +96,7 @@ function isGenuine(headers) {
 function receive() {
   mkdirSync(at('messages'), { recursive: true });
   const handled = new Set(readdirSync(at('messages')));
-  createServer(async (incoming, response) => {
+  const answer = async (incoming, response) => {
     let text = '';
     for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
     if (!isGenuine(incoming.headers)) return response.writeHead(403).end();
@@ -112,7 +109,8 @@ function receive() {
       handled.add(message);
     }
     response.writeHead(200).end();
-  }).listen(port, '127.0.0.1');
+  };
+  createServer((incoming, response) => void answer(incoming, response)).listen(port, '127.0.0.1');
 }
 
 if (cluster.isPrimary) {
