@@ -23,6 +23,7 @@ describe('settings', () => {
       deliveryTimeout: '10s',
       urlPolicy: 'local',
       standardWebhooks: true,
+      traceContext: true,
       payloadExtras: true,
       listenerGrace: '5s',
       delays: {},
