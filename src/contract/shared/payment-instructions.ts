@@ -274,6 +274,7 @@ function withItsRail(raw: unknown, { issues }: z.core.$RefinementCtx): unknown {
   const known = fiatAssets.find((each) => each === asset);
   if (type !== 'BANK_ACCOUNT' || known === undefined || (rail ?? null) !== null) return raw;
   if (known === 'BRL') return { ...fieldsOf(raw), rail: 'TED' };
+  if (rail === null) return raw; // Its type is wrong.
   const allowed = bankRailsOf(known);
   const wanted: Expected = `expected ${allowed.length === 1 ? allowed[0]! : `one of ${allowed.join(', ')}`} for ${known}`;
   issues.push({
