@@ -31,6 +31,7 @@ describe('the status of a sandbox', () => {
   it('contains version and addresses', async () => {
     const { startedAt, inContainer, ...status } = await statusOf(server);
     expect(status).toEqual({
+      bootId: expect.any(String),
       version: manifest.version,
       auth: 'none',
       apiVersions: ['1'],

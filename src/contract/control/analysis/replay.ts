@@ -184,7 +184,7 @@ export const ReplaySchema = z
       })
       .openapi('ReplayTest', { description: 'A test, its failure, and where it ran.' })
       .describe('The test that the file shows.'),
-    steps: z.array(StepSchema).describe('What happened, in the order of commits. Steps are numbered from 1.'),
+    steps: z.array(StepSchema).max(20_000).describe('What happened, in the order of commits. Steps are numbered from 1.'),
     ends: z
       .object({
         at: TimestampSchema.describe('World time at the end.'),
