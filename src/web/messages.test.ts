@@ -70,7 +70,7 @@ function send(route: AnyRoute, { part, path, siblings }: Leaf, value: unknown): 
   const at = route.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(part === 'path' && name === path[0] ? (value as string) : someId),
   );
-  const query = {
+  const query: Record<string, string> = {
     ...(route.query && 'timeoutMs' in route.query.shape ? { timeoutMs: '0' } : {}),
     ...(part === 'query' ? { [String(path[0])]: String(value) } : {}),
   };
@@ -80,6 +80,11 @@ function send(route: AnyRoute, { part, path, siblings }: Leaf, value: unknown): 
       ? [...siblings, [path, value] as const].reduce<unknown>((whole, [place, each]) => withValue(whole, place, each), undefined)
       : route.body && {};
   const method = route.method.toUpperCase();
+  const [media, content] = part === 'query' ? (Object.entries(route.alsoAccepts ?? {})[0] ?? []) : []; // Such a query belongs to a body of this type.
+  if (media !== undefined) {
+    const section = query['section'] === undefined ? '&section=operations' : '';
+    return harness.control(method, url.slice('/_sandbox'.length) + section, content, world, { 'content-type': media });
+  }
   if (url.startsWith('/_sandbox')) return harness.control(method, url.slice('/_sandbox'.length), body, world);
   if (!route.upload) return harness.api(method, url, body === undefined ? {} : { body }, world);
   const form = new FormData();
@@ -101,11 +106,9 @@ function messagesOf({ body }: Answered, { part, path }: Leaf): string[] {
 const hasForm = (schema: z.ZodType) => schema.type === 'string' && !schema.safeParse(nonsense).success;
 
 /** Returns all fields of a route's requests. Skips bodies that the handler reads, and streams, which do not end. */
-function fieldsOf({ operationId, params, query, body, streamedBody, rawBody, eventStream }: AnyRoute): Leaf[] {
+function fieldsOf({ params, query, body, streamedBody, rawBody, eventStream }: AnyRoute): Leaf[] {
   if (eventStream) return [];
-  // The query of `reconcile` is that of requests in CSV, which reconcile-format.test.ts sends.
-  const fields = operationId === 'reconcile' ? [] : leavesOf('query', query);
-  return [...leavesOf('path', params), ...fields, ...(streamedBody || rawBody ? [] : leavesOf('body', body))];
+  return [...leavesOf('path', params), ...leavesOf('query', query), ...(streamedBody || rawBody ? [] : leavesOf('body', body))];
 }
 
 /** Returns what a message about a value lacks; null if it is complete. */

@@ -188,7 +188,7 @@ function jsonOf(name: string, text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw csvError(`${name}: expected JSON such as ${example}.`, `query:${name}`);
+    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(text.slice(0, 100))}.`, `query:${name}`);
   }
 }
 

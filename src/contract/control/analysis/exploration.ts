@@ -21,14 +21,18 @@ const DeviationSchema = z
 const DifferenceSchema = z
   .strictObject({
     path: z.string().max(500).meta({ description: 'The value that differs.', example: 'payment.status' }),
-    expected: z.unknown().meta({ description: 'The value after the undisturbed journey.', example: 'COMPLETED' }),
-    found: z.unknown().meta({ description: 'The value after this schedule.', example: 'REQUESTED' }),
+    expected: z
+      .unknown()
+      .optional()
+      .meta({ description: 'The value after the undisturbed journey; absent if there was none.', example: 'COMPLETED' }),
+    found: z.unknown().optional().meta({ description: 'The value after this schedule; absent if there was none.', example: 'REQUESTED' }),
   })
   .openapi('ExplorationDifference', { description: 'A difference in the state of the client.' });
 
 const FractionSchema = z
   .array(z.number().int().min(0).describe('A number, then its total.'))
-  .length(2)
+  .min(2)
+  .max(2)
   .openapi('CountOfTotal', { description: 'How many were tried, and how many there are.' });
 
 const count = z.number().int().min(0);

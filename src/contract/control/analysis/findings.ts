@@ -4,7 +4,6 @@ import { EventTypeSchema } from '../../public/webhooks.js';
 import { operationIds } from '../../public/routes.js';
 import { hintIds, ruleIds } from './rule-ids.js';
 import { ResponseOutcomeSchema } from './record.js';
-import { matchesWildcard } from '../../shared/wildcard.js';
 
 export const RuleIdSchema = z
   .enum([...ruleIds, ...hintIds])
@@ -109,21 +108,18 @@ export const FindingSchema = z
 
 export type Finding = z.infer<typeof FindingSchema>;
 
-const allRuleIds: readonly string[] = [...ruleIds, ...hintIds];
+const allRuleIds = [...ruleIds, ...hintIds] as const;
+/** The groups of rules, for example `idempotency.*`. */
+const ruleGroups = [...new Set(allRuleIds.map((id) => `${id.slice(0, id.indexOf('.'))}.*`))].toSorted();
 
 const RulePatternSchema = z
-  .string()
-  .max(64)
-  .superRefine((pattern, context) => {
-    if (allRuleIds.some((id) => matchesWildcard(id, pattern))) return;
-    const message = 'expected a rule, or the beginning of some, such as "idempotency.*"';
-    context.addIssue({ code: 'custom', message, params: { code: 'INVALID_ENUM' }, options: [...allRuleIds] });
-  });
+  .enum(['*', ...ruleGroups, ...allRuleIds])
+  .openapi('RulePattern', { description: 'A rule for clients, a group of rules such as `idempotency.*`, or `*` for all.' });
 
 export const ExpectRequestSchema = z
   .strictObject({
     rule: RulePatternSchema.meta({
-      description: 'The rule that the test will violate on purpose; `*` stands for any characters.',
+      description: 'The rules that the test will violate on purpose.',
       example: 'idempotency.*',
     }),
     count: z.number().int().min(1).max(1000).default(1).meta({ description: 'Expected number of violations.' }),

@@ -167,8 +167,11 @@ export const ReconcileQuerySchema = z.object({
     description: 'CSV only: which column has which field, as `column:field` separated by commas.',
     example: 'provider_ref:id,amount:source.value',
   }),
-  asOf: InstantSchema.optional().meta({ description: 'CSV only: `asOf` of the body in JSON.' }),
-  complete: z.enum(['operations', 'entries']).optional().meta({ description: 'CSV only: names the section if it is complete.' }),
+  asOf: InstantSchema.optional().meta({ description: 'CSV only: `asOf` of the body in JSON.', example: '2027-01-31T10:00:30Z' }),
+  complete: z
+    .enum(['operations', 'entries'])
+    .optional()
+    .meta({ description: 'CSV only: names the section if it is complete.', example: 'operations' }),
   statuses: someText(4000).optional().meta({
     description: 'CSV only: `statuses` of the body in JSON, as JSON.',
     example: '{"paid":["COMPLETED"]}',
