@@ -25,6 +25,7 @@ export type Findings = Schemas['Findings'];
 export type Replay = Schemas['Replay'];
 export type ReplayStep = Schemas['ReplayStep'];
 export type FindingRule = Schemas['RuleId'];
+export type FindingRulePattern = Schemas['RulePattern'];
 export type ClientInfo = Schemas['ClientInfo'];
 export type ClientRequest = Schemas['ClientRequest'];
 export type HttpArchive = Exclude<Schemas['RecordedRequests'], { meta: unknown }>;

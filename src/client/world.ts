@@ -34,7 +34,7 @@ import type {
   ExpectedFinding,
   Fault,
   FaultRequest,
-  FindingRule,
+  FindingRulePattern,
   Findings,
   LedgerEntry,
   Operation,
@@ -275,8 +275,8 @@ export class WorldClient {
     return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
   }
 
-  /** Announces deliberate violations in the current test. @param rule its id, or a pattern with `*`. @param count default: one */
-  expectFinding(rule: FindingRule | `${string}*${string}`, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
+  /** Announces deliberate violations in the current test. @param rule its id, or a group such as `money.*`. @param count default: one */
+  expectFinding(rule: FindingRulePattern, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
     return answered(this.client.POST('/_sandbox/findings/expect', { body: { rule, count }, signal }));
   }
 

@@ -103,7 +103,7 @@ describe('CSV', () => {
     ['a mapping without a field', head, '&map=id', ['map: expected pairs such as provider_ref:id, separated by commas; got "id".']],
     ['two columns for one field', head, '&map=status:id,id:id', ['line 1: expected one column for id; got several.']],
     ['another complete section', head, '&complete=entries', ['complete: expected operations, the section of the rows; got entries.']],
-    ['statuses that are not JSON', head, '&statuses=paid', ['statuses: expected JSON such as {"paid":["COMPLETED"]}.']],
+    ['statuses that are not JSON', head, '&statuses=paid', ['statuses: expected JSON such as {"paid":["COMPLETED"]}; got "paid".']],
     [
       'a row without amount and id',
       `${head},COMPLETED,,\n`,

@@ -2,11 +2,10 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
-import type { FindingRule, Findings, Profile, Report } from '../../client/types.js';
+import type { FindingRulePattern, Findings, Profile, Report } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
 import { subjectOf } from '../../contract/control/analysis/client.js';
-import { matchesWildcard } from '../../contract/shared/wildcard.js';
-import { hintIds, ruleIds } from '../../contract/control/analysis/rule-ids.js';
+import { rulePatterns } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
 import { githubLine } from '../github.js';
 import { fields, table, type Output } from '../output.js';
@@ -85,7 +84,7 @@ const expect: Verb = {
   name: 'findings expect',
   group,
   summary: 'Announce an intentional violation of a rule.',
-  args: [{ name: 'rule', meaning: 'The rule, for example money.json-number, or a pattern such as money.*.' }],
+  args: [{ name: 'rule', meaning: 'The rule, for example money.json-number, or a group such as money.*.' }],
   options: [{ name: 'count', value: 'number', meaning: 'Number of violations.', usual: '1' }],
   examples: [
     'crossborder-sandbox findings expect money.json-number',
@@ -94,10 +93,8 @@ const expect: Verb = {
   ],
   calls: ['POST /_sandbox/findings/expect'],
   run: async ({ world, args, given, out, signal }) => {
-    const rule = args[0]! as FindingRule;
-    const known: readonly string[] = [...ruleIds, ...hintIds];
-    if (!known.some((each) => matchesWildcard(each, rule)))
-      throw new UsageError(`"${rule}" is not a rule${didYouMean(rule, known) || '.'}`);
+    const rule = args[0]! as FindingRulePattern;
+    if (!rulePatterns.includes(rule)) throw new UsageError(`"${rule}" is not a rule${didYouMean(rule, rulePatterns) || '.'}`);
     const announced = await world.expectFinding(rule, whole(given.text('count') ?? '1', '--count', 1000), { signal });
     out.show(announced, [`Expected violations of ${announced.rule}: ${announced.count}`]);
   },

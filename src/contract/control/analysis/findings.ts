@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { AssetCodeSchema, TimestampSchema, orNull } from '../../shared/common.js';
 import { EventTypeSchema } from '../../public/webhooks.js';
 import { operationIds } from '../../public/routes.js';
-import { hintIds, ruleIds } from './rule-ids.js';
+import { hintIds, ruleIds, rulePatterns } from './rule-ids.js';
 import { ResponseOutcomeSchema } from './record.js';
 
 export const RuleIdSchema = z
@@ -108,12 +108,8 @@ export const FindingSchema = z
 
 export type Finding = z.infer<typeof FindingSchema>;
 
-const allRuleIds = [...ruleIds, ...hintIds] as const;
-/** The groups of rules, for example `idempotency.*`. */
-const ruleGroups = [...new Set(allRuleIds.map((id) => `${id.slice(0, id.indexOf('.'))}.*`))].toSorted();
-
 const RulePatternSchema = z
-  .enum(['*', ...ruleGroups, ...allRuleIds])
+  .enum(rulePatterns)
   .openapi('RulePattern', { description: 'A rule for clients, a group of rules such as `idempotency.*`, or `*` for all.' });
 
 export const ExpectRequestSchema = z

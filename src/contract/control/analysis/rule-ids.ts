@@ -65,3 +65,12 @@ export const hintIds = [
 ] as const;
 
 export type RuleId = (typeof ruleIds)[number] | (typeof hintIds)[number];
+
+const allIds: readonly string[] = [...ruleIds, ...hintIds];
+
+/** The rules and groups that a test can announce: `*`, `idempotency.*` and the like, and each rule. */
+export const rulePatterns: readonly string[] = [
+  '*',
+  ...[...new Set(allIds.map((id) => `${id.slice(0, id.indexOf('.'))}.*`))].toSorted(),
+  ...allIds,
+];
