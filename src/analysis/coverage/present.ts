@@ -8,7 +8,7 @@ import { coreCells } from './tiers.js';
 /** The part of the sandbox that coverage describes. */
 export interface CoverageScope {
   readonly tally: Tally;
-  /** How often each fact about the client was shown. Default: never. */
+  /** The count of each proved fact about the client. Default: 0. */
   readonly proven?: Readonly<Record<Proof, number>>;
   /** Ids of the rules of the active scenarios. */
   readonly rules: readonly string[];

@@ -42,7 +42,7 @@ export interface Payment extends Remembered {
 /** True if the client has not learned that a payment was made. */
 export const isUnlearned = ({ isUnknown, learned, isNoticed }: Payment) => isUnknown && learned === null && !isNoticed;
 
-/** What the client learned of an operation before the request that created it ended. */
+/** The facts about an operation that reached the client before the response of its creation. */
 interface Early extends Remembered {
   readonly learned: number | null;
   readonly endLearned: number | null;

@@ -196,7 +196,7 @@ describe('a correct client is not accused when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('its killed process had a connection that all workers share, and the next one repeats what it was told to repeat later', async () => {
+  it('its killed process had a connection that all workers share, and the next process repeats the request after Retry-After', async () => {
     const { world, headers, body, request, renew } = await payer('pooled');
     const effect = { status: 503, retryAfter: '30s' };
     await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect });

@@ -45,7 +45,7 @@ const adviceOfKind: Readonly<Record<DifferenceKind, string>> = {
   BALANCE: 'Send your entries too: then each wrong entry is named.',
 };
 
-/** How much a difference means: it decides the verdict, it leaves the verdict in doubt, or the client cannot know it yet. */
+/** The effect of a difference on the verdict: DIFFERENT, INCONCLUSIVE or PENDING. */
 type Weight = 'DECIDES' | 'DOUBT' | 'PENDING';
 
 function weightOf({ matchedBy, known: { suspect, isInDoubt } }: NewDifference): Weight {

@@ -16,7 +16,7 @@ export interface Fact {
   readonly status: string | null;
 }
 
-/** Whether the client could have known a fact. */
+/** How the client could have learned a fact. */
 export interface Known {
   readonly suspect: Suspect | null;
   readonly finding: string | null;

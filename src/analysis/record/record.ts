@@ -136,7 +136,7 @@ export class CallRecord implements Observer {
     return record;
   }
 
-  /** Begins the tape of a world with its present state. @param isNew true if nobody has used it */
+  /** Begins the tape of a world with its present state. @param isNew true for a world without a request so far */
   #beginTape(world: World, tape: Tape, isNew: boolean): void {
     const generation = this.#options.testMarkers.generationOf(world);
     const nowMs = world.nowMs();

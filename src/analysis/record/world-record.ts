@@ -76,7 +76,7 @@ export class WorldRecord {
     };
   }
 
-  /** Whether writes and reads of the current generation were evicted or removed. */
+  /** True if the limits or a deletion removed requests of the current generation. */
   get missing(): { readonly writes: boolean; readonly reads: boolean } {
     const isMissing = (seq: number) => Math.max(seq, this.#clearedSeq) > this.began.generation;
     return { writes: isMissing(this.#evictedSeq.writes), reads: isMissing(this.#evictedSeq.reads) };

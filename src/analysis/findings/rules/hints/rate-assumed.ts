@@ -65,7 +65,7 @@ export const rateAssumed = defineRule({
   },
 });
 
-/** Whether an amount is the product of a round amount and a rate, and not round itself. */
+/** True if an amount is not round, but its quotient by the rate is. */
 function isComputed(amount: string, rate: string, target: AssetCode): boolean {
   const value = new Decimal(amount);
   if (value.precision() <= computedDigits) return false;

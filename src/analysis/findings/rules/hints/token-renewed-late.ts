@@ -19,13 +19,13 @@ export const tokenRenewedLate = defineRule({
     ],
   },
   create({ lruMap, report }) {
-    const told = lruMap<{ ref: string }>(16);
+    const renewed = lruMap<{ ref: string }>(16);
     return {
       statuses: new Set([401]),
       exchange(call) {
         const { record, id, token: given } = call;
-        if (record.code !== 'EXPIRED_ACCESS_TOKEN' || given === null || told.get(given)) return;
-        told.set(given, { ref: id });
+        if (record.code !== 'EXPIRED_ACCESS_TOKEN' || given === null || renewed.get(given)) return;
+        renewed.set(given, { ref: id });
         if (call.isGenuine) report({ ...call.place, evidence: [{ ref: id, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' }] });
       },
     };
