@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { isScenarioFile } from '../fixtures/scenario-files.js';
 import { root } from '../testing/harness.js';
 
 const written = JSON.parse(readFileSync(join(root, 'scenarios/schema.json'), 'utf8')) as {
