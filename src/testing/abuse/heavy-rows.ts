@@ -11,7 +11,7 @@ export async function heavyRows(url: string, { world, token }: { world: string; 
     });
   for (let count = 0; count < 200; count += 1) await subscribe();
   for (let count = 0; count < events; count += 1)
-    for (const length of [1_000_000, 60_000, 3_300])
+    for (const length of [1_000_000, 60_000, 18_000, 3_300])
       await call(url, 'POST', '/_sandbox/events', {
         body: { eventType: 'OPERATION_COMPLETED', payload: { note: 'n'.repeat(length) } },
         headers: asTester,
