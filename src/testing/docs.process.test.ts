@@ -13,6 +13,7 @@ const isUpdate = process.env['UPDATE_DOCS'] !== undefined;
 const base = 'http://127.0.0.1:4010';
 const documents = [
   'README.md',
+  'skills/crossborder-payments/SKILL.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
 ];
 /** Pages that consist of tables: terms, style rules and results. */

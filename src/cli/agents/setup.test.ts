@@ -5,6 +5,7 @@ import { type } from '../../testing/command-line.js';
 import { root } from '../../testing/harness.js';
 import { temporaryDirectory } from '../../testing/process.js';
 import { asTyped } from '../command-name.js';
+import { verbs } from '../verbs.js';
 
 let project: string;
 beforeEach(() => void (project = temporaryDirectory()));
@@ -19,6 +20,19 @@ const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 const setup = (options = '') => type(`crossborder-sandbox agent setup --directory ${project} ${options}`);
 const skill = asTyped(readFileSync(join(root, 'skills/crossborder-payments/SKILL.md'), 'utf8'), 'crossborder-sandbox');
 const entry = { command: 'crossborder-sandbox', args: ['mcp'] };
+
+describe('the skill', () => {
+  it('names commands that there are, and fits on two screens', () => {
+    const commands = [...skill.matchAll(/`crossborder-sandbox ([a-z]+)(?: ([a-z]+))?/g)].map(([, first, second]) => [
+      first!,
+      `${first} ${second}`,
+    ]);
+    const names = new Set(['start', ...verbs.map(({ name }) => name)]);
+    expect(commands.length).toBeGreaterThan(10);
+    expect(commands.filter((each) => !each.some((name) => names.has(name)))).toEqual([]);
+    expect(skill.split('\n').length).toBeLessThanOrEqual(60);
+  });
+});
 
 describe('agent setup', () => {
   it('writes the skill and the entry of each tool that the project uses, and nothing the second time', async () => {
