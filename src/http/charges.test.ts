@@ -74,6 +74,13 @@ describe('the charge of a deposit', () => {
     expect(huge.intent.fundingInstruction['barcode']!.slice(-10)).toBe('0000000000');
   });
 
+  it('by BOLETO is due on the third business day of the banks in Brazil', async () => {
+    // Christmas Day 2026 is a Friday.
+    const clock = { mode: 'FROZEN', now: '2026-12-23T12:00:00Z' };
+    const world = await harness.world('charge-christmas', { scenario: 'manual', clock });
+    expect((await deposit(world, 'BOLETO')).intent.fundingInstruction['dueDate']).toBe('2026-12-29');
+  });
+
   it.each([
     ['TED', 'BRL'],
     ['WIRE', 'USD'],

@@ -133,12 +133,6 @@ export function depositInstruction(
   }
 }
 
-/** Whether a day (yyyy-MM-dd) is none of the weekend. */
-export function isWeekday(day: string): boolean {
-  const weekday = new Date(`${day}T00:00:00.000Z`).getUTCDay();
-  return weekday !== 0 && weekday !== 6;
-}
-
 /** Returns the day in São Paulo. */
 function localDay(now: string): string {
   return later(now, -behindUtcMs).slice(0, 10);

@@ -1,7 +1,7 @@
 import type { DepositRequest } from '../../contract/public/deposits.js';
 import { createDeposit as decide } from '../../domain/operations/deposit.js';
 import type { OperationRecord } from '../../domain/operations/operation.js';
-import { isWeekday } from '../../domain/payees/funding-instruction.js';
+import { isBusinessDay } from '../../domain/calendars/business-days.js';
 import { planExpiry } from '../../engine/expiry.js';
 import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -13,7 +13,8 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 export function createDeposit(uow: UnitOfWork, { accountId, quoteId, fundingInstruction }: DepositRequest): OperationRecord {
   const account = uow.require('accounts', accountId, 'account');
   const quote = uow.require('quotes', quoteId, 'quote');
-  const deposit = decide(uow, { account, quote, funding: fundingInstruction, isBusinessDay: isWeekday }, uow.count('operation'));
+  const isBankDay = (day: string) => isBusinessDay(day, uow.calendars.BR);
+  const deposit = decide(uow, { account, quote, funding: fundingInstruction, isBusinessDay: isBankDay }, uow.count('operation'));
   const operation = beginOperation(uow, deposit);
   if (deposit.expiresAt !== null) planExpiry(uow, operation, deposit.expiresAt);
   return operation;
