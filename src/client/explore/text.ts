@@ -9,7 +9,7 @@ export function textOf(result: ExplorationResult): string {
 function headOf({ verdict, unstable }: ExplorationResult): string[] {
   if (verdict === 'UNSTABLE')
     return [
-      'UNSTABLE: two runs of the journey without any deviation differ.',
+      'UNSTABLE: three runs of the journey without any deviation all differ.',
       ...unstable.map(
         ({ path, expected, found }) => `  ${path} differs: ${valueText(expected)}, then ${valueText(found)}. Pass ignore: '${path}'.`,
       ),

@@ -95,7 +95,7 @@ export const ExplorationSchema = z
       .enum(['PASSED', 'FAILED', 'UNSTABLE', 'NOTHING_TO_EXPLORE'])
       .openapi('ExplorationVerdict', {
         description:
-          'PASSED: no schedule breaks the client. FAILED: one does. UNSTABLE: two undisturbed journeys differ. NOTHING_TO_EXPLORE: the journey has no event and no write.',
+          'PASSED: no schedule breaks the client. FAILED: one does. UNSTABLE: no two of three undisturbed journeys agree. NOTHING_TO_EXPLORE: the journey has no event and no write.',
       })
       .describe('Whether a schedule breaks the client.'),
     seed: z.number().int().describe('Number that chose the order of the pairs.'),
