@@ -74,6 +74,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     worlds: () => openWorlds.byName.values(),
     test: (world) => testMarkers.testOf(world),
     redacted: (world, text, limit) => record.redactorOf(world).text(text, limit),
+    secretsIn: (text) => record.secretsIn(text),
     faultsOf: (world) => coverage.resilienceOf(world),
     onFound: (world, found) => {
       timeline.found(world, found);

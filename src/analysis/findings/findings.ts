@@ -7,7 +7,7 @@ import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './rule.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
 import { hints, rules } from './rules.js';
-import { credentialIn, decoded, openedBasic } from './rules/credentials/ours.js';
+import { decoded, issuersIn, minSecret, openedBasic } from './rules/credentials/ours.js';
 
 /** The environment of the findings of a sandbox. */
 export interface FindingsHost {
@@ -17,6 +17,8 @@ export interface FindingsHost {
   test(world: World): string | null;
   /** Returns at most `limit` characters of a string, without the secrets of a world. */
   redacted(world: World, text: string, limit: number): string;
+  /** Returns the secrets of all worlds that a string contains. */
+  secretsIn(text: string): ReadonlySet<string>;
   /** Returns what follows the injected faults of a world. */
   faultsOf(world: World): FaultJudge;
   /** Called once for each finding. */
@@ -140,7 +142,13 @@ export class Findings implements Observer {
     const { clientId } = (record.body?.value ?? {}) as { clientId?: unknown };
     if (clientId !== undefined) return null; // A token request that failed.
     const text = [decoded(record.target), ...record.rawHeaders.map(openedBasic)].join('\n');
-    for (const world of this.#host.worlds()) if (credentialIn(text, world.identity) !== null) return world;
+    const secrets = this.#host.secretsIn(text);
+    const issuers = issuersIn(text);
+    if (secrets.size === 0 && issuers.size === 0) return null;
+    for (const world of this.#host.worlds()) {
+      const { clientSecret, incarnation } = world.identity;
+      if (issuers.has(incarnation) || (clientSecret.length >= minSecret && secrets.has(clientSecret))) return world;
+    }
     return null;
   }
 }

@@ -10,6 +10,7 @@ const maxRounds = 3;
 
 const backslash = 0x5c;
 const percent = 0x25;
+const letterU = 0x75;
 
 /** Reads hexadecimal digits; -1 if they are not all there. */
 function hexAt(text: string, at: number, digits: number): number {
@@ -23,58 +24,69 @@ function hexAt(text: string, at: number, digits: number): number {
   return value;
 }
 
-/** A decoded character with the length of its escape; null if there is no escape. */
-type Opened = readonly [character: string, length: number] | null;
+/** Character codes that the letters after a backslash stand for in JSON, by the code of the letter; 0 for other letters. */
+const shortEscapes = new Uint8Array(0x80);
+for (const [letter, character] of Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }))
+  shortEscapes[letter.charCodeAt(0)] = character.charCodeAt(0);
 
-const shortEscapes: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+/** Lengths of escapes are at most 12, so an escape fits in one number: 16 times its code, plus its length. */
+const packed = (code: number, length: number): number => 16 * code + length;
 
-/** Decodes the escape of JSON that begins at a backslash. */
-function openedJson(text: string, at: number): Opened {
-  const letter = text[at + 1] ?? '';
-  if (letter !== 'u') return letter in shortEscapes ? [shortEscapes[letter]!, 2] : null;
-  const code = hexAt(text, at + 2, 4);
-  return code < 0 ? null : [String.fromCharCode(code), 6];
+/** Reads the JSON escape that begins at a backslash. @returns the packed escape; 0 if there is none */
+function jsonEscapeAt(text: string, at: number): number {
+  const letter = text.charCodeAt(at + 1);
+  if (letter === letterU) {
+    const code = hexAt(text, at + 2, 4);
+    return code < 0 ? 0 : packed(code, 6);
+  }
+  const code = letter < shortEscapes.length ? shortEscapes[letter]! : 0;
+  return code === 0 ? 0 : packed(code, 2);
 }
 
-/** Decodes the character in UTF-8 that begins at a percent sign. */
-function openedPercent(text: string, at: number): Opened {
+/** Reads the UTF-8 character that begins at a percent sign. @returns the packed escape; 0 if there is none */
+function percentEscapeAt(text: string, at: number): number {
   const first = hexAt(text, at + 1, 2);
-  if (first < 0) return null;
-  if (first < 0x80) return [String.fromCharCode(first), 3];
+  if (first < 0) return 0;
+  if (first < 0x80) return packed(first, 3);
   const more = first >= 0xf0 && first < 0xf5 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : 0;
-  if (more === 0 || first >= 0xf5) return null;
+  if (more === 0 || first >= 0xf5) return 0;
   let code = first & (0x3f >> more);
   for (let index = 1; index <= more; index += 1) {
     const next = text.charCodeAt(at + 3 * index) === percent ? hexAt(text, at + 3 * index + 1, 2) : -1;
-    if ((next & 0xc0) !== 0x80 || next < 0) return null;
+    if ((next & 0xc0) !== 0x80 || next < 0) return 0;
     code = code * 64 + (next & 0x3f);
   }
-  return code > 0x10ffff ? null : [String.fromCodePoint(code), 3 * (more + 1)];
+  return code > 0x10ffff ? 0 : packed(code, 3 * (more + 1));
 }
 
 /** Decodes the percent signs and the escapes of JSON of a text once; null if it has none. */
 function decodedOnce(text: string): DecodedText | null {
   const places = new Int32Array(text.length + 1);
-  let [decoded, length, copied] = ['', 0, 0];
+  const codes = new Uint16Array(text.length);
+  let length = 0;
+  let isDecoded = false;
   for (let at = 0; at < text.length;) {
-    const code = text.charCodeAt(at);
-    const opened = code === backslash ? openedJson(text, at) : code === percent ? openedPercent(text, at) : null;
-    if (!opened) {
-      places[length] = at;
-      length += 1;
-      at += 1;
-      continue;
+    let code = text.charCodeAt(at);
+    const escape = code === backslash ? jsonEscapeAt(text, at) : code === percent ? percentEscapeAt(text, at) : 0;
+    places[length] = at;
+    if (escape > 0) {
+      isDecoded = true;
+      code = escape >> 4;
     }
-    const [character, taken] = opened;
-    decoded += text.slice(copied, at) + character;
-    for (let index = 0; index < character.length; index += 1) places[length + index] = at;
-    length += character.length;
-    at += taken;
-    copied = at;
+    if (code > 0xffff) {
+      codes[length] = 0xd800 + ((code - 0x10000) >> 10);
+      length += 1;
+      places[length] = at;
+      code = 0xdc00 + (code & 0x3ff);
+    }
+    codes[length] = code;
+    length += 1;
+    at += escape > 0 ? escape & 15 : 1;
   }
-  if (copied === 0) return null;
+  if (!isDecoded) return null;
   places[length] = text.length;
-  return { text: decoded + text.slice(copied), places: places.subarray(0, length + 1) };
+  const decoded = Buffer.from(codes.buffer, 0, 2 * length).toString('utf16le');
+  return { text: decoded, places: places.subarray(0, length + 1) };
 }
 
 /** Returns true if a text may have something to decode. */
@@ -92,7 +104,8 @@ export function decodedTexts(text: string): DecodedText[] {
     const before = all.at(-1);
     const next = decodedOnce(before?.text ?? text);
     if (!next) break;
-    all.push(before ? { text: next.text, places: next.places.map((place) => before.places[place]!) } : next);
+    if (before) for (let index = 0; index < next.places.length; index += 1) next.places[index] = before.places[next.places[index]!]!;
+    all.push(next);
   }
   return all;
 }

@@ -17,14 +17,16 @@ function claimsOf(token: string): Claims {
   }
 }
 
+/** Returns the `incarnation` of each world whose access tokens a string contains. */
+export function issuersIn(text: string): ReadonlySet<string> {
+  const ids = tokensIn(text).map(({ start, end }) => String(claimsOf(text.slice(start, end))['jti']));
+  return new Set(ids.filter((id) => id.includes('.')).map((id) => id.slice(0, id.lastIndexOf('.'))));
+}
+
 /** Returns the credential of a world that a string contains; null without one. */
-export function credentialIn(
-  text: string,
-  { clientSecret, incarnation }: Pick<WorldFacts, 'clientSecret' | 'incarnation'>,
-): Leak['what'] | null {
+function credentialIn(text: string, { clientSecret, incarnation }: Pick<WorldFacts, 'clientSecret' | 'incarnation'>): Leak['what'] | null {
   if (clientSecret.length >= minSecret && text.includes(clientSecret)) return 'the client secret';
-  const isOurs = (token: string) => String(claimsOf(token)['jti']).startsWith(`${incarnation}.`);
-  return tokensIn(text).some(({ start, end }) => isOurs(text.slice(start, end))) ? 'an access token' : null;
+  return issuersIn(text).has(incarnation) ? 'an access token' : null;
 }
 
 /** Returns the value of a header, with Basic credentials decoded. */
