@@ -46,6 +46,8 @@ export interface AbuseReport {
   readonly stalls: readonly Stall[];
   /** Peak memory of the process in MiB; null if the system does not report it. */
   readonly peakMib: number | null;
+  /** Steps during which peak memory rose by at least {@link notableMib}, with the peak after each. */
+  readonly growths: readonly Growth[];
   /** Responses outside the contract, by defect, with the requests. */
   readonly faults: ReadonlyMap<string, readonly string[]>;
   /** Number of requests in the other world with a wrong response. */
@@ -54,6 +56,11 @@ export interface AbuseReport {
   readonly isOtherSame: boolean;
   /** The exit code of the sandbox. */
   readonly code: number | null;
+}
+
+interface Growth {
+  readonly mib: number;
+  readonly name: string;
 }
 
 interface Stall {
@@ -66,6 +73,9 @@ export const maxStallMs = 50;
 
 /** Maximum memory of the process, in MiB. */
 export const maxMib = 600;
+
+/** Minimum increase of peak memory to report, in MiB. */
+const notableMib = 25;
 
 /** The complete run. */
 export const fullExtent: Extent = {
@@ -97,16 +107,19 @@ function peakOf(pid: number): number | null {
 class Abuse {
   readonly faults = new Map<string, string[]>();
   readonly stalls: Stall[] = [];
+  readonly growths: Growth[] = [];
   longest: Stall = { ms: 0, name: 'nothing' };
   sent = 0;
   readonly #url: string;
+  readonly #pid: number;
   readonly #contract: Contract;
   readonly #pinger: Pinger;
   readonly #retries: number;
   readonly #boundMs: number;
 
-  constructor(url: string, contract: Contract, pinger: Pinger, idleMs: number, retries: number) {
+  constructor({ url, pid }: SandboxProcess, contract: Contract, pinger: Pinger, idleMs: number, retries: number) {
     this.#url = url;
+    this.#pid = pid;
     this.#contract = contract;
     this.#pinger = pinger;
     this.#retries = retries;
@@ -139,6 +152,8 @@ class Abuse {
 
   #note(stall: Stall): void {
     if (stall.ms > this.longest.ms) this.longest = stall;
+    const mib = peakOf(this.#pid) ?? 0;
+    if (mib >= (this.growths.at(-1)?.mib ?? 0) + notableMib) this.growths.push({ mib, name: stall.name });
   }
 
   async #send(each: Case): Promise<void> {
@@ -221,7 +236,7 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
   await pinger.longestMs();
   await wait(extent.idleMs);
   const idleMs = await pinger.longestMs();
-  const run = new Abuse(url, contract, pinger, idleMs, extent.retries);
+  const run = new Abuse(sandbox, contract, pinger, idleMs, extent.retries);
   const asVictim = { ...victim, accountId: accounts.data[0].id };
   await run.sendAll([...hostileCases(contract, asVictim, await stateOf('victim'), extent), ...longTexts(asVictim)]);
   for (const each of await bursts(url, victim.world, victim.token, extent.bursts))
@@ -262,10 +277,10 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
   const peakMib = peakOf(pid);
   const after = await stateOf('other');
   await pinger.stop();
-  const { faults, stalls, longest, sent } = run;
+  const { faults, stalls, longest, growths, sent } = run;
   const atNow = /"now":"[^"]*"/;
   const isOtherSame = after.replace(atNow, '') === before.replace(atNow, '');
-  return { sent, idleMs, longest, stalls, peakMib, faults, failures: pinger.failures, isOtherSame };
+  return { sent, idleMs, longest, stalls, peakMib, growths, faults, failures: pinger.failures, isOtherSame };
 }
 
 /** The parts of an upload before the content of its file. */

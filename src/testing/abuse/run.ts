@@ -2,8 +2,9 @@ import { abuse, fullExtent, maxMib, maxStallMs } from './abuse.js';
 
 const startedMs = performance.now();
 const report = await abuse(fullExtent);
-const { sent, idleMs, longest, stalls, peakMib, faults, failures, isOtherSame, code } = report;
+const { sent, idleMs, longest, stalls, peakMib, growths, faults, failures, isOtherSame, code } = report;
 for (const { ms, name } of stalls) console.log(`  ${ms.toFixed(0)} ms: ${name}`);
+for (const { mib, name } of growths) console.log(`  ${mib.toFixed(0)} MiB after: ${name.slice(0, 120)}`);
 for (const [fault, names] of faults) console.log(`  ${fault} (${names.length}): ${names.slice(0, 3).join(' | ')}`);
 const outside = [...faults.values()].flat().length;
 const lines: [what: string, value: string, isGood: boolean][] = [
