@@ -16,15 +16,15 @@ import { Reports } from './report/reports.js';
 import { Stream } from './stream/stream.js';
 import { Timeline } from './timeline/timeline.js';
 
-/** The environment of the analysis. */
+/** The settings and callbacks that the analysis needs. */
 export interface AnalysisHost {
   /** Maximum size of the recorded requests, in bytes; 0 turns recording off. */
   readonly recordBytes: number;
-  /** Maximum size for one world, in bytes. Default: 10 MiB. */
+  /** Maximum size of the recorded requests of one world, in bytes. Default: 10 MiB. */
   readonly worldRecordBytes?: number;
-  /** Secrets that must not be recorded, in addition to those of clients. */
+  /** Secrets that must not be recorded, in addition to the secrets of clients. */
   readonly secrets: readonly string[];
-  /** True if readers of one world must not see others. Default: false. */
+  /** True if the clients of one world must not see the other worlds. Default: false. */
   readonly isApart?: boolean;
   /** Called once for each finding. */
   onFound(world: World, finding: Finding): void;
@@ -56,11 +56,11 @@ export interface Analysis {
   readonly integration: IntegrationFacts;
   readonly reconciliations: Reconciliations;
   readonly timeline: Timeline;
-  /** The live items of timelines. */
+  /** Sends new timeline items to readers. */
   readonly stream: Stream;
   /** Returns the built-in certification profiles by name; they are read at first use. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
-  /** Receives all events. */
+  /** Receives the events of all worlds and passes them to the observers. */
   readonly queue: RecordQueue;
 }
 
@@ -116,13 +116,13 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     worlds: () => openWorlds.byName,
     realNow: () => host.realNow(),
   });
-  // If recording is off, reports, waits and the log still ask for the recording of a world, which ends with the world.
+  // If recording is off, reports, `verify` and the log still read the empty recording of a world, which must end with the world.
   const ends: Observer = {
     opened: (world) => record.opened(world),
     deleted: (world) => record.deleted(world),
     left: (world) => record.left(world),
   };
-  // Reports read the rest of a deleted world from the others, before its recorded requests are deleted.
+  // The order matters: `reports` stores the results of a deleted world before `record` deletes its requests.
   const observers: Observer[] = [
     openWorlds,
     testMarkers,

@@ -4,7 +4,7 @@ import { OpenWorlds } from './open-worlds.js';
 
 const worldNamed = (name: string) => ({ identity: { name } }) as World;
 
-it('a world that was created while its predecessor was deleted stays when that deletion is stored', () => {
+it('a world stays open if the deletion of an older world with its name is stored later', () => {
   const worlds = new OpenWorlds();
   const [before, other, after] = [worldNamed('w'), worldNamed('other'), worldNamed('w')];
   for (const world of [before, other, after]) worlds.opened(world);

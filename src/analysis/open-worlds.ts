@@ -1,7 +1,7 @@
 import type { Observer } from '../world/observer.js';
 import type { World } from '../world/world.js';
 
-/** The worlds on this node, as an observer learns of them. */
+/** The open worlds of this node, collected from the events that observers receive. */
 export class OpenWorlds implements Observer {
   readonly #byName = new Map<string, World>();
 
@@ -24,7 +24,7 @@ export class OpenWorlds implements Observer {
     this.#remove(world);
   }
 
-  /** Removes a world unless a newer one has its name: a world ends only after its deletion is stored. */
+  /** Removes a world unless a newer one has its name: `deleted` is called only after the deletion is stored. */
   #remove(world: World): void {
     if (this.#byName.get(world.identity.name) === world) this.#byName.delete(world.identity.name);
   }

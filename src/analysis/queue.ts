@@ -3,7 +3,7 @@ import type { Commit } from '../world/commit.js';
 import type { World } from '../world/world.js';
 import { isRead } from './record/record.js';
 
-/** Time that a successful read waits for others, in milliseconds. */
+/** Maximum time that a successful read waits in the queue, in milliseconds. */
 const waitMs = 20;
 /** Maximum number of waiting requests, and of characters in their bodies. */
 const limits = { records: 256, characters: 1024 * 1024 } as const;
@@ -17,8 +17,9 @@ interface Waiting {
 const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0) + (response.body?.length ?? 0);
 
 /**
- * Shows finished requests to observers in batches, so that no client waits for them: those of successful reads within 20 ms, all
- * others at the end of the turn of the event loop. All other events are shown at once, after the requests that finished before them.
+ * Passes finished requests to the observers in batches, so that no client waits for the observers: successful reads within 20 ms, all other
+ * requests at the end of the turn of the event loop. Other events are passed immediately; events that depend on waiting requests pass these
+ * first.
  */
 export class RecordQueue implements Required<Observer> {
   readonly #observers: Observers;
@@ -32,7 +33,7 @@ export class RecordQueue implements Required<Observer> {
     this.#observers = new Observers(observers, onFault);
   }
 
-  /** Shows all waiting requests. Call it before you read the data of the observers. */
+  /** Passes all waiting requests to the observers. Call this before you read the data of the observers. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     clearTimeout(this.#timer);
@@ -61,7 +62,7 @@ export class RecordQueue implements Required<Observer> {
   }
 
   clientDisconnected(world: World | null, request: RequestRecord): void {
-    // A waiting request is shown with its new outcome.
+    // If the request still waits, `responded` passes it with its new outcome.
     const isWaiting = this.#waiting.some((each) => each.request === request);
     this.flush();
     if (!isWaiting) this.#observers.clientDisconnected(world, request);

@@ -8,23 +8,23 @@ import type { Change } from '../world/state.js';
 export interface StatusChange {
   readonly kind: KindName;
   readonly id: string;
-  /** Null for a new resource. */
+  /** The previous status; null for a new resource. */
   readonly from: string | null;
   readonly to: string;
   readonly reason: Reason | null;
 }
 
-/** Returns the row before one of the changes of a commit; null for a new row. */
+/** Returns the row as it was before the change at `index`; null for a new row. */
 function beforeOf({ changes, undo }: RowCommit, index: number): Change['row'] {
   return undo[changes.length - 1 - index]?.row ?? null;
 }
 
-/** Returns the changes of a commit, each with the row before it; null for a new row. */
+/** Returns the changes of a commit, each with the row before the change; null for a new row. */
 export function* rowChanges(commit: RowCommit): Generator<Change & { readonly before: Change['row'] }> {
   for (const [index, { table, id, row }] of commit.changes.entries()) yield { table, id, row, before: beforeOf(commit, index) };
 }
 
-/** Returns the new statuses of resources in a commit, in order for each resource. */
+/** Returns the status changes of resources in a commit, oldest first for each resource. */
 export function statusChanges(commit: RowCommit): StatusChange[] {
   const found: StatusChange[] = [];
   for (const { table, row, before } of rowChanges(commit)) {
@@ -44,7 +44,7 @@ function addParts(found: StatusChange[], kind: KindName, parts: readonly Part[],
   }
 }
 
-/** Adds the new statuses in a history. Histories grow only at their end. */
+/** Adds the statuses that a history has gained. Histories grow only at their end. */
 function addHistory(found: StatusChange[], kind: KindName, { id, states }: PartWithHistory, before: PartWithHistory | undefined): void {
   const last = before?.states.at(-1);
   const known = last === undefined ? 0 : states.lastIndexOf(last) + 1;

@@ -3,21 +3,22 @@ import type { AttemptRecord, Observer, OpenRequest } from '../world/observer.js'
 import type { World } from '../world/world.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 
-/** Maximum number of requests of a world whose test is remembered, and of negative tests. */
+/** Maximum number of write requests of a world whose test is remembered. */
 const maxCauses = 4096;
+/** Maximum number of remembered negative tests of a world. */
 const maxNegative = 4096;
 
-/** The position of a world in its timeline. */
+/** The current generation and test of a world, and its earlier tests. */
 interface Place {
   generation: number;
   test: string | null;
-  /** The names of tests that misuse the API on purpose, oldest first. */
+  /** The names of negative tests, which misuse the API on purpose, oldest first. */
   readonly negative: Map<string, true>;
-  /** The tests of requests that may have caused something, oldest first. */
+  /** The test of each write request by request id, oldest first. */
   readonly causes: Map<string, string | null>;
 }
 
-/** Knows the generation and the marked test of each world, and notes them on requests and attempts. */
+/** Stores the generation and the marked test of each world, and sets them on requests and attempts. */
 export class TestMarkers implements Observer {
   readonly #places = new WeakMap<World, Place>();
 
@@ -31,7 +32,10 @@ export class TestMarkers implements Observer {
     return this.#placeOf(world).test;
   }
 
-  /** Returns the test of a cause. If the cause is a scenario or the clock, returns the test of the request that created the resource. */
+  /**
+   * Returns the test of the request that caused an event; null without one. If a scenario or the clock caused the event, returns the test
+   * of the request that created the resource.
+   */
   testOfCause(world: World, causeId: string, resourceId: string | null): string | null {
     const { causes } = this.#placeOf(world);
     if (causes.size === 0) return null;
@@ -41,7 +45,7 @@ export class TestMarkers implements Observer {
     return (maker === undefined ? undefined : causes.get(maker)) ?? null;
   }
 
-  /** True for the name of a test that misuses the API on purpose. */
+  /** True for the name of a negative test. */
   isNegative(world: World, test: string | null): boolean {
     return test !== null && this.#placeOf(world).negative.has(test);
   }

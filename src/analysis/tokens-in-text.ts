@@ -1,7 +1,8 @@
 /** The prefix of every access token: the beginning of a JSON object in base64url. */
 const tokenStart = 'eyJ';
-/** Minimum number of characters of each of the first two parts of a token. */
+/** Minimum number of characters of the first part of a token. */
 const minHead = 8;
+/** Minimum number of characters of the second part of a token. */
 const minClaims = 5;
 
 /** The position of a token in a string. */
@@ -16,8 +17,8 @@ function isTokenCharacter(code: number): boolean {
 }
 
 /**
- * Returns the positions of all strings in the form of a JWT, in order. Looks at each character at most twice.
- * @param isCut true if the string was cut at its end, where the beginning of a token counts as one
+ * Returns the positions of all substrings that look like a JWT, in order. Reads each character at most twice.
+ * @param isCut true if the string was cut at its end: the beginning of a token at the end then counts as a token
  */
 export function tokensIn(text: string, isCut = false): TokenPlace[] {
   const places: TokenPlace[] = [];
@@ -36,7 +37,7 @@ export function tokensIn(text: string, isCut = false): TokenPlace[] {
       if (isWhole) places.push({ start, end });
       else if (isCut && claims >= text.length - 1) places.push({ start, end: (end = text.length) });
     }
-    // No later start in the same part can match either.
+    // A later `eyJ` in the part that was just read cannot start a token either.
     start = text.indexOf(tokenStart, end);
   }
   return places;

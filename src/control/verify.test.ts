@@ -235,7 +235,7 @@ describe('verify', () => {
     const match = { operationId: 'createWithdrawal', status: 201 };
     const missed = await verify({ match });
     expect(failureText(missed)).toBe('Expected 1 or more createWithdrawal with status 201; received 0.');
-    expect(missed.body.message).toContain('the client did not receive it; add response.outcome to the conditions');
+    expect(missed.body.message).toContain('the client did not receive this status; add response.outcome to the conditions');
     expect((await verify({ match: { ...match, 'response.outcome': 'LOST' } })).status).toBe(200);
   });
 

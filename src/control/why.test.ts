@@ -211,7 +211,7 @@ describe('why', () => {
     const lost = await pay();
     const replayed = await pay();
     const operation = replayed.body.id as string;
-    expect(await why(quote.id, world)).toMatchObject({ status: 'CONSUMED', notes: [`Operation ${operation} used it.`] });
+    expect(await why(quote.id, world)).toMatchObject({ status: 'CONSUMED', notes: [`Operation ${operation} used the quote.`] });
 
     const request = await why(lost.headers.get('x-request-id')!, world);
     expect(request).toMatchObject({ resource: 'REQUEST', status: '503' });
@@ -222,7 +222,7 @@ describe('why', () => {
     const ofKey = await why(key, world);
     expect(ofKey).toMatchObject({ resource: 'IDEMPOTENCY_KEY', entries: [{ kind: 'REQUEST' }, { what: 'createWithdrawal 201' }] });
     expect(ofKey.notes[0]).toMatch(/^The response 201 is stored for this key until /);
-    expect((await why(made.id, world)).notes).toEqual([expect.stringMatching(/^It was injected once: /)]);
+    expect((await why(made.id, world)).notes).toEqual([expect.stringMatching(/^The fault was injected once: /)]);
     const [timer] = harness.sandbox.world(world).state.jobs.values();
     expect(await why(timer!.id, world)).toMatchObject({ resource: 'TIMER', notes: [expect.stringContaining(operation)] });
     await harness.api('POST', '/api/quotes', { key, body: priced }, world); // A key for two different requests.
@@ -236,7 +236,7 @@ describe('why', () => {
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
     const { body } = await harness.control('GET', '/requests?limit=1', undefined, world);
     await harness.control('POST', '/reset', undefined, world);
-    const note = 'It belongs to generation 1 of the world, which a reset, restore or import ended. Generation 2 is current.';
+    const note = 'This belongs to generation 1 of the world, which a reset, restore or import ended. Generation 2 is current.';
     const earlier = await why(id, world);
     expect(earlier).toMatchObject({ resource: 'OPERATION', status: 'COMPLETED', notes: [note] });
     expect(earlier.entries.map(({ what }: { what: string }) => what)).toEqual(expect.arrayContaining(['REQUESTED', 'COMPLETED']));

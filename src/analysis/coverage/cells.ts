@@ -17,10 +17,10 @@ function codesOf(route: AnyRoute): ErrorCode[] {
   return [...new Set([...sharedRefusals(route), ...route.errors])];
 }
 
-/** The operations that change something and take an idempotency key. */
+/** The operations that change data and take an idempotency key. */
 const writes: readonly AnyRoute[] = publicRoutes.filter(isKeyed);
 
-/** The operations that cause webhooks about what they create. */
+/** The operations whose created resources cause webhooks. */
 const eventMakers: ReadonlySet<string> = new Set<OperationId>([
   'createWithdrawal',
   'createTransfer',
@@ -29,13 +29,13 @@ const eventMakers: ReadonlySet<string> = new Set<OperationId>([
   'createBeneficiary',
 ]);
 
-/** Returns the fault tests of an operation: unknown fields need a response with a body, and early webhooks an event. */
+/** Returns the fault tests of an operation. `unknownFields` and `malformed` need a response body, `early` needs an event. */
 function challengesOf({ operationId, response }: AnyRoute) {
   const isPossible = { unknownFields: response !== null, malformed: response !== null, early: eventMakers.has(operationId) };
   return writeChallenges.filter((each) => isPossible[each as keyof typeof isPossible] ?? true);
 }
 
-/** All items of each dimension; those of rules depend on the scenario. */
+/** All coverage items of each dimension. Items of the dimension `rules` depend on the scenario. */
 export const cells: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
   operations: publicRoutes.map(({ operationId }) => operationId),
   statuses: publicRoutes.flatMap((route) =>

@@ -13,7 +13,7 @@ export function rulesInUse(world: World): string[] {
   return world.read((view) => (activeScenario(view)?.rules ?? []).map(({ id }) => id));
 }
 
-/** Returns all statuses of an operation or payment instruction in a world, oldest first; none of other resources. */
+/** Returns all statuses of an operation or payment instruction in a world, oldest first; an empty list for other resources. */
 function statesIn(world: World, { kind, id, within }: Shown): readonly string[] {
   const { operations, beneficiaries } = world.state;
   const states =
@@ -34,7 +34,7 @@ export class Coverage implements Observer {
     this.#flush = flush;
   }
 
-  /** Number of unattributed requests. */
+  /** Number of requests that matched no world. */
   get unattributed(): number {
     this.#flush();
     return this.#unattributed;
@@ -58,7 +58,7 @@ export class Coverage implements Observer {
     this.#worlds.get(world)?.replaced();
   }
 
-  /** Returns what follows the injected faults of one world. */
+  /** Returns the fault tests of one world. */
   resilienceOf(world: World): Resilience {
     return this.#of(world).resilience;
   }
@@ -69,7 +69,7 @@ export class Coverage implements Observer {
     return this.#of(world);
   }
 
-  /** Returns the coverage of one world in the form of the contract. */
+  /** Returns the coverage of one world as the control API shows it. */
   view(world: World, tier: Tier, missing: boolean): CoverageView {
     return coverageView({ tally: this.of(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
   }

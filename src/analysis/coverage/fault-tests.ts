@@ -3,25 +3,25 @@ import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 import type { Occasion, Tally } from './tally.js';
 
-/** An injected fault that the client met. */
+/** An injected fault that reached the client, and whether the client handled it. */
 export interface FaultTest {
   readonly challenge: WriteChallenge | EventChallenge;
-  /** Its coverage item: `createQuote.503`. */
+  /** Id of the coverage item, for example `createQuote.503`. */
   readonly cell: string;
-  /** The idempotency key or message id that it follows. */
+  /** The idempotency key or message id of the fault; for `early`, the request id. */
   readonly key: string;
-  /** Order from which later requests and attempts can decide it. */
+  /** Order of the fault. Only requests that began later can pass the test. */
   readonly order: number;
-  /** Id of a resource; learning of it decides the test. Null if that does not help. */
+  /** Id of a resource: the test passes when the client learns of the resource. Null if that does not pass the test. */
   readonly resourceId: string | null;
   /** The token that was rejected as expired; null for other faults. */
   readonly token: string | null;
   state: 'OPEN' | 'PASSED';
-  /** Number of findings that show a wrong reaction. */
+  /** Number of findings that show a wrong reaction of the client. */
   failures: number;
 }
 
-/** The findings that show that a client mishandled a fault. */
+/** The rules whose findings show that a client mishandled a fault. */
 const failures: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId[]>> = {
   lostResponse: ['payment.repeated', 'idempotency.lost-response-new-key'],
   timeout: ['payment.repeated', 'idempotency.lost-response-new-key'],
@@ -40,12 +40,12 @@ const failures: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId
   reorder: [],
 };
 
-/** Maximum number of keys with remembered fault tests; results of older ones are final. */
+/** Maximum number of keys and message ids whose fault tests are remembered. The results of older tests are final. */
 const maxKeys = 1000;
 
 /**
- * The fault tests of one world by idempotency key or message id. A test passes by what the client does with that key, message or its
- * resource; it fails only by a finding about it, so that findings and coverage never disagree.
+ * The fault tests of one world by idempotency key or message id. A test passes when the client reacts correctly with the key, the message
+ * or the resource. A test fails only by a finding, so that findings and coverage never disagree.
  */
 export class FaultTests {
   readonly #tally: () => Tally;
@@ -62,12 +62,12 @@ export class FaultTests {
     return this.#open;
   }
 
-  /** Returns the tests that follow a key or message. */
+  /** Returns the tests of an idempotency key or message id. */
   of(key: string): readonly FaultTest[] {
     return this.#byKey.get(key) ?? [];
   }
 
-  /** Counts a fault that the client met. */
+  /** Counts a fault that reached the client, and starts its test. */
   add(given: Omit<FaultTest, 'state' | 'failures'>, occasion: Occasion): FaultTest {
     const test: FaultTest = { ...given, state: 'OPEN', failures: 0 };
     this.#tally().meet('resilience', test.cell, occasion);
@@ -88,7 +88,7 @@ export class FaultTests {
     if (test.failures === 0) this.#tally().settle(test.cell, 'passed', 1);
   }
 
-  /** Notes that a finding shows a wrong reaction. @returns retracts it */
+  /** Counts a finding of a rule against the tests of these keys. @returns a function that takes this back */
   fail(keys: readonly string[], rule: RuleId): () => void {
     const failed = keys.flatMap((key) => this.of(key).filter(({ challenge }) => failures[challenge].includes(rule)));
     for (const each of failed) this.#count(each, 1);

@@ -5,14 +5,14 @@ import { reproductionOf, wayOfRule } from './reproductions.js';
 import type { Count, Tally } from './tally.js';
 import { coreCells } from './tiers.js';
 
-/** The part of the sandbox that coverage describes. */
+/** The counts and rules from which coverage is computed. */
 export interface CoverageScope {
   readonly tally: Tally;
-  /** The count of each proved fact about the client. Default: 0. */
+  /** How often each fact about the client was proved. Default: 0. */
   readonly proven?: Readonly<Record<Proof, number>>;
   /** Ids of the rules of the active scenarios. */
   readonly rules: readonly string[];
-  /** True after the end, so that undecided fault tests count as not covered. */
+  /** True if no more requests follow: undecided fault tests then count as not covered. */
   readonly isFinal: boolean;
 }
 
@@ -39,7 +39,7 @@ const sum = (parts: readonly { covered: number; total: number }[]) =>
     parts.reduce((all, { total }) => all + total, 0),
   );
 
-/** Returns an item as shown; a missing item includes steps that cover it. */
+/** Returns an item as the API shows it. A missing item includes steps that cover it. */
 function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageScope): Cell {
   const count = tally.get(dimension, id);
   const state = stateOf(dimension, count, isFinal);
@@ -56,7 +56,7 @@ function cellOf(dimension: Dimension, id: string, { tally, isFinal }: CoverageSc
 }
 
 /**
- * Returns coverage as shown.
+ * Returns coverage as the control API shows it.
  * @param missing true to list only missing items
  */
 export function coverageView(scope: CoverageScope, tier: Tier, missing: boolean): CoverageView {

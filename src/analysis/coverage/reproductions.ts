@@ -21,7 +21,7 @@ const control = (method: string, path: string, body?: unknown): ReproductionStep
   ...(body === undefined ? {} : { body }),
 });
 
-/** Injects a fault into the next request of an operation. */
+/** Returns the request that injects a fault into the next request of an operation. */
 const strike = (operationId: string, effect: RequestEffect, phase?: 'after_commit') =>
   control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...(phase ? { phase } : {}), effect });
 
@@ -63,7 +63,7 @@ const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: 
   lost: { effect: { lost: true }, how: 'The event is never sent. Read the resource.' },
 };
 
-/** Returns the statuses on the shortest path from an initial status to a status. */
+/** Returns the statuses on the shortest path from the initial status to `goal`, without the initial status. */
 function wayTo(kind: KindName, goal: string): string[] {
   const { statuses, transitions } = kinds[kind];
   const reproductions = new Map([[statuses[0]!, [] as string[]]]);
@@ -72,14 +72,14 @@ function wayTo(kind: KindName, goal: string): string[] {
   return reproductions.get(goal) ?? [];
 }
 
-/** Returns the request that forces a resource into a status; undefined if no control request does. */
+/** Returns the request that forces a resource into a status; undefined if there is no such control request. */
 function force(kind: KindName, from: string | undefined, to: string, body?: unknown): ReproductionStep | undefined {
   const fits = forcingRoutes.filter((each) => each.kind === kind && each.to === to);
   const verb = fits.find(({ onlyFrom }) => onlyFrom === from) ?? fits.find(({ onlyFrom }) => onlyFrom === undefined);
   return verb && { method: 'POST', path: verb.route.path.replace('{asset}', 'BRL'), ...(body === undefined ? {} : { body }) };
 }
 
-/** Returns requests that create a resource, force it through statuses, and read it after each. */
+/** Returns requests that create a resource, force it through statuses, and read it after each status. */
 function courseOf(kind: KindName, statuses: readonly string[], body?: unknown): ReproductionStep[] {
   const opened = kind === 'ASSET' ? [force('ACCOUNT', undefined, 'OPENING')!] : [];
   const forced = statuses.flatMap((to, index) => {
@@ -93,7 +93,7 @@ function transitionReproduction(id: string): Reproduction {
   const [kind, from, to] = id.split('.') as [KindName, string, string];
   const way = [...wayTo(kind, from), to];
   const last = force(kind, from, to);
-  // A control request that leads further may need the status that has no request.
+  // If no control request forces this status, force a following status, which may pass through this one.
   const further = last ? [] : kinds[kind].transitions[to]!.filter((each) => force(kind, to, each)).slice(0, 1);
   const isReview = kind === 'ACCOUNT' && from === 'REVIEWING' && to !== 'OPENING';
   const review = isReview
@@ -105,7 +105,7 @@ function transitionReproduction(id: string): Reproduction {
   };
 }
 
-/** The status to which the reasons of a field belong. */
+/** The status that each group of reasons explains. */
 const statusesOf: Readonly<Record<Place, string>> = {
   operationFailed: 'FAILED',
   operationOnHold: 'ON_HOLD',
@@ -179,7 +179,7 @@ export function reproductionOf(dimension: Exclude<Dimension, 'rules'>, id: strin
 
 /**
  * Returns instructions to apply a rule of a scenario.
- * @param id the name of its scenario, a slash, and its own name
+ * @param id the name of the scenario, a slash, and the name of the rule
  */
 export function wayOfRule(id: string): Reproduction {
   const [scenario = ''] = id.split('/');

@@ -11,7 +11,10 @@ const holder = {
 };
 const address = { addressLine1: 'Rua 1', city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
 
-/** The operations before an operation, and its body and query. Names in braces are ids from earlier responses or from the caller. */
+/**
+ * The operations to call before an operation, and the body and query to send. Names in braces stand for ids from earlier responses or from
+ * the caller.
+ */
 interface Template {
   readonly after?: readonly OperationId[];
   readonly body?: unknown;
@@ -96,7 +99,7 @@ const templates: Readonly<Record<OperationId, Template>> = {
   getReport: { query: '?periodStart=2026-11-21T00:00:00Z&periodEnd=2026-11-22T00:00:00Z' },
 };
 
-/** Returns a request of an operation that can be sent after the names in braces are filled in. */
+/** Returns a request of an operation. Replace the names in braces before you send it. */
 export function requestOf(operationId: OperationId, body?: unknown): ReproductionStep {
   const route = publicRoutes.find((each) => each.operationId === operationId)!;
   const template = templates[operationId];
@@ -108,7 +111,7 @@ export function requestOf(operationId: OperationId, body?: unknown): Reproductio
   };
 }
 
-/** Returns the requests that lead to an operation, and that of the operation itself. */
+/** Returns the requests that prepare an operation, and then the request of the operation itself. */
 export function requestsFor(operationId: OperationId): ReproductionStep[] {
   const before = (templates[operationId].after ?? []).map((each) =>
     requestOf(each, each === 'createQuote' && operationId === 'createSwap' ? { ...quoteBody, targetAsset: 'USD' } : undefined),

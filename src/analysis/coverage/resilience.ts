@@ -7,7 +7,7 @@ import type { Tally } from './tally.js';
 import { WebhookFaults } from './webhook-faults.js';
 import { WriteFaults } from './write-faults.js';
 
-/** Follows the injected faults of one world, and whether its client handled them. */
+/** Tracks the injected faults of one world, and whether the client handled them. */
 export class Resilience implements FaultJudge {
   readonly #writeTests: FaultTests;
   readonly #webhookTests: FaultTests;
@@ -44,7 +44,7 @@ export class Resilience implements FaultJudge {
     return () => retractions.forEach((retract) => retract());
   }
 
-  /** Called when an attempt is pending. */
+  /** Called when a delivery attempt is queued. */
   queued(attempt: OutboxRecord): void {
     this.#webhooks.queued(attempt);
   }

@@ -1,10 +1,10 @@
 import type { ShownKind } from '../../contract/shared/kinds.js';
 
-/** The status of a resource in a response or event, with its history if that is included. */
+/** The status of a resource in a response or event, with the earlier statuses if they are included. */
 export interface Shown {
   readonly kind: ShownKind;
   readonly id: string;
-  /** Statuses in order, the current one last. Only the current one without a history. */
+  /** The statuses, oldest first; only the current status if the resource has no history. */
   readonly statuses: readonly string[];
   readonly reasons: readonly string[];
   /** The intent of an operation. */
@@ -66,7 +66,7 @@ const account = (value: Account): Shown[] => [
 
 const ubo = (value: Resource) => [resource('UBO', value)];
 
-/** The statuses in the responses of operations. Other operations return no status. */
+/** Readers of the statuses in responses, by operation. Other operations return no status. */
 const responses: Readonly<Record<string, (value: never) => Shown[]>> = {
   createWithdrawal: operation,
   createTransfer: operation,
@@ -92,12 +92,12 @@ export function resourcesIn(value: unknown): readonly object[] {
   return Array.isArray(data) ? (data as object[]) : [value];
 }
 
-/** Returns the statuses in a resource in the response of an operation. */
+/** Returns the statuses that a resource in the response of an operation shows. */
 export function shownByAnswer(operationId: string, value: object): Shown[] {
   return responses[operationId]!(value as never);
 }
 
-/** Returns the reasons for which documents of an account in a list were rejected. */
+/** Returns the reasons why documents of a listed account were rejected; empty for other operations. */
 export function documentReasons(operationId: string, value: object): string[] {
   const errors = operationId === 'listAccounts' ? ((value as Account).requirements?.errors ?? []) : [];
   return errors.map(({ reason }) => reason.code);

@@ -2,14 +2,15 @@ import { dimensions, type Dimension } from '../../contract/control/analysis/cove
 import { intentTypes } from '../../contract/public/operations.js';
 import { cells } from './cells.js';
 
-/** The number of times that an item occurred, and the results. */
+/** How often an item occurred, and with which results. */
 export interface Count {
   count: number;
   /** Number of times that the client handled the fault. */
   passed: number;
   failed: number;
-  /** World time, in milliseconds since 1970, and the test that was marked. */
+  /** World time of the first occurrence, in milliseconds since 1970. */
   firstMs: number;
+  /** The test that was marked at the first occurrence; null without one. */
   test: string | null;
 }
 
@@ -19,10 +20,10 @@ export interface Occasion {
   readonly test: string | null;
 }
 
-/** Maximum number of counted rules, because a world can change its scenario without limit. */
+/** Maximum number of counted rules: a world can change its scenario any number of times. */
 const maxRules = 2000;
 
-/** The items that can occur, by dimension; transitions of operations are also listed by intent. */
+/** The items that can occur, by dimension. Transitions of operations are listed for each intent in addition. */
 export const knownCells: Readonly<Record<Exclude<Dimension, 'rules'>, ReadonlySet<string>>> = {
   operations: new Set(cells.operations),
   statuses: new Set(cells.statuses),
@@ -40,7 +41,7 @@ export type KeptTally = Partial<
   Record<Dimension, [id: string, count: number, passed: number, failed: number, firstMs: number, test: string | null][]>
 >;
 
-/** Counts how often each item occurred. It counts only existing items, so that its size is bounded. */
+/** Counts how often each item occurred. Ignores unknown items, so that the memory is bounded. */
 export class Tally {
   readonly #counts = Object.fromEntries(dimensions.map((each) => [each, new Map<string, Count>()])) as Readonly<
     Record<Dimension, Map<string, Count>>
@@ -56,7 +57,7 @@ export class Tally {
     if (count) count.count += 1;
   }
 
-  /** Counts how a client handled an earlier occurrence, or takes that back. */
+  /** Counts how a client handled an earlier occurrence; a `change` of -1 takes the result back. */
   settle(id: string, end: 'passed' | 'failed', change: 1 | -1): void {
     const count = this.get('resilience', id);
     if (count) count[end] += change;

@@ -11,7 +11,7 @@ const coreOperations = [
   'createSubscription',
 ];
 
-/** The items that every client should cover: pay out, learn the result by webhook, and lose no money in a failure. */
+/** The items that every client should cover, to pay out, learn the result by webhook, and lose no money in a failure. */
 export const coreCells: Readonly<Record<Dimension, ReadonlySet<string>>> = {
   operations: new Set(coreOperations),
   statuses: new Set([

@@ -5,26 +5,26 @@ import type { Attempt, Call } from '../findings/call.js';
 import type { FaultTest, FaultTests } from './fault-tests.js';
 
 const maxHeld = 1000;
-/** Maximum number of messages and subscriptions remembered as accepted. */
+/** Maximum number of remembered messages and subscriptions, and of remembered resources. */
 const maxAccepted = 4096;
 
-/** Follows the injected faults of webhooks, each by its message id. */
+/** Tracks the injected faults of webhooks, each by its message id. */
 export class WebhookFaults {
   readonly #tests: FaultTests;
-  /** Accepted messages, and subscriptions that have accepted one. */
+  /** Ids of accepted messages, and of subscriptions whose endpoint accepted a message. */
   readonly #accepted = new Set<string>();
-  /** Resources of which the client has accepted an event. */
+  /** Ids of resources of which the client has accepted an event. */
   readonly #acceptedOf = new Set<string>();
-  /** The fault of each delayed message; its attempts do not show it. */
+  /** The fault of each delayed message by message id. The attempts do not show this fault. */
   readonly #held = new Map<string, EventChallenge>();
-  /** Forged messages that were rejected by an endpoint that has accepted no genuine message yet, by subscription. */
+  /** Tests of rejected forged messages by subscription id, while its endpoint has not accepted a genuine message. */
   readonly #refused = new Map<string, FaultTest[]>();
 
   constructor(tests: FaultTests) {
     this.#tests = tests;
   }
 
-  /** Called when an attempt is pending. */
+  /** Called when a delivery attempt is queued. */
   queued({ messageId, kind, held, effect }: OutboxRecord): void {
     if (!held || kind !== 'FIRST' || !effect) return;
     const { reorder, until, overlap } = effect;
@@ -56,7 +56,7 @@ export class WebhookFaults {
     evictOldest(this.#acceptedOf, maxAccepted);
   }
 
-  /** A client that reads the resource does not need its event. */
+  /** Passes the open tests of a resource that the client reads: the client then does not need its event. */
   exchange(call: Call): void {
     const { record, isDelivered } = call;
     if (record.effect?.respondAfter) this.#early(call);
@@ -72,7 +72,7 @@ export class WebhookFaults {
     this.#refused.clear();
   }
 
-  /** A genuine message was accepted. */
+  /** Passes the tests that an accepted genuine message decides. */
   #accept(messageId: string, subscriptionId: string, resourceId: string): void {
     for (const test of this.#tests.open) if (test.challenge === 'early' && test.resourceId === resourceId) this.#tests.pass(test);
     for (const test of this.#tests.of(messageId)) if (test.challenge !== 'badSignature') this.#tests.pass(test);
@@ -80,7 +80,7 @@ export class WebhookFaults {
     this.#refused.delete(subscriptionId);
   }
 
-  /** Notes a response that came after the webhooks of its request. */
+  /** Adds the test of a response that was sent after the webhooks of its request. */
   #early({ record, at, id, test, operationId, madeId }: Call): void {
     if (madeId === null || record.outcome !== 'DELIVERED') return;
     const given = {

@@ -10,20 +10,20 @@ import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Maximum number of resources whose last shown state is remembered. */
 const maxLast = 4096;
-/** Prefix of the ids of faults; rules have the name of their scenario file. */
+/** Prefix of the ids of faults. The ids of rules begin with the name of their scenario. */
 const faultPrefix = 'fault:';
 
-/** Counts the events of one world and what its client was shown, in bounded memory. */
+/** Counts the requests and webhooks of one world and the statuses that they show, in bounded memory. */
 export class WorldCoverage {
   readonly #statesOf: (shown: Shown) => readonly string[];
   #tally = new Tally();
-  /** Follows the injected faults. The rules tell it of requests before they are counted here. */
+  /** Tracks the injected faults. The rule runner passes requests to this tracker before they are counted here. */
   readonly resilience = new Resilience(() => this.#tally);
-  /** The last shown state of each resource, for resources that the API returns without a history. */
+  /** The last status of each resource that the client was shown, and the length of the longest history with it. */
   readonly #last = new Map<string, { readonly status: string; readonly length: number }>();
-  /** The last hit counters of the rules in the world. */
+  /** The last hit counter of each rule in the world, by rule id. */
   readonly #hits = new Map<string, number>();
-  /** Data that was already counted. It never changes, and most reads return it again. */
+  /** Response data that was already counted. The data never changes, and most reads return the same object again. */
   #counted = new WeakSet<object>();
   /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
@@ -83,7 +83,7 @@ export class WorldCoverage {
     }
   }
 
-  /** Called when the state of the world was replaced: open fault tests there never end. */
+  /** Called when the state of the world was replaced: its open fault tests can no longer end. */
   replaced(): void {
     this.#since = nextOrder();
     this.#forget();
@@ -103,7 +103,7 @@ export class WorldCoverage {
     this.calls = this.writes = this.attempts = 0;
   }
 
-  /** Counts the status change that an event shows: its payload contains only the status after the change. */
+  /** Counts the status change in an event. The payload contains only the new status, so the world provides the previous one. */
   #showEvent(shown: Shown, now: Occasion): void {
     const status = shown.statuses[0]!;
     const states = this.#statesOf(shown);

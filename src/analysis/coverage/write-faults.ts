@@ -3,13 +3,13 @@ import { evictOldest } from '../../domain/evict-oldest.js';
 import { textOf, type Attempt, type Call } from '../findings/call.js';
 import type { FaultTest, FaultTests } from './fault-tests.js';
 
-/** Maximum number of keys whose newest answered request is remembered. */
+/** Maximum number of idempotency keys whose newest answered request is remembered. */
 const maxAnswered = 1000;
 
-/** Follows the injected faults of write requests, each by its idempotency key and the resource that it made. */
+/** Tracks the injected faults of write requests, each by its idempotency key and the created resource. */
 export class WriteFaults {
   readonly #tests: FaultTests;
-  /** Order of the begin of the newest request for each key whose client knows the outcome. */
+  /** Begin order of the newest request whose outcome the client knows, by idempotency key. */
   readonly #answered = new Map<string, number>();
 
   constructor(tests: FaultTests) {
@@ -27,12 +27,12 @@ export class WriteFaults {
     evictOldest(this.#answered, maxAnswered);
   }
 
-  /** Called when the client did not wait for a response. */
+  /** Called when the client disconnected before it had the complete response. */
   gone(call: Call): void {
     if (isKeyed(call)) this.#meet(call);
   }
 
-  /** A client that accepts an event of a resource knows that its request took effect. */
+  /** Passes the open tests of a resource whose event the client accepted: the client knows that its request took effect. */
   accepted({ record, isGenuine }: Attempt): void {
     if (!isGenuine) return;
     for (const test of this.#tests.open) {
@@ -45,7 +45,7 @@ export class WriteFaults {
     this.#answered.clear();
   }
 
-  /** A client that reads or uses a resource knows that its request took effect. */
+  /** Passes the open tests of a resource that the client reads or uses: the client knows that its request took effect. */
   #read({ key, record }: Call): void {
     const open = [...this.#tests.open].filter((test) => test.resourceId !== null && test.key !== key && record.began.order > test.order);
     if (open.length === 0) return;
@@ -57,7 +57,7 @@ export class WriteFaults {
     const challenge = challengeOf(call);
     if (challenge === null) return;
     const { record, key, test } = call;
-    // A disconnect is noticed late: the retry may have begun before it, and may even have a response.
+    // The sandbox notices a disconnect late: the retry may have begun earlier, and may even have a response.
     const { order } = challenge === 'timeout' ? record.began : record.ended;
     const met = this.#tests.add(
       {
@@ -74,10 +74,10 @@ export class WriteFaults {
   }
 }
 
-/** True if a request changes something and has a key. */
+/** True if a request is a write with an idempotency key. */
 const isKeyed = ({ record, key, operationId }: Call) => record.method !== 'GET' && key !== null && operationId !== 'createToken';
 
-/** Returns the fault of a write; null if there is nothing for the client to handle. */
+/** Returns the fault in the response to a write; null if the client has no fault to handle. */
 function challengeOf({ record }: Call): WriteChallenge | null {
   const { effect, outcome, status, originalStatus } = record;
   if (outcome === 'CLIENT_DISCONNECTED') return originalStatus < 500 ? 'timeout' : null;
@@ -87,11 +87,11 @@ function challengeOf({ record }: Call): WriteChallenge | null {
   return status === 503 ? '503' : status === 429 ? '429' : null;
 }
 
-/** True if a request with the same key shows that the client handled the fault. */
+/** True if a later request with the key of the test shows that the client handled the fault. */
 function handles({ challenge, token }: FaultTest, call: Call): boolean {
   switch (challenge) {
     case 'unknownFields':
-      return false; // The client need not ask again.
+      return false; // The client does not have to send the request again.
     case 'expireToken':
       return call.isAnswered && call.token !== token;
     default:

@@ -4,7 +4,7 @@ import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredRe
 
 /** The operations that move money. */
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);
-/** The operations that use a quote; the quote itself reveals a second use. */
+/** The operations that use a quote. A quote can be used only once. */
 export const quotedOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createSwap', 'createDeposit']);
 
 /** The operations that change something. */
@@ -30,24 +30,25 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Errors below 500 after which a retry may have another result. */
+/** Error statuses below 500 after which a retry can have a different result. */
 const inconclusive: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Time after which a client has read a response that it received over an open connection, in milliseconds. */
+/** Time after which a client is assumed to have read a response if the connection is still open, in milliseconds. */
 const readingMs = 50;
 
-/** A response that its sender may have read: for {@link Call.hasRead} and {@link Call.follows}. */
+/** A response that the client may have read, for {@link Call.hasRead} and {@link Call.follows}. */
 export interface Sent {
-  /** Order at which it was ready to be sent. */
+  /** Order at which the response was ready to be sent. */
   readonly order: number;
-  /** The token of its request. */
+  /** The token of the request. */
   readonly token: string | null;
   readonly delivery: Delivery;
 }
 
 /**
- * True if the connection of a response was closed at once after its last byte, as that of a client that opens one for each request: the
- * client closes it, or asks the sandbox to with `Connection: close`. A connection that had carried earlier requests was to be kept: its process was killed.
+ * True if the connection carried only this response and was closed immediately after its last byte. A client that opens a connection for
+ * each request does this, or sends `Connection: close`. The close of a connection with earlier requests means that the process of the
+ * client was killed.
  */
 function isClosedAtOnce({ opened, newest, closed }: ClientConnection, { sentMs }: Delivery): boolean {
   return opened === newest && closed !== null && closed.by !== 'RESET' && closed.realMs - sentMs <= readingMs;
@@ -56,7 +57,7 @@ function isClosedAtOnce({ opened, newest, closed }: ClientConnection, { sentMs }
 /** An API request with the facts that rules derive from it. */
 export class Call {
   readonly record: RequestRecord;
-  /** True if its key was answered before this request ended: the client need not retry. */
+  /** True if another request with its idempotency key got a response before this request ended: the client does not have to retry. */
   isRepeated = false;
 
   constructor(record: RequestRecord) {
@@ -67,7 +68,7 @@ export class Call {
     return this.record.test;
   }
 
-  /** The response that this request stored for its key; null if it had no effect or replayed a response. */
+  /** The response that this request stored for its idempotency key; null if the request had no effect or replayed a response. */
   get done(): StoredResponse | null {
     return this.record.stored;
   }
@@ -93,8 +94,8 @@ export class Call {
   }
 
   /**
-   * The fingerprint that idempotency compares; null if the body was not read or is not valid JSON, because different bodies would look
-   * equal.
+   * The fingerprint that the idempotency check compares. Null if the body was not read or is not valid JSON, because different bodies would
+   * look equal.
    */
   get fingerprint(): string | null {
     const { body, operationId, fingerprint } = this.record;
@@ -102,7 +103,7 @@ export class Call {
     return isRead ? fingerprint : null;
   }
 
-  /** True if it has a key and a fingerprint. */
+  /** True if the request is a write with an idempotency key and a fingerprint. */
   get isWrite(): boolean {
     return this.record.method !== 'GET' && this.key !== null && this.operationId !== 'createToken' && this.fingerprint !== null;
   }
@@ -118,12 +119,12 @@ export class Call {
     return effect === null || (effect.status === undefined && effect.code === undefined && effect.expireToken === undefined);
   }
 
-  /** True if the client knows the outcome. */
+  /** True if the client received a response that shows the final outcome of the request. */
   get isAnswered(): boolean {
     return this.isDelivered && this.record.status < 500 && !inconclusive.has(this.record.status);
   }
 
-  /** True if it took effect or failed permanently, and the client did not receive the response. */
+  /** True if the request took effect or failed permanently, and the client did not receive the response. */
   get isLost(): boolean {
     return this.isWrite && !this.isDelivered && this.done !== null && !this.isRepeated;
   }
@@ -138,12 +139,12 @@ export class Call {
     return quotedOperations.has(this.operationId ?? '') ? textOf(this.body['quoteId'])?.toLowerCase() : undefined;
   }
 
-  /** The data of the response. */
+  /** The JSON object in the response; empty if there is none. */
   get responseBody(): Json {
     return objectOf(this.record.response.value);
   }
 
-  /** The id of the operation in the response, if its status is final. */
+  /** The id of the operation in the response if the status of the operation is final; otherwise null. */
   get ended(): string | null {
     if (this.operationId !== 'getOperation' || !this.isDelivered) return null;
     const status = objectOf(this.responseBody['currentState'])['status'];
@@ -162,7 +163,7 @@ export class Call {
     return at < 0 ? '' : rawHeaders[at + 1]!;
   }
 
-  /** True if it is the first request of its connection. */
+  /** True if this is the first request of its connection. */
   get opensConnection(): boolean {
     const { delivery, began } = this.record;
     return delivery.connection?.opened === began.order;
@@ -186,24 +187,24 @@ export class Call {
     return new Date(began.worldMs ?? ended.worldMs ?? began.realMs).toISOString();
   }
 
-  /** Time and place for a detection. */
+  /** The subject, test and time of a detection. */
   get place() {
     return { about: { operationId: this.operationId }, test: this.test, at: this.at };
   }
 
-  /** Describes the outcome in one or two words. */
+  /** Describes the outcome of the request, for evidence. */
   get outcome(): string {
     const { status, code, outcome } = this.record;
     if (outcome === 'CLIENT_DISCONNECTED') return 'the client had disconnected';
     return outcome === 'LOST' ? `its response was lost` : `answered ${status}${code === null ? '' : ` ${code}`}`;
   }
 
-  /** True if it began after the given order. */
+  /** True if the request began after the given order. */
   isAfter(order: number): boolean {
     return this.record.began.order > order;
   }
 
-  /** The response, to compare later requests with. */
+  /** The response of this request, for comparison with later requests. */
   get sent(): Sent {
     const { ended, delivery } = this.record;
     return { order: ended.order, token: this.token, delivery };
@@ -225,14 +226,17 @@ export class Call {
     return began.realMs >= sentMs + readingMs;
   }
 
-  /** True if the worker that got a response may have sent this request: over its connection, or over one that was opened later. */
+  /** True if the client worker that received a response may have sent this request: over the connection of the response, or a later one. */
   follows({ order, delivery }: Sent): boolean {
     const { connection } = this.record.delivery;
     if (connection === delivery.connection) return this.isAfter(order);
     return connection !== null && connection.opened > order;
   }
 
-  /** True if the worker that got a response sent this request: over its connection, or over the next one, if it opens one for each request. */
+  /**
+   * True if the client worker that received a response sent this request: over the connection of the response, or over a later one if the
+   * worker opens a connection for each request.
+   */
   continues(sent: Sent): boolean {
     const { connection } = sent.delivery;
     if (connection === null || connection === this.record.delivery.connection) return this.follows(sent);
@@ -240,15 +244,16 @@ export class Call {
   }
 
   /**
-   * True if the client that read a response lived on to send this request: its connection was still open or had carried more, or the client
-   * opens a connection for each request. Otherwise another process may continue the work of one that was killed.
+   * True if the client process that read a response also sent this request: the connection of the response was still open or had carried
+   * more requests, or the client opens a connection for each request. Otherwise a new process may continue the work of a killed one.
    */
   isOfSameProcess({ order, token, delivery }: Sent): boolean {
     const { connection } = delivery;
     const { began } = this.record;
     if (connection === null || connection === this.record.delivery.connection) return true;
     if (connection.closed === null || connection.closed.order > began.order) return true;
-    // A connection that all workers of a process share may have carried more before the process was killed; the next one requests a token.
+    // A connection that all workers of a process share may have carried more requests before the process was killed. The next process
+    // requests a new token.
     if (token !== this.token) return false;
     return (connection.newest > order && connection.newest < began.order) || isClosedAtOnce(connection, delivery);
   }
@@ -262,7 +267,7 @@ export class Attempt {
     this.record = record;
   }
 
-  /** The test of the request that caused it. */
+  /** The test of the request that caused the attempt; null without one. */
   get test(): string | null {
     return this.record.test;
   }
@@ -280,7 +285,7 @@ export class Attempt {
     return error === null && httpStatus >= 200 && httpStatus < 300;
   }
 
-  /** True if it was sent as the real service would: with a valid signature and time. */
+  /** True if the attempt was sent as by the real service: with a valid signature and time, and not dropped. */
   get isGenuine(): boolean {
     const { effect } = this.record;
     return effect === null || !(effect.corruptSignature ?? effect.unsigned ?? effect.staleTimestamp ?? effect.drop ?? false);
@@ -291,7 +296,7 @@ export class Attempt {
     return new Date(began.worldMs ?? began.realMs).toISOString();
   }
 
-  /** Time and place for a detection. */
+  /** The subject, test and time of a detection. */
   get place() {
     return { about: { eventType: this.record.eventType }, test: this.test, at: this.at };
   }

@@ -9,7 +9,7 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-/** Sends a request and disconnects as soon as part of the response has arrived and `meanwhile` is done. */
+/** Sends a request and disconnects as soon as part of the response has arrived and `meanwhile` has finished. */
 async function goAway(request: string, meanwhile: () => Promise<unknown>): Promise<void> {
   const { hostname, port } = new URL(stage.url);
   const socket = connect(Number(port), hostname);
@@ -20,7 +20,7 @@ async function goAway(request: string, meanwhile: () => Promise<unknown>): Promi
   socket.resetAndDestroy();
 }
 
-/** A client in its own world that can disconnect before it has a response. */
+/** A client in its own world that can disconnect before it has the complete response. */
 async function clientOf(world: string) {
   const variables = (await stage.makeWorld(world, { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' })) as Record<string, string>;
   const { clientId, clientSecret } = variables;
@@ -33,7 +33,7 @@ async function clientOf(world: string) {
   const headers = (key: string) => ({ Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': key });
   const post = (path: string, body: object, key: string = randomUUID()) => send(path, headers(key), body);
   const ask = async <T>(path: string) => ((await stage.control('GET', path, world)) as { data: T[] }).data;
-  /** Sends a request with a slow response, so that the client can disconnect during it. */
+  /** Sends a request with a slow response, so that the client can disconnect during the response. */
   const leave = async (operationId: string, path: string, body: object, meanwhile: (key: string) => Promise<unknown> = async () => {}) => {
     const key = randomUUID();
     const fault = { on: 'REQUEST', when: { operationId }, phase: 'after_commit', times: 1, effect: { slowBody: '10s' } };
@@ -53,7 +53,7 @@ async function clientOf(world: string) {
   return { variables, post, leave, ask, found };
 }
 
-it('a client that disconnects during a response has not received it', async () => {
+it('a client that disconnects during a response has not received the response', async () => {
   const { variables, post, leave, found } = await clientOf('impatient');
   const { account, otherAccount } = variables;
   const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
@@ -63,7 +63,7 @@ it('a client that disconnects during a response has not received it', async () =
   expect(await found('?final=true')).toEqual(['payment.repeated']);
 });
 
-it('a client that repeats the request before it disconnects has received it', async () => {
+it('a client that repeats the request before it disconnects has received the response', async () => {
   const { variables, post, leave, found } = await clientOf('hasty');
   const { account, otherAccount } = variables;
   const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
@@ -73,7 +73,7 @@ it('a client that repeats the request before it disconnects has received it', as
   expect(await found('?final=true')).toEqual([]);
 });
 
-it('a client that disconnects during a response does not know the status in it', async () => {
+it('a client that disconnects during a response does not know the status in the response', async () => {
   const { variables, post, leave, ask, found } = await clientOf('untold');
   await leave('createBeneficiary', '/api/beneficiaries', pixBeneficiary());
   const [pending] = await ask<Parameters<typeof withdrawalBody>[2]>('/beneficiaries?sortOrder=DESCENDING&limit=1');

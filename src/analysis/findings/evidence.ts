@@ -6,10 +6,10 @@ import type { CallRecord } from '../record/record.js';
 import type { StoredEntry } from '../record/stored-entry.js';
 import type { EvidenceOf } from './present.js';
 
-/** Maximum number of characters of all bodies that a reader returns. Further ones are left out. */
+/** Maximum number of characters of all bodies that one reader returns. Further bodies are left out. */
 const maxBodies = 512 * 1024;
 
-/** Returns a reader for the recorded requests of a world. Their bodies have no secrets and personal data. */
+/** Returns a reader of the recorded requests of a world. Secrets and personal data in bodies are masked. */
 export function evidenceReader(record: CallRecord, world: World): EvidenceOf {
   let byId: ReadonlyMap<string, StoredEntry> | undefined;
   let characters = 0;
@@ -32,7 +32,7 @@ export function evidenceReader(record: CallRecord, world: World): EvidenceOf {
   };
 }
 
-/** Masks the parameters of a URL that may name people. */
+/** Masks the query parameters of a URL that may contain personal data. */
 function maskedUrl(url: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url;

@@ -25,7 +25,7 @@ describe('the findings of a world', () => {
     expect([book.list().length, book.omitted]).toEqual([maxFindings, 2]);
   });
 
-  it('are deleted when all their evidence is retracted', () => {
+  it('are deleted when all their detections are retracted', () => {
     const [first, second] = [report(), report()];
     first.retract();
     expect(book.list().map(({ count }) => count)).toEqual([1]);
@@ -33,7 +33,7 @@ describe('the findings of a world', () => {
     expect(book.list()).toEqual([]);
   });
 
-  it('count as expected again when an expected one is retracted', () => {
+  it('match an announcement again after the finding that matched it is retracted', () => {
     const expectation = book.expect(keyReused.id, 1);
     report().retract();
     expect(expectation.matched).toBe(0);
@@ -41,7 +41,7 @@ describe('the findings of a world', () => {
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });
 
-  it('are expected in the test that announced them only, by pattern', () => {
+  it('are expected only in the test that announced them by a pattern', () => {
     book.expect('idempotency.*', 2);
     report('other');
     report('now');
@@ -54,12 +54,12 @@ describe('the findings of a world', () => {
     ]);
   });
 
-  it('of a negative test are listed apart', () => {
+  it('of a negative test are marked and not logged', () => {
     report('negative');
     expect(book.list()).toMatchObject([{ isNegative: true, isLogged: false }]);
   });
 
-  it('are retracted once, if they were logged', () => {
+  it('are reported as retracted once, when their last detection is retracted', () => {
     const [first, second] = [report(), report()];
     first.retract();
     expect(retracted).toEqual([]);
@@ -67,7 +67,7 @@ describe('the findings of a world', () => {
     expect(retracted).toEqual(['F1']);
   });
 
-  it('count the money of an operation once, for the most harmful rule, and keep it after a reset', () => {
+  it('count the money of an operation once, for the most harmful rule, also after a reset', () => {
     const amounts = new Map([
       ['a', '5.00'],
       ['b', '7.00'],
@@ -85,15 +85,15 @@ describe('the findings of a world', () => {
       ['idempotency.key-reused', [minorUnits('5.00')]],
     ];
     expect(money()).toEqual(expected);
-    amounts.clear(); // As a reset empties the ledger.
+    amounts.clear(); // A reset empties the ledger.
     store.nextGeneration();
     expect(money()).toEqual(expected);
     amounts.set('c', '1.00');
-    store.booked(['c']); // Another operation with this id.
+    store.booked(['c']); // Another operation with this id, after the reset.
     expect(money()).toEqual(expected);
   });
 
-  it('keep only the latest expectations up to a limit', () => {
+  it('keep only the latest 100 announcements', () => {
     for (let count = 1; count <= 101; count += 1) book.expect(keyReused.id, count);
     expect(book.expectations().map(({ count }) => count)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
   });

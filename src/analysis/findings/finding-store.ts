@@ -6,10 +6,10 @@ import type { Evidence, Confidence, Rule, Severity, Retractable, Detection } fro
 
 /** Maximum number of stored findings of a world; further ones are only counted. */
 export const maxFindings = 400;
-/** Number of detections of a finding that keep their evidence: the first ones and the latest. */
+/** Maximum number of detections of a finding whose evidence is stored: the first ones and the latest. */
 const keptDetections = 4;
 const maxEvidence = 4;
-/** Maximum length of a sentence of evidence, in characters. Rules shorten the strings of clients in it. */
+/** Maximum length of a sentence of evidence, in characters. Rules shorten client strings in such sentences. */
 const maxWords = 500;
 const maxMoved = 50;
 
@@ -44,9 +44,9 @@ export interface StoredFinding {
   readonly operationId: string | null;
   readonly eventType: string | null;
   readonly isExpected: boolean;
-  /** True if a test provoked it that misuses the API on purpose. */
+  /** True if the finding belongs to a negative test, which misuses the API on purpose. */
   readonly isNegative: boolean;
-  /** The fix. */
+  /** The recommended fix. */
   readonly advice: string;
   confidence: Confidence;
   severity: Severity;
@@ -54,11 +54,11 @@ export interface StoredFinding {
   detections: KeptDetection[];
   /** The operations whose money moved. */
   moved: string[];
-  /** True if the log shows it. */
+  /** True if the finding was logged. */
   isLogged: boolean;
 }
 
-/** An announced finding, with the number of its detections. */
+/** An announcement of findings, with the expected and the matched number of detections. */
 export interface Expectation {
   /** The id of a rule, or a pattern. */
   readonly rule: string;
@@ -66,21 +66,21 @@ export interface Expectation {
   readonly test: string | null;
   readonly generation: number;
   matched: number;
-  /** True after its test ended: later tests of the same name announce their own. */
+  /** True after a later test with the same name began, which announces its own findings. */
   isOver: boolean;
 }
 
 /** The environment of a finding store. */
 export interface FindingStoreHost {
-  /** Returns the name of the marked test. */
+  /** Returns the name of the marked test; null without one. */
   test(): string | null;
-  /** True for the name of a test that misuses the API on purpose. */
+  /** True for the name of a negative test, which misuses the API on purpose. */
   isNegative(test: string | null): boolean;
-  /** Returns the money that an operation moved, by the ledger; none before it settles. */
+  /** Returns the amounts that an operation moved in the ledger; empty before the operation settles. */
   moneyOf(operationId: string): readonly Moved[];
   /** Returns at most `limit` characters of a string, without the secrets of the world. */
   redacted(text: string, limit: number): string;
-  /** Called once for each finding, as soon as it is certain to stay. */
+  /** Called once for each finding, when it is logged: at once, or at the end if its rule is provisional. */
   onFound(found: StoredFinding): void;
   /** Called when a finding was disproved after {@link onFound}. */
   onRetracted(found: StoredFinding): void;
@@ -93,15 +93,16 @@ const maxExpectations = 100;
 export class FindingStore {
   readonly #host: FindingStoreHost;
   readonly #found = new Map<string, StoredFinding>();
-  /** The money of operations that findings name, by generation and id. It outlives a reset, which empties the ledger. */
+  /** The money of operations that findings name, by generation and id. Kept after a reset, which empties the ledger. */
   readonly #money = new Map<string, readonly Moved[]>();
   #expected: Expectation[] = [];
   #next = 1;
   #generation = 1;
-  /** Number of findings beyond the maximum. */
+  /** Number of detections that were not stored because of the maximum. */
   omitted = 0;
-  /** Number of announcements, and of times that the findings were deleted. */
+  /** Number of announcements. */
   announced = 0;
+  /** Number of times that the findings were deleted. */
   cleared = 0;
 
   constructor(host: FindingStoreHost) {
@@ -200,7 +201,7 @@ export class FindingStore {
     return { retract, confirm };
   }
 
-  /** True if a test misuses the API on purpose and the rule is not about money that moved twice: then a finding fails nothing. */
+  /** True if a test misuses the API on purpose and the rule is not about money that moved twice: a finding then fails no report. */
   isProvoked(rule: string, test: string | null): boolean {
     return this.#host.isNegative(test) && !isDoublePayment(rule);
   }
@@ -225,8 +226,8 @@ export class FindingStore {
   }
 
   /**
-   * Returns the money of each finding. The money of an operation counts once: for the finding whose rule is the most harmful, and of these
-   * for the first.
+   * Returns the money of each finding. The money of an operation counts only for the finding with the most harmful rule, or for the first
+   * of these.
    */
   money(): Map<StoredFinding, Moved[]> {
     const byHarm = [...this.#found.values()].toSorted((a, b) => harmOf(a) - harmOf(b));
@@ -248,7 +249,7 @@ export class FindingStore {
     return money;
   }
 
-  /** Logs the findings that only the end makes certain. */
+  /** Logs the findings of provisional rules: no later request can disprove them. */
   end(): void {
     for (const found of this.#found.values()) this.#log(found);
   }
@@ -289,7 +290,7 @@ export class FindingStore {
 /** True for a rule whose findings mean that money moved twice. */
 export const isDoublePayment = (rule: string) => doublePayments.has(rule);
 
-/** Returns a number that is lower for more harmful rules. */
+/** Returns the rank of a rule by harm; 0 for the most harmful rule. */
 function harmOf({ rule }: StoredFinding): number {
   const index = (ruleIds as readonly string[]).indexOf(rule.id);
   return index < 0 ? Infinity : index;

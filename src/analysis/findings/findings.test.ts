@@ -12,7 +12,7 @@ interface StoredFinding {
 const harness = useHarness();
 let worlds = 0;
 
-/** Creates a world and a client in it that can pay and use a key twice. */
+/** Creates a world and a client in it that can pay and use an idempotency key twice. */
 async function scene() {
   const world = await harness.world(`scene-${(worlds += 1)}`);
   const pay = (value: unknown, key: string = randomUUID()) => {
@@ -50,7 +50,7 @@ describe('findings', () => {
     expect(data[0].evidence[0].request.url).toBe('/api/accounts?limit=1&filter=[masked]');
   });
 
-  it('of a negative test are listed apart and fail no report, unless money moved twice', async () => {
+  it('of a negative test are listed separately and fail no report, unless money moved twice', async () => {
     const { world, pay, reuse, findings, control } = await scene();
     harness.found.splice(0);
     await control('PUT', '/test', { name: 'reuses keys', negative: true });
@@ -77,7 +77,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('are expected by a pattern, in the test that announced them only', async () => {
+  it('are expected only in the test that announced them by a pattern', async () => {
     const { reuse, findings, control } = await scene();
     const states = async () => (await findings()).data.map(({ state }: { state: string }) => state);
     await control('PUT', '/test', { name: 'one' });
@@ -95,7 +95,7 @@ describe('findings', () => {
     expect(wrong).toMatchObject({ status: 400, body: { details: { errors: [{ field: 'body:rule' }] } } });
   });
 
-  it('are one for each rule and operation, with evidence and one log line', async () => {
+  it('are grouped by rule and operation, with evidence and one log line each', async () => {
     const { reuse, findings } = await scene();
     harness.found.splice(0);
     await reuse();
@@ -125,7 +125,7 @@ describe('findings', () => {
   it.each([
     [408, ['payment.repeated', 'idempotency.lost-response-new-key']],
     [409, ['payment.repeated']],
-  ])('after a lost response, a retry with status %i leads to another key %j', async (status, rules) => {
+  ])('after a lost response, a retry with status %i and a new key are %j', async (status, rules) => {
     const { pay, findings, control } = await scene();
     const when = { operationId: 'createTransfer' };
     const strike = (fault: object) => control('POST', '/faults', { on: 'REQUEST', when, times: 1, ...fault });
@@ -164,7 +164,7 @@ describe('findings', () => {
   it.each([
     ['/api/subscriptions', 'the operation (createTransfer first)'],
     ['/api/operations/transfer?of=today', 'the path or the query'],
-  ])('describe how POST %s differs from the transfer with its key', async (path, what) => {
+  ])('describe how POST %s differs from the transfer with the same key', async (path, what) => {
     const { world, pay, findings } = await scene();
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const url = 'https://hooks.example.com/';
@@ -181,13 +181,13 @@ describe('findings', () => {
     ['/api/subscriptions?', 'another list'],
     ['/api/accounts?filters=currentState.status[eq]=ACTIVE&', 'other filters'],
     ['/api/accounts?sortOrder=ASCENDING&', 'another order'],
-  ])('describe what a cursor was sent to %s with', async (path, what) => {
+  ])('describe why a cursor does not belong to GET %s', async (path, what) => {
     const { world, findings } = await scene();
     const { body } = await harness.api('GET', '/api/accounts?limit=1', {}, world);
     await harness.api('GET', `${path}cursor=${body.meta.nextCursor}`, {}, world);
     const { data } = await findings();
     expect(data.map(({ rule, evidence }: StoredFinding) => [rule, evidence[1]!.what])).toEqual([
-      ['page.wrong-scope', `It was sent with ${what}.`],
+      ['page.wrong-scope', `The cursor was sent with ${what}.`],
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('findings', () => {
     ['1e-7', ['money.float-artefact']],
     ['0.300000000000000040', []],
     ['0.3000000000000000', []],
-  ])('treat the amount %s as a float artefact: %j', async (value, rules) => {
+  ])('about the amount %s are %j', async (value, rules) => {
     const { pay, findings } = await scene();
     await pay(value);
     expect((await findings()).data.map(({ rule }: StoredFinding) => rule)).toEqual(rules);
@@ -212,7 +212,7 @@ describe('findings', () => {
     expect((await findings('?generation=all')).data).toEqual([]);
   });
 
-  it('keep the first and the latest evidence, however many there are', async () => {
+  it('keep the evidence of the first three detections and of the latest', async () => {
     const { pay, findings } = await scene();
     const answers = [];
     for (let time = 0; time < 9; time += 1) answers.push(await pay(time));
@@ -223,7 +223,7 @@ describe('findings', () => {
     expect(data[0].evidence.map(({ ref }: { ref: string }) => ref)).toEqual([refs[0], refs[1], refs[2], refs[8]]);
   });
 
-  it('count as expected up to the announced number, and missing ones are reported', async () => {
+  it('count as expected up to the announced number', async () => {
     const { reuse, pay, findings, control } = await scene();
     harness.found.splice(0);
     await control('POST', '/findings/expect', { rule: 'idempotency.key-reused' });
@@ -244,7 +244,7 @@ describe('findings', () => {
     expect(harness.found.map(({ rule }) => rule)).toEqual(['idempotency.key-reused']);
   });
 
-  it('are those of the current generation by default, and none after they are cleared', async () => {
+  it('are listed for the current generation by default, until they are deleted', async () => {
     const { reuse, findings, control } = await scene();
     await reuse();
     await control('POST', '/reset');
@@ -259,7 +259,7 @@ describe('findings', () => {
     expect((await findings('?generation=all')).data).toEqual([]);
   });
 
-  it('belong to the test that was marked when the request began, and are expected only in it', async () => {
+  it('belong to the test that is marked when the request begins, not to the test that announced them', async () => {
     const { reuse, findings, control } = await scene();
     await control('PUT', '/test', { name: 'pays out' });
     await control('POST', '/findings/expect', { rule: 'idempotency.key-reused' });
@@ -281,7 +281,7 @@ describe('findings', () => {
     expect(fingerprints[0]).toBe(fingerprints[1]);
   });
 
-  it('show how much money moved twice after it moved', async () => {
+  it('show how much money moved twice, after the payment settles', async () => {
     const { pay, findings, control } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
@@ -316,7 +316,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('appear once at the end if only the end can show them', async () => {
+  it('appear once with `final=true` if only the end can prove them', async () => {
     const { pay, findings, control } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
@@ -331,7 +331,7 @@ describe('findings', () => {
     expect((await findings()).data).toEqual([]);
   });
 
-  it('never show a secret, and include unattributed requests', async () => {
+  it('never show a secret, also not in unattributed requests', async () => {
     const { world, findings } = await scene();
     const { clientSecret } = harness.sandbox.world(world).identity;
     const token = await harness.token(world);
@@ -371,7 +371,7 @@ describe('findings', () => {
     expect((await findings()).data).toMatchObject([{ rule: 'webhook.redirected', eventType: 'OPERATION_REQUESTED' }]);
   });
 
-  it('rejects an unknown rule and suggests the nearest', async () => {
+  it('cannot be announced with an unknown rule', async () => {
     const { control } = await scene();
     const { status, body } = await control('POST', '/findings/expect', { rule: 'money.jsonnumber' });
     expect([status, body.details.errors[0].field]).toEqual([400, 'body:rule']);

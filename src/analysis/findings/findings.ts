@@ -25,7 +25,7 @@ export interface FindingsHost {
   onFound(world: World, finding: Finding): void;
   /** Called when later requests disproved a finding that was reported with {@link onFound}. */
   onRetracted(world: World, finding: Finding): void;
-  /** True for the name of a test that misuses the API on purpose. */
+  /** True for the name of a negative test, which misuses the API on purpose. */
   isNegative(world: World, test: string | null): boolean;
   /** Processes finished requests that still wait for the observers. */
   flush(): void;
@@ -127,7 +127,7 @@ export class Findings implements Observer {
     return this.#runners.get(world)?.book.of(ref) ?? [];
   }
 
-  /** Ends the observation of a world, so that the final findings appear. */
+  /** Runs the final checks of a world, which add its final findings. */
   end(world: World): void {
     this.runnerOf(world).end();
   }
@@ -137,10 +137,10 @@ export class Findings implements Observer {
     this.runnerOf(world).clear(nextOrder());
   }
 
-  /** Returns the world whose secret or token an unattributed request contains. */
+  /** Returns the world whose secret or token an unattributed request contains; null without one. */
   #worldOfSecret(record: RequestRecord): World | null {
     const { clientId } = (record.body?.value ?? {}) as { clientId?: unknown };
-    if (clientId !== undefined) return null; // A token request that failed.
+    if (clientId !== undefined) return null; // A failed token request, which may contain the secret.
     const text = [decoded(record.target), ...record.rawHeaders.map(openedBasic)].join('\n');
     const secrets = this.#host.secretsIn(text);
     const issuers = issuersIn(text);

@@ -3,7 +3,7 @@ import { SharedBudget, budgetLimits } from './lru-map.js';
 
 const entry = { ref: 'req_1' };
 
-test('a lruMap evicts the least recently used entry', () => {
+test('an LRU map evicts the least recently used entry', () => {
   const lruMap = new SharedBudget({ entries: 3, bytes: Infinity }).lruMap(10);
   for (const key of ['a', 'b', 'c']) lruMap.set(key, entry);
   lruMap.get('a');
@@ -11,7 +11,7 @@ test('a lruMap evicts the least recently used entry', () => {
   expect(['a', 'b', 'c', 'd'].filter((key) => lruMap.get(key))).toEqual(['a', 'c', 'd']);
 });
 
-test('all maps together stay within their byte limit and evict from the largest', () => {
+test('the maps of a budget stay within its byte limit: the largest map evicts entries', () => {
   const memory = new SharedBudget({ entries: Infinity, bytes: 10_000 });
   const small = memory.lruMap(10);
   const large = memory.lruMap(100);
@@ -23,7 +23,7 @@ test('all maps together stay within their byte limit and evict from the largest'
   expect(large.get('key 999')).toBe(entry);
 });
 
-test('deletes the entries of one request, or all', () => {
+test('a budget deletes the entries of one request, or all entries', () => {
   const memory = new SharedBudget(budgetLimits);
   const lruMap = memory.lruMap(10);
   lruMap.set('of one', { ref: 'req_1' });

@@ -1,10 +1,10 @@
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** Limits for what the rules of one world remember. */
+/** Memory limits for the rules of one world. */
 export interface BudgetLimits {
-  /** Maximum number of entries of each lruMap. */
+  /** Maximum number of entries of each {@link LruMap}. */
   readonly entries: number;
-  /** Maximum size of all maps together. */
+  /** Maximum size of all maps together, in bytes. */
   readonly bytes: number;
 }
 
@@ -16,7 +16,7 @@ export interface Remembered {
   readonly ref: string;
 }
 
-/** Approximate size of an entry without its key and fields: its slot in the map and its objects. */
+/** Approximate size of an entry without its key and fields, in bytes: its slot in the map and its objects. */
 const entryBytes = 64;
 
 /** The memory of one rule, by key; the least recently used entry is evicted first. */
@@ -26,7 +26,7 @@ export class LruMap<V extends Remembered> {
   readonly #memory: SharedBudget;
   bytes = 0;
 
-  /** @param bytesEach approximate size of the fields of an entry */
+  /** @param bytesEach approximate size of the fields of an entry, in bytes */
   constructor(memory: SharedBudget, bytesEach: number) {
     this.#memory = memory;
     this.#bytesEach = bytesEach + entryBytes;
@@ -60,7 +60,7 @@ export class LruMap<V extends Remembered> {
     this.#grow(-this.bytes);
   }
 
-  /** Returns the entries as they are now; {@link get} moves entries, also while they are visited. */
+  /** Returns a copy of the list of entries, because {@link get} reorders entries while a caller visits them. */
   values(): readonly V[] {
     return [...this.#entries.values()];
   }
@@ -86,8 +86,8 @@ export class LruMap<V extends Remembered> {
 }
 
 /**
- * The memory of all rules of one world. Rules store evidence against a client and delete it when it is excused.
- * An evicted entry therefore never causes a finding.
+ * The memory of all rules of one world. Rules store evidence against a client and delete it when a later request excuses the client.
+ * Therefore, an evicted entry never causes a finding.
  */
 export class SharedBudget {
   readonly #limits: BudgetLimits;
@@ -104,7 +104,9 @@ export class SharedBudget {
     return lruMap;
   }
 
-  /** Enforces the limits after a lruMap has grown: by count it evicts from this lruMap, by bytes from the largest. */
+  /**
+   * Enforces the limits after a map has grown: evicts from this map beyond its maximum count, and from the largest map beyond the bytes.
+   */
   makeRoom(grown: { evictDownTo(most: number): void }): void {
     const { entries, bytes } = this.#limits;
     grown.evictDownTo(entries);

@@ -32,7 +32,7 @@ describe('a correct client', () => {
   );
 });
 
-/** Faults that trigger each habit. */
+/** Returns a fault in transfers. Default: once. */
 const transfers = (effect: object, more: object = {}) => ({
   on: 'REQUEST',
   when: { operationId: 'createTransfer' },
@@ -42,6 +42,7 @@ const transfers = (effect: object, more: object = {}) => ({
 });
 const requested = (effect: object) => ({ on: 'DELIVERY', when: { eventType: 'OPERATION_REQUESTED' }, times: 1, effect });
 const hooked = ['subscribe', 'move', 'move'];
+/** The actions and faults that trigger each bad habit. */
 const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'payment.repeated': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'outcome.never-learned': { deeds: ['move'] },
@@ -87,7 +88,7 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'page.loop': { deeds: ['look'] },
 };
 
-/** Rules that only their examples break: the model client does not do what they are about. */
+/** Rules that only their examples break: the model client has no habit for them. */
 const withoutHabit: ReadonlySet<RuleId> = new Set<RuleId>([
   'idempotency.replay-as-new',
   'payment.while-held',

@@ -10,7 +10,7 @@ function section({ id, title, advice, alternativeExplanation, implies = [], exam
     <p><strong>${title}.</strong> (${weightOf(weight)})</p>
     <p>${advice}</p>
     ${alternativeExplanation === undefined ? '' : html`<p>Alternative explanation: ${alternativeExplanation}</p>`}
-    ${implies.length === 0 ? '' : html`<p>It can also cause: ${implies.join(', ')}.</p>`}
+    ${implies.length === 0 ? '' : html`<p>A client that breaks this rule can also break: ${implies.join(', ')}.</p>`}
     <p>An example that breaks the rule:</p>
     <pre class="text" tabindex="0">${storyOf(examples.invalid).join('\n')}</pre>
     <p>A similar example that does not:</p>
@@ -20,7 +20,7 @@ function section({ id, title, advice, alternativeExplanation, implies = [], exam
 
 const linkTo = ({ id, title }: Rule) => html`<li><a href="#${id}" title="${title}">${id}</a></li>`;
 
-/** Returns the page that documents each rule: the problem, the fix, and an example of both. */
+/** Returns the page that documents each rule: the problem, the fix, and an example of each. */
 export function findingsPage(): Html {
   return htmlPage(
     { title: 'Findings: common client errors', styles: '/docs/assets/docs.css' },

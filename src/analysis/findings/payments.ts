@@ -4,10 +4,10 @@ import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } f
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
 import type { WorldFacts } from './rule.js';
 
-/** An operation that a request of the client created, and what the client has learned of it. */
+/** An operation that a request of the client created, and how much the client knows of it. */
 export interface Payment extends Remembered {
   readonly id: string;
-  /** Id of the request that created it. */
+  /** Id of the request that created the operation. */
   readonly request: string;
   readonly key: string;
   readonly operationId: string;
@@ -18,35 +18,35 @@ export interface Payment extends Remembered {
   /** World time of the request, in milliseconds. */
   readonly atMs: number;
   readonly token: string | null;
-  /** The client's own reference to the payment, from fields outside of the contract. */
+  /** The client's own reference to the payment, from fields outside of the contract; null without one. */
   readonly reference: string | null;
   readonly test: string | null;
   readonly delivery: Delivery;
   /** True if the response to the request never arrived, or was an error although the operation was created. */
   readonly isUnknown: boolean;
   /**
-   * Order at which the client learned of the operation in another way: by a replayed response, a read or a webhook about its end. Requests
-   * count from when they began: a payment that is sent while one is in progress comes from another worker.
+   * Order at which the client learned of the operation later: by a replayed response, a read or a webhook about its end; null until then.
+   * For a request, this is its begin: a payment that is sent during the request comes from another worker.
    */
   learned: number | null;
-  /** Order of the begin of the newest request that repeated its key; 0 without one. */
+  /** Begin order of the newest request that repeated the idempotency key; 0 without one. */
   repeated: number;
-  /** True if the client accepted a webhook about its request; many clients ignore those. */
+  /** True if the client accepted any webhook about the operation. Many clients ignore webhooks without a final status. */
   isNoticed: boolean;
   /** Order at which the client saw a final status of the operation; null until then. */
   endLearned: number | null;
-  /** True if another finding counts its money. */
+  /** True if a finding already counts the money of the payment. */
   isCounted: boolean;
 }
 
 /** True if the client has not learned that a payment was made. */
 export const isUnlearned = ({ isUnknown, learned, isNoticed }: Payment) => isUnknown && learned === null && !isNoticed;
 
-/** The facts about an operation that reached the client before the response of its creation. */
+/** Facts about an operation that reached the client before the response to the request that created it. */
 interface Early extends Remembered {
   readonly learned: number | null;
   readonly endLearned: number | null;
-  /** True if it accepted a webhook about it. */
+  /** True if the client accepted a webhook about the operation. */
   readonly isNoticed: boolean;
 }
 
@@ -58,7 +58,7 @@ const finalEvents: ReadonlySet<string> = new Set(['OPERATION_COMPLETED', 'OPERAT
 /** The operations whose requests {@link Payments} reads. */
 export const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation']);
 
-/** Returns what a payment is for: its type, parties and amount, without its quote. */
+/** Returns the purpose of a payment: its type, parties and amount, without its quote. */
 function purposeOf({ intent, account, requestedAmount, sourceAmount, targetAmount }: OperationRecord): string {
   const party =
     intent.type === 'WITHDRAWAL'
@@ -80,7 +80,7 @@ function referenceOf({ record, body }: Call): string | null {
   return values.length === 0 ? null : values.join(' ');
 }
 
-/** The operations that a client has created, and what it has learned of each: in bounded memory, the least recently used first out. */
+/** The operations that a client has created, and its knowledge of each. When the memory is full, the least recently used are evicted. */
 export class Payments {
   readonly #world: WorldFacts;
   readonly #all: LruMap<Payment>;
@@ -112,7 +112,7 @@ export class Payments {
     return this.#all.get(id);
   }
 
-  /** Notes whether a finding counts the money of a payment, so that no other one does. */
+  /** Notes whether a finding counts the money of a payment, so that no other finding does. */
   count(id: string, isCounted: boolean): void {
     const payment = this.#all.get(id);
     if (payment) payment.isCounted = isCounted;
@@ -124,7 +124,7 @@ export class Payments {
     return ids.flatMap((each) => (each === id ? [] : (this.#all.get(each) ?? [])));
   }
 
-  /** True if another process of the client sent the second payment: its token was in use before the first was sent. */
+  /** True if another process of the client sent the second payment: its token was used before the first payment was sent. */
   isOtherProcess(first: Payment, second: Payment): boolean {
     if (first.token === second.token || second.token === null) return false;
     const known = this.#tokens.get(second.token);
@@ -167,7 +167,7 @@ export class Payments {
     this.#learnEarly(resourceId, { learned: isEnd ? ended.order : null, endLearned: isEnd ? ended.order : null, isNoticed: true });
   }
 
-  /** Notes a payment of the client, or the replayed response of one. */
+  /** Notes a payment of the client, or the replayed response to one. */
   #write(call: Call): void {
     const { key, record, done, madeId, operationId, token } = call;
     if (key === null) return;
@@ -184,7 +184,7 @@ export class Payments {
     const early = this.#early.get(madeId);
     const isUnknown = !call.isDelivered || record.status >= 300;
     const before = this.#all.get(madeId);
-    // The same key was answered while this response was open.
+    // A repeated request with the same key got its response before this request ended.
     const byRepetition = call.isRepeated ? record.ended.order : null;
     const purpose = purposeOf(operation);
     this.#all.set(madeId, {

@@ -6,7 +6,7 @@ import type { EventType } from '../../contract/public/webhooks.js';
 import type { World } from '../../world/world.js';
 import { fingerprintOf, type Expectation, type FindingStore, type Moved, type StoredFinding } from './finding-store.js';
 
-/** Returns the money that an operation moved by the ledger: debits of the customer's accounts, or credits if there are none. */
+/** Returns the amounts that an operation moved, from the ledger: debits of the customer's accounts, or credits if there are none. */
 export function moneyOf(world: World, operationId: string): Moved[] {
   const sums = new Map<AssetCode, bigint>();
   const postings = world.read((view) => [...view.find('ledgerEntries', 'operation', `${operationId} `)].flatMap((entry) => entry.postings));
@@ -19,15 +19,15 @@ export function moneyOf(world: World, operationId: string): Moved[] {
   return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
 }
 
-/** Returns the request of a piece of evidence by its id, with its time; null values if it is not recorded. */
+/** Returns the time and the request of a piece of evidence by its `ref`; null for both if the request is not recorded. */
 export type EvidenceOf = (ref: string) => Pick<Finding['evidence'][number], 'at' | 'request'>;
 
 const notRead: EvidenceOf = () => ({ at: null, request: null });
 
 /**
- * Returns a finding in the form of the contract.
- * @param moved its money
- * @param evidenceOf reads the requests of its evidence. Default: without requests
+ * Returns a finding as the control API shows it.
+ * @param moved the amounts that moved
+ * @param evidenceOf reads the requests of the evidence. Default: no requests
  */
 export function findingView(found: StoredFinding, moved: readonly Moved[], evidenceOf: EvidenceOf = notRead): Finding {
   const { id, rule, advice, confidence, severity, generation, count, test, operationId, eventType, detections, isExpected } = found;
@@ -57,7 +57,7 @@ export function findingView(found: StoredFinding, moved: readonly Moved[], evide
   };
 }
 
-/** Returns the findings of a store in the form of the contract. */
+/** Returns the findings of a store as the control API shows them. */
 export function findingViews(store: FindingStore, found: readonly StoredFinding[], evidenceOf: EvidenceOf): Finding[] {
   const money = store.money();
   return found.map((each) => findingView(each, money.get(each) ?? [], evidenceOf));

@@ -10,16 +10,16 @@ import type { Detection, Handlers, Retractable, Rule, RuleContext, WorldFacts } 
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** Maximum number of keys whose last replay is remembered. */
+/** Maximum number of idempotency keys whose last replay is remembered. */
 const maxRepeated = 1000;
 
-/** Follows the injected faults that a client met. It gets every event before the rules, which tell it of wrong reactions. */
+/** Tracks the injected faults that reached a client. Receives every event before the rules, and every finding about a wrong reaction. */
 export interface FaultJudge {
   exchange(call: Call): void;
   gone(call: Call): void;
   attempt(attempt: Attempt): void;
   accepted(attempt: Attempt): void;
-  /** Called when a finding shows a wrong reaction to faults of these keys or messages. @returns retracts it */
+  /** Called when a finding shows a wrong reaction to faults of these keys or messages. @returns a function that takes this back */
   mishandled(keys: readonly string[], rule: RuleId): () => void;
 }
 
@@ -38,7 +38,7 @@ export class RuleRunner {
   readonly #handlers: readonly Handlers[];
   /** The handlers for requests, by operation and status. */
   readonly #wanting = new Map<string | null, Map<number, readonly Handlers[]>>();
-  /** The order of the latest replay for each key. */
+  /** Order at which the latest replayed response was sent, by idempotency key. */
   readonly #repeated = new Map<string, number>();
   /** Requests that began before this order belong to an earlier generation. */
   #since = 0;
@@ -81,7 +81,7 @@ export class RuleRunner {
     for (const each of this.#handlersFor(record)) if (hasWhatMatters(each, record)) each.exchange!(call);
   }
 
-  /** Called when the client of a processed request disconnected: deletes what followed from the delivery of its response. */
+  /** Called when the client of a processed request disconnected: removes the conclusions from the delivery of its response. */
   clientDisconnected(record: RequestRecord): void {
     if (record.began.order < this.#since) return;
     const call = new Call(record);
@@ -124,13 +124,16 @@ export class RuleRunner {
     this.book.end();
   }
 
-  /** Deletes all findings and knowledge. */
+  /** Deletes all findings, and all entries that the rules remember. */
   clear(order: number): void {
     this.#forgetAll(order);
     this.book.clear();
   }
 
-  /** Stores a detection; the faults that it concerns fail until it is retracted, unless a negative test provoked it. */
+  /**
+   * Stores a detection, and fails the fault tests that it concerns until it is retracted. In a negative test, only a double payment fails
+   * them.
+   */
   #report(rule: Rule, detection: Detection): Retractable {
     const reported = this.book.report(rule, detection);
     const { concerns = [] } = detection;
@@ -157,7 +160,7 @@ export class RuleRunner {
     return handlers;
   }
 
-  /** True if a response for the same key was sent after a request began. */
+  /** True if a replayed response for the same idempotency key was sent after a request began. */
   #isRepeated({ record, key }: Call): boolean {
     return (this.#repeated.get(key ?? '') ?? 0) > record.began.order;
   }
@@ -169,7 +172,7 @@ export class RuleRunner {
   }
 }
 
-/** True if a request has the fact that a rule requires. */
+/** True if a request has the property that a rule requires. */
 function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempotencyKey }: RequestRecord): boolean {
   switch (having) {
     case 'unknown':

@@ -7,11 +7,11 @@ import type { Payments } from './payments.js';
 import type { Leak } from './rules/credentials/ours.js';
 import type { Script } from './script.js';
 
-/** CERTAIN follows from the recorded requests; LIKELY has one alternative explanation. */
+/** CERTAIN: the recorded requests prove the finding. LIKELY: one alternative explanation remains. */
 export type Confidence = 'CERTAIN' | 'LIKELY';
 export type Severity = 'ERROR' | 'WARNING';
 
-/** A request or attempt, and the fact that it shows. */
+/** The id of a request or attempt, and a sentence that explains it. */
 export interface Evidence {
   readonly ref: string;
   readonly what: string;
@@ -22,7 +22,7 @@ export interface Detection {
   /** The operation or event type. */
   readonly about: { readonly operationId: string | null } | { readonly eventType: string };
   readonly test: string | null;
-  /** World time. */
+  /** World time of the request or attempt. */
   readonly at: string;
   readonly evidence: readonly Evidence[];
   /** The confidence, if it differs from that of the rule. */
@@ -32,13 +32,13 @@ export interface Detection {
   readonly advice?: string;
   /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
-  /** The idempotency keys or message ids that the client mishandled; resilience items of them fail. */
+  /** The idempotency keys or message ids that the client mishandled; their fault tests fail. */
   readonly concerns?: readonly string[];
 }
 
 /** A reported detection. Later requests may disprove it. */
 export interface Retractable {
-  /** Retracts the detection. Call it once: the rule then deletes the detection. */
+  /** Retracts the detection. A rule calls this at most once. */
   retract(): void;
   /** Raises the confidence to CERTAIN: later requests have excluded the alternative explanation. */
   confirm(): void;
@@ -47,9 +47,9 @@ export interface Retractable {
 /** The state of the world that rules can read. */
 export interface WorldFacts {
   readonly clientSecret: string;
-  /** The prefix of the ids of its tokens. */
+  /** Prefix of the token ids of the world. */
   readonly incarnation: string;
-  /** Returns the current row. */
+  /** Returns the current row; undefined without one. */
   row<T extends TableName>(table: T, id: string): Tables[T] | undefined;
   /** Returns world time, in milliseconds since 1970. */
   nowMs(): number;
@@ -57,13 +57,13 @@ export interface WorldFacts {
   subscriptions(): Iterable<Tables['subscriptions']>;
 }
 
-/** The tools of a rule in one world. */
+/** The data and functions that a rule uses in one world. */
 export interface RuleContext {
   readonly world: WorldFacts;
   /** The operations that the client created. They are up to date when a rule is called. */
   readonly payments: Payments;
   readonly lruMap: <V extends Remembered>(bytesEach: number) => LruMap<V>;
-  /** Returns at most `limit` characters of a client's string, without secrets. Use only this to shorten such strings. */
+  /** Returns at most `limit` characters of a client's string, without secrets. Use only this function to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;
   readonly report: (detection: Detection) => Retractable;
 }
@@ -72,15 +72,15 @@ export interface RuleContext {
 export interface Handlers {
   /** Called when a token request has entered the world. */
   tokenAsked?(): void;
-  /** The operations whose requests {@link exchange} gets. Default: all, and requests without a route. */
+  /** The operations whose requests {@link exchange} receives. Default: all, and requests without a route. */
   readonly operations?: ReadonlySet<string>;
-  /** The statuses whose requests it gets. Default: all. */
+  /** The response statuses whose requests {@link exchange} receives. Default: all. */
   readonly statuses?: ReadonlySet<number>;
-  /** The fact that its requests must have. Default: none. */
+  /** The property that requests must have for {@link exchange}. Default: none. */
   readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey';
   /** Called when a request has a response. */
   exchange?(call: Call): void;
-  /** Called when a request contains credentials of the world in the wrong place. */
+  /** Called when a request contains credentials of the world where they do not belong, for example in the URL. */
   leaked?(call: Call, leaks: readonly Leak[]): void;
   /** Called when the client disconnected before it had the complete response. */
   gone?(call: Call): void;
@@ -89,17 +89,17 @@ export interface Handlers {
   /** Called when an attempt was accepted, also by an inbox of the sandbox. */
   accepted?(attempt: Attempt): void;
   committed?(changes: readonly Change[]): void;
-  /** Called at the end. It can be called again, and more events can follow. */
+  /** Called for the final findings. Can be called several times, and more events can follow. */
   end?(): void;
 }
 
-/** A rule for clients, with the code that detects when it is broken. */
+/** A rule for clients, with the code that detects when a client breaks it. */
 export interface Rule {
   readonly id: RuleId;
   readonly confidence: Confidence;
   readonly severity: Severity;
   readonly title: string;
-  /** The fix. */
+  /** The recommended fix. */
   readonly advice: string;
   /** The alternative explanation of a LIKELY finding. */
   readonly alternativeExplanation?: string;
@@ -114,7 +114,7 @@ export interface Rule {
   create(context: RuleContext): Handlers;
 }
 
-/** Returns the rule, typed. */
+/** Returns the rule unchanged, and checks its type at compile time. */
 export function defineRule(rule: Rule): Rule {
   return rule;
 }

@@ -7,7 +7,7 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-it('have a documentation page with a section for each', async () => {
+it('the documentation page has a section for each rule and hint', async () => {
   const page = await (await fetch(`${stage.url}/docs/findings`)).text();
   const places = [...page.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
   expect(places).toEqual([...rules, ...hints].map(({ id }) => id));

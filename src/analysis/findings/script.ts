@@ -6,18 +6,18 @@ import type { OperationId } from '../../contract/public/routes.js';
  * `{{quote.id}}` is the `id` in the response stored as `quote`, `{{key.first}}` is a UUID.
  */
 export interface Step {
-  /** The sandbox, or the receiver of webhooks, which also controls the time. */
+  /** The target: the sandbox, or the test receiver of webhooks, which also lets real time pass. */
   readonly to: 'sandbox' | 'receiver';
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The body as sent; null for none. */
   readonly body: string | null;
-  /** The name under which the response is stored. */
+  /** The name under which the response is stored; null if it is not stored. */
   readonly as: string | null;
-  /** The status that proves the example: `lost` for no response, 2 for any 2xx. */
+  /** The expected status: `lost` for no response, 2 for any 2xx. */
   readonly expect: number | 'lost';
-  /** The name of its connection. */
+  /** The name of the connection to use. */
   readonly connection: string;
 }
 
@@ -43,14 +43,14 @@ export interface Ask {
 
 let ownKeys = 0;
 
-/** Calls an operation. */
+/** Returns the step that calls an operation. */
 export function ask(operationId: OperationId, given: Ask = {}): Step {
   const route = publicRoutes.find((each) => each.operationId === operationId)!;
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => given.params?.[name] ?? `{{${name}}}`);
   return send(route.method.toUpperCase(), path + (given.query === undefined ? '' : `?${given.query}`), given);
 }
 
-/** Sends a request to any path, inside or outside the API. */
+/** Returns the step that sends a request to any path, inside or outside the API. */
 export function send(method: string, path: string, given: Ask): Step {
   const { body, text, token = 'token', headers = {}, as = null, expect = 2, connection = 'main' } = given;
   const isKeyed = method !== 'GET' && !path.startsWith('/api/oauth');
@@ -143,8 +143,8 @@ export const settle = () => control('POST', '/deliveries/flush');
 export const pass = (ms: number): Step => tell(`/pass?ms=${ms}`);
 
 /**
- * Sets the next responses of the receiver, in order; after them, 200. It can delay a response in milliseconds, or read the operation of the
- * event first.
+ * Sets the next responses of the receiver, in order; all later responses are 200. `afterMs` delays a response, and with `looksBack` the
+ * receiver reads the operation of the event first.
  */
 export const answers = (
   ...list: readonly { status: number; headers?: Readonly<Record<string, string>>; afterMs?: number; looksBack?: true }[]

@@ -57,7 +57,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'a status that was read before a reset is forgotten',
+    'a reset invalidates a status that it has read',
     [
       ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } }),
       pass(1100),
@@ -67,7 +67,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two workers pay the same amount, and a webhook tells the first that it was paid',
+    'two workers pay the same amount, and the first learns of its payment by a webhook',
     [
       subscribe(),
       warm('a'),
@@ -92,7 +92,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two workers request the same, one is limited, and the other one opens its connection later',
+    'two workers send equal requests, one is rate-limited, and the other one opens its connection later',
     [
       strike('createTransfer', { status: 429, retryAfter: '5s' }),
       transfer({ key: 'first', expect: 429, connection: 'a' }),
@@ -102,7 +102,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two processes request the same over one connection, one is limited, and repeats its own request in time',
+    'two processes send equal requests over one connection, and the rate-limited one repeats its own request in time',
     [
       strike('createTransfer', { status: 429, retryAfter: '5s' }),
       transfer({ key: 'first', expect: 429 }),
@@ -112,7 +112,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'a lost payment is found by a webhook before it is sent again',
+    'a webhook shows a payment with a lost response before an equal payment is sent',
     [
       subscribe(),
       lose('createTransfer'),
@@ -123,7 +123,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'five tries at a fixed interval',
+    'it sends a request five times at a fixed interval',
     [
       strike('createTransfer', { connectionReset: true }, { times: 4 }),
       transfer({ key: 'first', expect: 'lost' }),
@@ -138,13 +138,13 @@ const innocent: readonly [story: string, script: Script][] = [
   ],
   ['three workers stop at page 2', workers.flatMap((each) => page(each))],
   [
-    'probes of a monitoring system',
+    'a monitoring system sends probes',
     ['/health', '/healthz', '/metrics', '/ready', '/favicon.ico', '/actuator/health'].map((path) =>
       send('GET', `/api${path}`, { expect: 404 }),
     ),
   ],
   [
-    'the same negative test runs three times over one connection',
+    'a test that sends invalid amounts runs three times over one connection',
     Array.from({ length: 3 }, () => [transfer({ value: '1.2.3', expect: 400 }), transfer({ value: '1.2.4', expect: 400 })]).flat(),
   ],
   [
@@ -177,7 +177,7 @@ describe('a correct client is not accused when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('a process that is started again repeats its first payment while another worker waits for an equal one', async () => {
+  it('a restarted process repeats its first payment while another worker waits for the response to an equal payment', async () => {
     const { world, headers, body, request } = await payer('waiting');
     await dieUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
     const effect = { delay: '400ms', connectionReset: true };
@@ -196,7 +196,7 @@ describe('a correct client is not accused when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('its killed process had a connection that all workers share, and the next process repeats the request after Retry-After', async () => {
+  it('its process with a shared connection is killed, and the next process repeats the request after Retry-After', async () => {
     const { world, headers, body, request, renew } = await payer('pooled');
     const effect = { status: 503, retryAfter: '30s' };
     await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect });
@@ -214,7 +214,7 @@ describe('a correct client is not accused when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('a worker gives a slow payment up and repeats it before another one pays the same amount', async () => {
+  it('a worker gives up a slow payment and repeats it before another worker pays the same amount', async () => {
     const { world, headers, body, request } = await payer('slow');
     await stage.control('POST', '/faults', world, {
       on: 'REQUEST',
@@ -231,7 +231,7 @@ describe('a correct client is not accused when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('a worker repeats a lost payment while another one pays the same amount', async () => {
+  it('a worker repeats a payment with a lost response while another worker pays the same amount', async () => {
     const { world, headers, body, request } = await payer('overlapping');
     const fault = (effect: object, more: object) =>
       stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect, ...more });
@@ -270,7 +270,7 @@ async function payer(world: string) {
   return { world, headers, body, request, renew };
 }
 
-/** Sends a request, and ends as a killed process does once the response has arrived and is not read. */
+/** Sends a request, and resets the connection before the response is read, as a killed process does. */
 async function dieUnread(path: string, headers: Record<string, string>, body: string): Promise<void> {
   const { hostname, port } = new URL(stage.url);
   const socket = connect({ port: Number(port), host: hostname });
@@ -287,7 +287,7 @@ async function dieUnread(path: string, headers: Record<string, string>, body: st
   await new Promise((closed) => setTimeout(closed, 20));
 }
 
-/** A transfer with a query. */
+/** Returns a transfer with a query. */
 const transferWith = (query: string) => ({ ...transfer(), path: `${transfer().path}?${query}` });
 
 describe('a careless client', () => {
@@ -300,13 +300,13 @@ describe('a careless client', () => {
     advance('PT1M'),
   ];
 
-  it('is caught when it pays again with a new quote, and reads only the second payment: with certainty, and with the money that moved in excess', async () => {
+  it('is caught with certainty, and with the excess money, when it pays again with a new quote and reads only the second payment', async () => {
     const read = ask('getOperation', { params: { operationId: '{{withdrawal.id}}' } });
     const findings = await play([...paidTwice, read, end()]);
     expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'CERTAIN', money: [{ asset: 'BRL', value: '150.00' }] }]);
   });
 
-  it('is caught when it pays again although webhooks tell it of both payments afterwards', async () => {
+  it('is caught when it pays again, although later webhooks report both payments', async () => {
     const findings = await play([subscribe(), ...paidTwice, settle(), end()]);
     expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '150.00' }] }]);
   });
@@ -349,17 +349,17 @@ describe('a careless client', () => {
       ask('getBeneficiary', { params: { beneficiaryId: '{{approved.id}}' }, query: 'status=ACTIVE' }),
       /has no parameters/,
     ],
-  ])('gets advice that fits when it sends %s', async (_what, step, advice) => {
+  ])('gets specific advice when it sends %s', async (_what, step, advice) => {
     expect(await play([step])).toMatchObject([{ rule: 'request.unknown-parameter', advice: expect.stringMatching(advice) as string }]);
   });
 
-  it('gets advice that fits when it sends an amount with a currency', async () => {
+  it('gets specific advice when it sends an amount with a currency', async () => {
     const advice = async (value: string) => (await play([transfer({ value, expect: 400 })]))[0]?.advice;
     expect(await advice('R$ 25.00')).toMatch(/name the currency in `asset`/);
     expect(await advice('1.234,56')).toMatch(/^Use a point/);
   });
 
-  it('is caught when it retries a read and a limited request with a new key before Retry-After', async () => {
+  it('is caught when it retries a read, or a rate-limited request with a new key, before Retry-After', async () => {
     const limited = strike('createTransfer', { status: 429, retryAfter: '5s' });
     expect(rulesOf(await play([limited, transfer({ key: 'one', expect: 429 }), transfer({ key: 'two' })]))).toEqual(['retry.too-early']);
     const read = strike('listAccounts', { status: 503, retryAfter: '5s' });

@@ -17,7 +17,7 @@ export function feesOf({ fees }: Pick<OperationRecord, 'fees'>, asset: AssetCode
   return fees.reduce((sum, { amount }) => (amount.asset === asset ? sum.plus(amount.value) : sum), new Decimal(0));
 }
 
-/** Returns whether two amounts of one asset count as equal. */
+/** Whether two amounts count as equal: they have the same asset, and differ at most by its tolerance. */
 export function isEqual(claimed: LooseAmount, truth: LooseAmount, tolerance: Readonly<Record<string, string>>): boolean {
   if (claimed.asset !== truth.asset) return false;
   return new Decimal(claimed.value)
@@ -26,8 +26,7 @@ export function isEqual(claimed: LooseAmount, truth: LooseAmount, tolerance: Rea
     .lte(tolerance[truth.asset] ?? 0);
 }
 
-/**
- * Explains a wrong amount.
+/** Returns the likely reason for a wrong amount; null if no known reason fits.
  * @param otherSide the amount of the other side of the operation; null without one
  * @param fees fees of the operation in the asset of `truth`
  */
@@ -42,7 +41,7 @@ export function explainAmount(claimed: LooseAmount, truth: LooseAmount, otherSid
   return c.minus(t).abs().lte(roundingLimit) ? 'ROUNDING' : null;
 }
 
-/** True if one amount is the other one with its decimal point moved. */
+/** True if the two amounts differ only by the position of the decimal point. */
 function isPowerOfTen(claimed: Decimal, truth: Decimal): boolean {
   if (claimed.isZero() || truth.isZero()) return false;
   for (let places = 1; places <= 2 * maxDecimals; places += 1) {

@@ -10,10 +10,10 @@ import { explainGap, type BalanceError, type BalanceExplanation, type Explainabl
 import { timeOf, type Known } from './knowledge.js';
 import { decimalOf, decimalText, isPostedByFixtures, itemsInStep, minorOf, postingId, type TruePosting } from './truth.js';
 
-/** A posting with the facts for explanations. */
+/** A posting with the data that explanations need. */
 interface Explained extends ExplainablePosting {
   readonly posting: TruePosting;
-  /** True if its operation has not settled. */
+  /** True if the operation of the posting has not settled. */
   readonly isUnsettled: boolean;
 }
 
@@ -90,7 +90,7 @@ class BalanceWork {
     }
   }
 
-  /** Returns the result for a balance that differs; null for one that agrees. */
+  /** Returns the result for a balance that differs from the ledger; null if the balance agrees. */
   *compare(row: BalanceRow, ref: string): Interruptible<BalanceResult | null> {
     const { asset } = row;
     const account = uuidOf(row.account) ?? row.account;
@@ -148,7 +148,7 @@ class BalanceWork {
     return knowledge.of({ ...factOf(posting), status }, circumstances);
   }
 
-  /** Adds the first of several missing postings only: the records stopped there. */
+  /** Adds the errors as differences. Of more than two missing postings, adds only the first: the records stop there. */
   #addErrors(errors: BalanceExplanation<Explained>, ref: string, account: string): void {
     const known = new Map(errors.map((each) => [each, this.#knownOf(each)]));
     const isSuffix = errors.length > 2 && errors.every(({ kind }) => kind === 'NOT_BOOKED');
@@ -178,7 +178,7 @@ class BalanceWork {
       found: null,
       money: { value: amount.value, asset: amount.asset },
       what: `the balance of account ${account} fits if ${wordsOf(error)}, ${moved.value} ${moved.asset} at ${timeOf(posting.at)}${
-        further > 0 ? `, and ${further} later postings are missing: your records stop before it` : ''
+        further > 0 ? `, and ${further} later postings are missing: your records stop before that time` : ''
       }.`,
       causes: causesOf(posting),
       matchedBy: null,
@@ -235,7 +235,7 @@ const explanationView = ({ kind, explanation, minor, posting: { posting } }: Bal
   value: amountOfMinor(minor, posting.asset).value,
 });
 
-/** Describes an error. */
+/** Describes an error in the records of the client. */
 function wordsOf({ kind, explanation, posting: { posting } }: BalanceError<Explained>): string {
   const name = posting.operation ? `operation ${posting.operation.id}` : `ledger entry ${posting.entryId}`;
   switch (kind) {

@@ -39,7 +39,7 @@ export function* compareEntries(comparison: Comparison, rows: readonly EntryRow[
   return work.matched;
 }
 
-/** A row, and the operation or ledger entry that it names. */
+/** A row, and the operation or ledger entry that its key names. */
 interface Named {
   readonly row: EntryRow;
   readonly ref: string;
@@ -49,10 +49,10 @@ interface Named {
   readonly operation: OperationRecord | undefined;
 }
 
-/** Returns the fact that a posting shows: the completion of its operation. */
+/** Returns the fact that the client should know about a posting: the completion of its operation. */
 export const factOf = ({ operation, at }: TruePosting): Fact => ({ operation, at, status: operation && 'COMPLETED' });
 
-/** Returns the causes of a posting, the nearest first. */
+/** Returns the ids of the causes of a posting, the nearest first. */
 export const causesOf = ({ causeId, operation }: TruePosting): string[] =>
   operation ? [causeId, operation.states[0]!.causeId] : [causeId];
 
@@ -105,7 +105,7 @@ class EntryComparison {
     return null;
   }
 
-  /** Takes the posting that equals a row. @returns false without one */
+  /** Assigns the free posting that equals a row to this row. @returns false if there is none */
   takeEqual({ row, id }: Named): boolean {
     const posting = this.#freeOf(id).find((each) => isAt(each, row) && this.#isSameAmount(row, each));
     if (!posting) return false;
@@ -132,7 +132,7 @@ class EntryComparison {
       free.find(({ asset, account }) => asset === row.asset || account === uuidOf(row.account)) ??
       free[0];
     const twice = all.find((each) => isAt(each, row) && this.#taken.has(each));
-    // A second row for a side that is booked already, although the other side is still free.
+    // A row that repeats an already booked side is a duplicate, even if the posting of the other side is still free.
     if (posting && (isAt(posting, row) || !twice)) this.#addWrong(row, ref, posting, by);
     else this.#addTwice(ref, twice ?? all[0]!, by);
   }
@@ -159,7 +159,7 @@ class EntryComparison {
         this.matched += 1;
       } else if (found) this.#addWrong(row, ref, found, 'LIKENESS');
       else if (ambiguous.has(row)) this.#addUnknown(row, ref, 'has no id, and several postings have its amount', 'LIKENESS');
-      else this.#addUnknown(row, ref, 'has no id, and no posting that your other rows leave has its amount', null);
+      else this.#addUnknown(row, ref, 'has no id, and no unmatched posting has its amount', null);
     }
   }
 
@@ -193,7 +193,7 @@ class EntryComparison {
     return isEqual({ value, asset }, amountOfPosting(posting), this.#comparison.records.tolerance ?? {});
   }
 
-  /** Adds a wrong amount, or the right amount on another account. */
+  /** Adds the differences in the account and in the amount. */
   #addWrong(row: EntryRow, ref: string, posting: TruePosting, matchedBy: Match['by']): void {
     const { knowledge, list } = this.#comparison;
     this.#taken.add(posting);
@@ -241,7 +241,7 @@ class EntryComparison {
     });
   }
 
-  /** Adds an entry for an operation that has moved no money. */
+  /** Adds a difference for an entry whose operation has moved no money. */
   #addTooEarly({ account, value, asset }: EntryRow, ref: string, operation: OperationRecord, matchedBy: Match['by']): void {
     const { truth, knowledge, list } = this.#comparison;
     const state = truth.stateOf(operation);

@@ -50,7 +50,7 @@ class OperationComparison {
     else this.#addUnknown(row, ref, match);
   }
 
-  /** Compares the rows without keys with the operations that no other row has. */
+  /** Compares the rows without keys with the operations that no other row names. */
   *compareKeyless(): Interruptible<void> {
     if (this.#keyless.length === 0) return;
     const facts = new Map<string, Candidate[]>();
@@ -108,7 +108,7 @@ class OperationComparison {
     if (this.#booked.has(operation)) return this.#addTwice(ref, operation, matchedBy);
     this.#booked.add(operation);
     const state = this.#comparison.truth.stateOf(operation);
-    // The records are newer than the time of the comparison.
+    // The operation is newer than `asOf`, and the records are too.
     if (!state) return;
     const wrong = [
       this.#compareStatus(row, ref, operation, matchedBy),
@@ -231,7 +231,7 @@ class OperationComparison {
 
   #addUnlike(row: OperationRow, ref: string, isAmbiguous: boolean): void {
     if (this.#isMeantToBeMissing(row)) return;
-    const why = isAmbiguous ? 'several operations have its amounts' : 'no operation that your other rows leave has its amounts';
+    const why = isAmbiguous ? 'several operations have its amounts' : 'no unmatched operation has its amounts';
     this.#comparison.list.add({
       ...unknownFields(row, ref),
       known: this.#comparison.knowledge.none,
@@ -240,7 +240,7 @@ class OperationComparison {
     });
   }
 
-  /** True if the status of a row means that no operation exists for it. */
+  /** True if the status of a row means that the row has no operation. Such a row counts as matched. */
   #isMeantToBeMissing({ status }: OperationRow): boolean {
     const isMeant = status !== undefined && this.#comparison.records.statuses?.[status]?.length === 0;
     if (isMeant) this.matched += 1;

@@ -17,9 +17,9 @@ export interface NewDifference extends Omit<
   readonly explanation?: Difference['explanation'];
   readonly account?: string;
   readonly known: Known;
-  /** Ids of the causes of the fact, the nearest first. */
+  /** Ids of the causes of the event in the world, the nearest first. */
   readonly causes: readonly string[];
-  /** Order among facts of the same time. */
+  /** Position among the differences of the same world time. */
   readonly order: number;
 }
 
@@ -45,7 +45,7 @@ const adviceOfKind: Readonly<Record<DifferenceKind, string>> = {
   BALANCE: 'Send your entries too: then each wrong entry is named.',
 };
 
-/** The effect of a difference on the verdict: DIFFERENT, INCONCLUSIVE or PENDING. */
+/** The verdict that a difference alone leads to. DECIDES: DIFFERENT, DOUBT: INCONCLUSIVE, PENDING: PENDING. */
 type Weight = 'DECIDES' | 'DOUBT' | 'PENDING';
 
 function weightOf({ matchedBy, known: { suspect, isInDoubt } }: NewDifference): Weight {
@@ -58,7 +58,7 @@ const byTime = (a: NewDifference, b: NewDifference): number => {
   return first < second ? -1 : first > second ? 1 : a.order - b.order;
 };
 
-/** The differences of a reconciliation in the order of the facts. */
+/** The verdict and the differences of a reconciliation, in the order of world time. */
 type DifferenceResult = Pick<Reconciliation, 'verdict' | 'first' | 'differences' | 'omitted' | 'pending' | 'evicted'>;
 
 /** Collects the differences of a reconciliation. */
@@ -72,7 +72,7 @@ export class DifferenceList {
     if (section === 'entries') this.#ofEntries.add(`${kind} ${operation} ${account}`);
   }
 
-  /** True if a difference of entries already shows an error that a balance shows too. */
+  /** True if a difference in the entries already shows an error that was found in a balance. */
   isShownByEntries(kind: DifferenceKind, operation: string, account: string): boolean {
     return this.#ofEntries.has(`${kind} ${operation} ${account}`);
   }

@@ -16,7 +16,7 @@ const postings = fc.array(posting, { maxLength: 12 });
 const sumOf = (list: readonly { readonly minor: bigint }[]) => list.reduce((sum, { minor }) => sum + minor, 0n);
 
 describe('the explanations of a balance', () => {
-  it('add up to its difference, whatever the postings are', () => {
+  it('add up to the difference of the balance for any postings', () => {
     fc.assert(
       fc.property(
         postings,
@@ -34,7 +34,7 @@ describe('the explanations of a balance', () => {
     );
   });
 
-  it('include each single error and the records that stop at an instant', () => {
+  it('find any single error, and records that end too early', () => {
     fc.assert(
       fc.property(fc.array(posting, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(4), (all, pick, kind) => {
         const at = pick % all.length;
@@ -47,7 +47,7 @@ describe('the explanations of a balance', () => {
     );
   });
 
-  it('include two errors at once', () => {
+  it('find a missing posting and a repeated posting together', () => {
     fc.assert(
       fc.property(fc.array(posting, { minLength: 2, maxLength: 12 }), (all) => {
         const [first, second] = all;

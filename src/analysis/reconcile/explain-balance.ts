@@ -2,14 +2,14 @@ import type { AmountExplanation, DifferenceKind } from '../../contract/control/a
 import type { Interruptible } from '../../domain/interruptible.js';
 import { itemsInStep } from './truth.js';
 
-/** A change of a balance, as far as explanations need it. Amounts are in minor units. */
+/** The data of a balance change that explanations need. Amounts are in minor units. */
 export interface ExplainablePosting {
   readonly minor: bigint;
-  /** Fees of its operation in the same asset. */
+  /** Fees of the operation in the asset of the posting. */
   readonly fees: bigint;
-  /** Absolute amount of the other side of its operation; null without one, or if this asset cannot express it. */
+  /** Absolute amount of the other side of the operation; null without one, or if it has more decimal places than this asset. */
   readonly otherSide: bigint | null;
-  /** True if only missing postings before it can concern it, because the fixtures made it. */
+  /** True if the fixtures made the posting: it can be missing only together with all later postings. */
   readonly isGiven: boolean;
 }
 
@@ -27,7 +27,7 @@ export type BalanceExplanation<P> = readonly BalanceError<P>[];
 /** Maximum number of postings that are searched for two errors. */
 const maxPairPostings = 2000;
 
-/** The facts about a balance. */
+/** A wrong balance, and the postings that may explain it. */
 export interface BalanceCase<P extends ExplainablePosting> {
   /** Postings of the account and asset, oldest first. */
   readonly postings: readonly P[];
@@ -42,7 +42,7 @@ export interface BalanceCase<P extends ExplainablePosting> {
 }
 
 /**
- * Returns the explanations of a gap, the smallest first: the records stopped at an earlier time, one error, two errors.
+ * Returns the explanations of a gap, the simplest first: the records stopped at an earlier time, one error, two errors.
  * @param most maximum number of explanations
  */
 export function* explainGap<P extends ExplainablePosting>(
@@ -52,7 +52,7 @@ export function* explainGap<P extends ExplainablePosting>(
   const unknownSum = sumOf(unknown);
   if (unknown.length > 0 && gap === -unknownSum) return [unknown.map(absent)];
   const found: BalanceExplanation<P>[] = [];
-  // With postings that the client cannot know yet, the rest of the gap may have another explanation.
+  // Postings that the client cannot know yet may explain a part of the gap; the rest then needs another explanation.
   const bases =
     unknown.length === 0
       ? [{ rest: gap, known: [] }]
@@ -84,7 +84,7 @@ const absent = <P extends ExplainablePosting>(posting: P): BalanceError<P> => ({
   minor: -posting.minor,
 });
 
-/** Returns the last postings, if all of them are absent; undefined otherwise. */
+/** Returns the last postings as missing, if together they explain the gap; otherwise undefined. */
 function* stoppedAt<P extends ExplainablePosting>(postings: readonly P[], gap: bigint): Interruptible<BalanceExplanation<P> | undefined> {
   let sum = 0n;
   for (let at = postings.length - 1; at >= 0; at -= 1) {
@@ -152,7 +152,7 @@ function* pairs<P extends ExplainablePosting>(
   most: number,
 ): Interruptible<BalanceExplanation<P>[]> {
   const found: BalanceExplanation<P>[] = [];
-  /** The first two errors of each effect, about different postings. */
+  /** The first two errors about different postings, by their effect on the balance. */
   const byMinor = new Map<bigint, BalanceError<P>[]>();
   let count = 0;
   const early = unsettled

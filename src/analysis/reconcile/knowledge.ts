@@ -7,7 +7,7 @@ import type { World } from '../../world/world.js';
 import { isDoublePayment, type FindingStore, type StoredFinding } from '../findings/finding-store.js';
 import type { Read, Reads } from './reads.js';
 
-/** A fact about an operation, or about the ledger alone. */
+/** An event in the world that the client should know: a status of an operation, or a change of the ledger alone. */
 export interface Fact {
   /** Null for a credit or debit by the control API, which no webhook and no response shows. */
   readonly operation: OperationRecord | null;
@@ -16,28 +16,28 @@ export interface Fact {
   readonly status: string | null;
 }
 
-/** How the client could have learned a fact. */
+/** The suspected reason for a difference, with the evidence that the client could have known the fact. */
 export interface Known {
   readonly suspect: Suspect | null;
   readonly finding: string | null;
   readonly evidence: Evidence | null;
-  /** True if recorded requests that would decide were evicted. */
+  /** True if recorded requests that would decide this were evicted. */
   readonly isForgotten: boolean;
   /** True if it is unknown whether the client can know the fact yet. */
   readonly isInDoubt: boolean;
 }
 
-/** Conditions under which other suspects are possible. */
+/** Properties of a difference that make other suspects possible. */
 export interface Circumstances {
   /** True if the records contain the fact more than once. */
   readonly isTwice?: boolean;
   /** True if the records lack an operation that may be a second payment. */
   readonly isLacking?: boolean;
-  /** True if the records contain another outcome. */
+  /** True if the records contain a different outcome than the world. */
   readonly isOtherOutcome?: boolean;
 }
 
-/** The event of each status; other statuses have none. */
+/** The event type of each status; other statuses have none. */
 const eventOf: Readonly<Record<string, EventType>> = {
   REQUESTED: 'OPERATION_REQUESTED',
   COMPLETED: 'OPERATION_COMPLETED',
@@ -47,12 +47,12 @@ const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
 
 const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
 
-/** The facts that the client of a world could have known at a time: by webhooks, by responses, and by findings about it. */
+/** Decides which facts the client of a world could have known at a time, from webhooks, responses and findings. */
 export class Knowledge {
   readonly #world: World;
   readonly #reads: Reads;
   readonly #asOf: string;
-  /** The findings about payments made twice, by operations and requests. */
+  /** Ids of the findings about payments that were made twice, by operation id and by request id. */
   readonly #findings = new Map<string, string>();
 
   constructor(world: World, reads: Reads, findings: FindingStore, asOf: string) {
@@ -61,14 +61,14 @@ export class Knowledge {
     this.#asOf = asOf;
     const rank = ({ rule }: StoredFinding) => (ruleIds as readonly string[]).indexOf(rule.id);
     const doubles = findings.list().filter(({ rule }) => isDoublePayment(rule.id));
-    // If several findings are about an operation, the most harmful rule is named: it is set last.
+    // If several findings are about an operation, the one with the most harmful rule is named: it is set last.
     for (const { id, moved, detections } of doubles.toSorted((a, b) => rank(b) - rank(a))) {
       for (const each of moved) this.#findings.set(each, id);
       for (const { ref } of detections.flatMap(({ evidence }) => evidence)) this.#findings.set(ref, id);
     }
   }
 
-  /** Returns whether the client could have known a fact. The first suspect that fits is returned. */
+  /** Returns the first suspect that fits a difference about a fact, with evidence. */
   of(fact: Fact, { isTwice = false, isLacking = false, isOtherOutcome = false }: Circumstances = {}): Known {
     const { operation } = fact;
     const known = operation ? this.#ofOperation(operation, fact) : this.#ofLedger();
@@ -85,24 +85,24 @@ export class Knowledge {
     return known;
   }
 
-  /** True if a webhook with the outcome of an operation is still to be sent, and no response showed it. */
+  /** True if the webhook with the outcome of an operation is still pending, and no response showed the outcome. */
   isStillUnknown(operation: OperationRecord, at: string): boolean {
     return this.of({ operation, at, status: 'COMPLETED' }).suspect === 'NOT_YET_NOTIFIED';
   }
 
-  /** Returns the ids of the operations with webhooks that are still to be sent. */
+  /** Returns the ids of the resources with pending webhooks. */
   *waiting(): Iterable<string> {
     const { outbox, jobs, deliveries } = this.#world.state;
     for (const { messageId } of outbox.values()) yield deliveries.get(messageId)?.resourceId ?? '';
     for (const { verb, subject } of jobs.values()) if (verb === 'retry') yield deliveries.get(subject)?.resourceId ?? '';
   }
 
-  /** For a row about which nothing can be known. */
+  /** The result for a row that names nothing in the world: no suspect. */
   get none(): Known {
     return nothing;
   }
 
-  /** Returns the rejection of a request by its idempotency key. */
+  /** Returns the evidence that the request with an idempotency key was rejected; no suspect if it was not. */
   rejectionOf(key: string): Known {
     const rejection = this.#reads.rejectionOfKey.get(key);
     return rejection ? { ...nothing, suspect: 'READ_NOT_APPLIED', evidence: readEvidence(rejection) } : nothing;
@@ -149,7 +149,7 @@ export class Knowledge {
     return all.filter(({ updatedAt }) => updatedAt <= this.#asOf);
   }
 
-  /** Returns the accepted attempts of a delivery, oldest first. Logs can be deleted before their delivery. */
+  /** Returns the accepted attempts of a delivery, oldest first; one without a status if the logs were already deleted. */
   #successesOf(delivery: DeliveryRecord): Evidence[] {
     const accepted = this.#logsOf(delivery).filter(({ status }) => status === 'SUCCESS');
     if (accepted.length > 0) return accepted.map((log) => acceptedEvidence(delivery, log.updatedAt, log.httpStatus));
@@ -159,12 +159,12 @@ export class Knowledge {
   #acceptedTwice(operation: OperationRecord, fact: Fact): Evidence | undefined {
     for (const delivery of this.#deliveriesOf(operation, { ...fact, status: null })) {
       const [, second] = this.#successesOf(delivery);
-      if (second) return { ...second, what: `${second.what} It had accepted the same message before.` };
+      if (second) return { ...second, what: `${second.what} The endpoint had accepted the same message before.` };
     }
     return undefined;
   }
 
-  /** True if an attempt was still to be made at that time. */
+  /** True if the delivery was still pending at the time of the comparison. */
   #isWaiting(delivery: DeliveryRecord): boolean {
     return !isEnded(delivery) || delivery.updatedAt > this.#asOf;
   }
@@ -205,7 +205,7 @@ function readEvidence({ id, at, status, method, path }: Read): Evidence {
   return { kind: 'READ', id, at, status, what: `${method} ${path}, request ${id}, answered ${status}${when}.` };
 }
 
-/** Returns the fields of a difference that say whether the client could have known it. */
+/** Returns the fields of a difference that show how the client could have known the fact. */
 export const knownFields = ({ suspect, finding, evidence }: Known): Pick<Difference, 'suspect' | 'finding' | 'evidence'> => ({
   suspect,
   finding,

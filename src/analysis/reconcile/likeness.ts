@@ -1,4 +1,4 @@
-/** Something that a row without keys may mean. */
+/** An operation or posting that a row without keys may mean: a candidate. */
 export interface Likely {
   readonly at: string;
 }
@@ -6,26 +6,26 @@ export interface Likely {
 /** A row without keys. */
 export interface KeylessRow<R> {
   readonly row: R;
-  /** Its asset, amount and direction as one string. */
+  /** The asset, amount and direction of the row as one string. */
   readonly key: string;
   readonly at: string | undefined;
 }
 
 const dayMs = 24 * 3_600_000;
-/** Maximum number of facts with the same amount to compare with a row; with more of them, none is unique. */
+/** Maximum number of candidates with the same amount to compare with a row. If there are more, none is unique. */
 const maxAlike = 50;
 
 /** The matches of rows without keys. */
 export interface LikelyMatches<R, T> {
-  /** The fact of each row that is unique both ways. */
+  /** The candidate of each row, if row and candidate fit only each other. */
   readonly matched: ReadonlyMap<R, T>;
-  /** The rows for which several facts are possible, or one fact that several rows may mean. */
+  /** The rows with several candidates, or with a candidate that several rows may mean. */
   readonly ambiguous: ReadonlySet<R>;
-  /** The facts that ambiguous rows may mean. */
+  /** The candidates that ambiguous rows may mean. */
   readonly possible: ReadonlySet<T>;
 }
 
-/** Matches rows without keys to facts with the same key, within a day, if both are the only ones for each other. */
+/** Matches each row without keys to the candidate with its amount and within a day, if both fit only each other. */
 export function matchByLikeness<R, T extends Likely>(
   rows: readonly KeylessRow<R>[],
   facts: ReadonlyMap<string, readonly T[]>,

@@ -23,7 +23,7 @@ const names: Readonly<Record<KeyField, MatchedBy>> = {
   quoteId: 'QUOTE_ID',
 };
 
-/** The fields that identify a payment at its rail. */
+/** The fields that identify a payment in its payment system (rail). */
 const railFields = ['endToEnd', 'uetr', 'transactionHash'] as const;
 
 type Row = Pick<OperationRow, KeyField> | (Pick<EntryRow, Exclude<KeyField, 'id'>> & { readonly id?: string | undefined });
@@ -78,7 +78,10 @@ export class Matcher {
     }
   }
 
-  /** Returns the id of the operation that a request with this key created. The stored response is deleted after a day. */
+  /**
+   * Returns the id of the operation that a request with this key created. The world deletes its stored response after a day; the recorded
+   * requests then provide the id.
+   */
   #createdBy(key: string): string | undefined {
     const { status, body } = this.#world.state.idempotency.get(key) ?? { status: 0, body: '' };
     if (status !== 201) return this.#reads.operationOfKey.get(key);

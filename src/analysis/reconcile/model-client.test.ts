@@ -15,7 +15,7 @@ describe('the records of a correct client', () => {
   const worlds = inLength(60, 1000) / inOneWorld;
 
   it(
-    `agree, or wait for webhooks, in ${worlds * inOneWorld} journeys with faults, chaos, resets and clock changes`,
+    `agree, or are pending, in ${worlds * inOneWorld} journeys with faults, chaos, resets and clock changes`,
     async () => {
       const verdicts = new Map<string, number>();
       let matched = 0;

@@ -29,7 +29,7 @@ const fieldsOfSection: Readonly<Record<Section, readonly string[]>> = {
 
 /** Maximum number of columns, and of characters in one row. */
 const limits = { columns: 200, rowCharacters: 64 * 1024 } as const;
-/** Bytes to parse between two checks of the time slice. */
+/** Number of bytes to parse between two checks of the time slice. */
 const pieceBytes = 16 * 1024;
 
 const csvError = (message: string, name = 'body', code: ErrorItem['code'] = 'INVALID_FORMAT') =>
@@ -91,7 +91,7 @@ interface ParsedRow {
   readonly info: { readonly lines: number };
 }
 
-/** Returns the text in pieces that are fast to parse. */
+/** Returns the decoded text in small pieces, and yields to other work between them. */
 async function* pieces(bytes: Buffer, pace: TimeSlicer): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let at = 0; at < bytes.length; at += pieceBytes) {
@@ -146,7 +146,7 @@ function rowOf(cells: readonly string[], { fields }: Columns): Record<string, un
   return row;
 }
 
-/** Describes the place of a field: line and column. */
+/** Returns a function that describes the position of a field: line and column. */
 const placeIn =
   ({ names, fields }: Columns, line: number) =>
   (path: string): string => {
@@ -154,7 +154,7 @@ const placeIn =
     return at < 0 ? `line ${line}${path === '' ? '' : `, ${path}`}` : `line ${line}, column ${at + 1} "${names[at]}"`;
   };
 
-/** Returns the fields of columns by their names. @throws DomainError INVALID_DATA */
+/** Returns the field of each mapped column, by column name. @throws DomainError INVALID_DATA */
 function mappingOf(map: string | undefined, section: Section): Map<string, string> {
   const known = fieldsOfSection[section];
   const mapped = new Map<string, string>();
@@ -192,7 +192,7 @@ function jsonOf(name: string, text: string, example: string): unknown {
   }
 }
 
-/** Returns what is wrong with a CSV file, with its line. */
+/** Describes the error in a CSV file, with the line number. */
 function messageOf(error: CsvError): string {
   const { code, lines, message } = error as CsvError & { readonly lines?: number; readonly record?: readonly string[] };
   const line = `line ${lines ?? 1}`;

@@ -6,7 +6,7 @@ import type { CallRecord } from '../record/record.js';
 import type { StoredEntry } from '../record/stored-entry.js';
 import { itemsInStep } from './truth.js';
 
-/** A complete response that contained an operation. */
+/** A complete response from which the client received an operation. */
 export interface Read {
   readonly id: string;
   /** World time of the request; null if it is unknown. */
@@ -14,27 +14,27 @@ export interface Read {
   readonly status: number;
   readonly method: string;
   readonly path: string;
-  /** The statuses in its history. */
+  /** The statuses in the history of the operation. */
   readonly statuses: ReadonlySet<string>;
 }
 
-/** The requests of the public API whose responses contain an operation. */
+/** The ids of the API operations whose responses contain a payment operation. */
 const showing: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit', 'getOperation']);
 
-/** Sorts after every time. */
+/** A string that sorts after every timestamp. */
 const never = '\uffff';
 
 type Fields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'generation' | 'test' | 'findings'>;
 
-/** The operations that the client of a world read, by the recorded requests of the current generation. */
+/** The operations that the client of a world has read, from the recorded requests of the current generation. */
 export class Reads {
   readonly #ofOperation = new Map<string, Read[]>();
-  /** The operations that idempotency keys created. */
+  /** The ids of created operations, by idempotency key. */
   readonly operationOfKey = new Map<string, string>();
   /** Rejected requests by their idempotency keys. */
   readonly rejectionOfKey = new Map<string, Read>();
   readonly #entries = new Map<string, StoredEntry>();
-  /** World time from which all requests are known; null if they all are. */
+  /** World time from which no recorded request is missing; null if none is missing at all. */
   #knownFrom: string | null = null;
   /** World time at which a restore or an import began the generation; empty if neither did. */
   #restoredAt = '';
@@ -45,7 +45,7 @@ export class Reads {
     const reads = new Reads();
     const recorded = record.of(world);
     const missing = record.isOn ? recorded.missing : { writes: true, reads: true };
-    /** Times of the oldest write and read. Everything that was evicted is older. */
+    /** Times of the oldest recorded write and read. All evicted requests are older. */
     const oldest: { writes?: string; reads?: string } = {};
     let count = 0;
     for (const stored of recorded.all()) {
@@ -118,7 +118,7 @@ function shownIn(text: string): { id: string; statuses: ReadonlySet<string> } | 
     const { id, states } = JSON.parse(text) as { id: string; states: { status: string }[] };
     return { id, statuses: new Set(states.map(({ status }) => status)) };
   } catch {
-    // Of a long response only the beginning is recorded.
+    // Only the beginning of a long response is recorded.
     const [, id] = /^\{"id":"([0-9a-f-]{36})"/.exec(text) ?? [];
     const current = /"currentState":\{"status":"([A-Z_]{1,20})"/.exec(text)?.[1];
     return id === undefined ? undefined : { id, statuses: new Set(current === undefined ? [] : [current]) };

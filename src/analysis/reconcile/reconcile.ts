@@ -17,7 +17,7 @@ import { Reads } from './reads.js';
 import type { Records } from './records.js';
 import { Truth } from './truth.js';
 
-/** The world of a reconciliation, and what was recorded about it. */
+/** The world of a reconciliation, with its recorded requests and its findings. */
 export interface Subject {
   readonly world: World;
   readonly generation: number;
@@ -59,7 +59,7 @@ export function* reconcile({ world, generation, record, findings }: Subject, rec
   };
 }
 
-/** Describes causes, each once. */
+/** Describes each cause once, in a line. */
 function causeLines(recorded: Pick<RecordedRequests, 'call'>, causes: readonly string[]): string[] {
   return [...new Set(causes)].map((each) => {
     const { id, rule, call, summary } = explainCause(recorded, each);

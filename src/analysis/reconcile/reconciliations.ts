@@ -7,7 +7,7 @@ import type { TestMarkers } from '../test-markers.js';
 import { reconcile } from './reconcile.js';
 import type { Records } from './records.js';
 
-/** The environment of reconciliations. */
+/** The parts of the analysis that reconciliations read. */
 export interface ReconciliationsHost {
   readonly record: CallRecord;
   readonly findings: Findings;
@@ -23,7 +23,7 @@ export class Reconciliations {
     this.#host = host;
   }
 
-  /** Compares records with a world, in time slices. */
+  /** Compares records with a world, in time slices, so that requests do not wait for the comparison. */
   async run(world: World, records: Records): Promise<Reconciliation> {
     const { record, findings, testMarkers } = this.#host;
     const generation = testMarkers.generationOf(world);
@@ -32,7 +32,7 @@ export class Reconciliations {
     return result;
   }
 
-  /** Returns the last reconciliation of a world in short; null without one. */
+  /** Returns a summary of the last reconciliation of a world; null without one. */
   lastOf(world: World): ReportedReconciliation | null {
     return this.#last.get(world) ?? null;
   }

@@ -22,10 +22,10 @@ export interface Records extends ReconcileSettings {
   readonly ignoredColumns: readonly string[];
 }
 
-/** Maximum number of invalid rows before the others are not read. */
+/** Number of invalid rows after which reading stops. */
 const maxInvalidRows = 20;
 
-/** For a row alone, as the only one of its section: its errors have the same form as those of a whole request. */
+/** Schemas of a request with a single row, so that the errors of a row have the same form as those of a whole request. */
 const alone: Readonly<Record<Section, z.ZodType>> = {
   operations: z.object({ operations: z.array(rowSchemas.operations) }),
   entries: z.object({ entries: z.array(rowSchemas.entries) }),
@@ -52,7 +52,7 @@ export class RowReader {
 
   /**
    * Adds a row.
-   * @param placeOf describes the place of a field for messages. Default: its path
+   * @param placeOf describes the position of a field for messages. Default: its path
    * @throws DomainError INVALID_DATA for too many rows or errors
    */
   add(section: Section, index: number, row: unknown, placeOf?: (path: string) => string): void {
@@ -116,7 +116,11 @@ export class RowReader {
     else {
       const path = `balances[${index}]`;
       this.fail(
-        recordError('DUPLICATE_ENTRY', path, `${path}: expected one balance for each account and asset; balances[${first}] has the same.`),
+        recordError(
+          'DUPLICATE_ENTRY',
+          path,
+          `${path}: expected one balance for each account and asset; balances[${first}] has the same account and asset.`,
+        ),
       );
     }
   }

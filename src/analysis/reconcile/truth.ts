@@ -9,7 +9,7 @@ import { rowsOf, type State } from '../../world/state.js';
 /** Number of items between two points at which work can be paused. */
 export const itemsInStep = 64;
 
-/** The cause of everything that exists before the first request. */
+/** The cause id of all operations and postings that the fixtures created. */
 const fixturesCause = 'fixtures';
 
 /** A change of a customer's balance. */
@@ -25,24 +25,24 @@ export interface TruePosting {
   readonly causeId: string;
 }
 
-/** The id by which a client can book a posting: its operation, or its ledger entry without one. */
+/** Returns the id by which a client can book a posting: of its operation, or of its ledger entry if there is no operation. */
 export const postingId = ({ operation, entryId }: TruePosting): string => operation?.id ?? entryId;
 
 /** The operations and postings of a world as they were at one time. */
 export class Truth {
   readonly asOf: string;
-  /** All operations, also later ones. */
+  /** All operations, including those after {@link asOf}. */
   readonly operations = new Map<string, OperationRecord>();
   /** Postings until {@link asOf} in the order of the ledger. */
   readonly postings: TruePosting[] = [];
-  /** Ids of the operations and entries with later postings only. */
+  /** Ids of the operations and ledger entries with postings after {@link asOf}. */
   readonly laterIds = new Set<string>();
 
   private constructor(asOf: string) {
     this.asOf = asOf;
   }
 
-  /** Reads the rows of a state. It takes the references first, so that later commits do not show. */
+  /** Reads the rows of a state. Copies all references first, so that later commits have no effect. */
   static *read(state: State, asOf: string): Interruptible<Truth> {
     const rows = new Map(rowsOf(state, ['operations', 'ledgerEntries']));
     const truth = new Truth(asOf);
@@ -67,13 +67,13 @@ export class Truth {
     }
   }
 
-  /** Returns the status of an operation at that time; undefined if it did not exist. */
+  /** Returns the status of an operation at {@link asOf}; undefined if the operation did not exist yet. */
   stateOf({ states }: OperationRecord): StateRecord<OperationStatus> | undefined {
     return states.findLast(({ createdAt }) => createdAt <= this.asOf);
   }
 }
 
-/** True for what the fixtures of a world made, which no client has to book. */
+/** True for an operation that the fixtures of a world made: no client has to book it. */
 export const isFromFixtures = ({ states }: OperationRecord): boolean => states[0]!.causeId === fixturesCause;
 
 /** True for a posting that the fixtures of a world made. */

@@ -12,7 +12,7 @@ const backslash = 0x5c;
 const percent = 0x25;
 const letterU = 0x75;
 
-/** Reads hexadecimal digits; -1 if they are not all there. */
+/** Returns the value of hexadecimal digits; -1 if one of them is missing. */
 function hexAt(text: string, at: number, digits: number): number {
   let value = 0;
   for (let index = at; index < at + digits; index += 1) {
@@ -59,7 +59,7 @@ function percentEscapeAt(text: string, at: number): number {
   return code > 0x10ffff ? 0 : packed(code, 3 * (more + 1));
 }
 
-/** Decodes the percent signs and the escapes of JSON of a text once; null if it has none. */
+/** Decodes the percent-encoding and the JSON escapes of a string once; null if it has none. */
 function decodedOnce(text: string): DecodedText | null {
   const places = new Int32Array(text.length + 1);
   const codes = new Uint16Array(text.length);
@@ -89,15 +89,15 @@ function decodedOnce(text: string): DecodedText | null {
   return { text: decoded, places: places.subarray(0, length + 1) };
 }
 
-/** Returns true if a text may have something to decode. */
+/** True if a string may contain escapes. */
 export const hasEscapes = (text: string) => text.includes('%') || text.includes('\\');
 
-/** Decodes percent signs and the escapes of JSON. A text that has none stays as it is. */
+/** Decodes percent-encoding and JSON escapes once. Returns a string without them unchanged. */
 export function decodedOf(text: string): string {
   return (hasEscapes(text) ? decodedOnce(text) : null)?.text ?? text;
 }
 
-/** Returns a text as its readers may decode it, each round of decoding on the one before. Takes time linear in the text. */
+/** Returns the decoded forms of a string: each round decodes the result of the one before. Takes linear time. */
 export function decodedTexts(text: string): DecodedText[] {
   const all: DecodedText[] = [];
   for (let round = 0; round < maxRounds; round += 1) {

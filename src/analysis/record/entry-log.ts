@@ -49,7 +49,7 @@ export class EntryLog<E extends Weighed> {
     return oldest;
   }
 
-  /** Replaces an entry that is stored. */
+  /** Replaces a stored entry. Ignores an entry that was evicted. */
   replace(entry: E, by: E): void {
     const index = this.#entries.lastIndexOf(entry);
     if (index < 0) return;
@@ -57,7 +57,7 @@ export class EntryLog<E extends Weighed> {
     this.#bytes += by.bytes - entry.bytes;
   }
 
-  /** Removes all entries, as if there never were any. */
+  /** Removes all entries, and resets the number of evicted entries. */
   clear(): void {
     this.#entries = [];
     this.#first = this.#bytes = this.#evicted = 0;

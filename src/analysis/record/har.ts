@@ -8,7 +8,7 @@ const notJson = 'Omitted: the body is not complete JSON, so personal data cannot
 const httpVersion = 'HTTP/1.1';
 
 /**
- * Returns the pieces of an HTTP archive with the requests and attempts that pass, without secrets and personal data.
+ * Returns the pieces of an HTTP archive with the requests and attempts that pass a filter, without secrets and personal data.
  * @param origin origin of the sandbox, for the URLs of requests
  */
 export function* harPieces(entries: Iterable<RecordEntry>, passes: (entry: RecordEntry) => boolean, origin: string): Generator<string> {
@@ -27,7 +27,7 @@ export function* harPieces(entries: Iterable<RecordEntry>, passes: (entry: Recor
 
 const pairsOf = (headers: Readonly<Record<string, string>>) => Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/** Returns the parts that requests and attempts share. */
+/** Returns an archive entry with the fields that requests and attempts share. */
 function harEntry(
   startedAt: string,
   durationMs: number | null,

@@ -4,16 +4,16 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Called with the place of a secret in a text. */
+/** Called with the start and the end of a secret in a string. */
 export type Report = (start: number, end: number) => void;
 
-/** Secrets that are known, and where they are in a text. */
+/** Known secrets, which can be found in a string. */
 export interface KnownSecrets {
-  /** @param isCut true if the text was cut at its end, perhaps in a secret */
+  /** @param isCut true if the string was cut at its end, perhaps in a secret */
   find(text: string, isCut: boolean, report: Report): void;
 }
 
-/** Minimum number of its first characters that identify a secret after a cut. */
+/** Minimum number of first characters by which a secret is recognised that was cut. */
 const minBeginning = 4;
 
 /** Returns bytes in base64 without padding, in both alphabets. */
@@ -22,18 +22,18 @@ function base64Of(bytes: Buffer): string[] {
   return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
-/** Returns how a secret may be written once escapes are decoded; `whsec_` has it in base64. */
+/** Returns the spellings of a secret without escapes: plain, with + for spaces, and in base64 as after `whsec_`. */
 function spellingsOf(secret: string): string[] {
   return [secret, secret.replaceAll(' ', '+'), ...base64Of(Buffer.from(secret))];
 }
 
-/** Returns how the Basic scheme of HTTP writes credentials: whole, and as far as it does not depend on what follows. */
+/** Returns credentials in base64, as in the Basic scheme of HTTP: whole, and the part that is the same before any continuation. */
 function basicSpellings({ clientId, clientSecret }: Credentials): string[] {
   const bytes = Buffer.from(`${clientId}:${clientSecret}`);
   return [...base64Of(bytes), ...base64Of(bytes.subarray(0, bytes.length - (bytes.length % 3)))];
 }
 
-/** Returns how the credentials of a client may be written. */
+/** Returns all spellings of the credentials of a client. */
 function spellingsOfClient(client: Credentials): string[] {
   if (client.clientSecret === '') return [];
   return [...new Set([...basicSpellings(client), ...spellingsOf(client.clientSecret)])];
@@ -63,7 +63,7 @@ export class FewSecrets implements KnownSecrets {
   }
 }
 
-/** Number of last characters by which a secret is found: the beginnings of credentials in base64 are alike. */
+/** Number of last characters by which a secret is looked up, because credentials in base64 have similar first characters. */
 const endLength = 8;
 
 /** Number of hashes of three characters. */
@@ -76,15 +76,21 @@ function hashAtEnd(text: string): number {
 }
 
 /**
- * The secrets of all worlds. Finding them takes time linear in the text, however many worlds there are. Secrets that were cut are not
- * found: requests that match no world are stored from their whole texts.
+ * The secrets of all worlds, to search unattributed requests. The search takes linear time, regardless of the number of worlds. It does not
+ * find secrets that were cut: unattributed requests are searched before they are cut.
  */
 export class AllSecrets implements KnownSecrets {
-  /** Spellings by the characters at their ends. */
+  /** Spellings by their last characters. */
   readonly #byEnd = new Map<string, string[]>();
-  /** Number of spellings for each hash of their last three characters. At most positions of a text it is 0. */
+  /**
+   * Number of spellings for each hash of their last three characters. The number is 0 at most positions of a string, which makes the search
+   * fast.
+   */
   readonly #counts = new Uint32Array(hashes);
-  /** Spellings that are too short to be found by their ends, each as often as it was added. Only files edited by hand have them. */
+  /**
+   * Spellings that are too short for a lookup by their last characters, each as often as it was added. Only hand-edited files have such
+   * secrets.
+   */
   readonly #short: string[] = [];
 
   /** @param others secrets that belong to no client */

@@ -1,4 +1,4 @@
-/** Names of contract fields with personal data; all fields of an address are included. */
+/** Names of API fields with personal data. All fields inside of such a field are personal too. */
 const personal: ReadonlySet<string> = new Set([
   'firstName',
   'lastName',
@@ -21,7 +21,7 @@ const personal: ReadonlySet<string> = new Set([
   'barcode',
 ]);
 
-/** Replaces personal values. */
+/** The string that replaces personal values. */
 export const mask = '[masked]';
 
 /** Masks all strings and numbers in a value. */
@@ -31,7 +31,7 @@ function masked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each)]));
 }
 
-/** Masks personal data in a value; `owner` of an account is personal if it is a string or an object with names. */
+/** Masks personal data in a value. Of an `owner` that is an object, only the personal fields are masked. */
 function withoutPeople(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPeople);
   if (typeof value !== 'object' || value === null) return value;
@@ -40,7 +40,7 @@ function withoutPeople(value: unknown): unknown {
   );
 }
 
-/** True if a field has the name of a person field, and only parts of its object are personal. */
+/** True for an `owner` that is an object: only some of its fields are personal. */
 const isParty = (name: string, value: unknown) => name === 'owner' && typeof value === 'object';
 
 /** Masks personal data in JSON; null if the string is not valid JSON and cannot be masked. */
@@ -52,7 +52,7 @@ export function maskedJson(text: string): string | null {
   }
 }
 
-/** Masks a filter or other query value that may name people. */
+/** Masks a query value, for example a filter, if it contains the name of a field with personal data. */
 export function maskedValue(value: string): string {
   for (const name of personal) if (value.includes(name)) return mask;
   return value;

@@ -32,7 +32,7 @@ const world = () => harness.sandbox.world('default');
 const text = (bytes: number) => JSON.stringify('ü'.repeat(bytes / 2 - 1));
 
 describe('the memory of recorded requests', () => {
-  it('is limited for each world, and polling evicts no payment', () => {
+  it('is limited for each world: reads do not evict writes', () => {
     const record = newRecord();
     const payment = call('POST', { request: text(2000) });
     record.responded(world(), payment);
@@ -88,7 +88,7 @@ describe('the memory of recorded requests', () => {
     });
   });
 
-  it('keeps the test of a request that is recorded during the next test', () => {
+  it('keeps the original test of a request that is recorded during the next test', () => {
     const testMarkers = new TestMarkers();
     const record = newRecord(undefined, testMarkers);
     const queue = new RecordQueue([testMarkers, record], (error) => expect.unreachable(String(error)));
@@ -102,7 +102,7 @@ describe('the memory of recorded requests', () => {
     expect([before, after].map(({ id }) => record.call(world(), id)?.test)).toEqual([null, 'next']);
   });
 
-  it('contains no part of a secret at a cut', () => {
+  it('contains no part of a secret where a body is cut', () => {
     const record = newRecord();
     const secret = world().identity.clientSecret;
     for (let before = 16 * 1024 - 20; before < 16 * 1024; before += 1) {

@@ -32,7 +32,7 @@ const step = 64 * 1024;
 /** Maximum size of a state that a replay file contains, in bytes. */
 const maxBaseBytes = maxReplayBytes / 2;
 
-/** The tables whose rows a request can change, with the kind of their resources. */
+/** The tables whose rows a request can change, with the kind of resource in each table. */
 const causedIn: Partial<Record<TableName, string>> = {
   accounts: 'ACCOUNT',
   beneficiaries: 'BENEFICIARY',
@@ -46,21 +46,21 @@ const causedIn: Partial<Record<TableName, string>> = {
 
 export interface RecordOptions {
   readonly testMarkers: TestMarkers;
-  /** Limit of all worlds together, in bytes; 0 turns recording off. */
+  /** Maximum size of the entries of all worlds together, in bytes; 0 turns recording off. */
   readonly maxBytes: number;
-  /** Limit of one world, in bytes. Default: 10 MiB. */
+  /** Maximum size of the entries of one world, in bytes. Default: 10 MiB. */
   readonly worldBytes?: number | undefined;
-  /** True if readers of one world must not see others. */
+  /** True if the clients of one world must not see the other worlds. */
   readonly isApart?: boolean | undefined;
-  /** Secrets that must not be stored, in addition to those of clients. */
+  /** Secrets that must not be stored, in addition to the secrets of clients. */
   readonly secrets: readonly string[];
-  /** Real time, in milliseconds since 1970. */
+  /** Returns real time, in milliseconds since 1970. */
   readonly realNow: () => number;
   /** Returns the ids of the findings that refer to an entry. Default: none. */
   readonly findingsOf?: (world: World, id: string) => string[];
-  /** Called when a test was marked, or its end. */
+  /** Called when the begin or the end of a test was marked. */
   readonly onMark?: (world: World, mark: RecordedMark, order: number) => void;
-  /** Processes finished requests that still wait for the observers. Default: none wait. */
+  /** Processes finished requests that still wait for the observers. Default: does nothing. */
   readonly flush?: () => void;
 }
 
@@ -68,7 +68,7 @@ export interface RecordOptions {
 export class CallRecord implements Observer {
   readonly #options: RecordOptions;
   readonly #worlds = new Map<World, WorldRecord>();
-  /** Worlds that were created, not loaded. */
+  /** New worlds, which had no commit when they were opened. */
   readonly #new = new WeakSet<World>();
   #bytes = 0;
   /** Number of entries evicted from deleted worlds. */
@@ -77,7 +77,7 @@ export class CallRecord implements Observer {
   #lastUnattributed = 0;
 
   readonly #allSecrets: AllSecrets;
-  /** Removes the secrets of all worlds: an unattributed request may have those of any. */
+  /** Removes the secrets of all worlds: an unattributed request may contain the secrets of any world. */
   readonly #redactorOfAll: Redactor;
 
   constructor(options: RecordOptions) {
@@ -91,19 +91,19 @@ export class CallRecord implements Observer {
     return this.#options.maxBytes > 0;
   }
 
-  /** Size of all entries of worlds, in bytes. */
+  /** Size of the entries of all worlds, in bytes. */
   get bytes(): number {
     this.#flush();
     return this.#bytes;
   }
 
-  /** Number of entries evicted in all worlds. */
+  /** Number of entries evicted in all worlds, including deleted ones. */
   get dropped(): number {
     this.#flush();
     return [...this.#worlds.values()].reduce((total, { dropped }) => total + dropped, this.#droppedBefore);
   }
 
-  /** The worlds to search when nothing is found in the reader's own world. */
+  /** The worlds to search if the world of the caller has no match; none if clients must not see other worlds. */
   get otherWorlds(): Iterable<World> {
     this.#flush();
     return this.#options.isApart ? [] : this.#worlds.keys();
@@ -143,7 +143,10 @@ export class CallRecord implements Observer {
     return record;
   }
 
-  /** Begins the tape of a world with its present state. @param isNew true for a world without a request so far */
+  /**
+   * Begins the tape of a world, the steps for a replay file, with its present state.
+   * @param isNew true for a world without a request so far
+   */
   #beginTape(world: World, tape: Tape, isNew: boolean): void {
     const generation = this.#options.testMarkers.generationOf(world);
     const nowMs = world.nowMs();
@@ -151,7 +154,7 @@ export class CallRecord implements Observer {
     tape.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), nowMs, generation);
   }
 
-  /** Returns an entry of a world in the form of the contract. */
+  /** Returns an entry of a world as the control API shows it. */
   entry(world: World, stored: StoredEntry): RecordEntry {
     const { findingsOf = () => [] } = this.#options;
     const place = { world: world.identity.name, findingsOf: (id: string) => findingsOf(world, id), redactor: this.redactorOf(world) };
@@ -165,13 +168,13 @@ export class CallRecord implements Observer {
     return entry?.kind === 'REQUEST' || entry?.kind === 'CONTROL' ? entry : undefined;
   }
 
-  /** The newest unattributed requests, oldest first. */
+  /** The newest 200 unattributed requests at most, oldest first. */
   get unattributed(): StoredEntry[] {
     this.#flush();
     return this.#unattributed.all();
   }
 
-  /** An unattributed request in the form of the contract. */
+  /** Returns an unattributed request as the control API shows it. */
   unattributedEntry(stored: StoredEntry): RecordEntry {
     return entryView(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll });
   }
@@ -182,7 +185,7 @@ export class CallRecord implements Observer {
     this.#change(world, (record) => record.clear());
   }
 
-  /** Notes that a test begins or, with null, ends. */
+  /** Marks the begin of a test; with null, marks the end of the current test. */
   setTest(world: World, name: string | null, isNegative = false): void {
     const { testMarkers } = this.#options;
     this.#flush();
@@ -321,15 +324,15 @@ export class CallRecord implements Observer {
   }
 }
 
-/** The operations of the control API that only read, although they are sent with POST. */
+/** The operations of the control API that only read, although their method is POST. */
 const readingPosts: ReadonlySet<string> = new Set(['verifyRequests', 'reconcile']);
 
-/** True for requests of clients and control requests that may have changed something; reads of the control API are not recorded. */
+/** True for API requests, and for control requests that may change data. Reads of the control API are not recorded. */
 function isRecorded({ kind, method, operationId }: RequestRecord): boolean {
   return kind === 'REQUEST' || (method !== 'GET' && method !== 'HEAD' && !readingPosts.has(operationId ?? ''));
 }
 
-/** True for a request that changes nothing in its world. */
+/** True for an API request that changes no resource of its world. */
 export function isRead({ kind, method, operationId }: Pick<RequestRecord, 'kind' | 'method' | 'operationId'>): boolean {
   return kind === 'REQUEST' && (method === 'GET' || method === 'HEAD' || operationId === null || operationId === 'createToken');
 }

@@ -31,7 +31,7 @@ describe('a redacted string', () => {
     expect(redactor.text(given)).toBe(shown);
   });
 
-  it('replaces equal tokens equally and shows no part of them', () => {
+  it('has the same mark for equal tokens, and no part of them', () => {
     const [shown, again] = [redactor.text(`a ${jwt}`), redactor.text(`b ${jwt} c`)];
     expect(shown.slice(2)).toEqual(mark);
     expect(again).toBe(`b ${shown.slice(2)} c`);
@@ -53,7 +53,7 @@ describe('a redacted string', () => {
     ['X-Idempotency-Key', '5c2a', /^x-idempotency-key: 5c2a\n$/],
     ['webhook-signature', 'v1,abc', /^webhook-signature: v1,abc\n$/],
     ['Referer', 'https://a.example/?access_token=abc', /^referer: https:\/\/a.example\/\?access_token=\[secret\]\n$/],
-  ])('of the header %s is %s', (name, value, shown) => {
+  ])('of the header "%s: %s" matches %s', (name, value, shown) => {
     expect(redactor.headers([name, value])).toMatch(shown);
   });
 
@@ -86,7 +86,7 @@ describe('a redacted string', () => {
     expect(redactor.text(given)).toBe(shown);
   });
 
-  it('contains no part of a secret at a cut', () => {
+  it('contains no part of a secret that was cut', () => {
     const secret = 'k'.repeat(4) + 'abcdefghijklmnopqrstuvwxyz01';
     const few = new Redactor(new FewSecrets([{ clientId: 'c', clientSecret: secret }], []));
     for (let length = 90; length <= 132; length += 1) {
@@ -100,7 +100,7 @@ describe('a redacted string', () => {
     expect(few.text(`a ${jwt.slice(0, 30)}`, Infinity, true)).toMatch(/^a \[token:[0-9a-f]{8}\]$/);
   });
 
-  it('is still JSON after secrets are removed', () => {
+  it('is still valid JSON after secrets are removed', () => {
     const value = { name: `a ${client.clientSecret}"`, password: 'x', list: ['%22token%22:', 'b', 7, null] };
     expect(JSON.parse(redactor.json(value))).toEqual({ name: 'a [secret]"', password: '[secret]', list: ['%22token%22:', 'b', 7, null] });
   });
@@ -115,7 +115,7 @@ describe('the secrets of many worlds', () => {
   const many = new Redactor(all);
   for (const each of clients) all.add(each);
 
-  it('are all found, and those of deleted worlds are not', () => {
+  it('are found, except those of deleted worlds', () => {
     for (const { clientId, clientSecret } of clients) {
       const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64').replaceAll('=', '');
       expect(many.text(`/${clientSecret}/${basic}/%${clientSecret.charCodeAt(0).toString(16)}${clientSecret.slice(1)}`)).toBe(
@@ -130,7 +130,7 @@ describe('the secrets of many worlds', () => {
     expect(many.text(clients[7]!.clientSecret)).toBe('[secret]');
   });
 
-  it('are searched once in a string, however many there are', () => {
+  it('are found in one pass over a string', () => {
     let places = 0;
     const text = {
       length: 10_000,
@@ -142,7 +142,7 @@ describe('the secrets of many worlds', () => {
   });
 });
 
-/** Strings for which a pattern with two ends would backtrack repeatedly. */
+/** Strings on which a regular expression that matches from a begin to an end would backtrack repeatedly. */
 const hostile = [
   'eyJ',
   'eyJaaaaa',

@@ -3,12 +3,12 @@ import { tokensIn } from '../tokens-in-text.js';
 import { decodedOf, decodedTexts, hasEscapes } from './decoded-text.js';
 import type { KnownSecrets } from './known-secrets.js';
 
-/** Replaces a secret. */
+/** The string that replaces a secret. */
 const hidden = '[secret]';
 
 const tokenMark = (text: string) => `[token:${credentialHash(text)}]`;
 
-/** Names, without hyphens and underscores, whose values are secret: in JSON, and in URLs and forms. */
+/** Names of JSON members whose values are secret, in lower case without hyphens and underscores. */
 const secretMembers: ReadonlySet<string> = new Set([
   'secret',
   'clientsecret',
@@ -20,15 +20,17 @@ const secretMembers: ReadonlySet<string> = new Set([
   'password',
   'apikey',
 ]);
+/** Names of parameters of URLs and forms whose values are secret. */
 const secretParameters: ReadonlySet<string> = new Set([...secretMembers, 'key', 'sig', 'signature']);
 
-/** Maximum length of a secret name, in characters, with all of them escaped, and without escapes. */
+/** Maximum length of a secret name of which every character is escaped, in characters. */
 const maxName = 120;
+/** Maximum length of a secret name without escapes, in characters. */
 const maxPlainName = 20;
 
-/** A part of each of these names: most texts have none. */
+/** Every name of a secret parameter contains one of these words. Most strings contain none. */
 const secretName = /secret|token|password|key|sig/i;
-/** A part of each of the names of secret members. */
+/** Every name of a secret JSON member contains one of these words. */
 const secretMemberName = /secret|token|password|api[-_]?key/i;
 
 const secretHeader = /key|token|secret|cookie|password/;
@@ -38,7 +40,7 @@ const schemes = /^(bearer|basic|digest|token|apikey|negotiate)$/i;
 /** Number of characters to examine after the shown part: more than the length of any escaped secret. */
 const lookAhead = 4 * 1024;
 
-/** A secret in a text, and what is shown instead. */
+/** A secret in a string, and its replacement. */
 interface Secret {
   readonly start: number;
   readonly end: number;
@@ -48,12 +50,12 @@ interface Secret {
 type Add = (start: number, end: number, shown: string) => void;
 
 /**
- * Removes secrets from what is stored, logged or shown: known ones, and others by their names and forms, as they are and as their reader
- * decodes them. Takes time linear in the text.
+ * Removes secrets from strings that are stored, logged or shown: known secrets, and others by their names and forms, both plain and with
+ * escapes. Takes linear time.
  */
 export class Redactor {
   readonly #known: KnownSecrets;
-  /** The headers of the last request, with the lines made of them. */
+  /** The headers of the last request, with their redacted lines. */
   #last: { readonly raw: readonly string[]; readonly lines: readonly string[]; readonly block: string } = { raw: [], lines: [], block: '' };
 
   constructor(known: KnownSecrets) {
@@ -61,9 +63,9 @@ export class Redactor {
   }
 
   /**
-   * Returns a text without secrets: a body, a URL, a name.
-   * @param limit how many of its characters are shown. What is cut off is looked at first, so that no part of a secret remains
-   * @param wasCut true if the text comes without its end, which may have been in a secret
+   * Returns a string without secrets, for example a body, a URL or a name.
+   * @param limit maximum number of characters to show. Secrets are searched before the cut, so that no part of one remains
+   * @param wasCut true if the string was already cut, perhaps in a secret
    */
   text(given: string, limit = Infinity, wasCut = false): string {
     const text = given.length > limit + lookAhead ? given.slice(0, limit + lookAhead) : given;
@@ -78,7 +80,7 @@ export class Redactor {
     return at < limit ? shown + text.slice(at, limit) : shown;
   }
 
-  /** Returns a value as JSON, each of its texts without secrets. */
+  /** Returns a value as JSON, without secrets in its strings. */
   json(value: unknown): string {
     return JSON.stringify(value, (name, each: unknown) => {
       if (typeof each !== 'string') return each;
@@ -86,7 +88,7 @@ export class Redactor {
     });
   }
 
-  /** Returns headers as received, one for each line, with lower-case names. Most requests repeat the headers of the previous one. */
+  /** Returns headers without secrets, one in each line, with lower-case names. Reuses known lines, because most requests repeat headers. */
   headers(raw: readonly string[]): string {
     const before = this.#last;
     let isSame = raw.length === before.raw.length;
@@ -107,7 +109,7 @@ export class Redactor {
     return `${shown}: ${kind === 'SECRET' ? hidden : this.text(value)}\n`;
   }
 
-  /** Returns the secrets of a text in their order, none of which overlap. @param isCut true if more follows that is not looked at */
+  /** Returns the secrets in a string in order, without overlaps. @param isCut true if the end of the string is missing */
   #secretsIn(text: string, isCut: boolean): Secret[] {
     const found: Secret[] = [];
     this.#look(text, isCut, (start, end, shown) => found.push({ start, end, shown }));
@@ -144,7 +146,7 @@ function merged(found: Secret[]): Secret[] {
 function isSecretName(name: string, names: ReadonlySet<string>): boolean {
   const plain = hasEscapes(name) ? decodedOf(name) : name;
   if (plain.length > maxPlainName) return false;
-  // Most names are neither: to write them in one way would cost more than all else here.
+  // Most names fail this check. To normalise every name would take more time than the rest of the search.
   if (!secretName.test(plain) && !plain.includes('-') && !plain.includes('_')) return false;
   return names.has(plain) || names.has(plain.replaceAll(/[-_]/g, '').toLowerCase());
 }
@@ -158,7 +160,7 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-/** Adds the values of JSON members that are secret by their names. The text may be cut in one. */
+/** Adds the values of JSON members with secret names. The string may be cut in such a value. */
 function addMembers(text: string, add: Add): void {
   for (let start = text.indexOf('"'); start >= 0;) {
     const end = text.indexOf('"', start + 1);
@@ -172,7 +174,7 @@ function addMembers(text: string, add: Add): void {
   }
 }
 
-/** Adds a JSON value that is not an object or list. @returns its end */
+/** Adds a JSON value that is not an object or list. @returns the position after the value */
 function addValue(text: string, start: number, add: Add): number {
   let end = start;
   if (text[start] === '"') {
@@ -187,18 +189,19 @@ function addValue(text: string, start: number, add: Add): number {
   return end;
 }
 
-/** Returns true for the characters of a parameter's name, escaped ones too. */
+/** True for a character of the name of a parameter, with or without escapes. */
 function isNameCharacter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 37
   );
 }
 
-/** Characters before the name of a parameter, and characters that end its value. */
+/** Characters that can precede the name of a parameter. */
 const beforeName = '?&\'";';
+/** Characters that end the value of a parameter. */
 const afterValue = '&"\'<>#\\';
 
-/** Adds the values of parameters of URLs and forms that are secret by their names. */
+/** Adds the values of parameters with secret names in URLs and forms. */
 function addParameters(text: string, add: Add): void {
   for (let equals = text.indexOf('='); equals >= 0;) {
     let start = equals;
@@ -225,13 +228,13 @@ function addUserinfo(text: string, isCut: boolean, add: Add): void {
   }
 }
 
-/** A header by its name in lower case, and what of it may be shown. */
+/** The lower-case name of a header, and the kind of its value: shown, secret, or credentials with a scheme. */
 interface Header {
   readonly name: string;
   readonly kind: 'OPEN' | 'SECRET' | 'CREDENTIALS';
 }
 
-/** Headers by their names as they came. */
+/** Headers by their names as received. */
 const headers = new Map<string, Header>();
 const maxHeaders = 1000;
 

@@ -2,20 +2,22 @@ import type { RecordedCall, RecordedText, RecordEntry } from '../../contract/con
 import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
 import type { Redactor } from './redaction.js';
 
-/** One entry of the recorded requests: the fields it is found by, and all else as JSON in the form of the contract, without secrets. */
+/**
+ * One entry of the recorded requests: the fields for lookups, and all other fields as JSON without secrets, as the control API shows them.
+ */
 export interface StoredEntry {
-  /** Position in its world, from 1. */
+  /** Position among the entries of the world, from 1. */
   readonly seq: number;
   readonly id: string;
   readonly kind: RecordEntry['kind'];
-  /** True if it changed nothing, so that it is stored apart from what did. */
+  /** True for a request that changes no resource. Such entries are stored separately from the others. */
   readonly isRead: boolean;
   readonly generation: number;
   readonly test: string | null;
   readonly beganOrder: number;
   /** Infinity while the request is in progress. */
   readonly endedOrder: number;
-  /** The request while it is in progress; then null. */
+  /** The request while it is in progress; null after its response. */
   readonly request: RequestRecord | null;
   /** Null while the request is in progress. */
   readonly json: string | null;
@@ -29,7 +31,7 @@ const entryBytes = 250;
 /** Returns the size of a string in memory: two bytes for each character if any of them is beyond Latin-1, else one. */
 export const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\u0100-\uffff]/.test(text) ? 2 : 1) * text.length;
 
-/** Returns an entry that has ended. */
+/** Returns the entry of a finished request, attempt or mark. */
 export function endedEntry(
   entry: Omit<StoredEntry, 'endedOrder' | 'request' | 'json' | 'bytes'>,
   endedOrder: number,
@@ -42,14 +44,14 @@ export function endedEntry(
 
 /** The world and findings of an entry. */
 export interface EntryPlace {
-  /** Name of its world; null for an unattributed request. */
+  /** Name of the world; null for an unattributed request. */
   readonly world: string | null;
   /** Returns the ids of the findings that refer to an entry. */
   readonly findingsOf: (id: string) => string[];
   readonly redactor: Redactor;
 }
 
-/** Returns an entry in the form of the contract. */
+/** Returns an entry as the control API shows it. */
 export function entryView(stored: StoredEntry, { world, findingsOf, redactor }: EntryPlace): RecordEntry {
   const { kind, seq, id, generation, test, request, json } = stored;
   const fields = json === null ? requestFields(redactor, request!, stored.isRead, false) : (JSON.parse(json) as object);
@@ -59,9 +61,9 @@ export function entryView(stored: StoredEntry, { world, findingsOf, redactor }: 
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
-/** The longest part of a body that is stored, in bytes. */
+/** Maximum number of bytes of a body that are stored. */
 const limits = { request: 16 * 1024, write: 16 * 1024, read: 4 * 1024, event: 16 * 1024 } as const;
-/** Returns the beginning of a text without secrets. @param bytes size of the whole text */
+/** Returns the beginning of a body without secrets. @param bytes size of the whole body */
 function recordedText(redactor: Redactor, text: string, bytes: number, limit: number): RecordedText {
   if (bytes <= limit) return { text: redactor.text(text), bytes, truncated: false };
   return { text: Buffer.from(redactor.text(text, limit)).toString('utf8', 0, limit), bytes, truncated: true };
@@ -91,14 +93,14 @@ function headerFields(redactor: Redactor, raw: readonly string[]): Record<string
   return headers;
 }
 
-/** Response headers by lower-case name; none of them is secret. */
+/** Returns response headers by lower-case name. None of them is secret. */
 function responseHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const name in headers) fields[name.toLowerCase()] = headers[name]!;
   return fields;
 }
 
-/** Returns the query of a target without secrets. */
+/** Returns the query parameters of a URL without secrets. */
 function queryFields(url: string): RecordedCall['query'] {
   const at = url.indexOf('?');
   const query: Record<string, string | string[]> = {};
@@ -116,13 +118,13 @@ function paramFields(redactor: Redactor, params: RequestRecord['params']): Recor
   return fields;
 }
 
-/** Returns data without secrets in its texts. */
+/** Returns a copy of data without secrets in its strings. */
 const redactedValue = <T>(redactor: Redactor, value: T): T => JSON.parse(redactor.json(value)) as T;
 
-/** The fields of a recorded request without its position. */
+/** The fields of a recorded request that are stored as JSON. */
 export type RequestFields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'generation' | 'test' | 'findings'>;
 
-/** Returns a request in the form of the contract, without secrets. @param isEnded false while it is in progress */
+/** Returns a request as the control API shows it, without secrets. @param isEnded false while the request is in progress */
 export function requestFields(redactor: Redactor, request: RequestRecord, isRead: boolean, isEnded = true): RequestFields {
   const { began, ended, idempotencyKey, unknown, response } = request;
   const url = redactor.text(request.target);
@@ -162,10 +164,10 @@ export function requestFields(redactor: Redactor, request: RequestRecord, isRead
   };
 }
 
-/** True if an endpoint may have responded with more than the first KiB, which is stored. */
+/** True if the response of an endpoint may be longer than 1 KiB: only the first KiB is stored. */
 export const isCutAnswer = (answer: Buffer) => answer.length >= 1024;
 
-/** Returns an attempt in the form of the contract, without secrets. */
+/** Returns an attempt as the control API shows it, without secrets. */
 export function attemptFields(redactor: Redactor, attempt: AttemptRecord): object {
   const { began, ended, headers, body: _newest, sent: body, answer, effect, ...facts } = attempt;
   const {

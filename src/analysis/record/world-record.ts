@@ -6,30 +6,30 @@ import { Tape } from '../replay/tape.js';
 import type { Redactor } from './redaction.js';
 import { attemptFields, endedEntry, requestFields, sizeOf, type StoredEntry } from './stored-entry.js';
 
-/** Usual limit of one world, in bytes. */
+/** Default limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
-/** The shares of requests that changed something, of reads, and of other events of the timeline: polling evicts no payment. */
+/** The shares of the limit for writes, for reads, and for other timeline events. They are separate, so that polling evicts no payment. */
 const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
-/** Size of the tape, as a share of the entries. */
+/** Maximum size of the tape, as a share of the limit. */
 const tapeShare = 0.2;
 
 /** Size of an event in memory without its JSON, in bytes. */
 const eventBytes = 150;
 
-/** An item of the timeline that is not an entry: the fields it is found by, and all of it as JSON. */
+/** A timeline item that is not an entry: the fields for lookups, and the whole item as JSON. */
 export interface StoredEvent extends Pick<TimelineItem, 'order' | 'kind' | 'generation' | 'test'> {
   readonly json: string;
   /** Size in memory, in bytes. */
   readonly bytes: number;
 }
 
-/** Number of evicted entries, and the highest position of any of them. */
+/** Number of evicted entries, and the highest position among them. */
 export interface Evicted {
   readonly count: number;
   readonly seq: number;
 }
 
-/** The fields of an entry that are known when it begins. */
+/** The fields of an entry that are known when the request or attempt begins. */
 export type BegunEntry = Pick<StoredEntry, 'id' | 'kind' | 'isRead' | 'generation' | 'test' | 'beganOrder'>;
 
 /** The recorded requests of one world. */
@@ -44,7 +44,7 @@ export class WorldRecord {
   readonly #open = new Map<string, StoredEntry>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   #lastSeq = 0;
-  /** The last position before the entries were removed. */
+  /** The last position when all entries were removed. */
   #clearedSeq = 0;
   /** The steps for a replay file. */
   readonly tape: Tape;
@@ -53,14 +53,14 @@ export class WorldRecord {
   /** The last position before the current generation, and before the marked test. */
   readonly began = { generation: 0, test: 0 };
 
-  /** @param bytes limit of its entries */
+  /** @param bytes limit of the world */
   constructor(redactor: Redactor, bytes = usualBytes) {
     this.redactor = redactor;
     this.tape = new Tape(bytes * tapeShare);
     this.#limits = { writes: bytes * shares.writes, reads: bytes * shares.reads, events: bytes * shares.events };
   }
 
-  /** Size of its entries, in bytes. */
+  /** Size of the entries, events and tape, in bytes. */
   get bytes(): number {
     return this.#writes.bytes + this.#reads.bytes + this.#events.bytes + this.tape.bytes;
   }
@@ -76,13 +76,13 @@ export class WorldRecord {
     };
   }
 
-  /** True if the limits or a deletion removed requests of the current generation. */
+  /** Whether writes and reads of the current generation are missing, because they were evicted or deleted. */
   get missing(): { readonly writes: boolean; readonly reads: boolean } {
     const isMissing = (seq: number) => Math.max(seq, this.#clearedSeq) > this.began.generation;
     return { writes: isMissing(this.#evictedSeq.writes), reads: isMissing(this.#evictedSeq.reads) };
   }
 
-  /** Notes that earlier entries are missing here. */
+  /** Marks earlier entries as missing, because another node has them. */
   lackBeginning(): void {
     this.#lastSeq += 1;
     this.#evictedSeq.writes = this.#evictedSeq.reads = this.#lastSeq;
@@ -108,7 +108,7 @@ export class WorldRecord {
     if (request.moment) this.tape.add(stepOfCall(this.redactor, request, request.moment, fields), request.generation);
   }
 
-  /** Stores an attempt. @param subscription number of its subscription in the order of creation */
+  /** Stores an attempt. @param subscription number of the subscription in the order of creation */
   attempted(attempt: AttemptRecord, subscription: number): void {
     const { id, began, ended, generation, test } = attempt;
     const begun = { id, kind: 'ATTEMPT', isRead: false, generation, test, beganOrder: began.order } as const;
@@ -116,7 +116,7 @@ export class WorldRecord {
     this.tape.add(stepOfAttempt(this.redactor, attempt, subscription), generation);
   }
 
-  /** Stores an entry that has begun and ended. @returns its position */
+  /** Stores a finished entry. @returns the position of the entry */
   add(begun: BegunEntry, endedOrder: number, json: string): number {
     const seq = (this.#lastSeq += 1);
     this.#store(endedEntry({ ...begun, seq }, endedOrder, json));
@@ -131,17 +131,17 @@ export class WorldRecord {
     while (this.#events.bytes > this.#limits.events) this.#events.shift();
   }
 
-  /** Returns the events that are not entries, by their order. */
+  /** Returns the events that are not entries, oldest first. */
   events(): StoredEvent[] {
     return this.#events.all();
   }
 
-  /** Evicts the oldest read, event or entry, and at last the tape. @returns its size in bytes; 0 if there is none */
+  /** Evicts the oldest read; without one the oldest event, then the oldest write, then the tape. @returns the freed bytes; 0 if none */
   shift(): number {
     return this.#evict('reads') || (this.#events.shift()?.bytes ?? (this.#evict('writes') || this.tape.cut()));
   }
 
-  /** Removes all entries that have ended, as if there never were any. */
+  /** Removes all finished entries, and resets the numbers of evicted ones. */
   clear(): void {
     this.#writes.clear();
     this.#reads.clear();
@@ -150,18 +150,18 @@ export class WorldRecord {
     this.#clearedSeq = this.#lastSeq;
   }
 
-  /** Returns a request that is in progress. */
+  /** Returns a request that is in progress; undefined without one. */
   inProgress(id: string): RequestRecord | undefined {
     return this.#open.get(id)?.request ?? undefined;
   }
 
-  /** Returns an entry by its id. It searches all: lookups are rare. */
+  /** Returns an entry by its id. Searches all entries, because lookups are rare. */
   find(id: string): StoredEntry | undefined {
     const hasId = (entry: StoredEntry) => entry.id === id;
     return this.#open.get(id) ?? this.#writes.find(hasId) ?? this.#reads.find(hasId);
   }
 
-  /** All entries by position. */
+  /** Returns all entries in the order of their positions. */
   all(): StoredEntry[] {
     return [...this.#writes.all(), ...this.#reads.all(), ...this.#open.values()].toSorted((a, b) => a.seq - b.seq);
   }
@@ -171,7 +171,7 @@ export class WorldRecord {
     return [...this.#writes.newest(count), ...this.#reads.newest(count)].toSorted((a, b) => b.seq - a.seq).slice(0, count);
   }
 
-  /** Notes that the client of a stored request disconnected. */
+  /** Updates the entry of a request whose client disconnected. */
   clientDisconnected(request: RequestRecord): void {
     const log = [this.#writes, this.#reads].find((each) => each.find(({ id }) => id === request.id));
     const entry = log?.find(({ id }) => id === request.id);

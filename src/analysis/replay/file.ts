@@ -31,13 +31,13 @@ const maxUserAgents = 20;
 /** Length of the random part of a token id. */
 const tokenIdLength = 21;
 
-/** How the JSON of an attempt begins. */
+/** The beginning of the JSON of an attempt. */
 const attemptStart = '{"kind":"ATTEMPT"';
 
-/** Marks of {@link Redactor} in a text. */
+/** Marks that {@link Redactor} leaves in a string. */
 const redacted = /\[secret\]|\[token:[0-9a-f]{8}\]/;
 
-/** Makes the replay file of a world: of its latest marked test, or of its present generation. */
+/** Returns the replay file of a world: since the latest marked test or the present generation began. */
 export function* replayOf(world: World, { record, findings, scenarios, data, ...about }: ReplaySources): Interruptible<Replay> {
   const { tape, redactor } = record.of(world);
   const { identity } = world;
@@ -106,7 +106,10 @@ function* textOf(capture: StateCapture, redactor: Redactor): Interruptible<strin
   return parts.join('');
 }
 
-/** Returns a state without what differs in every run: ids of requests and tokens, and what depends on the real time of an attempt. */
+/**
+ * Returns a state without the parts that differ in every run: ids of requests and tokens, and values that depend on the real time of an
+ * attempt.
+ */
 function comparable(state: string, incarnation: string): string {
   const plain = withoutRequestIds(state).replaceAll(/"(startedAt|webhook-timestamp|webhook-signature)":"[^"]{0,200}"/g, '');
   return plain
@@ -115,13 +118,13 @@ function comparable(state: string, incarnation: string): string {
     .join('');
 }
 
-/** True for a step that leaves something in the state that a replay cannot repeat. */
+/** True for a step whose redacted secrets are in the state, which a replay cannot repeat. */
 function changesState(step: ReplayStep): boolean {
   if (step.kind === 'ATTEMPT' || step.operationId === 'createToken') return false;
   return redacted.test(step.url) || redacted.test(step.body?.text ?? '');
 }
 
-/** Adds when the response came, if later steps began before it. */
+/** Adds the number of the last step before the response, if later steps began before the response. */
 function numbered(all: readonly TapedStep[], from: number, made: ReplayStep): ReplayStep {
   if (made.kind === 'ATTEMPT') return made;
   const step = all[from]!;
@@ -129,7 +132,7 @@ function numbered(all: readonly TapedStep[], from: number, made: ReplayStep): Re
   for (let index = from + 1; index < all.length; index += 1) {
     const each = all[index]!;
     if (each.beganOrder > step.endedOrder) break;
-    // A read that overlaps with others changes nothing for them.
+    // A read that overlaps with other steps does not affect them.
     const isWriteAtOnce = step.moment.isOwn && each.moment.isOwn && !each.json.startsWith(attemptStart);
     if (step.isLong ? each.endedOrder <= step.endedOrder : isWriteAtOnce) last = index;
   }

@@ -9,18 +9,18 @@ import type { RequestFields } from '../record/stored-entry.js';
 /** A recorded step, before its number is known. */
 export interface TapedStep {
   readonly moment: Moment;
-  /** Order of steps at the same commit. */
+  /** Order among the steps at the same commit. */
   readonly order: number;
   readonly beganOrder: number;
   readonly endedOrder: number;
-  /** True if other steps can end before it: an advance of the clock, or a request with a delay. */
+  /** True if later steps can end before this one: an advance of the clock, or a request with a delay. */
   readonly isLong: boolean;
   readonly json: string;
 }
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Returns a text without the ids of requests, which differ in every run. */
+/** Returns a string without the ids of requests, which differ in every run. */
 export function withoutRequestIds(text: string): string {
   return text.includes('req_') || text.includes('ctl_') ? text.replaceAll(/\b(req|ctl)_[A-Za-z0-9_-]{21}/g, '$1_') : text;
 }
@@ -46,12 +46,12 @@ const ownHeaders: ReadonlySet<string> = new Set([
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
-/** Converts a request that has a response. @param fields the recorded form of the request, without secrets */
+/** Returns the step of a request that has a response. @param fields the recorded form of the request, without secrets */
 export function stepOfCall(redactor: Redactor, request: RequestRecord, moment: Moment, fields: RequestFields): TapedStep {
   const { kind, response, effect, operationId } = request;
   const { value } = response;
   const issued = operationId === 'createToken' ? (value as { accessToken?: unknown } | undefined)?.accessToken : undefined;
-  // The message about an invalid token says what is wrong with its text, which is not recorded.
+  // The error message about an invalid token depends on the text of the token, which is not recorded.
   const isComparable = typeof issued !== 'string' && (request.token === null || request.tokenEndsMs !== null);
   const step: Omit<Extract<ReplayStep, { kind: 'CALL' }>, 'kind'> = {
     at: timestamp(moment.worldMs),
@@ -93,7 +93,7 @@ function bodyOf(redactor: Redactor, { body, rawHeaders }: RequestRecord): Extrac
   return { text, sha256: sha256(text), bytes: body.size, ...(file ? { file } : {}) };
 }
 
-/** Converts an attempt that has ended. @param subscription its number in the order of creation */
+/** Returns the step of a finished attempt. @param subscription number of the subscription in the order of creation */
 export function stepOfAttempt(redactor: Redactor, attempt: AttemptRecord, subscription: number): TapedStep {
   const { moment, began, ended, effect, location, error, answer } = attempt;
   const body = answer && redactor.text(answer.toString(), Infinity, answer.length >= 1024);

@@ -5,10 +5,10 @@ import type { TapedStep } from './step.js';
 /** Size of a step in memory without its JSON, in bytes. */
 const stepBytes = 150;
 
-/** The state at the beginning of a tape: a new world, an exported one, or null if that is too large for a file. */
+/** The state at the beginning of a tape: a new world, an exported state, or null if the state is too large for a file. */
 export type TapeBase = 'created' | StateCapture | null;
 
-/** The steps of a world since its present generation or the latest marked test began: what a replay file needs. */
+/** The steps for the replay file of a world, since its present generation or the latest marked test began. */
 export class Tape {
   readonly #maxBytes: number;
   #base: TapeBase = null;
@@ -25,7 +25,7 @@ export class Tape {
     this.#maxBytes = Math.min(maxBytes, maxReplayBytes);
   }
 
-  /** Begins again. @param beganMs world time, in milliseconds since 1970 */
+  /** Removes all steps, and begins the tape again. @param beganMs world time, in milliseconds since 1970 */
   begin(base: TapeBase, beganMs: number, generation: number): void {
     this.#base = base;
     this.#beganMs = beganMs;
@@ -37,7 +37,7 @@ export class Tape {
     this.#failed = [];
   }
 
-  /** Names the test of the tape. */
+  /** Sets the name of the test that the tape records. */
   beginTest(name: string): void {
     this.#test = name;
   }
@@ -63,7 +63,7 @@ export class Tape {
     return this.#cutCommit < Infinity;
   }
 
-  /** True if nothing has happened since it began. */
+  /** True if there was no step since the tape began. */
   get isEmpty(): boolean {
     return this.#steps.length === 0 && !this.isCut;
   }
@@ -73,7 +73,7 @@ export class Tape {
     return this.#bytes;
   }
 
-  /** Adds a step, until the tape is full. A request of an earlier generation had no effect on this one. */
+  /** Adds a step, until the tape is full. Ignores requests of earlier generations, which have no effect on the current one. */
   add(step: TapedStep, generation: number): void {
     if (generation !== this.#generation || this.isCut) return;
     const bytes = stepBytes + step.json.length;
@@ -85,7 +85,7 @@ export class Tape {
     this.#bytes += bytes;
   }
 
-  /** Notes a failed verification by the first line of its message. */
+  /** Stores the first line of the message of a failed verification. */
   verificationFailed(line: string): void {
     if (this.#failed.length < maxFailedVerifications) this.#failed.push(line.slice(0, 500));
   }
@@ -99,7 +99,7 @@ export class Tape {
     return freed;
   }
 
-  /** The steps in the order in which to repeat them: after the commits that they saw, and before the next ones. */
+  /** Returns the steps in the order of repetition: each after the commits that it saw, and before the next commit. */
   steps(): TapedStep[] {
     return this.#steps
       .filter(({ moment }) => moment.commit < this.#cutCommit)

@@ -6,7 +6,7 @@ import { knownCells } from '../coverage/tally.js';
 import { cellOf } from './judge-profile.js';
 
 /**
- * Rejects requirements that can never be covered, and duplicate ids. A report with such a requirement would never have a verdict.
+ * Rejects requirements that can never be covered, and duplicate ids. A report with such a requirement could never pass.
  * @throws DomainError INVALID_DATA
  */
 export function checkProfile(profile: Profile): void {

@@ -7,19 +7,20 @@ import type { KeptTally } from '../coverage/tally.js';
 /** The evidence of one world for a report. */
 export interface WorldEvidence {
   readonly world: Report['worlds'][number];
-  /** Oldest first. */
+  /** The findings, oldest first. */
   readonly findings: readonly ReportedFinding[];
   readonly expected: readonly ExpectedFinding[];
-  /** Number of findings beyond the maximum. */
+  /** Number of detections that were not stored because of the maximum. */
   readonly omitted: number;
   readonly tally: KeptTally;
   readonly integration: IntegrationCounts;
-  /** Number of announcements of findings, and of deletions of findings. */
+  /** Number of announcements of findings. */
   readonly announced: number;
+  /** Number of times that the findings were deleted. */
   readonly cleared: number;
   /** The last reconciliation; null without one. */
   readonly reconciliation: ReportedReconciliation | null;
-  /** Ids of the rules in its scenario. */
+  /** Ids of the rules in the scenario of the world. */
   readonly rules: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { fixtureIds, withdrawalBody } from '../../testing/withdrawals.js';
 
 const harness = useHarness();
 
-/** Pays out in a world with the scenario certification, and retries each lost response with its key. */
+/** Pays out in a world with the scenario certification, and retries each request with a lost response with the same key. */
 async function payOut(world: string, times: number): Promise<void> {
   const { accountId, approved } = fixtureIds(harness, world);
   for (let count = 0; count < times; count += 1) {
@@ -36,7 +36,7 @@ async function factsOf(world: string): Promise<Record<string, number>> {
 const scenario = 'certification';
 
 describe('the facts about an integration', () => {
-  it('count losses at unforeseeable moments only', async () => {
+  it('count only lost responses at unforeseeable moments', async () => {
     const drawn = await harness.world('drawn', { scenario, seed: 'random' });
     const chosen = await harness.world('chosen', { scenario, seed: 'chosen' });
     for (const world of [drawn, chosen]) await payOut(world, 30);
@@ -44,11 +44,11 @@ describe('the facts about an integration', () => {
     expect(await factsOf(chosen)).toMatchObject({ recoveredLosses: 0, readOutcomes: 30, lifetimes: 1 });
     const known = (await factsOf(drawn))['recoveredLosses'];
     await harness.control('POST', '/reset', undefined, drawn);
-    await payOut(drawn, 20); // The same moments as before.
+    await payOut(drawn, 20); // The same moments as before the reset.
     expect((await factsOf(drawn))['recoveredLosses']).toBe(known);
   });
 
-  it('are not moved by faults of the tester', async () => {
+  it('are not changed by faults that the tester injects', async () => {
     const world = await harness.world('by-hand', { seed: 'random' });
     const fault = {
       on: 'REQUEST',
@@ -62,7 +62,7 @@ describe('the facts about an integration', () => {
     expect(await factsOf(world)).toMatchObject({ recoveredLosses: 0, faults: 1 });
   });
 
-  it('draw another seed for each world', async () => {
+  it('use a different seed for each world with the seed `random`', async () => {
     const worlds = await Promise.all(['a', 'b'].map((name) => harness.world(`seed-${name}`, { seed: 'random' })));
     const seeds = worlds.map((world) => harness.sandbox.world(world).identity.seed);
     expect(new Set([...seeds, 'random']).size).toBe(3);

@@ -10,17 +10,17 @@ import { resourcesIn, shownByAnswer, showsStatuses } from '../coverage/shown.js'
 import { Attempt, Call } from '../findings/call.js';
 import { rowChanges } from '../status-changes.js';
 
-/** The facts about the client of a world that only an integration has, and the actions of its tester. */
+/** Facts that distinguish a real integration from a script, counted for the client of one world, and the faults of its tester. */
 export interface IntegrationCounts extends Readonly<Record<Proof, number>> {
   /** Number of faults that the tester created. */
   readonly faults: number;
 }
 
-/** Maximum number of ids, keys and tokens that are remembered for a world, each. */
+/** Maximum number of remembered values of each kind for a world: ids, keys and tokens. */
 const maxRemembered = 4096;
-/** Rules with a higher probability can be foreseen. */
+/** Maximum probability of a rule that applies at unforeseeable moments. */
 const maxProbability = 0.5;
-/** A token with less time left is renewed by the same process. */
+/** A new token counts as the renewal of a token with less remaining validity than this, in milliseconds. */
 const renewedMs = 60_000;
 
 const finalEvents: ReadonlySet<string> = new Set(['OPERATION_COMPLETED', 'OPERATION_FAILED']);
@@ -34,7 +34,7 @@ function noted(known: Map<string, true>, value: string): boolean {
   return true;
 }
 
-/** A process of the client, as its access tokens show it. */
+/** A process of the client, recognised by its access tokens. */
 interface Lifetime {
   hasLearned: boolean;
 }
@@ -53,11 +53,11 @@ class WorldIntegration {
   readonly #received = new Map<string, true>();
   readonly #tokens = new Map<string, KnownToken>();
   #newest: Lifetime | null = null;
-  /** The requests and messages that a rule changed at an unforeseeable moment. */
+  /** Ids of the requests and messages that a rule changed at an unforeseeable moment. */
   readonly #unforeseen = new Map<string, true>();
-  /** The keys of lost responses at such moments. */
+  /** Idempotency keys of requests whose response was lost at such a moment. */
   readonly #lost = new Map<string, true>();
-  /** The highest number of matches of each rule: after a reset, earlier ones come at known moments. */
+  /** The highest number of matches of each rule. After a reset, matches up to this number come at known moments. */
   readonly #matches = new Map<string, number>();
 
   request(record: RequestRecord): void {

@@ -8,7 +8,7 @@ import type { WorldEvidence } from './evidence.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { reproductionOf } from '../coverage/reproductions.js';
 
-/** The rules that a client breaks if it gets an error code. */
+/** The rule that a client breaks when it gets an error code, by code. */
 const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'idempotency.key-reused' };
 
 /** A requirement that a coverage item proves. */
@@ -30,13 +30,13 @@ export function cellOf(requirement: CoverageRequirement): [dimension: Exclude<Di
 
 const words = {
   NOT_COVERED: 'The situation did not occur.',
-  COVERED: 'The client was shown it.',
+  COVERED: 'Shown to the client.',
   PENDING: "The situation occurred, and the client's reaction is not clear yet.",
-  PASSED: 'The client handled it each time.',
-  FAILED: 'The client did not handle it.',
+  PASSED: 'The client handled the situation each time.',
+  FAILED: 'The client did not handle the situation.',
 } as const;
 
-/** How to show each fact. */
+/** Instructions to show each fact. */
 const ways: Readonly<Record<Proof, string>> = {
   readOutcomes: 'Read operations until they are COMPLETED or FAILED: GET /api/operations/{operationId}.',
   webhookOutcomes: 'Subscribe your endpoint, and accept the webhooks OPERATION_COMPLETED and OPERATION_FAILED.',
@@ -92,7 +92,7 @@ export function judgeProfile(profile: Profile, scope: CoverageScope): Omit<NonNu
   };
 }
 
-/** Maximum number of worlds that a report names. */
+/** Maximum number of worlds without the required verdict that a report names. */
 const maxOthers = 20;
 
 /** Evaluates the last reconciliations of worlds; null if the profile requires none. */
@@ -111,8 +111,8 @@ export function judgeReconciled(
 }
 
 /**
- * Returns findings as a profile evaluates them: it accepts some rules, and its requirements cause others.
- * @param nowMs real time in milliseconds; accepted findings can have a last day
+ * Returns findings with their states by a profile: ACCEPTED by its rules, or EXPECTED because a requirement causes them.
+ * @param nowMs real time in milliseconds; a rule can be accepted up to a day
  */
 export function findingsBy(profile: Profile, findings: readonly ReportedFinding[], nowMs: number): ReportedFinding[] {
   const accepted = new Set(

@@ -66,7 +66,7 @@ function suiteText(name: string, cases: readonly Case[], at: string): string {
 
 /**
  * Returns a report as a JUnit file.
- * It always has one case for each rule and each requirement, so that their names stay the same in every run. Requirements that are not
+ * The file always has one case for each rule and each requirement, so that every run has the same cases. Requirements that are not
  * covered are skipped.
  */
 export function junitOf({ findings, profile, at }: Report, failOn: FailOn): string {

@@ -4,11 +4,15 @@ import { dimensions } from '../../contract/control/analysis/coverage.js';
 import type { KeptTally } from '../coverage/tally.js';
 import { byGravity, type WorldEvidence } from './evidence.js';
 
-/** Maximum evidence of a deleted world, in bytes, and maximum number of deleted worlds with evidence. */
+/** Maximum size of the evidence of a deleted world, in bytes. */
 export const maxKeptBytes = 16 * 1024;
+/** Maximum number of deleted worlds with stored evidence. */
 export const maxKeptWorlds = 1000;
 
-/** How much of the evidence of a deleted world is stored: the first part that fits. `names` are those of tests, expectations and rules. */
+/**
+ * The parts of the evidence of a deleted world, the largest first: the first that fits is stored. `names` are names of tests, expectations
+ * and rules.
+ */
 const parts = [
   { findings: Infinity, evidenceEach: Infinity, differences: 20, requests: 'ALL', names: true },
   { findings: Infinity, evidenceEach: Infinity, differences: 20, requests: 'WITHOUT_BODIES', names: true },

@@ -17,7 +17,7 @@ import {
   subjectOf,
 } from './words.js';
 
-/** Maximum size of a report; the job summary of a CI service allows more, but people do not read it. */
+/** Maximum size of a Markdown report, in bytes. CI services allow longer job summaries, but people do not read them. */
 export const maxMarkdownBytes = 64 * 1024;
 const maxFindings = 20;
 const maxMissing = 40;

@@ -24,7 +24,7 @@ import type { IntegrationFacts } from './integration-facts.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
 import { verdictOf, type FailOn } from './verdict.js';
 
-/** The environment of reports. */
+/** The parts of the analysis that reports read. */
 export interface ReportsHost {
   readonly findings: Findings;
   readonly coverage: Coverage;
@@ -39,7 +39,7 @@ export interface ReportsHost {
   readonly version: string;
   /** The newest version of the API. */
   readonly contract: string;
-  /** Real time, in milliseconds since 1970. */
+  /** Returns real time, in milliseconds since 1970. */
   readonly realNow: () => number;
 }
 
@@ -48,16 +48,16 @@ export interface ReportRequest {
   /** Names of worlds; `*` matches any characters. Default: all worlds. */
   readonly worlds: readonly string[];
   readonly profile: Profile | null;
-  /** The findings that fail the report. Default: those of the profile. */
+  /** The severity from which findings fail the report. Default: the severity in the profile, or `error`. */
   readonly failOn: FailOn | undefined;
   readonly tier: Tier;
-  /** The build that is judged; null if it was not named. */
+  /** The build that the report evaluates; null if the caller named none. */
   readonly subject: Readonly<Record<string, string>> | null;
-  /** How long the report counts, in milliseconds. */
+  /** Validity of the report, in milliseconds. */
   readonly validForMs: number;
-  /** True if nothing of worlds that are left out may show. */
+  /** True if the report must not show that there are worlds that it leaves out. */
   readonly isApart: boolean;
-  /** True after the end of the requests. */
+  /** True if no more requests follow. */
   readonly isFinal: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface ReportRequest {
 const isAmong = (name: string, patterns: readonly string[]) =>
   patterns.length === 0 || patterns.some((each) => matchesWildcard(name, each));
 
-/** Maximum number of names of deleted worlds. */
+/** Maximum number of remembered names of deleted worlds. */
 const maxDeletions = 10_000;
 
 /** Returns coverage with a sentence for each missing item and without requests, which would fill most of a report. */
@@ -97,7 +97,7 @@ export class Reports implements Observer {
   readonly #host: ReportsHost;
   /** Stored evidence of deleted worlds by name, the latest last. */
   readonly #kept = new Map<string, Buffer>();
-  /** How often a world of each name was deleted. */
+  /** Number of deletions, by world name. */
   readonly #deletions = new Map<string, number>();
 
   constructor(host: ReportsHost) {
@@ -119,7 +119,7 @@ export class Reports implements Observer {
     if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
-  /** Creates a report, a few worlds at a time. */
+  /** Creates a report in time slices, so that requests do not wait. */
   async make({ worlds: patterns, profile, failOn, tier, isFinal, subject, validForMs, isApart }: ReportRequest): Promise<Report> {
     const { findings: found, coverage, version, contract, realNow } = this.#host;
     const present = [...this.#host.worlds()].filter(([name]) => isAmong(name, patterns)).map(([, world]) => world);
@@ -190,7 +190,7 @@ export class Reports implements Observer {
     };
   }
 
-  /** Returns the evidence of deleted worlds; a new world of the same name replaces it. */
+  /** Returns the stored evidence of deleted worlds. A new world with the name of a deleted one replaces its evidence. */
   #gone(patterns: readonly string[]): Buffer[] {
     const worlds = this.#host.worlds();
     for (const name of this.#kept.keys()) if (worlds.has(name)) this.#kept.delete(name);
@@ -204,7 +204,7 @@ export class Reports implements Observer {
     return deleted;
   }
 
-  /** Returns the number of worlds with requests that do not match. */
+  /** Returns the number of worlds with requests whose names match none of the patterns. */
   #leftOut(patterns: readonly string[]): number {
     const { coverage } = this.#host;
     const present = [...this.#host.worlds()].filter(([name, world]) => !isAmong(name, patterns) && coverage.of(world).calls > 0);

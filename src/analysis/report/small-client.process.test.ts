@@ -9,7 +9,7 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-/** Makes a world, and returns what a run of the client in it needs. */
+/** Creates a world, and returns the parameters for a run of the client in this world. */
 async function runIn(world: string, careless: Carelessness, more: object = {}): Promise<SmallRun> {
   const { clientId, clientSecret } = (await stage.makeWorld(world, { mode: 'FROZEN' }, more)) as Record<string, string>;
   return {
@@ -63,7 +63,7 @@ describe('a small client in the scenario challenge', () => {
     ],
     ['with-decimals-and-kept-keys', { duplicates: true }, ['webhook.duplicate-failed'], ['W-02', 'C-03', 'C-04', 'C-05']],
   ])(
-    'gets a finding with advice when it is %s',
+    'fails the profile with findings: %s',
     async (name, careless, rules, missed) => {
       await suite(name, careless);
       const report = await judged(name);

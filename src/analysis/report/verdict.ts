@@ -8,8 +8,7 @@ export type FailOn = (typeof failLevels)[number];
 
 /**
  * True if a finding fails a report: it is neither announced nor accepted, it is certain or has moved money, and it is severe
- * enough. A finding of a negative
- * test fails it only if money moved twice.
+ * enough. A finding of a negative test fails a report only if money moved twice.
  */
 export function isFailing({ state, confidence, severity, rule, negative, money = [] }: ReportedFinding, failOn: FailOn): boolean {
   if (state !== 'NEW' || (negative && !isDoublePayment(rule))) return false;
@@ -25,7 +24,7 @@ const interventionTexts: Readonly<Record<Intervention, string>> = {
   leftOutWorlds: 'world that is left out',
 };
 
-/** Says which limits of a profile are exceeded. */
+/** Returns a sentence for each exceeded limit of a profile. */
 function beyondLimits(interventions: Report['interventions'], limits: NonNullable<Profile['limits']>): string[] {
   return interventionNames.flatMap((name) => {
     const limit = limits[name] ?? Infinity;
@@ -34,7 +33,7 @@ function beyondLimits(interventions: Report['interventions'], limits: NonNullabl
   });
 }
 
-/** Says which worlds were used by another commit than the subject of the report. */
+/** Returns a sentence for each world that another commit used than the subject of the report; at most five. */
 function otherBuilds(worlds: Report['worlds'], subject: Report['subject']): string[] {
   const commit = subject?.['commit'];
   const others = worlds.filter(

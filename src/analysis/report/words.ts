@@ -45,7 +45,7 @@ export function scopeText({ worlds, record, unattributed, isFinal }: Report): st
   const where =
     worlds.length === 0 ? 'no world' : `${worlds.length === 1 ? 'world' : `${worlds.length} worlds:`} ${names.join(', ')}${more}`;
   const astray = unattributed > 0 ? ` ${counted(unattributed, 'request')} matched no world: from unknown clients, or without a token.` : '';
-  const state = isFinal ? '' : ' The report is not final: more requests may follow, and findings that need the end are missing.';
+  const state = isFinal ? '' : ' The report is not final: more requests may follow, and findings that only the end can show are missing.';
   return `${counted(record.calls, 'request')} and ${counted(record.attempts, 'webhook attempt')} in ${where}.${astray}${state}`;
 }
 
@@ -93,8 +93,8 @@ export function explorationRows({ explorations = [] }: Report): string[][] {
 
 /** Describes a required verdict of reconciliations in a sentence. */
 export function reconciledText({ required, others }: NonNullable<NonNullable<Report['profile']>['reconciled']>): string {
-  if (others.length === 0) return `Reconciliations: ${required} is required; no world has one.`;
-  const worlds = others.map(({ world, verdict }) => `${world} ${verdict ?? 'has none'}`);
+  if (others.length === 0) return `Reconciliations: ${required} is required; no world has a reconciliation.`;
+  const worlds = others.map(({ world, verdict }) => `${world} ${verdict ?? 'has no reconciliation'}`);
   return `Reconciliations: ${required} is required; ${worlds.join(', ')}.`;
 }
 

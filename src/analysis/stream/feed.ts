@@ -4,9 +4,9 @@ import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/a
 
 /** Number of newest items that a feed stores for slow or returning readers. */
 const keptItems = 2000;
-/** Maximum characters that a reader may be behind; beyond it, the reader gets a gap. */
+/** Maximum number of characters that a reader may be behind. Beyond it, the reader gets a `gap` event. */
 const maxBehind = 1024 * 1024;
-/** Approximate maximum of characters in one read. */
+/** Approximate maximum number of characters in one read. */
 const atOnce = 64 * 1024;
 
 /** A stored item: the event of the stream, and the fields for filters. */
@@ -26,9 +26,9 @@ export interface Wanted {
 
 /** The newest items of a world, numbered and shared by all readers. A slow reader needs no additional memory. */
 export class Feed {
-  /** Distinguishes its numbers from those of another feed. */
+  /** Prefix of item ids, which distinguishes them from those of other feeds. */
   readonly #boot = nanoid(10);
-  /** A ring buffer by number. */
+  /** Ring buffer of the newest items, by item number. */
   readonly #items: StreamEntry[] = [];
   readonly #readers = new Set<FeedReader>();
   #last = 0;
@@ -64,7 +64,7 @@ export class Feed {
     });
   }
 
-  /** @param lastEventId the last item that the reader has; undefined to start with new items */
+  /** @param lastEventId id of the last item that the reader has; undefined to start with new items */
   read(wanted: Wanted, lastEventId: string | undefined, ended: () => void): FeedReader {
     const reader = new FeedReader(this, wanted, this.#placeOf(lastEventId), () => {
       this.#readers.delete(reader);
@@ -93,7 +93,7 @@ export class Feed {
     return `${this.#boot}.${seq}`;
   }
 
-  /** Returns the number after which a reader continues; null if it is unknown or its next items were evicted. */
+  /** Returns the number of the last item that a reader has; null if the id is not from this feed. */
   #placeOf(lastEventId: string | undefined): number | null {
     if (lastEventId === undefined || lastEventId === '') return this.#last;
     const [boot, number = ''] = lastEventId.split('.');
@@ -101,21 +101,21 @@ export class Feed {
   }
 }
 
-/** A reader of a feed: a position in it. It has no queue; items are read from the feed. */
+/** A reader of a feed. It stores only its position, and takes items from the feed. */
 export class FeedReader implements EventSource {
   readonly #feed: Feed;
   readonly #wanted: Wanted;
   readonly #ended: () => void;
   /** The number of the last item that was read. */
   #seq: number;
-  /** Total characters of the feed at that item; older items from before the reader started do not count as behind. */
+  /** Total characters of the feed at that item. Items from before the start of the reader do not count as behind. */
   #end: number;
   #pending: string;
   #isOver = false;
   #isClosed = false;
   readonly #silence = new Silence();
 
-  /** @param place number of the last item that the reader has; null if items before the stored ones are missing */
+  /** @param place number of the last item that the reader has; null if the feed does not know that item */
   constructor(feed: Feed, wanted: Wanted, place: number | null, ended: () => void) {
     this.#feed = feed;
     this.#wanted = wanted;

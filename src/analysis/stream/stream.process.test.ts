@@ -32,7 +32,7 @@ class Reader {
 
   constructor(readonly world: string) {}
 
-  /** Reads up to the item with a number, and disconnects after every `cutEvery` items. */
+  /** Reads up to the item with the number `last`, and disconnects after every `cutEvery` items. */
   async read(last: number, cutEvery: number): Promise<void> {
     while ((this.seen.at(-1) ?? 0) < last) {
       const until = Math.min(this.seen.length + cutEvery, last);
@@ -57,7 +57,7 @@ class Reader {
   }
 }
 
-it('delivers all items once to eight readers that each disconnect ten times', async () => {
+it('a stream delivers all items once to eight readers that each disconnect ten times', async () => {
   await call(sandbox.url, 'POST', '/_sandbox/worlds', { body: { name: 'readers' } });
   const total = 4000;
   const first = await open('readers'); // Keeps the feed open.
@@ -79,7 +79,7 @@ it('delivers all items once to eight readers that each disconnect ten times', as
   }
 }, 60_000);
 
-it('stores nothing for a stalled reader and sends it the gap', async () => {
+it('a stream stores nothing for a stalled reader, and sends a gap event instead', async () => {
   await call(sandbox.url, 'POST', '/_sandbox/worlds', { body: { name: 'stalled' } });
   await happen(2000, 'stalled');
   const stalled = await open('stalled');

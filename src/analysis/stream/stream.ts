@@ -5,10 +5,10 @@ import { Feed, type FeedReader, type Wanted } from './feed.js';
 
 /** Maximum number of readers of one world's stream, and of all streams. */
 const maxReaders = { ofWorld: 64, ofAll: 512 } as const;
-/** Time that the newest items of a world are stored without a reader, in milliseconds. */
+/** Time for which the newest items of a world are stored after the last reader has left, in milliseconds. */
 const keptMs = 60_000;
 
-/** Sends the items of timelines to readers. Without readers, nothing is stored. */
+/** Sends the items of timelines to readers. Stores items only for worlds that have readers, or had one within the last minute. */
 export class Stream {
   readonly #feeds = new Map<World, { readonly feed: Feed; timer?: NodeJS.Timeout }>();
   #readers = 0;
@@ -19,8 +19,8 @@ export class Stream {
   }
 
   /**
-   * Starts to read the events of a world.
-   * @param lastEventId the last item that an earlier reader received
+   * Adds a reader of the timeline items of a world.
+   * @param lastEventId id of the last item that an earlier reader received
    * @throws DomainError RATE_LIMIT_EXCEEDED if there are too many readers
    */
   read(world: World, wanted: Wanted, lastEventId: string | undefined): FeedReader {
@@ -38,7 +38,9 @@ export class Stream {
     return kept.feed.read(wanted, lastEventId, () => this.#readerLeft(world));
   }
 
-  /** Ends a reader of the world that has most, if that has at least two more than the world of a new reader. */
+  /**
+   * Ends the oldest reader of the world with the most readers, if that world has at least two more readers than the world of a new reader.
+   */
   #makeRoom(own: number): boolean {
     let most: Feed | undefined;
     for (const { feed } of this.#feeds.values()) if (feed.readers > (most?.readers ?? own + 1)) most = feed;
@@ -46,17 +48,17 @@ export class Stream {
     return most !== undefined;
   }
 
-  /** True while the items of a world are sent, or stored for readers that come back. */
+  /** True while a world has readers, or stores items for returning readers. */
   hasReader(world: World): boolean {
     return this.#feeds.has(world);
   }
 
-  /** Sends an item to those who read along in a world. */
+  /** Sends an item to the readers of a world. */
   add(world: World, item: TimelineItem): void {
     this.#feeds.get(world)?.feed.add(item);
   }
 
-  /** Ends what is read of a world. */
+  /** Ends all readers of a world. */
   end(world: World): void {
     const kept = this.#feeds.get(world);
     this.#feeds.delete(world);

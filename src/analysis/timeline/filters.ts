@@ -55,7 +55,7 @@ export const timelineFilters: FilterFields<TimelineItem, FilterFieldOf<'timeline
 /** Maximum number of different values of a field that are counted. */
 const maxCountedValues = 1000;
 
-/** Counts all items of a list that match. */
+/** Counts the matching items of a list, and the values of their facet fields. */
 export function* countMatches(
   listing: Listing<TimelineItem>,
   passes: Predicate<TimelineItem>,

@@ -16,7 +16,7 @@ import { rowChanges, statusChanges } from '../status-changes.js';
 /** The fields of an item that the timeline adds. */
 type Added = 'order' | 'realAt' | 'generation' | 'test' | 'rule';
 
-/** An item without its position in the timeline. */
+/** An item without the fields that the timeline adds. */
 export type NewItem = Omit<TimelineItem, Added>;
 
 const instant = (ms: number) => new Date(ms).toISOString();
@@ -25,7 +25,7 @@ export const maxSummary = 200;
 const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary - 1)}…` : text);
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** The kinds of resource that path parameters name, the most specific last. */
+/** The kind of resource that each path parameter names. */
 const resourcesOfParams: Readonly<Record<string, string>> = {
   accountId: 'ACCOUNT',
   uboId: 'UBO',
@@ -38,7 +38,7 @@ const resourcesOfParams: Readonly<Record<string, string>> = {
   faultId: 'FAULT',
 };
 
-/** The kinds of resource that a request can make, in the order of their importance. */
+/** The kinds of resource that a request can create, the most important first. */
 const made = ['OPERATION', 'BENEFICIARY', 'ACCOUNT', 'DOCUMENT', 'QUOTE', 'SUBSCRIPTION'];
 
 /** Returns the resource of a request: the last one in its path, or the one it created. */
@@ -192,7 +192,7 @@ function rowItem(world: World, commit: RowCommit, change: Row): Told | null {
   }
 }
 
-/** Returns what an operation moves, and to whom. */
+/** Returns the type, the amounts and the payee of an operation. */
 function operationFacts(world: World, id: string): Pick<NewItem, 'operation'> {
   const operation = world.state.operations.get(id);
   if (!operation) return {};
@@ -211,7 +211,7 @@ interface RuleHits {
   readonly hits: number;
 }
 
-/** Returns the item for a rule whose conditions matched: it was applied, or skipped this request. */
+/** Returns the item for a rule whose conditions matched: the rule was applied, or skipped this request. */
 function ruleItem(id: string, row: RuleHits | null, before: RuleHits | null): Told | null {
   if (!row || row.seen === (before?.seen ?? 0)) return null;
   const isHit = row.hits > (before?.hits ?? 0);
@@ -225,7 +225,7 @@ function ruleItem(id: string, row: RuleHits | null, before: RuleHits | null): To
 function jobItem(world: World, { changes }: RowCommit, { id, verb, subject, dueAt }: JobRecord): Told {
   const status = dueAt;
   if (verb === 'step') {
-    // The commit has the next step; the current plan may be further.
+    // The commit contains the next step. The plan in the current state may have advanced further.
     const plan = changes.find((each) => each.table === 'plans' && each.id === subject)?.row as PlanRecord | undefined;
     const step = plan?.steps[plan.next];
     const summary = `step ${(plan?.next ?? 0) + 1} of rule "${plan?.rule}": ${step?.to ?? 'pay'}, due at ${dueAt}`;
@@ -274,7 +274,7 @@ function faultItem(id: string, row: FaultRecord | null): Told {
   return { kind: 'FAULT', id, summary: `fault on ${row.request.on}: ${JSON.stringify(row.request.effect)}`, status: 'ARMED' };
 }
 
-/** Returns no item for a clock that only continues. */
+/** Returns the item for a changed clock; null if only time has passed. */
 function clockItem(row: ClockRecord, before: ClockRecord | null): Told | null {
   const at = (clock: ClockRecord | null) => (clock?.mode === 'FROZEN' ? clock.at : clock?.offsetMs);
   if (before && row.mode === before.mode && at(row) === at(before)) return null;

@@ -18,33 +18,33 @@ export interface Wanted {
   readonly kinds: ReadonlySet<StreamKind> | undefined;
   readonly resourceId: string | undefined;
   readonly test: string | undefined;
-  /** Null for all. */
+  /** The generation; null for all generations. */
   readonly generation: number | null;
   /** True to include successful requests that changed nothing. */
   readonly hasReads: boolean;
 }
 
-/** A position in the timeline and its item; null for an entry that is not in the timeline. */
+/** A position in the timeline, and a function that reads the item; null for an entry that is not in the timeline. */
 interface Place {
   readonly order: number;
   readonly read: () => TimelineItem | null;
 }
 
-/** The environment of the timelines. */
+/** The parts of the analysis that timelines use. */
 export interface TimelineHost {
   readonly record: CallRecord;
   readonly testMarkers: TestMarkers;
   readonly stream: Stream;
-  /** Real time, in milliseconds since 1970. */
+  /** Returns real time, in milliseconds since 1970. */
   realNow(): number;
 }
 
-/** Replaces a creation time in cursors: items are sorted only by their order. */
+/** Placeholder for the creation time in cursors: items are sorted only by their order. */
 const noTime = '0000-00-00T00:00:00.000Z';
 
 /**
- * The events of each world in order: recorded requests and attempts, and other items that are stored with them. The stream sends the same
- * items.
+ * The events of each world in order: recorded requests and attempts, and other items that are stored with them. {@link Stream} sends the
+ * same items live.
  */
 export class Timeline implements Observer {
   readonly #host: TimelineHost;
@@ -69,7 +69,7 @@ export class Timeline implements Observer {
     this.#send(world, entry, attempt.began.order);
   }
 
-  /** Called when a test was marked or ended. */
+  /** Called when the begin or the end of a test was marked. */
   marked(world: World, mark: RecordEntry, order: number): void {
     if (this.#host.stream.hasReader(world)) this.#send(world, mark, order);
   }
@@ -79,7 +79,7 @@ export class Timeline implements Observer {
     for (const item of commitItems(world, commit)) this.#add(world, item, commit.causeId);
   }
 
-  /** Called when a rule has found something. */
+  /** Called when a rule has reported a finding. */
   found(world: World, finding: Finding): void {
     if (this.#isWanted(world)) this.#add(world, findingItem(world, finding), null, finding.test);
   }
@@ -140,7 +140,7 @@ export class Timeline implements Observer {
 
   #read(world: World, stored: StoredEntry): TimelineItem | null {
     const entry = this.#host.record.entry(world, stored);
-    // The start of a generation is a separate item.
+    // A `WORLD` item already shows the start of a generation.
     if (entry.kind === 'MARK' && entry.what !== 'TEST' && entry.what !== 'TEST_END') return null;
     return entryItem(entry, stored.beganOrder);
   }
@@ -181,7 +181,7 @@ export class Timeline implements Observer {
   }
 }
 
-/** Returns the strings of an item without secrets. */
+/** Returns the string fields of an item without secrets. */
 function withoutSecrets(redactor: Redactor, { summary, state, delivery, operation }: NewItem): Partial<TimelineItem> {
   const reason = state?.reason;
   const { url = null } = delivery ?? {};

@@ -42,7 +42,7 @@ const drawn = fc.array(
   { maxLength: 12 },
 );
 
-it('finds a strict sequence exactly where it exists', () => {
+it('a strict sequence is found if and only if it exists', () => {
   fc.assert(
     fc.property(drawn, fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }), (calls, steps) => {
       const judged = judgedOf(calls);
@@ -55,7 +55,7 @@ it('finds a strict sequence exactly where it exists', () => {
   );
 });
 
-it('updates its counts when entries change', () => {
+it('match results update their counts when entries change', () => {
   const [one, other] = judgedOf([
     { ended: 0, holds: [true], isToken: false },
     { ended: 0, holds: [false], isToken: false },

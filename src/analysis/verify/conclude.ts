@@ -2,7 +2,7 @@ import type { VerifyRequest } from '../../contract/control/analysis/verify.js';
 import type { StoredEntry } from '../record/stored-entry.js';
 import type { Judged, MatchResults } from './match-results.js';
 
-/** The expected numbers: one matcher has to match this often, or several in order. */
+/** The expected numbers of matches: of one matcher in total, or of several matchers in order. */
 export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
   readonly least: number;
   readonly most: number;
@@ -10,23 +10,20 @@ export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
   readonly steps: readonly number[] | null;
 }
 
-/**
- * The result for the entries: satisfied, not yet satisfied, failed, or unknown. It is unknown because of requests in progress, or of
- * evicted or cut entries.
- */
+/** The result of a verification. PENDING: requests in progress may change the result. UNKNOWN: evicted or cut entries could decide it. */
 export interface Conclusion {
   readonly state: 'SATISFIED' | 'NOT_YET' | 'FAILED' | 'PENDING' | 'UNKNOWN';
-  /** Called after the decision, because there may be many entries. */
+  /** Returns the matched entries. Call this only after the decision, because there can be many. */
   readonly matched: () => readonly StoredEntry[];
-  /** API requests that did not match. */
+  /** Number of API requests that did not match. */
   readonly others: number;
-  /** Requests in progress that may match. */
+  /** Number of requests in progress that may match. */
   readonly open: number;
   /** Number of completed steps of a sequence. */
   readonly met: number;
 }
 
-/** @param isEvicted true if entries that could decide the result were evicted */
+/** Returns the result of a verification. @param isEvicted true if entries that could decide the result were evicted */
 export function conclude(expected: Expected, judged: MatchResults, isEvicted: boolean): Conclusion {
   const { open, cut } = judged.sums;
   const isUnknown = isEvicted || cut > 0;
@@ -91,14 +88,14 @@ function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Fou
   return first ? { matched: [first.stored], met: steps[0] === 1 ? 1 : 0 } : { matched: [], met: 0 };
 }
 
-/** Returns for each entry how many consecutive entries from it match. */
+/** Returns, for each entry, the number of consecutive matching entries from this entry on. */
 function runsOf(inTurn: readonly Judged[], index: number): Uint32Array {
   const runs = new Uint32Array(inTurn.length + 1);
   for (let at = inTurn.length - 1; at >= 0; at -= 1) runs[at] = inTurn[at]!.results[index] === 'MATCH' ? runs[at + 1]! + 1 : 0;
   return runs;
 }
 
-/** Returns for each entry, in order of begin, the last earlier one that had not ended when it began; -1 without one. */
+/** Returns, for each entry in order of begin, the index of the last earlier entry that was in progress when it began; -1 without one. */
 function lastOpenAt(inTurn: readonly Judged[]): Int32Array {
   const last = new Int32Array(inTurn.length);
   const open: number[] = [];

@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js';
 
-/** Maximum length of an expression, in characters, and of its program, in steps. Both bound the time for one value. */
+/** Maximum length of an expression, in characters, and of its program, in steps. Both limit the time to test one value. */
 const limits = { characters: 200, steps: 300 } as const;
 /** Maximum number of compiled expressions in memory. Each can need several MiB. */
 const maxCompiled = 16;
@@ -9,7 +9,7 @@ const maxCompiled = 16;
 export class Expressions {
   static #loading: Promise<Expressions> | undefined;
   readonly #engine: typeof RE2JS;
-  /** By their text, the last used one last. */
+  /** Compiled expressions by pattern, the last used one last. */
   readonly #compiled = new Map<string, RE2JS>();
 
   private constructor(engine: typeof RE2JS) {
@@ -21,7 +21,7 @@ export class Expressions {
     return (Expressions.#loading ??= import('./expression-engine.js').then((loaded) => new Expressions(loaded.RE2JS)));
   }
 
-  /** Returns why an expression cannot be used; null if it can. */
+  /** Returns the problem of an expression that cannot be used; null if it can be used. */
   faultOf(pattern: unknown): string | null {
     if (typeof pattern !== 'string') return 'expected a regular expression as a string, for example "^pay-[0-9]+$"';
     if (pattern.length > limits.characters) return `expected at most ${limits.characters} characters; got ${pattern.length}`;

@@ -15,11 +15,11 @@ import { closedValues, plainValue, schemasAt } from '../../scenario/subjects.js'
 import type { Expressions } from './expressions.js';
 import { operatorsOf, type FieldCondition, type Matcher } from './match.js';
 
-/** Response fields with short names. */
+/** Response fields that conditions can also name without `response.`. */
 const short = ['outcome', 'replay', 'ruleId', 'originalStatus'];
 const isShort = ({ kind }: Matcher, path: string) => (kind === 'REQUEST' || kind === 'CONTROL') && short.includes(path);
 
-/** Returns the schemas of a JSON body; there are none for events and the responses of endpoints. */
+/** Returns the schemas of a JSON body; null if the matcher is not for API requests. */
 function bodySchemas({ kind, operationId }: Matcher, isAnswer: boolean): readonly z.ZodType[] | null {
   if (kind !== 'REQUEST') return null;
   const named = publicRoutes.filter((route) => operationId === null || route.operationId === operationId);
@@ -49,7 +49,10 @@ function exists(matcher: Matcher, path: string): boolean {
   return isShort(matcher, path) || schemasAt(entrySchemas[matcher.kind], path.split('.')) !== null;
 }
 
-/** Clients can send any field. Returns the declared name if one is so similar that it was probably intended, `''` for a field below a plain value, else null. */
+/**
+ * Returns the path of a similar field in the schema, which was probably intended; `''` for a field below a plain value. Otherwise null,
+ * because clients can send any field.
+ */
 function misspeltIn(matcher: Matcher, { isAnswer, rest }: NonNullable<ReturnType<typeof bodyPath>>): string | null {
   const schemas = bodySchemas(matcher, isAnswer);
   if (schemas === null || schemas.some((each) => schemasAt(each, rest) !== null)) return null;
@@ -81,7 +84,7 @@ function allowedValues(matcher: Matcher, path: string): ReadonlySet<string> | nu
   return closedValues(schemasAt(entrySchemas[kind], steps) ?? []);
 }
 
-/** Returns the value of a condition that no entry can have; undefined without one. */
+/** Returns an expected value that no entry can have; undefined without one. */
 function impossible({ expected }: FieldCondition, allowed: ReadonlySet<string>): unknown {
   const operands = operatorsOf(expected).flatMap(([operator, operand]) =>
     ['eq', 'ne', 'in', 'nin'].includes(operator) ? [operand].flat() : [],
@@ -98,7 +101,7 @@ function candidates(matcher: Matcher): string[] {
   return [...names, ...short, ...bodies];
 }
 
-/** Maximum number of conditions with an expression in a request. */
+/** Maximum number of conditions with a regular expression in a request. */
 const maxExpressions = 10;
 
 /** Rejects conditions on fields or values that no entry can have: they could never match. @throws DomainError INVALID_DATA */
@@ -119,7 +122,7 @@ export function checkFields(matchers: readonly Matcher[], expressions: Expressio
   if (items.length > 0) throw invalidData(items);
 }
 
-/** Returns the problem of an operand, regardless of its field; null if there is none. */
+/** Returns the problem of an operand, regardless of the field; null without one. */
 function operandMistake({ path, expected }: FieldCondition, expressions: Expressions | null): ErrorItem | null {
   const wrong = (message: string): ErrorItem => ({
     code: 'INVALID_FORMAT',

@@ -1,31 +1,34 @@
 import type { StoredEntry } from '../record/stored-entry.js';
 import type { MatchResult } from './match.js';
 
-/** An entry in scope with the result of each matcher; null for another kind of entry. */
+/** An entry in scope with the result of each matcher; null if the matcher is for another kind of entry. */
 export interface Judged {
   readonly stored: StoredEntry;
   readonly results: readonly (MatchResult | null)[];
-  /** True while it has no response. */
+  /** True while the request has no response. */
   readonly isOpen: boolean;
-  /** True for a token request, which does not count as another request. */
+  /** True for a token request, which `noOthers` and `strict` ignore. */
   readonly isToken: boolean;
 }
 
-/** Counts of entries of one kind, for the first matcher where a count needs one. */
+/** Counts of entries. `matched` and `others` are counted for the first matcher. */
 interface Sums {
-  /** Entries that match. */
+  /** Number of entries that match. */
   matched: number;
-  /** API requests that do not match, without token requests. */
+  /** Number of API requests that do not match, without token requests. */
   others: number;
-  /** Entries in progress that may still match. */
+  /** Number of entries in progress that may still match. */
   open: number;
-  /** Finished entries without a value that a matcher needs. */
+  /** Number of finished entries without a value that a matcher needs. */
   cut: number;
 }
 
-/** The results of all entries in scope. Counts are updated with each entry, because every wait reads them after each request. */
+/**
+ * The match results of all entries in scope. Counts are updated with each entry, because every waiting `verify` reads them after each
+ * request.
+ */
 export class MatchResults {
-  /** By position in the timeline. */
+  /** The entries in scope, by position. */
   readonly #all = new Map<number, Judged>();
   readonly #sums: Sums = { matched: 0, others: 0, open: 0, cut: 0 };
 

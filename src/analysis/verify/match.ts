@@ -8,13 +8,13 @@ import { isRead } from '../record/record.js';
 import type { Expressions } from './expressions.js';
 import { isHidden, isUnreceived, type Subject } from './subject.js';
 
-/** The result of a condition: it matches, it does not, or the entry has no value for it. */
+/** The result of a condition. UNKNOWN: the entry is in progress, or its body was cut. */
 export type MatchResult = 'MATCH' | 'NO_MATCH' | 'UNKNOWN';
 
 /** A condition on a field. */
 export interface FieldCondition {
   readonly path: string;
-  /** The value or operators, as given. */
+  /** The expected value, or operators with operands, as in the request. */
   readonly expected: unknown;
   readonly holds: (subject: Subject) => MatchResult;
 }
@@ -23,7 +23,7 @@ export interface FieldCondition {
 export interface Matcher {
   readonly kind: RecordEntry['kind'];
   readonly conditions: readonly FieldCondition[];
-  /** The operation in the conditions; null without one. */
+  /** The `operationId` in the conditions; null without one. */
   readonly operationId: string | null;
 }
 
@@ -44,7 +44,7 @@ function flattened(match: Readonly<Record<string, unknown>>, before = ''): [path
   });
 }
 
-/** Header names are case-insensitive. */
+/** Returns a path with lower-case header names, because header names are case-insensitive. */
 const normal = (path: string) =>
   path.replace(/^((?:response\.)?headers\.)(.+)$/, (_all, start: string, name: string) => start + name.toLowerCase());
 
@@ -54,7 +54,7 @@ function isOfAttempts(path: string): boolean {
   return Object.hasOwn(RecordedAttemptSchema.shape, name) && !Object.hasOwn(RecordedRequestSchema.shape, name);
 }
 
-/** @param expressions the engine for `matches`; null if no condition needs it */
+/** Compiles the conditions of a request. @param expressions the engine for `matches`; null if no condition needs it */
 export function compileMatch(match: Readonly<Record<string, unknown>>, expressions: Expressions | null): Matcher {
   const fields = flattened(match);
   const kind = fields.find(([path]) => path === 'kind')?.[1];
@@ -128,7 +128,7 @@ function isPresent(fields: unknown, steps: readonly string[]): boolean {
 const statusClass = /^[1-5]xx$/i;
 const statusFields: ReadonlySet<string> = new Set(['status', 'originalStatus', 'response.originalStatus', 'httpStatus']);
 
-/** Returns the operator as in scenario rules, except that values of different JSON types are never equal, greater or less. */
+/** Returns the test of an operator, as in scenario rules. But values of different JSON types are never equal, greater or less. */
 function comparisonOf(path: string, operator: FilterOperator, operand: unknown): (values: readonly Value[]) => boolean {
   if ((operator === 'in' || operator === 'nin') && Array.isArray(operand)) {
     const tests = operand.map((each) => comparisonOf(path, 'eq', each));
@@ -161,7 +161,7 @@ export function judge({ conditions }: Matcher, subject: Subject): MatchResult {
   return isAnyHidden || subject.isOpen ? 'UNKNOWN' : 'MATCH';
 }
 
-/** True if a matcher can match reads, or other entries. */
+/** True if a matcher can match entries of this sort: reads, or all other entries. */
 export function mayHoldFor({ kind, operationId }: Matcher, sort: 'reads' | 'writes'): boolean {
   if (kind !== 'REQUEST') return sort === 'writes';
   const route = publicRoutes.find((each) => each.operationId === operationId);

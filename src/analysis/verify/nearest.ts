@@ -7,7 +7,7 @@ import { withoutEndSlashes } from '../../web/unrouted.js';
 import type { FieldCondition, Matcher } from './match.js';
 import { isUnreceived, subjectOf, type Subject } from './subject.js';
 
-/** Maximum number of wrong characters in a path. */
+/** Maximum number of wrong characters in the path of a near miss. */
 const maxMistakes = 3;
 /** Maximum number of near misses in a response. */
 const maxNearest = 3;
@@ -24,7 +24,7 @@ export interface Checked {
 
 /** Entries that nearly match and fail for the same reason. */
 export interface NearMiss extends BriefEntry {
-  /** Number of such entries; the newest is shown. */
+  /** Number of such entries. Only the nearest is shown. */
   readonly count: number;
   readonly conditions: readonly Checked[];
   readonly why: readonly string[];
@@ -43,7 +43,7 @@ export function briefOf(entry: RecordEntry): BriefEntry {
   return { id, at, what: operationId ?? `${method} ${path}`, status, code, outcome, ruleId, idempotencyKey, findings };
 }
 
-/** Explains why a value does not match, if the two values show it. */
+/** Explains why a value does not match; undefined if the two values do not show the reason. */
 function reasonOf(expected: unknown, received: unknown): string | undefined {
   if (typeof expected === 'string' && typeof received === 'number' && Number(expected) === received) return 'a number; amounts are strings';
   if (typeof expected === 'number' && typeof received === 'string' && Number(received) === expected)
@@ -52,10 +52,10 @@ function reasonOf(expected: unknown, received: unknown): string | undefined {
   return expected !== received && expected.toLowerCase() === received.toLowerCase() ? 'different case' : undefined;
 }
 
-/** Facts of a response follow from the request, so they say less about which request was meant. */
+/** Fields of a response. They depend on the request, so they say less about which request was intended. */
 const ofResponse = /^(response|status|code|outcome|replay|originalStatus|ruleId|durationMs|caused|findings)(\.|$)/;
 
-/** Returns how far a value is from the expected one, from 0 to 1. */
+/** Returns the distance of a value from the expected one, from 0 to 1. */
 function distanceOf({ field, expected, received, holds, why }: Checked): number {
   if (holds) return 0;
   if (why !== undefined) return 0.1;
@@ -70,7 +70,7 @@ function checked({ path, expected, holds }: FieldCondition, subject: Subject): C
   const received = values.length > 1 ? values : (values[0] ?? null);
   const why =
     path === 'status' && holds(subject) !== 'MATCH' && isUnreceived(subject)
-      ? 'the client did not receive it; add response.outcome to the conditions'
+      ? 'the client did not receive this status; add response.outcome to the conditions'
       : reasonOf(expected, received);
   return { field: path, expected, received, holds: holds(subject) === 'MATCH', ...(why === undefined ? {} : { why }) };
 }
@@ -90,7 +90,7 @@ function isNear({ operationId, conditions }: Matcher, entry: RecordEntry, result
   return mistakes === 0 || (entry.operationId === null && mistakes <= maxMistakes);
 }
 
-/** Explains why an entry had no effect, regardless of the expectation. */
+/** Returns phrases that may explain a mismatch: where the entry is, the rule that changed it, and its findings. */
 function circumstances({ entry }: Subject, place: string | null): string[] {
   if (entry.kind === 'MARK') return [];
   const ruleId = entry.kind === 'ATTEMPT' ? null : entry.response?.ruleId;
@@ -110,7 +110,7 @@ interface Group {
   distance: number;
 }
 
-/** Collects near misses; entries that fail for the same reason are one. */
+/** Collects near misses; entries that fail for the same reason count as one. */
 export class NearMisses {
   readonly #matcher: Matcher;
   readonly #groups = new Map<string, Group>();
@@ -121,7 +121,7 @@ export class NearMisses {
 
   /**
    * Adds an entry if it is a near miss.
-   * @param place where it was found, if it is outside the scope
+   * @param place a phrase for the position of an entry outside the scope; null in the scope
    */
   add(entry: RecordEntry, place: string | null): void {
     const shown = subjectOf(entry);
@@ -139,7 +139,7 @@ export class NearMisses {
     }
   }
 
-  /** The nearest entries: those in scope first, then by distance. A match outside the scope is always shown, at least at the end. */
+  /** Returns the nearest entries: those in scope first, then by distance. The last one is a match outside the scope, if there is one. */
   get nearest(): NearMiss[] {
     const nearer = (a: Group, b: Group) => a.distance - b.distance || b.shown.entry.seq - a.shown.entry.seq;
     const groups = [...this.#groups.values()].toSorted(nearer);

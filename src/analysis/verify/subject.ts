@@ -1,10 +1,10 @@
 import type { RecordEntry, RecordedText } from '../../contract/control/analysis/record.js';
 
-/** An entry as conditions read it: bodies as parsed JSON, and short names for parts of the response. */
+/** An entry in the form that conditions read: bodies as parsed JSON, and short names for fields of the response. */
 export interface Subject {
   readonly entry: RecordEntry;
   readonly fields: unknown;
-  /** True while it has no response; only the fields of the request are known then. */
+  /** True while the request has no response: only the fields of the request are known. */
   readonly isOpen: boolean;
 }
 
@@ -17,7 +17,7 @@ function jsonOf(body: RecordedText | null): unknown {
   }
 }
 
-/** Returns an object with `body` as parsed JSON. It is parsed when it is read, because few conditions need it. */
+/** Returns an object with `body` as parsed JSON. Parses the body at the first access, because few conditions need it. */
 function withBody(fields: object, body: RecordedText | null): object {
   let parsed: unknown;
   const read = () => (parsed === undefined ? (parsed = jsonOf(body)) : parsed);

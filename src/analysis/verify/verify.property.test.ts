@@ -14,7 +14,7 @@ import { Verification } from './verify.js';
 
 const harness = useHarness();
 
-/** A complete log of the requests, without eviction. */
+/** An entry of a complete log of the requests, without eviction. */
 interface Logged {
   readonly operationId: string;
   readonly amount: string;
@@ -50,7 +50,7 @@ async function verdictOf(
   }
 }
 
-/** Returns the expected result of the same verification from the complete log. */
+/** Returns the expected result of a verification, computed from the complete log. */
 function truth(log: readonly Logged[], { match, count, atLeast, atMost, noOthers, sequence }: VerifyRequest): boolean {
   const fits = (each: Logged, wanted: Readonly<Record<string, unknown>>) =>
     (wanted['operationId'] === undefined || wanted['operationId'] === each.operationId) &&
@@ -106,7 +106,7 @@ describe('a verification with evicted entries', () => {
     expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(20);
   });
 
-  /** Adds more entries than the world keeps: payments of another operation, then lists. */
+  /** Adds more reads (lists) or writes (deposits) than a world stores. */
   const forget: Readonly<Record<'reads' | 'writes', (record: CallRecord, world: World) => void>> = {
     reads: (record, world) => {
       const response = { headers: {}, body: JSON.stringify('x'.repeat(4000)), value: undefined };
@@ -133,7 +133,7 @@ describe('a verification with evicted entries', () => {
     ['payments that may be evicted', 'writes', { match: { operationId: 'createSwap' } }, 'UNKNOWN'],
     ['a webhook that may be evicted', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNKNOWN'],
     ['a number of lists, none of which can be evicted', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'MATCH'],
-  ])('decides %s although %s were evicted', async (_what, sort, request, expected) => {
+  ])('of %s has the right result after %s were evicted', async (_what, sort, request, expected) => {
     const world = harness.sandbox.world('default');
     const testMarkers = new TestMarkers();
     const record = new CallRecord({ testMarkers, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
@@ -144,7 +144,7 @@ describe('a verification with evicted entries', () => {
     expect(await verdictOf(record, testMarkers, world, request)).toBe(expected);
   });
 
-  it.each(['reads', 'writes'] as const)('is certain if only earlier %s were evicted', async (sort) => {
+  it.each(['reads', 'writes'] as const)('is certain if only %s before its scope were evicted', async (sort) => {
     const world = harness.sandbox.world('default');
     const testMarkers = new TestMarkers();
     const record = new CallRecord({ testMarkers, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });

@@ -18,7 +18,7 @@ import { firstLine, furtherLines, matchText } from './words.js';
 const maxWaits = 100;
 /** Maximum additional time for requests in progress after `withinMs`, in milliseconds. */
 const maxOpenMs = 60_000;
-/** Maximum number of entries of each kind in a response. */
+/** Maximum number of entries in a response: `requests` of a success, `matched` of a failure. */
 const shown = { requests: 100, matched: 5 } as const;
 /** Maximum number of entries of a world searched outside the scope. */
 const maxElsewhere = 2000;
@@ -43,16 +43,16 @@ class SearchLimit {
   }
 }
 
-/** The entries to check. */
+/** The scope of the entries to check: after a position, and of a generation or a test. */
 interface Scope {
   readonly from: number;
   readonly generation: number | null;
   readonly test: string | null;
-  /** The end of the sentence that describes the scope. */
+  /** The end of the sentence that describes the scope, for example ` since the start`. */
   readonly text: string;
 }
 
-/** A verification request in progress. */
+/** A verification request with compiled conditions. */
 interface Asked {
   readonly matchers: readonly Matcher[];
   readonly expected: Expected;
@@ -85,7 +85,7 @@ function expectedOf(
   return { matchers, expected: { least, most: count ?? atMost ?? Infinity, noOthers, strict, steps: counts } };
 }
 
-/** Verifies what clients did, and can wait for it. */
+/** Verifies the recorded requests and webhooks of a world, and can wait for expected ones. */
 export class Verification {
   readonly #record: CallRecord;
   readonly #testMarkers: TestMarkers;
@@ -106,7 +106,7 @@ export class Verification {
     return new Verification(record, testMarkers, session, request, needsExpressions ? await Expressions.load() : null);
   }
 
-  /** @throws DomainError INVALID_DATA for a request that can never succeed, RESOURCE_NOT_FOUND for an unknown entry to start after */
+  /** @throws DomainError INVALID_DATA for a request that can never succeed, RESOURCE_NOT_FOUND for an unknown entry in `since` */
   constructor(
     record: CallRecord,
     testMarkers: TestMarkers,
@@ -164,7 +164,7 @@ export class Verification {
     }
   }
 
-  /** Waits for news, at most `ms` milliseconds. */
+  /** Waits for new or changed entries, at most `ms` milliseconds. */
   async #wait(ms: number): Promise<void> {
     if (this.#news.size === 0) {
       await new Promise<void>((resolve) => {
@@ -175,7 +175,7 @@ export class Verification {
         };
       });
     }
-    await yieldToEventLoop(); // One request wakes all waiting verifications.
+    await yieldToEventLoop(); // One request can wake many waiting verifications: let other work run first.
   }
 
   async #judgeNews(): Promise<void> {
@@ -286,7 +286,7 @@ export class Verification {
     return least === 0 ? `at most ${most}` : `${least} to ${most}`;
   }
 
-  /** Returns the first entry that matches a step of a sequence, but came before its predecessors; null without one. */
+  /** Returns the first entry that matches a step of a sequence, but came before the previous steps; null without one. */
   #earlier(step: number, matched: ReadonlySet<StoredEntry>): StoredEntry | null {
     for (const { stored, results } of this.#judged.values()) if (results[step] === 'MATCH' && !matched.has(stored)) return stored;
     return null;

@@ -2,7 +2,7 @@ import type { Cause } from '../../contract/control/analysis/why.js';
 import { ruleOfCause } from '../../engine/plans.js';
 import type { RecordedRequests } from './recorded-requests.js';
 
-/** Returns the cause with an id; its request is unknown if it was evicted. */
+/** Returns the cause with an id. The details of its request are missing if the request was evicted. */
 export function explainCause(recorded: Pick<RecordedRequests, 'call'>, id: string): Cause {
   const rule = ruleOfCause(id);
   if (rule) {

@@ -19,7 +19,7 @@ export function timerNotes(view: View, job: JobRecord | undefined, what: string)
   return [`${what} is due at ${job.dueAt}, but the clock of this world is frozen at ${clock.at}. POST /_sandbox/clock/advance fires it.`];
 }
 
-/** Returns the numbers behind a failure because of the balance; none for other reasons. */
+/** Returns a sentence with the required and the present balance after INSUFFICIENT_BALANCE; none for other reasons. */
 function balanceNotes(view: View, id: string, reason: Reason | null): string[] {
   const operation = reason?.code === 'INSUFFICIENT_BALANCE' ? view.get('operations', id) : undefined;
   const outflow = operation && movementsOf(operation).find(({ direction }) => direction === 'OUTFLOW');
@@ -44,7 +44,9 @@ function requirementText({ documentType, group, options, requiredMetadata, statu
 /** Returns the requirements that an account still has to satisfy; none for other resources. */
 function requirementNotes(view: View, id: string, status: string): string[] {
   if (status === 'ACTION_REQUIRED' && view.get('operations', id)) {
-    return [`The operation waits for information. No request of the API provides it; POST /_sandbox/operations/${id}/resume continues.`];
+    return [
+      `The operation waits for information. No request of the API provides this information; POST /_sandbox/operations/${id}/resume continues.`,
+    ];
   }
   const open = (view.get('accounts', id)?.requirements ?? []).filter((each) => each.status !== 'SATISFIED');
   if (open.length === 0 || status !== 'ACTION_REQUIRED') return [];

@@ -14,7 +14,7 @@ const maxRead = 200;
 
 const isCall = (entry: RecordEntry | undefined): entry is RecordedCall => entry?.kind === 'REQUEST' || entry?.kind === 'CONTROL';
 
-/** The parts of the analysis that know what happened in a world. */
+/** The parts of the analysis that explanations read. */
 export interface Sources {
   readonly record: CallRecord;
   readonly timeline: Timeline;

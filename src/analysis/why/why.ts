@@ -23,7 +23,7 @@ interface Found {
 type Search = (view: View, recorded: RecordedRequests, id: string) => Found | undefined;
 
 /**
- * Explains what happened to a resource or request of a world: its statuses, webhooks and money, each with its cause.
+ * Explains the history of a resource or request of a world: statuses, webhooks and money, each with its cause.
  * @param id any id that the API or the control API shows, also of an earlier generation, or an idempotency key
  * @throws DomainError RESOURCE_NOT_FOUND
  */
@@ -37,7 +37,7 @@ export function explain(view: View, recorded: RecordedRequests, id: string): Omi
   throw notFound('history', { id });
 }
 
-/** In the order of the search: current data first. */
+/** The searches in order: current data first. */
 const searches: readonly Search[] = [
   findHistory,
   findMessage,
@@ -75,7 +75,7 @@ function findHistory(view: View, recorded: RecordedRequests, id: string): Found 
   return { resource, status, entries: entries.toSorted(byTime), notes: resourceNotes(view, id, status, last?.reason ?? null) };
 }
 
-/** An asset of an account has a status without a history. */
+/** Returns the status of an asset of an account. Assets have no history. */
 function assetOf(view: View, id: string): Found | undefined {
   const status = id.includes('/') ? kindServices.ASSET.find(view, id)?.status : undefined;
   return status === undefined ? undefined : { resource: 'ASSET', status, entries: [], notes: [] };
@@ -117,9 +117,9 @@ function findQuote(view: View, recorded: RecordedRequests, id: string): Found | 
   const use =
     consumedBy === null
       ? status === 'EXPIRED'
-        ? `It expired at ${expiresAt}.`
-        : `It can be used until ${expiresAt}.`
-      : `Operation ${consumedBy} used it.`;
+        ? `The quote expired at ${expiresAt}.`
+        : `The quote can be used until ${expiresAt}.`
+      : `Operation ${consumedBy} used the quote.`;
   return { resource: 'QUOTE', status, entries: usesOf(recorded, id), notes: [use] };
 }
 
@@ -134,8 +134,8 @@ function findSubscription(view: View, recorded: RecordedRequests, id: string): F
     status: null,
     entries: [...usesOf(recorded, id), ...deliveries.map((each) => deliveryEntry(view, recorded, each))].toSorted(byTime),
     notes: [
-      `It sends to ${subscription.url}, ${subscription.allowRetry ? 'with' : 'without'} retries.`,
-      figures.length === 0 ? 'No event was sent to it yet.' : `Deliveries: ${figures.join(', ')}.`,
+      `The subscription sends to ${subscription.url}, ${subscription.allowRetry ? 'with' : 'without'} retries.`,
+      figures.length === 0 ? 'No event was sent yet.' : `Deliveries: ${figures.join(', ')}.`,
     ],
   };
 }
@@ -146,7 +146,7 @@ function findFault(view: View, recorded: RecordedRequests, id: string): Found | 
   const hits = view.get('ruleCounts', `fault:${id}`)?.hits ?? 0;
   const calls = recorded.callsWith(id, ({ response }) => response?.ruleId === `fault:${id}`);
   const notes = [
-    `It was injected ${hits === 1 ? 'once' : `${hits} times`}: ${JSON.stringify(fault.request.effect)} on ${fault.request.on}.`,
+    `The fault was injected ${hits === 1 ? 'once' : `${hits} times`}: ${JSON.stringify(fault.request.effect)} on ${fault.request.on}.`,
   ];
   return { resource: 'FAULT', status: null, entries: calls.map((call) => callEntry(recorded, call)), notes };
 }
@@ -159,7 +159,7 @@ function findInboxMessage(view: View, recorded: RecordedRequests, id: string): F
     resource: 'INBOX_MESSAGE',
     status: message.signatureValid ? 'VALID' : 'INVALID',
     entries: delivery ? [deliveryEntry(view, recorded, delivery)] : [],
-    notes: [`Inbox ${message.inbox} received it. Its signature is ${message.signatureValid ? 'valid' : 'not valid'}.`],
+    notes: [`Inbox ${message.inbox} received the message. The signature is ${message.signatureValid ? 'valid' : 'not valid'}.`],
   };
 }
 
@@ -218,8 +218,8 @@ function findKey(view: View, recorded: RecordedRequests, id: string): Found | un
   const until = stored && new Date(Date.parse(stored.createdAt) + idempotencyMs).toISOString();
   const isStored = stored !== undefined && until !== undefined && view.now < until;
   const notes = [
-    ...(isStored ? [`The response ${stored.status} is stored for this key until ${until}; a repeated request gets it.`] : []),
-    ...(isStored ? [] : ['No response is stored for this key: a request with it is executed as a new one.']),
+    ...(isStored ? [`The response ${stored.status} is stored for this key until ${until}; a repeated request gets this response.`] : []),
+    ...(isStored ? [] : ['No response is stored for this key: a request with this key is executed as a new one.']),
     ...(calls.length > 0 ? earlierNotes(recorded, calls.at(-1)!.generation) : []),
   ];
   return { resource: 'IDEMPOTENCY_KEY', status: null, entries: calls.map((call) => callEntry(recorded, call)), notes };
@@ -256,11 +256,13 @@ function findEarlier(_view: View, recorded: RecordedRequests, id: string): Found
   return { resource, status: last?.status ?? null, entries: [...made, ...entries], notes: earlierNotes(recorded, generation) };
 }
 
-/** Says that something belongs to a generation that has ended; none for the current one. */
+/** Returns a sentence if a resource or request belongs to a generation that has ended; none for the current one. */
 function earlierNotes(recorded: RecordedRequests, generation: number): string[] {
   const { generation: current } = recorded;
   if (generation >= current) return [];
-  return [`It belongs to generation ${generation} of the world, which a reset, restore or import ended. Generation ${current} is current.`];
+  return [
+    `This belongs to generation ${generation} of the world, which a reset, restore or import ended. Generation ${current} is current.`,
+  ];
 }
 
 /** Returns the recorded requests that created or changed a resource. */
@@ -287,7 +289,7 @@ function errorOf({ code, response }: RecordedCall): { code: string; message: str
   }
 }
 
-/** @returns the delivery, with the last response of the endpoint if it has not succeeded */
+/** Returns the entry of a delivery, with the last response of the endpoint if the delivery has not succeeded. */
 function deliveryEntry(
   view: View,
   recorded: RecordedRequests,

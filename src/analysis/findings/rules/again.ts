@@ -2,7 +2,7 @@ import { writingOperations, type Attempt, type Call, type Sent } from '../call.j
 import type { Remembered } from '../lru-map.js';
 import type { Retractable, Detection, RuleContext } from '../rule.js';
 
-/** A request whose outcome its client does not know. */
+/** A request whose outcome the client does not know. */
 interface Unknown extends Remembered {
   readonly key: string;
   readonly sent: Sent;
@@ -10,11 +10,11 @@ interface Unknown extends Remembered {
   readonly madeId: string | null;
   /** Order of the response that showed the outcome; null without one. */
   answered: number | null;
-  /** The detections that hold only while the client does not learn the outcome. */
+  /** The detections that are retracted when the client learns the outcome. */
   reported: Retractable[];
 }
 
-/** Requests that differ only in their keys. */
+/** Requests that differ only in their idempotency keys. */
 interface Same extends Remembered {
   readonly all: Unknown[];
 }
@@ -22,7 +22,7 @@ interface Same extends Remembered {
 /** Maximum number of remembered equal requests, and of detections that can be retracted for each. */
 const most = 8;
 
-/** The condition for an unknown outcome, and the text of its detection. */
+/** The condition for an unknown outcome, and the evidence of a detection. */
 export interface Course {
   readonly isUnknown: (call: Call) => boolean;
   /** Time span of the comparison, in milliseconds of real time. */
@@ -30,7 +30,7 @@ export interface Course {
   readonly detection: (first: { ref: string }, again: Call) => Pick<Detection, 'evidence'>;
 }
 
-/** True if the same request is known under another key, and that key had no response before this one began. */
+/** True if a request repeats an earlier one with another key in the time span, and the earlier key had no response when it began. */
 function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
   return (
     unknown.key !== call.key &&
@@ -41,13 +41,13 @@ function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
 }
 
 /**
- * Finds the same request under another key while the outcome of the first is unknown. A request with a quote cannot be a second payment.
- * Without a quote it can be one, of another worker too; another use of the first key, or any other way to learn its outcome, then shows
- * that both were meant.
+ * Reports a request that repeats an earlier one with another key while the outcome of the earlier one is unknown. With a quote this is
+ * certain, because a quote pays only once. Without a quote, both requests may be intended, also by another worker: the detection is
+ * retracted if the client uses the first key again, or learns the outcome of the first request.
  */
 export function watchOtherKeys({ lruMap, report, payments }: RuleContext, { isUnknown, spanMs, detection }: Course) {
   const requests = lruMap<Same>(440);
-  /** Reported requests by the id of what they made. */
+  /** Reported requests by the id of the resource that they created. */
   const suspects = lruMap<Remembered & { readonly unknown: Unknown }>(30);
   const excuse = (madeId: string | undefined) => {
     const { unknown } = (madeId !== undefined && suspects.size > 0 && suspects.get(madeId)) || { unknown: null };
@@ -94,7 +94,7 @@ export function watchOtherKeys({ lruMap, report, payments }: RuleContext, { isUn
   };
   return {
     operations: new Set([...writingOperations, 'getOperation', 'getBeneficiary']),
-    /** Drops a request whose outcome is unknown for another reason. */
+    /** Forgets a request whose unknown outcome another rule reports. */
     drop(call: Call) {
       const same = call.isWrite ? requests.get(call.fingerprint!) : undefined;
       if (!same) return;

@@ -8,7 +8,7 @@ import { isKeyed, logicalCall } from '../retries/logical-call.js';
 interface Refused extends Remembered {
   readonly key: string;
   sent: Sent;
-  /** Number of times that it was sent again with this token. */
+  /** Number of times that the request was sent again with this token. */
   times: number;
 }
 
@@ -39,7 +39,7 @@ export const expiredReused = defineRule({
   create({ lruMap, report }) {
     const refused = lruMap<Refused>(110);
     return {
-      // A new token is on its way: what is sent until it arrives carries the old one.
+      // A new token was requested. Requests that are sent before it arrives still carry the old token.
       tokenAsked() {
         refused.clear();
       },
@@ -50,7 +50,7 @@ export const expiredReused = defineRule({
         const name = `${call.token} ${logicalCall(call)}`;
         const first = refused.get(name);
         if (!first) return refused.set(name, { ref: id, key: key ?? '', sent: call.sent, times: 0 });
-        // Requests of other workers may be the same; each learns of the expiry by its own response.
+        // Other workers may send equal requests. Each worker learns of the expiry by its own response.
         if (!call.hasRead(first.sent) || (!isKeyed(call) && !call.continues(first.sent))) return;
         first.times += 1;
         first.sent = call.sent;
@@ -59,7 +59,7 @@ export const expiredReused = defineRule({
           ...call.place,
           evidence: [
             { ref: first.ref, what: 'The response was 401 EXPIRED_ACCESS_TOKEN.' },
-            { ref: id, what: `The same request was sent ${first.times} more times with the same token, and no new one was requested.` },
+            { ref: id, what: `The same request was sent ${first.times} more times with the same token, and no new token was requested.` },
           ],
           concerns: [first.key],
         });

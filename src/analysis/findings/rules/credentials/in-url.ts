@@ -2,7 +2,7 @@ import { defineRule } from '../../rule.js';
 import { ask, subscribe } from '../../script.js';
 
 /** The URLs in a request: its target, and the URL of a new subscription. */
-const urls = { URL: 'the URL of the request', SUBSCRIPTION_URL: 'the URL of the subscription' } as const;
+const urls = { URL: 'its URL', SUBSCRIPTION_URL: 'the URL of the subscription' } as const;
 
 export const inUrl = defineRule({
   id: 'secret.in-url',
@@ -24,7 +24,7 @@ export const inUrl = defineRule({
       leaked(call, leaks) {
         for (const { what, place } of leaks) {
           if (place !== 'URL' && place !== 'SUBSCRIPTION_URL') continue;
-          report({ ...call.place, evidence: [{ ref: call.id, what: `It contains ${what} in ${urls[place]}.` }] });
+          report({ ...call.place, evidence: [{ ref: call.id, what: `The request contains ${what} in ${urls[place]}.` }] });
         }
       },
     };

@@ -3,7 +3,7 @@ import { tokensIn } from '../../../tokens-in-text.js';
 import { objectOf, textOf } from '../../call.js';
 import type { WorldFacts } from '../../rule.js';
 
-/** Minimum length in characters; a shorter secret occurs in strings by accident. */
+/** Minimum length of a secret to search for, in characters: a shorter one occurs in strings by accident. */
 export const minSecret = 8;
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export interface Leak {
   readonly header?: string;
 }
 
-/** Returns the credentials of a world in a request where they do not belong. */
+/** Returns the credentials of a world that a request contains in its URL, headers or body, where they do not belong. */
 export function credentialsOutside(record: RequestRecord, world: Pick<WorldFacts, 'clientSecret' | 'incarnation'>): Leak[] {
   const { target, operationId, body, rawHeaders } = record;
   const { clientSecret } = world;

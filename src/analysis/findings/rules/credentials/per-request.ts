@@ -14,7 +14,7 @@ interface Connection extends Remembered {
   readonly token: string;
   /** Expiry of the token, in milliseconds of world time. */
   readonly endsMs: number;
-  /** The unused tokens before it. */
+  /** The wasted tokens before this token. */
   readonly series: Series;
   readonly test: string | null;
   readonly connection: ClientConnection | null;
@@ -27,7 +27,7 @@ const isForOneRequest = (connection: ClientConnection | null) =>
 /** The uses of a token. */
 interface Use extends Remembered {
   times: number;
-  /** The series that counts it as wasted; null while it is the newest of its connection. */
+  /** The series that counts the token as wasted; null while the token is the newest of its connection. */
   series: Series | null;
 }
 
@@ -35,7 +35,7 @@ const least = 5;
 /** Minimum remaining validity of a wasted token, in milliseconds. */
 const goodMs = 300_000;
 
-/** Clients that share one connection. */
+/** Names of clients that share one connection. */
 const turns = ['one', 'two', 'three', 'four', 'five', 'six'];
 
 export const perRequest = defineRule({
@@ -67,7 +67,7 @@ export const perRequest = defineRule({
         const { connection } = record.delivery;
         const own = String(record.connection);
         const client = `client ${call.userAgent}`;
-        // A client that opens a connection for each request is followed by its name.
+        // A client that opens a connection for each request is identified by its User-Agent.
         const last = call.opensConnection ? connections.get(client) : connections.get(own);
         const use = calls.get(given);
         if (use) {
@@ -100,7 +100,7 @@ export const perRequest = defineRule({
         series.reported = report({
           ...call.place,
           evidence: [
-            { ref: before!.ref, what: 'The only request of a token that was valid for longer.' },
+            { ref: before!.ref, what: 'This was the only request with a token that was valid for longer.' },
             { ref: id, what: `The next request of the same client uses new token number ${series.wasted + 1} in a row.` },
           ],
         });

@@ -17,7 +17,7 @@ export const sentElsewhere = defineRule({
         for (const { what, place, header } of leaks) {
           if (place !== 'HEADER' && place !== 'BODY') continue;
           const where = place === 'HEADER' ? `the header ${header}` : 'the body';
-          report({ ...call.place, evidence: [{ ref: call.id, what: `It contains ${what} in ${where}.` }] });
+          report({ ...call.place, evidence: [{ ref: call.id, what: `The request contains ${what} in ${where}.` }] });
         }
       },
     };

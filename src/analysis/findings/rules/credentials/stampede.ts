@@ -13,7 +13,7 @@ interface Burst extends Remembered {
 
 /** Length of a burst, in milliseconds of real time. */
 const spanMs = 1000;
-/** Number of tokens from which the rule reports. */
+/** Number of connections with token requests from which the rule reports. */
 const least = 4;
 const workers = ['one', 'two', 'three', 'four'];
 
@@ -42,7 +42,7 @@ export const stampede = defineRule({
       exchange(call) {
         const { record, id, test } = call;
         if (record.status >= 300 || !call.isDelivered) return;
-        // A process that starts requests its first token; the client meant here has worked before.
+        // A starting process requests its first token. This rule is about clients that have sent requests before.
         if (call.opensConnection) return;
         const client = call.userAgent;
         const burst = bursts.get(client);
@@ -64,7 +64,7 @@ export const stampede = defineRule({
         report({
           ...call.place,
           evidence: [
-            { ref: burst.ref, what: 'It returned a new token.' },
+            { ref: burst.ref, what: 'The response returned a new token.' },
             { ref: id, what: `${least} workers requested tokens within a second, after the first of them was issued.` },
           ],
         });

@@ -72,7 +72,7 @@ export const polledAfterEnd = defineRule({
         if (first.times !== finalTimes) return;
         const evidence = [
           { ref: first.ref, what: 'This response showed the final status.' },
-          { ref: id, what: `Read ${first.times} more times since.` },
+          { ref: id, what: `The client has read the operation ${first.times} more times since.` },
         ];
         report({ ...call.place, evidence });
       },

@@ -3,7 +3,7 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { quote, withdraw } from '../../script.js';
 
-/** The quotes since the last one that was used. */
+/** Consecutive quotes of which none was used. */
 interface Series extends Remembered {
   readonly realMs: number;
   readonly times: number;

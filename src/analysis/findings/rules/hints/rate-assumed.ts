@@ -13,8 +13,9 @@ interface Seen extends Remembered {
 /** Number of rates to remember for each pair. */
 const remembered = 5;
 
-/** A round amount has at most this many significant digits; a computed one has more than the next number. */
+/** Maximum number of significant digits of a round amount. */
 const roundDigits = 3;
+/** A computed amount has more significant digits than this. */
 const computedDigits = 4;
 
 const between = (fields: Record<string, string>) =>
@@ -65,7 +66,7 @@ export const rateAssumed = defineRule({
   },
 });
 
-/** True if an amount is not round, but its quotient by the rate is. */
+/** True if an amount is not round, but the amount divided by the rate is. */
 function isComputed(amount: string, rate: string, target: AssetCode): boolean {
   const value = new Decimal(amount);
   if (value.precision() <= computedDigits) return false;

@@ -26,8 +26,8 @@ export const sameBeneficiary = defineRule({
         if (!first) return known.set(fingerprint, { ref: id, key: key! });
         if (first.key === key) return;
         const evidence = [
-          { ref: first.ref, what: 'It was registered here.' },
-          { ref: id, what: `Registered again here, as ${textOf(call.responseBody['id']) ?? 'another one'}.` },
+          { ref: first.ref, what: 'The beneficiary was registered here.' },
+          { ref: id, what: `The beneficiary was registered again here, as ${textOf(call.responseBody['id']) ?? 'another beneficiary'}.` },
         ];
         report({ ...call.place, evidence });
       },

@@ -7,7 +7,7 @@ export const tokenRenewedLate = defineRule({
   severity: 'WARNING',
   isHint: true,
   title: 'A token was used until it expired',
-  advice: 'Renew it a minute before `expiresIn` is over. A request with an expired token has to be sent twice.',
+  advice: 'Renew the token a minute before `expiresIn` is over. A request with an expired token has to be sent twice.',
   examples: {
     invalid: [advance('PT61M'), ask('listAccounts', { expect: 401 })],
     valid: [

@@ -51,7 +51,7 @@ export const unverifiedEffect = defineRule({
           ...call.place,
           evidence: [
             { ref: known.ref, what: 'The event had a wrong signature or none, and the endpoint accepted it.' },
-            { ref: id, what: 'Its payee was paid without being read in between.' },
+            { ref: id, what: 'The payee was paid, and the client had not read it in between.' },
           ],
         });
       },

@@ -27,7 +27,7 @@ export const workBeforeResponse = defineRule({
         if (!look || look.began < record.began.order || look.began > record.ended.order) return;
         const evidence = [
           { ref: id, what: 'The webhook was waiting for its response.' },
-          { ref: look.ref, what: 'Meanwhile the client read its operation.' },
+          { ref: look.ref, what: 'Meanwhile the client read the operation of the webhook.' },
         ];
         report({ ...attempt.place, evidence });
       },

@@ -4,12 +4,12 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule, type RuleContext } from '../../rule.js';
 import { transfer } from '../../script.js';
 
-/** The first request with a key. */
+/** The first request with an idempotency key. */
 interface FirstUse extends Remembered {
   readonly operationId: string;
   readonly target: string;
   readonly version: string | null;
-  /** The body as received, or the fields of a long one: most bodies are never compared, so work for each key must be small. */
+  /** The body as received, or the fields of a long body. Most bodies are never compared, so the work for each key must be small. */
   readonly body: string | readonly string[];
 }
 
@@ -26,7 +26,7 @@ function digest(text: string): number {
   return value;
 }
 
-/** Returns the fields of a body, each with a hash of its value: `amount:1f2e3d`. */
+/** Returns the fields of a body, each with a hash of its value, for example `amount:1f2e3d`. */
 function fieldsOf(body: Call['body'], quote: RuleContext['quote']): string[] {
   const fields: string[] = [];
   for (const name in body) {
@@ -42,11 +42,11 @@ function useOf(call: Call, quote: RuleContext['quote']): FirstUse {
   return { ref: call.id, operationId: call.operationId!, target, version, body: isShort ? body.text : fieldsOf(call.body, quote) };
 }
 
-/** Returns the fields of the first body with a key. */
+/** Returns the fields of the body of a stored request, each with a hash of its value. */
 const fieldsIn = ({ body }: FirstUse, quote: RuleContext['quote']) =>
   typeof body === 'string' ? fieldsOf(objectOf(JSON.parse(body)), quote) : body;
 
-/** Describes the difference between two requests with one key. */
+/** Describes the difference between two requests with the same key. */
 function difference(first: FirstUse, other: FirstUse, quote: RuleContext['quote']): string {
   if (first.operationId !== other.operationId) return `the operation (${first.operationId} first)`;
   if (first.target !== other.target) return 'the path or the query';

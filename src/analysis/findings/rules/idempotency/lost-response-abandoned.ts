@@ -9,7 +9,7 @@ interface Abandoned extends Remembered {
   readonly fingerprint: string;
   readonly order: number;
   readonly operationId: string;
-  /** An id that shows that it was completed. */
+  /** Id of the created or changed resource: responses and events with this id show that the request was completed. */
   readonly made: string;
   readonly madeId: string | null;
   readonly test: string | null;
@@ -76,7 +76,7 @@ export const lostResponseAbandoned = defineRule({
           const { record, key } = call;
           const own = key === null ? undefined : open.get(key);
           if (own && call.isAfter(own.order)) excuse(own);
-          // Another rule reports the same request under another key.
+          // Another rule reports an equal request with another key.
           if (call.isWrite) excuseAll((lost) => lost.fingerprint === call.fingerprint && call.isAfter(lost.order));
           else if (call.isDelivered && record.status < 300) {
             const text = record.response.body ?? '';
@@ -92,7 +92,7 @@ export const lostResponseAbandoned = defineRule({
       end() {
         for (const lost of open.values()) {
           const { ref, operationId, test, at, madeId } = lost;
-          // A payment that was made again has another finding.
+          // Another rule reports a payment that was made again.
           if (payments.get(madeId ?? '')?.isCounted) continue;
           const moves = movingOperations.has(operationId);
           lost.reported ??= report({
@@ -103,7 +103,7 @@ export const lostResponseAbandoned = defineRule({
             evidence: [
               {
                 ref,
-                what: 'It was completed, and its response never arrived. The client used neither the key nor the created resource again.',
+                what: 'The request was completed, and its response never arrived. The client used neither the key nor the created resource again.',
               },
             ],
             moved: moves ? [madeId] : [],

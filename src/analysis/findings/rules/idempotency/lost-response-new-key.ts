@@ -38,7 +38,7 @@ export const lostResponseNewKey = defineRule({
       spanMs: Infinity,
       detection: ({ ref }, again) => ({
         evidence: [
-          { ref, what: 'It was completed, and its response never arrived.' },
+          { ref, what: 'The request was completed, and its response never arrived.' },
           { ref: again.id, what: `The same request under another key, ${again.outcome}.` },
         ],
       }),

@@ -27,13 +27,13 @@ export const replayAsNew = defineRule({
         const first = payments.get(textOf(call.responseBody['id']) ?? '');
         if (!first || first.isUnknown || first.endLearned === null || !call.isAfter(first.endLearned)) return;
         const sent = { order: first.endedOrder, token: first.token, delivery: first.delivery };
-        // A process that starts again repeats what it has no response for.
+        // A restarted process repeats the requests for which it has no response.
         if (!call.hasRead(sent) || !call.isOfSameProcess(sent) || known.get(first.id)) return;
         known.set(first.id, { ref: id });
         report({
           ...call.place,
           evidence: [
-            { ref: first.request, what: `It made payment ${first.id}, of which the client had seen the end.` },
+            { ref: first.request, what: `This request made payment ${first.id}, and the client had seen its final status.` },
             { ref: id, what: `Key ${key} again: the response is the stored one, and no second payment was made.` },
           ],
         });

@@ -4,14 +4,14 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, control, pass, token, transfer } from '../../script.js';
 
-/** The time when the request with a key was completed. */
+/** The time at which the request with an idempotency key was completed. */
 interface Done extends Remembered {
   readonly fingerprint: string;
   readonly worldMs: number;
   readonly realMs: number;
 }
 
-/** Difference between the spans of world and real time from which the clock of the world was moved, in milliseconds. */
+/** If world time has passed by this much more than real time, the clock of the world was moved; in milliseconds. */
 const movedMs = 60_000;
 
 const running = control('PUT', '/clock', { mode: 'RUNNING' });
@@ -41,8 +41,8 @@ export const retryAfterRetention = defineRule({
           report({
             ...call.place,
             evidence: [
-              { ref: first.ref, what: 'It was executed for the first time.' },
-              { ref: id, what: 'The same key and request more than 24 hours of world time later: it was executed again.' },
+              { ref: first.ref, what: 'The request was executed for the first time.' },
+              { ref: id, what: 'The same key and request more than 24 hours of world time later: the request was executed again.' },
             ],
             moved: [call.madeId],
           });

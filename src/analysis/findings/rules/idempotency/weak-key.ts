@@ -3,7 +3,7 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
 
-/** The weak keys of one world, counted. */
+/** The last key of one world, and the number of consecutive weak keys. */
 interface Series extends Remembered {
   readonly key: string;
   times: number;
@@ -24,8 +24,8 @@ function weaknessOf(key: string, before: string | undefined): string | null {
   if (/0{16}/.test(digits)) return 'is a short number with zeros';
   if (before === undefined || before === key) return null;
   const difference = numberOf(key) - numberOf(before);
-  if (difference > -mostApart && difference < mostApart) return 'follows the one before';
-  // The clock of a UUID of version 1: only its first group changes.
+  if (difference > -mostApart && difference < mostApart) return 'follows the key before';
+  // In UUIDs of version 1 that follow each other, only the first group changes: the time.
   return key.charAt(14) === '1' && key.slice(9) === before.slice(9) ? 'is the time' : null;
 }
 

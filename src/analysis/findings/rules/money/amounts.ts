@@ -24,7 +24,7 @@ export function amountsOf(call: Call): GivenAmount[] {
       { field: 'targetAmount', value: body['targetAmount'], decimals: decimalsOf(body['targetAsset']) },
     ];
   }
-  // Some clients send the amount itself.
+  // Some clients send a number instead of an amount object.
   if (typeof body['amount'] === 'number') return [{ field: 'amount', value: body['amount'], decimals: null }];
   const { value, asset } = objectOf(body['amount']);
   return [{ field: 'amount.value', value, decimals: decimalsOf(asset) }];

@@ -5,7 +5,7 @@ import { amountOperations, amountsOf } from './amounts.js';
 const minDigits = 15;
 /** Number of significant digits that single precision never keeps. */
 const minSingleDigits = 10;
-/** Number of decimal places of a quotient without an end. */
+/** Minimum number of decimal places of a repeating decimal. */
 const minDivided = 9;
 const tolerance = 1e-9;
 
@@ -18,7 +18,7 @@ function isSingle(value: string, decimals: number): boolean {
   return meant !== number && Math.fround(meant) === number;
 }
 
-/** True if a string is the quotient of a division that has no end, as of 100 by 3: 33.333333333333336. */
+/** True if a string is a repeating decimal, for example 33.333333333333336 for 100 divided by 3. */
 function isDivided(value: string, decimals: number): boolean {
   const fraction = value.split('.', 2)[1] ?? '';
   return (

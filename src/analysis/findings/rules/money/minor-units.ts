@@ -7,13 +7,13 @@ import { amountOperations, amountsOf } from './amounts.js';
 const decimal = /^[0-9]{1,12}\.[0-9]{1,8}$/;
 const integer = /^[1-9][0-9]{2,14}$/;
 
-/** Returns an integer without its last digits as a decimal string: 15000 with 2 digits is 150.00. */
+/** Returns an amount in minor units as a decimal string: 15000 with 2 decimals is 150.00. */
 const shifted = (digits: string, decimals: number) => {
   const padded = digits.padStart(decimals + 1, '0');
   return `${padded.slice(0, -decimals)}.${padded.slice(-decimals)}`;
 };
 
-/** Returns the amounts with a decimal point that a client has written or was quoted, each in the form of its asset. */
+/** Returns the amounts with a decimal point in a request, and those of its quote, with as many decimal places as their assets have. */
 function knownAmounts(call: Call): string[] {
   const own = amountsOf(call).flatMap(({ value, decimals }) =>
     typeof value === 'string' && decimals !== null && decimal.test(value) ? [Number(value).toFixed(decimals)] : [],
@@ -50,7 +50,7 @@ export const minorUnits = defineRule({
           report({
             ...call.place,
             evidence: [
-              { ref: first.ref, what: `It has the amount ${meant}.` },
+              { ref: first.ref, what: `This request or its response has the amount ${meant}.` },
               { ref: id, what: `${field} is ${digits}, which is ${meant} in minor units.` },
             ],
           });

@@ -3,14 +3,14 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, ask, quote, withdraw } from '../../script.js';
 
-/** A payment that failed permanently, as the client has learned. */
+/** A permanent failure of a payment, of which the client knows. */
 interface Refused extends Remembered {
   readonly order: number;
   readonly code: string;
   readonly test: string | null;
 }
 
-/** The reasons for which the same payment fails again. */
+/** The reasons of a failure that repeat for an equal payment. */
 const finalCodes: ReadonlySet<string> = new Set(['COMPLIANCE_REJECTED', 'BENEFICIARY_ACCOUNT_CLOSED']);
 
 const closed = [
@@ -59,7 +59,7 @@ export const afterFinalRefusal = defineRule({
         report({
           ...call.place,
           evidence: [
-            { ref: known.ref, what: `It showed that the payment failed with ${known.code}.` },
+            { ref: known.ref, what: `This showed the client that the payment failed with ${known.code}.` },
             { ref: id, what: 'The same type, parties and amount were paid again.' },
           ],
         });

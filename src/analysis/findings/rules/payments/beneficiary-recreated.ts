@@ -3,10 +3,10 @@ import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { advance, quote, register, withdraw } from '../../script.js';
 
-/** The registrations of one payee. */
+/** A payee, which can be registered as several beneficiaries. */
 interface Payee extends Remembered {
   readonly test: string | null;
-  /** Id of a registration that was paid, with the request; null without one. */
+  /** The beneficiary that received a payment, and the request that paid; null if none did. */
   readonly paid: { readonly id: string; readonly ref: string } | null;
   readonly isReported: boolean;
 }
@@ -39,7 +39,7 @@ export const beneficiaryRecreated = defineRule({
   },
   create({ lruMap, report }) {
     const payees = lruMap<Payee>(120);
-    /** The payee of each registration. */
+    /** The payee of each beneficiary, by beneficiary id. */
     const registrations = lruMap<Remembered & { readonly payee: string }>(60);
     return {
       operations: new Set(['createBeneficiary', 'createWithdrawal']),
@@ -61,8 +61,8 @@ export const beneficiaryRecreated = defineRule({
           report({
             ...call.place,
             evidence: [
-              { ref: first.paid.ref, what: `It paid beneficiary ${first.paid.id}.` },
-              { ref: id, what: `It paid beneficiary ${beneficiary}, which was registered with the same data.` },
+              { ref: first.paid.ref, what: `This request paid beneficiary ${first.paid.id}.` },
+              { ref: id, what: `This request paid beneficiary ${beneficiary}, which was registered with the same data.` },
             ],
           });
         }

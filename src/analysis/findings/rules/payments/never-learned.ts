@@ -50,7 +50,7 @@ export const neverLearned = defineRule({
         for (const payment of payments.all()) {
           const { id, request, operationId, test, atMs } = payment;
           const operation = world.row('operations', id);
-          // A payment of which the client does not even know has another finding.
+          // Another rule reports a payment of which the client does not know at all.
           if (payment.endLearned !== null || payment.isCounted || isUnlearned(payment) || !operation || unread.get(id)) continue;
           const { status, createdAt } = current(operation.states);
           const hasMoved = status === 'COMPLETED';

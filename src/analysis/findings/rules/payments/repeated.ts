@@ -4,7 +4,7 @@ import { isUnlearned, type Payment } from '../../payments.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { lose, quote, withdraw } from '../../script.js';
 
-/** Two payments of which the client may have meant one. */
+/** Two payments of which the client may have intended only one. */
 interface Pair extends Remembered {
   readonly firstId: string;
   readonly secondId: string;
@@ -12,19 +12,19 @@ interface Pair extends Remembered {
   reported: Retractable | null;
 }
 
-/** The pairs that begin with one idempotency key. */
+/** The pairs whose first payment has the same idempotency key. */
 interface Pairs extends Remembered {
   readonly all: readonly Pair[];
 }
 
-/** Longest time between two payments that may be one, in milliseconds of world time. */
+/** Longest time between the two payments of a pair, in milliseconds of world time. */
 const spanMs = 24 * 3_600_000;
 const most = 8;
 
 /** True if the connection of the first response was closed before the second payment was sent. */
 const isClosed = ({ delivery }: Payment, second: Payment) => (delivery.connection?.closed?.order ?? Infinity) < second.beganOrder;
 
-/** True if the client ended without having read the response, as a process does that is killed. */
+/** True if the client disconnected before it read the response, as a killed process does. */
 function isUnread(first: Payment, second: Payment): boolean {
   const { connection } = first.delivery;
   return isClosed(first, second) && connection?.closed?.by === 'RESET' && connection.newest < first.endedOrder;
@@ -34,9 +34,9 @@ function isUnread(first: Payment, second: Payment): boolean {
 function isBlind(first: Payment, second: Payment): boolean {
   const { learned, endedOrder, isUnknown } = first;
   if (first.key === second.key || (learned !== null && learned < second.beganOrder)) return false;
-  // A client that still asks for the first payment meant both.
+  // A client that later repeats the first request intended both payments.
   if (first.repeated > second.beganOrder) return false;
-  // Equal payments of several workers overlap: one of them gave the first up, or both name the same order of the client.
+  // Equal payments of several workers can overlap. They are a repetition if they have the same reference, or the client gave up the first.
   if (second.beganOrder < endedOrder) return isOne(first, second) || (isUnknown && isClosed(first, second));
   return isUnknown || isUnread(first, second);
 }
@@ -50,7 +50,7 @@ function follows({ delivery, endedOrder }: Payment, second: Payment): boolean {
   );
 }
 
-/** True if both have the same reference of the client. */
+/** True if both payments have the same reference of the client. */
 const isOne = (first: Payment, second: Payment) => first.reference !== null && first.reference === second.reference;
 
 export const repeated = defineRule({
@@ -90,7 +90,7 @@ export const repeated = defineRule({
         at: new Date(second.atMs).toISOString(),
         confidence: isOne(first, second) ? 'CERTAIN' : 'LIKELY',
         evidence: [
-          { ref: first.request, what: `It made payment ${first.id}, and the client did not learn of it.` },
+          { ref: first.request, what: `This request made payment ${first.id}, and the client did not learn of the payment.` },
           { ref: second.request, what: `The same type, parties and amount under another key made payment ${second.id}.` },
         ],
         moved: [second.id],
@@ -117,7 +117,7 @@ export const repeated = defineRule({
     return {
       operations: movingOperations,
       exchange(call) {
-        // A client that still asks for the first payment meant both.
+        // A client that later repeats the first request intended both payments.
         const own = call.key === null ? undefined : pairs.get(call.key);
         const excused =
           own?.all.filter(({ firstId, secondId }) => {

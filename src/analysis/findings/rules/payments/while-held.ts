@@ -14,7 +14,7 @@ export const whileHeld = defineRule({
   severity: 'ERROR',
   title: 'The same payment was made again while the first was only paused',
   advice:
-    'ON_HOLD and ACTION_REQUIRED are no failures: the operation goes on after a review. Wait for COMPLETED or FAILED before you pay again.',
+    'ON_HOLD and ACTION_REQUIRED are not failures: the operation goes on after a review. Wait for COMPLETED or FAILED before you pay again.',
   alternativeExplanation: 'Two equal payments were intended.',
   examples: {
     invalid: [...held, quote({ as: 'fresh', sourceAmount: '150.17' }), withdraw({ of: 'fresh', as: 'again' })],
@@ -41,7 +41,7 @@ export const whileHeld = defineRule({
           report({
             ...call.place,
             evidence: [
-              { ref: seen.ref, what: `It showed that payment ${other.id} was paused.` },
+              { ref: seen.ref, what: `This response showed that payment ${other.id} was paused.` },
               { ref: id, what: 'The same type, parties and amount were paid again meanwhile.' },
             ],
           });

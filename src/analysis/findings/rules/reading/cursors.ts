@@ -6,7 +6,7 @@ export function cursorsOf({ responseBody }: Call): { next: string | null; previo
   return { next: textOf(nextCursor) ?? null, previous: textOf(previousCursor) ?? null };
 }
 
-/** The lists with pages. */
+/** The operations that return lists in pages. */
 export const pagedOperations: ReadonlySet<string> = new Set([
   'listAccounts',
   'listFundingInstructions',

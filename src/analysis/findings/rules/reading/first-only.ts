@@ -3,11 +3,11 @@ import { defineRule, type Detection, type Retractable } from '../../rule.js';
 import { answers, ask, control, end, settle, subscribe, transfer } from '../../script.js';
 import { cursorsOf } from './cursors.js';
 
-/** The next page of a list of failed deliveries that the client repaired. */
+/** A page of delivery logs that the client has not requested. */
 interface Unread extends Remembered {
   readonly place: Pick<Detection, 'about' | 'test' | 'at'>;
   readonly path: string;
-  /** Request that sent an entry of the list again; null without one. */
+  /** Id of the request that sent a delivery of the list again; null without one. */
   used: string | null;
   reported: Retractable | null;
 }
@@ -23,8 +23,8 @@ export const firstOnly = defineRule({
   id: 'page.first-only',
   confidence: 'LIKELY',
   severity: 'WARNING',
-  title: 'Only the first page of a list was used to repair what had failed',
-  advice: 'Request pages with `nextCursor` until it is null. What is on the other pages stays unrepaired.',
+  title: 'Only the first page of a list was used to repair failed deliveries',
+  advice: 'Request pages with `nextCursor` until it is null. Entries on the other pages stay unrepaired.',
   alternativeExplanation: 'The client meant only the newest entries.',
   isProvisional: true,
   examples: {

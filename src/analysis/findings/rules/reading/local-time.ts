@@ -2,7 +2,7 @@ import { defineRule } from '../../rule.js';
 import { advance, ask } from '../../script.js';
 
 const hourMs = 3_600_000;
-/** Difference to the present that a request may need, in milliseconds. */
+/** Maximum difference between the end of a period and the present (plus full hours), in milliseconds. */
 const toleranceMs = 5000;
 const mostHours = 14;
 
@@ -34,10 +34,10 @@ export const localTime = defineRule({
         const endMs = Date.parse(end);
         const hours = Math.round((endMs - worldMs) / hourMs);
         const isNow = Math.abs(endMs - worldMs - hours * hourMs) <= toleranceMs;
-        // The ends of minutes are those of days and shifts.
+        // A period that ends with a minute was chosen, for example as the end of a day.
         const isRound = endMs % 60_000 === 0 || endMs % 60_000 >= 59_000;
         if (!isNow || hours === 0 || Math.abs(hours) > mostHours || isRound) return;
-        const what = `Its period ends at ${end}, ${Math.abs(hours)} hours ${hours > 0 ? 'after' : 'before'} the present to the second.`;
+        const what = `The period of the report ends at ${end}, ${Math.abs(hours)} hours ${hours > 0 ? 'after' : 'before'} the present to the second.`;
         found({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };

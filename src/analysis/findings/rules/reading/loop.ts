@@ -4,12 +4,12 @@ import { defineRule, type Retractable } from '../../rule.js';
 import { ask } from '../../script.js';
 import { cursorsOf, pagedOperations } from './cursors.js';
 
-/** A returned cursor, with the state of the page before it. */
+/** A returned cursor, and the number of responses that returned it. */
 interface Next extends Remembered {
-  /** The cursor of the page that returned it. */
+  /** The cursor of the page that returned this cursor. */
   readonly from: string;
   times: number;
-  /** The last response with this page. */
+  /** The last response that returned this cursor. */
   sent: Sent;
   reported: Retractable | null;
   isAsked: boolean;
@@ -64,8 +64,8 @@ export const loop = defineRule({
         page.reported = report({
           ...call.place,
           evidence: [
-            { ref: page.ref, what: 'A page with a next page.' },
-            { ref: id, what: `The same cursor, ${page.times} times so far; its nextCursor was never used.` },
+            { ref: page.ref, what: 'This page had a next page.' },
+            { ref: id, what: `The same page was requested ${page.times} times so far; its nextCursor was never used.` },
           ],
         });
       },

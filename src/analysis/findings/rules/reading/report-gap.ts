@@ -43,7 +43,7 @@ export const reportGap = defineRule({
         report({
           ...call.place,
           evidence: [
-            { ref: last.ref, what: 'A period.' },
+            { ref: last.ref, what: 'The report of one period.' },
             { ref: id, what },
           ],
         });

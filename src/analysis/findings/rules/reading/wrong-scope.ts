@@ -4,7 +4,7 @@ import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 import { cursorsOf, pagedOperations } from './cursors.js';
 
-/** The list that a cursor belongs to. */
+/** The list, filters and order that a cursor belongs to. */
 interface Scope extends Remembered {
   readonly path: string;
   readonly filters: string;
@@ -66,7 +66,7 @@ export const wrongScope = defineRule({
           ...call.place,
           evidence: [
             { ref: own.ref, what: 'This page returned the cursor.' },
-            { ref: id, what: `It was sent with ${other}.` },
+            { ref: id, what: `The cursor was sent with ${other}.` },
           ],
         });
       },

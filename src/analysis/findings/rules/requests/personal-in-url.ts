@@ -5,7 +5,7 @@ import { ask } from '../../script.js';
 
 const candidate = /[0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|[0-9]{2}\.[0-9]{3}\.[0-9]{3}/;
 
-/** True if a text is a Brazilian tax id. */
+/** True if a string is a Brazilian tax id. */
 const isTaxId = (text: string) => text.length <= 18 && (isCpf(text).isValid || isCnpj(text).isValid);
 
 export const personalInUrl = defineRule({
@@ -27,7 +27,10 @@ export const personalInUrl = defineRule({
         const inQuery = query.find(([, value]) => isTaxId(value));
         const inPath = inQuery === undefined && path.split('/').some(isTaxId);
         if (inQuery === undefined && !inPath) return;
-        const what = inQuery === undefined ? 'Its path contains a tax id.' : `Its parameter ${inQuery[0].slice(0, 40)} contains a tax id.`;
+        const what =
+          inQuery === undefined
+            ? 'The path of the request contains a tax id.'
+            : `The query parameter ${inQuery[0].slice(0, 40)} contains a tax id.`;
         report({ ...call.place, evidence: [{ ref: call.id, what }] });
       },
     };

@@ -19,7 +19,7 @@ interface Stray {
   readonly meant: string | null;
 }
 
-/** Returns the parts of a path as `unknown` writes it: `holder.names[0].first`. */
+/** Returns the parts of a path in the form of `RequestRecord.unknown`, for example `holder.names[0].first`. */
 const partsOf = (path: string) => path.split(/[.[\]]+/).filter((part) => part !== '');
 
 function straysOf(call: Call): Stray[] {

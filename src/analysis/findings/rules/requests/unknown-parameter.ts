@@ -4,16 +4,16 @@ import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
 import { secretNames } from '../credentials/ours.js';
 
-/** Names of parameters from which a client expects another response: a filter, a page, an order or a dry run. */
+/** Names of parameters with which a client expects a different response: a filter, a page, an order or a dry run. */
 const expecting =
   /filter|search|query|where|status|type|date|from|until|before|after|since|start|end|page|size|limit|offset|cursor|sort|order|direction|dry|test|simulate|validate|account|amount|asset|id$/i;
 
-/** Names of parameters with which a client wants nothing to happen. */
+/** Names of parameters that ask for a dry run. */
 const trial = /dry.?run|simulate|validate.?only|preview/i;
-/** Names of parameters with which a client wants another page. */
+/** Names of parameters that select a page. */
 const paging = /page|size|limit|offset|cursor/i;
 
-/** Returns the advice for parameters of an operation; undefined if that of the rule fits. */
+/** Returns the advice for parameters of an operation; undefined if the advice of the rule fits. */
 function adviceFor(strange: readonly string[], method: string, known: readonly string[]): string | undefined {
   if (method !== 'GET')
     return strange.some((name) => trial.test(name))

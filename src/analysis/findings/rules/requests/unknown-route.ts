@@ -2,7 +2,7 @@ import { textOf } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { send } from '../../script.js';
 
-/** True if a request only checks that a server is there. */
+/** True if a request only checks that a server is running. */
 const isProbe = (method: string, path: string) =>
   method === 'HEAD' ||
   method === 'OPTIONS' ||

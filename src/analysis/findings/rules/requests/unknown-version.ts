@@ -17,7 +17,7 @@ export const unknownVersion = defineRule({
       exchange(call) {
         const { record, id, operationId } = call;
         if (operationId === null) return;
-        const what = `It requested version ${JSON.stringify(quote(record.unknownVersion!, 40))}; the response used version ${record.version}.`;
+        const what = `Version ${JSON.stringify(quote(record.unknownVersion!, 40))} was requested; the response used version ${record.version}.`;
         report({ ...call.place, evidence: [{ ref: id, what }] });
       },
     };

@@ -1,12 +1,12 @@
 import type { Call } from '../../call.js';
 
-/**
- * Returns the name of what a request and its retries have in common: the idempotency key; of reads and token requests, which have none, the
- * target.
- */
+/** Returns a name that a request shares with its retries: the idempotency key, or the method and target of reads and token requests. */
 export function logicalCall({ key, record, operationId }: Call): string {
   return key !== null && record.method !== 'GET' && operationId !== 'createToken' ? key : `${record.method} ${record.target}`;
 }
 
-/** True if a request has a key, so that every request with the same key is a retry. Others are retries only of the same worker. */
+/**
+ * True if a request has an idempotency key: each request with the same key is then a retry. Without a key, only requests of the same worker
+ * are.
+ */
 export const isKeyed = ({ key, record, operationId }: Call) => key !== null && record.method !== 'GET' && operationId !== 'createToken';

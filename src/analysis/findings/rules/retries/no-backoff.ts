@@ -12,7 +12,7 @@ interface Series extends Remembered {
   readonly sent: Sent;
   readonly endedMs: number;
   readonly endedWorldMs: number | null;
-  /** The Retry-After of its response in milliseconds; 0 without one. */
+  /** The Retry-After of the last response in milliseconds; 0 without one. */
   readonly waitMs: number;
 }
 
@@ -84,7 +84,7 @@ export const noBackoff = defineRule({
             report({
               ...call.place,
               evidence: [
-                { ref: first, what: 'It failed for the first time.' },
+                { ref: first, what: 'The request failed for the first time.' },
                 { ref: id, what: `The same request again; the waits were ${waits} ms.` },
               ],
             });

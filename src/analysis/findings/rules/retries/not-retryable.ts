@@ -8,7 +8,7 @@ import { transfer } from '../../script.js';
 interface Refused extends Remembered {
   readonly realMs: number;
   readonly test: string | null;
-  /** Its last response. */
+  /** The last response to the request. */
   sent: Sent;
   times: number;
 }
@@ -54,7 +54,7 @@ export const notRetryable = defineRule({
         const { connection } = record.delivery;
         const before = connection && lastWrites.get(connection);
         if (connection) lastWrites.set(connection, fingerprint);
-        // A test that runs again sends other requests in between.
+        // Other requests in between mean that a test runs again.
         if (before !== null && before !== undefined && before !== fingerprint) refused.delete(fingerprint);
         const first = record.status === 400 || refused.size > 0 ? refused.get(fingerprint) : undefined;
         // The fingerprint of a request does not include its headers.
@@ -76,8 +76,8 @@ export const notRetryable = defineRule({
         report({
           ...call.place,
           evidence: [
-            { ref: first.ref, what: 'It was rejected with 400.' },
-            { ref: id, what: `The same request, ${first.times + 1} times so far.` },
+            { ref: first.ref, what: 'The request was rejected with 400.' },
+            { ref: id, what: `The same request was sent ${first.times + 1} times so far.` },
           ],
         });
       },

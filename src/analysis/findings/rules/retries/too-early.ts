@@ -11,7 +11,7 @@ interface Asked extends Remembered {
   readonly key: string;
 }
 
-/** Tolerance for differences of clocks and networks. */
+/** Tolerance for differences of clocks and networks, in milliseconds. */
 const toleranceMs = 50;
 
 export const tooEarly = defineRule({
@@ -38,13 +38,16 @@ export const tooEarly = defineRule({
   },
   create({ lruMap, report }) {
     const asked = lruMap<Asked>(90);
-    /** The detections of a new key, by the first key: a client that uses the first key later has two equal requests. */
+    /**
+     * Detections of a retry with a new key, by the first key. Retracted if the client uses the first key later: it then sent two equal
+     * requests.
+     */
     const renewed = lruMap<Remembered & { readonly reported: Retractable }>(40);
     const judge = (call: Call, name: string, what: string) => {
       const last = asked.get(name);
       if (!last || !call.isAfter(last.sent.order)) return null;
       const { connection, sentOrder } = last.sent.delivery;
-      // A response that was cut off, or read by a process that was killed, asks nothing of the next one.
+      // A response that was cut off, or received by a killed process, does not bind the next request.
       const isDelivered = connection === null || sentOrder !== null;
       if (!isDelivered || !call.isOfSameProcess(last.sent) || (!isKeyed(call) && !call.continues(last.sent))) return null;
       const waitedMs = call.record.began.realMs - last.sent.delivery.sentMs;
@@ -53,7 +56,7 @@ export const tooEarly = defineRule({
       return report({
         ...call.place,
         evidence: [
-          { ref: last.ref, what: `Its response asked for a wait of ${last.waitMs / 1000} s.` },
+          { ref: last.ref, what: `The response asked for a wait of ${last.waitMs / 1000} s.` },
           { ref: call.id, what: `${what} ${Math.round(waitedMs)} ms after that response.` },
         ],
         concerns: [last.key],
@@ -70,7 +73,7 @@ export const tooEarly = defineRule({
           own.reported.retract();
         }
         const name = logicalCall(call);
-        // A new key does not make a request that was limited another one.
+        // A rate-limited request that is sent with a new key is still the same request.
         const same = isKeyed(call) && call.fingerprint !== null ? `429 ${call.fingerprint} ${call.token ?? ''}` : null;
         const known = same === null ? undefined : asked.get(same);
         if (asked.get(name)) judge(call, name, 'The same request was sent');

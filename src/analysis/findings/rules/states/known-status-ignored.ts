@@ -10,7 +10,7 @@ import { accountStatus, beneficiaryStatuses, documentKey, instructionStatus, isS
 /** The last status of a resource that a client received. */
 interface Told extends Remembered {
   readonly order: number;
-  /** Time from which every part of the client can know the status, in milliseconds of real time. */
+  /** Time from which all parts of the client can know the status, in milliseconds of real time. */
   readonly fromMs: number;
   readonly status: KnownStatus;
 }
@@ -172,7 +172,7 @@ export const knownStatusIgnored = defineRule({
           const { order, realMs } = record.ended;
           if (!shown.get(quoteId)) shown.set(quoteId, { ref: id, order, fromMs: realMs + graceMs, status });
         }
-        // A replayed response was decided earlier: a retry uses nothing.
+        // A replayed response was decided earlier: the retry does not use the resource again.
         if (record.status !== 422 || record.replay || !call.isGenuine) return;
         const reason = reasonOf(call);
         const known = reason && shown.get(reason.id);
@@ -180,7 +180,7 @@ export const knownStatusIgnored = defineRule({
         report({
           ...call.place,
           evidence: [
-            { ref: known.ref, what: 'This showed the status.' },
+            { ref: known.ref, what: 'This showed the status to the client.' },
             { ref: id, what: `Rejected with ${record.code}: ${reason.what}.` },
           ],
         });

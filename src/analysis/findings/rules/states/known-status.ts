@@ -5,9 +5,11 @@ const statusOf = (value: Json) => textOf(objectOf(value['currentState'])['status
 /** The status of a resource, with everything that may prevent its use. */
 export interface KnownStatus {
   readonly id: string;
-  /** The status; an account also has the statuses of its assets and the documents that are no longer requested. */
+  /** The status of the resource itself. */
   readonly status: string;
+  /** Statuses of the assets of an account, by asset. */
   readonly assets: ReadonlyMap<string, string>;
+  /** Keys of the documents of an account that are no longer requested. */
   readonly settled: ReadonlySet<string>;
 }
 

@@ -25,7 +25,7 @@ export const quoteExpiredRetried = defineRule({
           report({
             ...call.place,
             evidence: [
-              { ref: known.ref, what: 'It was rejected: QUOTE_EXPIRED.' },
+              { ref: known.ref, what: 'The request was rejected with QUOTE_EXPIRED.' },
               { ref: id, what: `The same quote again, ${call.outcome}.` },
             ],
           });

@@ -38,7 +38,7 @@ export const unknownFields = defineRule({
           report({
             ...call.place,
             evidence: [
-              { ref: known.ref, what: 'It was completed, and its response had fields that are not in the contract.' },
+              { ref: known.ref, what: 'The request was completed, and its response had fields that are not in the contract.' },
               { ref: id, what: 'The same key was sent again, as after a failure.' },
             ],
             concerns: [key!],

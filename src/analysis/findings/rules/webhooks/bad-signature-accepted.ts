@@ -8,7 +8,7 @@ interface Endpoint extends Remembered {
   readonly hasRefused: boolean;
 }
 
-/** Number of accepted messages, with none rejected, from which there is no doubt. */
+/** Number of accepted forged messages, without a rejected one, from which the finding is CERTAIN. */
 const least = 2;
 const most = 4;
 
@@ -42,7 +42,7 @@ export const badSignatureAccepted = defineRule({
         const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], hasRefused: false };
         if (!attempt.isAccepted) {
           if (known.hasRefused) return;
-          // An endpoint that rejects some of them verifies signatures, at least at times.
+          // An endpoint that rejects some forged messages verifies signatures at least sometimes.
           const accepted = known.accepted.map(({ detection, reported }) => {
             reported.retract();
             return { detection, reported: report(detection) };

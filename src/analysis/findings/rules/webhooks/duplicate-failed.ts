@@ -5,10 +5,10 @@ import { isRefusal } from './statuses.js';
 
 /** The last response of an endpoint to a new message. */
 interface Endpoint extends Remembered {
-  /** Null before there was one. */
+  /** True if the endpoint accepted this message; null before the first one. */
   readonly isUp: boolean | null;
   readonly newest?: string;
-  /** Rejected duplicates, until it is known whether it accepted others meanwhile. */
+  /** Rejected duplicates, until a new message shows whether the endpoint accepts others. */
   readonly held: readonly Detection[];
 }
 
@@ -57,7 +57,7 @@ export const duplicateFailed = defineRule({
         const first = accepted.get(messageId);
         const endpoint = endpoints.get(subscriptionId) ?? { ref: '', held: [], isUp: null };
         if (!first) {
-          // Whether it takes new messages at the time shows whether it rejects only known ones.
+          // The response to a new message shows whether the endpoint rejects only duplicates.
           const isUp = attempt.isAccepted;
           if (isUp) accepted.set(messageId, { ref: id, order: record.ended.order });
           endpoints.set(subscriptionId, { ...(isUp ? show(endpoint) : { ...endpoint, held: [] }), isUp, newest: messageId });
@@ -66,7 +66,10 @@ export const duplicateFailed = defineRule({
             ...attempt.place,
             evidence: [
               { ref: first.ref, what: `Message ${messageId} was accepted.` },
-              { ref: id, what: `The same message again; the endpoint responded ${record.httpStatus}, and it accepted others meanwhile.` },
+              {
+                ref: id,
+                what: `The same message again; the endpoint responded ${record.httpStatus}, and it accepted other messages meanwhile.`,
+              },
             ],
             concerns: [messageId],
           };

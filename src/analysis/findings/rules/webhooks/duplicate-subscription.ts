@@ -5,10 +5,10 @@ import { control, subscribe } from '../../script.js';
 const ownPath = /^\/_sandbox\//;
 const isOwn = (url: string) => URL.canParse(url) && ownPath.test(new URL(url).pathname);
 
-/** Names of the machine itself. */
+/** Host names of the local machine. */
 const local: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0']);
 
-/** Returns a URL in the form that all URLs of one endpoint share. */
+/** Returns a URL in a normal form, which is equal for all URLs of one endpoint. */
 function endpointOf(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

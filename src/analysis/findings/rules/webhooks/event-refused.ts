@@ -7,7 +7,7 @@ import type { Attempt } from '../../call.js';
 
 /** The responses to the events of one type. */
 interface Kind {
-  /** The first messages that were rejected. */
+  /** Ids of the first rejected messages. */
   readonly refused: readonly string[];
   /** True if any message had another response. */
   readonly isMixed: boolean;

@@ -4,7 +4,7 @@ import { defineRule, type Retractable } from '../../rule.js';
 import { advance, answers, end, subscribe, transfer } from '../../script.js';
 import { isRefusal } from './statuses.js';
 
-/** The failed deliveries of one event type to one subscription that has accepted none. */
+/** The deliveries of one event type to one subscription, until it accepts one. */
 interface Failed extends Remembered {
   readonly subscriptionId: string;
   readonly eventType: EventType;

@@ -6,7 +6,7 @@ import { isRefusal } from './statuses.js';
 /** A message about a resource to one subscription. */
 interface Message {
   readonly id: string;
-  /** Position among the events. */
+  /** Position of the event in the order of all events. */
   readonly seq: number;
   readonly ref: string;
   /** Order of the last rejection; null without one, or if no older message was accepted first. */
@@ -14,7 +14,7 @@ interface Message {
   /** True if the last rejection was a 503, which is also the response of an overloaded endpoint. */
   readonly isBusy: boolean;
   readonly accepted: number | null;
-  /** The acceptance of an older message after the rejection. */
+  /** The acceptance of an older message after the rejection; null without one. */
   readonly since: { readonly ref: string; readonly order: number } | null;
 }
 
@@ -22,15 +22,15 @@ interface Messages extends Remembered {
   readonly all: readonly Message[];
 }
 
-/** The responses of an endpoint to events that came early. */
+/** The responses of an endpoint to events that arrived before older ones. */
 interface Endpoint extends Remembered {
-  /** Number of early events that it rejected with 503 until the older one was there. */
+  /** Number of early events that the endpoint rejected with 503 until the older event arrived. */
   busy: number;
-  /** True if it accepted an event before an older one of its resource. */
+  /** True if the endpoint accepted an event before an older event of the same resource. */
   isTolerant: boolean;
 }
 
-/** Number of such rejections from which overload does not explain them. */
+/** Number of 503 rejections that an overload no longer explains. */
 const least = 2;
 /** Number of remembered events of one resource. */
 const most = 8;

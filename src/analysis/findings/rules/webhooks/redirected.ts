@@ -18,7 +18,7 @@ export const redirected = defineRule({
         const { httpStatus, location } = attempt.record;
         if (httpStatus < 300 || httpStatus > 399) return;
         const where = location === null ? '' : `, to ${quote(location.split(/[?#]/, 1)[0]!, 90)}`;
-        report({ ...attempt.place, evidence: [{ ref: attempt.id, what: `Answered ${httpStatus}${where}.` }] });
+        report({ ...attempt.place, evidence: [{ ref: attempt.id, what: `The endpoint responded ${httpStatus}${where}.` }] });
       },
     };
   },

@@ -11,9 +11,9 @@ interface Bodies extends Remembered {
   /** Types of the events that were rejected. */
   readonly refusedTypes: ReadonlySet<string>;
   readonly acceptedTypes: ReadonlySet<string>;
-  /** True if a rejection was certainly about the sender. */
+  /** True if a rejection was 401 or 403, which is certainly about the sender. */
   readonly isDistrust: boolean;
-  /** True if the body does not explain the responses. */
+  /** True if non-ASCII characters do not explain the responses. */
   readonly isMixed: boolean;
   readonly reported: Retractable | null;
 }
