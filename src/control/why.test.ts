@@ -236,7 +236,7 @@ describe('why', () => {
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
     const { body } = await harness.control('GET', '/requests?limit=1', undefined, world);
     await harness.control('POST', '/reset', undefined, world);
-    const note = 'This belongs to generation 1 of the world, which a reset, restore or import ended. Generation 2 is current.';
+    const note = 'The id belongs to generation 1 of the world, which a reset, restore or import ended. Generation 2 is current.';
     const earlier = await why(id, world);
     expect(earlier).toMatchObject({ resource: 'OPERATION', status: 'COMPLETED', notes: [note] });
     expect(earlier.entries.map(({ what }: { what: string }) => what)).toEqual(expect.arrayContaining(['REQUESTED', 'COMPLETED']));

@@ -10,7 +10,7 @@ export interface FaultTest {
   readonly cell: string;
   /** The idempotency key or message id of the fault; for `early`, the request id. */
   readonly key: string;
-  /** Order of the fault. Only requests that began later can pass the test. */
+  /** Order of the fault. A retry passes the test only if it began later. */
   readonly order: number;
   /** Id of a resource: the test passes when the client learns of the resource. Null if that does not pass the test. */
   readonly resourceId: string | null;

@@ -19,7 +19,7 @@ export class WorldCoverage {
   #tally = new Tally();
   /** Tracks the injected faults. The rule runner passes requests to this tracker before they are counted here. */
   readonly resilience = new Resilience(() => this.#tally);
-  /** The last status of each resource that the client was shown, and the length of the longest history with it. */
+  /** The last status of each resource that the client was shown, and the number of statuses in its last shown history. */
   readonly #last = new Map<string, { readonly status: string; readonly length: number }>();
   /** The last hit counter of each rule in the world, by rule id. */
   readonly #hits = new Map<string, number>();

@@ -139,7 +139,7 @@ export class Call {
     return quotedOperations.has(this.operationId ?? '') ? textOf(this.body['quoteId'])?.toLowerCase() : undefined;
   }
 
-  /** The JSON object in the response; empty if there is none. */
+  /** The JSON object in the response; empty without one. */
   get responseBody(): Json {
     return objectOf(this.record.response.value);
   }

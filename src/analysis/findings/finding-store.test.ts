@@ -18,7 +18,7 @@ describe('the findings of a world', () => {
   const report = (test = 'now') =>
     book.report(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });
 
-  it('are stored up to a limit, and counted beyond it', () => {
+  it('are only counted beyond a limit', () => {
     const last = Array.from({ length: maxFindings + 3 }, (_, index) => report(`test ${index}`)).at(-1)!;
     expect([book.list().length, book.omitted]).toEqual([maxFindings, 3]);
     last.retract();

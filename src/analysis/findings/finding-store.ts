@@ -70,7 +70,7 @@ export interface Expectation {
   isOver: boolean;
 }
 
-/** The environment of a finding store. */
+/** The functions that a finding store needs from the analysis. */
 export interface FindingStoreHost {
   /** Returns the name of the marked test; null without one. */
   test(): string | null;

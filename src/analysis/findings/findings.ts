@@ -9,7 +9,7 @@ import { RuleRunner, type FaultJudge } from './rule-runner.js';
 import { hints, rules } from './rules.js';
 import { decoded, issuersIn, minSecret, openedBasic } from './rules/credentials/ours.js';
 
-/** The environment of the findings of a sandbox. */
+/** The functions that the findings need from the analysis. */
 export interface FindingsHost {
   /** Returns all current worlds. */
   worlds(): Iterable<World>;

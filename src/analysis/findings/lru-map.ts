@@ -12,7 +12,7 @@ export const budgetLimits: BudgetLimits = { entries: 4096, bytes: 1024 * 1024 };
 
 /** An entry that a rule remembers. */
 export interface Remembered {
-  /** Id of the request or attempt that created it. */
+  /** Id of the request or attempt that created the entry. */
   readonly ref: string;
 }
 
@@ -105,7 +105,8 @@ export class SharedBudget {
   }
 
   /**
-   * Enforces the limits after a map has grown: evicts from this map beyond its maximum count, and from the largest map beyond the bytes.
+   * Enforces the limits after a map has grown: evicts from this map beyond its maximum count, and from the largest map beyond the byte
+   * limit.
    */
   makeRoom(grown: { evictDownTo(most: number): void }): void {
     const { entries, bytes } = this.#limits;

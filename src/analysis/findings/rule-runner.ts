@@ -23,7 +23,7 @@ export interface FaultJudge {
   mishandled(keys: readonly string[], rule: RuleId): () => void;
 }
 
-/** The environment of a rule runner. */
+/** The functions and the fault tracker that a rule runner needs. */
 export interface RuleRunnerHost extends FindingStoreHost {
   readonly faults: FaultJudge;
 }

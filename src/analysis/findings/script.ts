@@ -31,10 +31,10 @@ export interface Ask {
   readonly body?: unknown;
   /** The body as sent, if it is not JSON. */
   readonly text?: string;
-  /** The name of its idempotency key. Default: a new key. */
+  /** The name of the idempotency key. Default: a new key. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The name of its token; null for none. */
+  /** The name of the token; null for none. */
   readonly token?: string | null;
   readonly as?: string;
   readonly expect?: number | 'lost';

@@ -105,7 +105,7 @@ class EntryComparison {
     return null;
   }
 
-  /** Assigns the free posting that equals a row to this row. @returns false if there is none */
+  /** Assigns the free posting that equals a row to this row. @returns false without one */
   takeEqual({ row, id }: Named): boolean {
     const posting = this.#freeOf(id).find((each) => isAt(each, row) && this.#isSameAmount(row, each));
     if (!posting) return false;

@@ -108,7 +108,7 @@ class OperationComparison {
     if (this.#booked.has(operation)) return this.#addTwice(ref, operation, matchedBy);
     this.#booked.add(operation);
     const state = this.#comparison.truth.stateOf(operation);
-    // The operation is newer than `asOf`, and the records are too.
+    // The operation did not exist at `asOf`: the records are newer, so there is nothing to compare.
     if (!state) return;
     const wrong = [
       this.#compareStatus(row, ref, operation, matchedBy),

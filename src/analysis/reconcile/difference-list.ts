@@ -45,7 +45,7 @@ const adviceOfKind: Readonly<Record<DifferenceKind, string>> = {
   BALANCE: 'Send your entries too: then each wrong entry is named.',
 };
 
-/** The verdict that a difference alone leads to. DECIDES: DIFFERENT, DOUBT: INCONCLUSIVE, PENDING: PENDING. */
+/** The verdict to which a difference alone leads: DIFFERENT for DECIDES, INCONCLUSIVE for DOUBT, PENDING for PENDING. */
 type Weight = 'DECIDES' | 'DOUBT' | 'PENDING';
 
 function weightOf({ matchedBy, known: { suspect, isInDoubt } }: NewDifference): Weight {

@@ -13,7 +13,7 @@ export interface KnownSecrets {
   find(text: string, isCut: boolean, report: Report): void;
 }
 
-/** Minimum number of first characters by which a secret is recognised that was cut. */
+/** Minimum number of first characters by which a cut secret is recognised. */
 const minBeginning = 4;
 
 /** Returns bytes in base64 without padding, in both alphabets. */
@@ -27,7 +27,10 @@ function spellingsOf(secret: string): string[] {
   return [secret, secret.replaceAll(' ', '+'), ...base64Of(Buffer.from(secret))];
 }
 
-/** Returns credentials in base64, as in the Basic scheme of HTTP: whole, and the part that is the same before any continuation. */
+/**
+ * Returns credentials in base64, as in the Basic scheme of HTTP: whole, and without the last characters, which depend on the bytes after
+ * them.
+ */
 function basicSpellings({ clientId, clientSecret }: Credentials): string[] {
   const bytes = Buffer.from(`${clientId}:${clientSecret}`);
   return [...base64Of(bytes), ...base64Of(bytes.subarray(0, bytes.length - (bytes.length % 3)))];
@@ -76,8 +79,8 @@ function hashAtEnd(text: string): number {
 }
 
 /**
- * The secrets of all worlds, to search unattributed requests. The search takes linear time, regardless of the number of worlds. It does not
- * find secrets that were cut: unattributed requests are searched before they are cut.
+ * The secrets of all worlds, to search unattributed requests. The search takes linear time, regardless of the number of worlds. The search
+ * does not find cut secrets: unattributed requests are searched before they are cut.
  */
 export class AllSecrets implements KnownSecrets {
   /** Spellings by their last characters. */

@@ -168,7 +168,7 @@ export class CallRecord implements Observer {
     return entry?.kind === 'REQUEST' || entry?.kind === 'CONTROL' ? entry : undefined;
   }
 
-  /** The newest 200 unattributed requests at most, oldest first. */
+  /** At most 200 unattributed requests, the newest, in the order oldest first. */
   get unattributed(): StoredEntry[] {
     this.#flush();
     return this.#unattributed.all();

@@ -44,7 +44,7 @@ export class WorldRecord {
   readonly #open = new Map<string, StoredEntry>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   #lastSeq = 0;
-  /** The last position when all entries were removed. */
+  /** The last position when {@link clear} removed all entries. */
   #clearedSeq = 0;
   /** The steps for a replay file. */
   readonly tape: Tape;

@@ -36,7 +36,7 @@ const words = {
   FAILED: 'The client did not handle the situation.',
 } as const;
 
-/** Instructions to show each fact. */
+/** Instructions to prove each fact about a client. */
 const ways: Readonly<Record<Proof, string>> = {
   readOutcomes: 'Read operations until they are COMPLETED or FAILED: GET /api/operations/{operationId}.',
   webhookOutcomes: 'Subscribe your endpoint, and accept the webhooks OPERATION_COMPLETED and OPERATION_FAILED.',
@@ -111,8 +111,8 @@ export function judgeReconciled(
 }
 
 /**
- * Returns findings with their states by a profile: ACCEPTED by its rules, or EXPECTED because a requirement causes them.
- * @param nowMs real time in milliseconds; a rule can be accepted up to a day
+ * Returns findings with the states that a profile gives them: ACCEPTED if it accepts their rule, EXPECTED if a requirement causes them.
+ * @param nowMs real time in milliseconds; a profile can accept a rule until a given day
  */
 export function findingsBy(profile: Profile, findings: readonly ReportedFinding[], nowMs: number): ReportedFinding[] {
   const accepted = new Set(

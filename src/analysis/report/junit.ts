@@ -30,7 +30,7 @@ function findingText(finding: ReportedFinding): string {
     .join('\n');
 }
 
-/** Returns the test case of a rule. It fails for findings that fail the report; other findings are only listed. */
+/** Returns the test case of a rule. The test case fails if a finding fails the report; other findings are only listed. */
 function caseOfRule({ id, title }: Rule, findings: readonly ReportedFinding[], failOn: FailOn): Case {
   const own = findings.filter(({ rule }) => rule === id);
   const text = own.map(findingText).join('\n\n');

@@ -123,7 +123,7 @@ export function markdownOf(report: Report): string {
     ...(missing.length === 0
       ? []
       : [
-          `<details><summary>${missing.length} missing</summary>\n\n${table(['what', 'cell', 'state', 'how'], missing.slice(0, maxMissing))}\n\n</details>`,
+          `<details><summary>${missing.length} missing</summary>\n\n${table(['what', 'item', 'state', 'how'], missing.slice(0, maxMissing))}\n\n</details>`,
         ]),
   ];
   return fitted(sections);

@@ -101,7 +101,7 @@ export class Feed {
   }
 }
 
-/** A reader of a feed. It stores only its position, and takes items from the feed. */
+/** A reader of a feed. A reader stores only its position, and takes items from the feed. */
 export class FeedReader implements EventSource {
   readonly #feed: Feed;
   readonly #wanted: Wanted;

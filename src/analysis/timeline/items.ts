@@ -98,7 +98,7 @@ function markFacts({ what, test }: RecordedMark): Facts {
   return { kind: 'MARK', resource: null, resourceId: null, summary: cut(summary), status: what, causeId: null };
 }
 
-/** @param withdrawn true if later requests disproved the finding */
+/** Returns the item for a finding. @param withdrawn true if later requests disproved the finding */
 export function findingItem(world: World, { id, rule, title, confidence, severity, evidence }: Finding, withdrawn = false): NewItem {
   return {
     at: instant(world.nowMs()),

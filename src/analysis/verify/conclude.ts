@@ -88,7 +88,7 @@ function uninterrupted(steps: readonly number[], judged: readonly Judged[]): Fou
   return first ? { matched: [first.stored], met: steps[0] === 1 ? 1 : 0 } : { matched: [], met: 0 };
 }
 
-/** Returns, for each entry, the number of consecutive matching entries from this entry on. */
+/** Returns, for each entry, the number of consecutive entries from this entry on that match the step `index`. */
 function runsOf(inTurn: readonly Judged[], index: number): Uint32Array {
   const runs = new Uint32Array(inTurn.length + 1);
   for (let at = inTurn.length - 1; at >= 0; at -= 1) runs[at] = inTurn[at]!.results[index] === 'MATCH' ? runs[at + 1]! + 1 : 0;

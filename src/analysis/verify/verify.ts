@@ -122,7 +122,7 @@ export class Verification {
     this.#asked = { ...expectedOf(request, expressions), scope: this.#scopeOf(request.since) };
   }
 
-  /** @throws DomainError VERIFICATION_FAILED, RATE_LIMIT_EXCEEDED, and as {@link Session.check} does */
+  /** Runs the verification. @throws DomainError VERIFICATION_FAILED, RATE_LIMIT_EXCEEDED, and as {@link Session.check} does */
   async run(): Promise<Verified> {
     const record = this.#record.of(this.#session.world);
     if (record.listeners >= maxWaits)

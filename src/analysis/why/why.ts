@@ -261,7 +261,7 @@ function earlierNotes(recorded: RecordedRequests, generation: number): string[] 
   const { generation: current } = recorded;
   if (generation >= current) return [];
   return [
-    `This belongs to generation ${generation} of the world, which a reset, restore or import ended. Generation ${current} is current.`,
+    `The id belongs to generation ${generation} of the world, which a reset, restore or import ended. Generation ${current} is current.`,
   ];
 }
 

@@ -30,7 +30,9 @@ export interface Course {
   readonly detection: (first: { ref: string }, again: Call) => Pick<Detection, 'evidence'>;
 }
 
-/** True if a request repeats an earlier one with another key in the time span, and the earlier key had no response when it began. */
+/**
+ * True if a request repeats an earlier one with another key within the span, and the earlier key had no response when the request began.
+ */
 function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
   return (
     unknown.key !== call.key &&

@@ -44,7 +44,7 @@ export const perRequest = defineRule({
   severity: 'WARNING',
   title: 'Each request used a new token',
   advice:
-    'Reuse a token until shortly before it expires, and share it. It is valid for an hour; requesting one takes longer than most requests.',
+    'Reuse a token until shortly before it expires, and share it. A token is valid for an hour, and a token request takes longer than most requests.',
   alternativeExplanation: 'Several short-lived processes share one connection.',
   examples: {
     invalid: Array.from({ length: 5 }, () => [token(), ask('listAccounts')]).flat(),

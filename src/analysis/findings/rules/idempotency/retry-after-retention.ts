@@ -11,7 +11,7 @@ interface Done extends Remembered {
   readonly realMs: number;
 }
 
-/** If world time has passed by this much more than real time, the clock of the world was moved; in milliseconds. */
+/** Minimum lead of elapsed world time over elapsed real time that shows that the clock was moved, in milliseconds. */
 const movedMs = 60_000;
 
 const running = control('PUT', '/clock', { mode: 'RUNNING' });

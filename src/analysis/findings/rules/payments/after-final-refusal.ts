@@ -10,7 +10,7 @@ interface Refused extends Remembered {
   readonly test: string | null;
 }
 
-/** The reasons of a failure that repeat for an equal payment. */
+/** The failure reasons with which an equal payment fails again. */
 const finalCodes: ReadonlySet<string> = new Set(['COMPLIANCE_REJECTED', 'BENEFICIARY_ACCOUNT_CLOSED']);
 
 const closed = [
@@ -59,7 +59,7 @@ export const afterFinalRefusal = defineRule({
         report({
           ...call.place,
           evidence: [
-            { ref: known.ref, what: `This showed the client that the payment failed with ${known.code}.` },
+            { ref: known.ref, what: `This response or webhook showed the client that the payment failed with ${known.code}.` },
             { ref: id, what: 'The same type, parties and amount were paid again.' },
           ],
         });

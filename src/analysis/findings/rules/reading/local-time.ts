@@ -2,7 +2,7 @@ import { defineRule } from '../../rule.js';
 import { advance, ask } from '../../script.js';
 
 const hourMs = 3_600_000;
-/** Maximum difference between the end of a period and the present (plus full hours), in milliseconds. */
+/** Maximum difference between the end of a period and the present, shifted by full hours, in milliseconds. */
 const toleranceMs = 5000;
 const mostHours = 14;
 

@@ -18,9 +18,9 @@ interface Series extends Remembered {
 
 /** Number of attempts from which the rule reports. */
 const least = 6;
-/** Growth of the mean waiting time below which it counts as constant. */
+/** If the mean waiting time grows by less than this factor, the waits count as constant. */
 const growth = 1.2;
-/** Longer waits than this spare the service even if they are constant, in milliseconds. */
+/** Constant waits that are longer than this do not harm the service, in milliseconds. */
 const patientMs = 30_000;
 const toleranceMs = 50;
 

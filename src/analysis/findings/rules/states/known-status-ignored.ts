@@ -180,7 +180,7 @@ export const knownStatusIgnored = defineRule({
         report({
           ...call.place,
           evidence: [
-            { ref: known.ref, what: 'This showed the status to the client.' },
+            { ref: known.ref, what: 'This response or webhook showed the status to the client.' },
             { ref: id, what: `Rejected with ${record.code}: ${reason.what}.` },
           ],
         });
