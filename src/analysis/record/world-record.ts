@@ -82,7 +82,7 @@ export class WorldRecord {
     return { writes: isMissing(this.#evictedSeq.writes), reads: isMissing(this.#evictedSeq.reads) };
   }
 
-  /** Marks earlier entries as missing, because another node has them. */
+  /** Marks earlier entries as missing: the world comes from another node or from storage. */
   lackBeginning(): void {
     this.#lastSeq += 1;
     this.#evictedSeq.writes = this.#evictedSeq.reads = this.#lastSeq;

@@ -62,7 +62,7 @@ describe('the facts about an integration', () => {
     expect(await factsOf(world)).toMatchObject({ recoveredLosses: 0, faults: 1 });
   });
 
-  it('use a different seed for each world with the seed `random`', async () => {
+  it('rely on a different seed in each world with the seed `random`', async () => {
     const worlds = await Promise.all(['a', 'b'].map((name) => harness.world(`seed-${name}`, { seed: 'random' })));
     const seeds = worlds.map((world) => harness.sandbox.world(world).identity.seed);
     expect(new Set([...seeds, 'random']).size).toBe(3);
