@@ -4,14 +4,14 @@ import { headersFor } from './api.js';
 import { world } from './router.js';
 import { status, worlds } from './store.js';
 
-/** A call of either API, as the page sends it or shows it as curl. */
+/** A request to the public or the control API, which the page sends or shows as curl. */
 export interface ApiCall {
   readonly plane: 'public' | 'control';
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly path: string;
   readonly body: string | null;
-  /** Its idempotency key; null for those that take none. */
+  /** Idempotency key; null if the operation takes none. */
   readonly key: string | null;
 }
 
@@ -26,23 +26,23 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** The credentials of a client, if the page received them and knows no worlds. */
+/** Client credentials of a page without a list of worlds, from the server or the user; null without any. */
 export const givenCredentials = signal<Credentials | null>(null);
 
 const tokenPath = '/api/oauth/client/token';
 
 export const publicUrl = (): string => status.value?.publicUrl ?? location.origin;
 
-/** The credentials of the client of the world that is open; null where nobody has told them. */
+/** Returns the client credentials of the open world; null if unknown. */
 export const credentials = (): Credentials | null =>
   worlds.value.find(({ name }) => name === world.value)?.credentials ?? givenCredentials.value;
 
-/** Whether the page can send a call itself: of the API only where both planes have one origin. */
+/** Whether the page can send a request itself: to the public API only if it has the origin of the page. */
 export const canSend = (plane: ApiCall['plane'] = 'public'): boolean => plane === 'control' || publicUrl() === location.origin;
 
 const tokens = new Map<string, { readonly text: string; readonly untilMs: number }>();
 
-/** An access token of the world that is open, which is kept until a minute before it ends. */
+/** Returns an access token for the open world. A token is reused until one minute before it expires. */
 async function accessToken(): Promise<string> {
   const known = credentials();
   const name = JSON.stringify(known);
@@ -52,7 +52,7 @@ async function accessToken(): Promise<string> {
   const response = await fetch(tokenPath, { method: 'POST', headers, body: JSON.stringify(known ?? {}) });
   const body = (await response.json()) as { accessToken?: string; expiresIn?: number; code?: string; message?: string };
   if (!response.ok)
-    throw new Error(`The call was not sent: its access token was refused with ${response.status} ${body.code}: ${body.message}`);
+    throw new Error(`The request was not sent: getting an access token failed with ${response.status} ${body.code}: ${body.message}`);
   const { accessToken: text = '', expiresIn = 0 } = body;
   tokens.set(name, { text, untilMs: performance.now() + (expiresIn - 60) * 1000 });
   return text;
@@ -66,7 +66,7 @@ async function headersOf({ plane, path, key }: ApiCall): Promise<Record<string, 
   };
 }
 
-/** Sends a call: of the API as the client of the world that is open, with a new token where the world no longer takes the one it has. */
+/** Sends a request; to the public API as the client of the open world. After a 401, retries once with a new access token. */
 export async function send(call: ApiCall): Promise<ApiAnswer> {
   const once = async () =>
     fetch(call.path, {
@@ -79,7 +79,7 @@ export async function send(call: ApiCall): Promise<ApiAnswer> {
   return { status: response.status, requestId: response.headers.get('x-request-id'), text: await response.text() };
 }
 
-/** A call as a command for a shell. */
+/** Returns a request as a curl command. */
 export function callAsCurl({ plane, method, path, body, key }: ApiCall): string {
   const isPublic = plane === 'public';
   const headers = Object.entries({

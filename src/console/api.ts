@@ -5,7 +5,7 @@ import { world } from './router.js';
 
 const tokenName = 'control-token';
 
-/** Takes the control token out of the address, where the command line has put it, before anybody can see it there. */
+/** Returns the stored control token; null without one. A token in the address, from the command line, is stored and removed there. */
 function takeToken(): string | null {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
@@ -15,12 +15,12 @@ function takeToken(): string | null {
   return sessionStorage.getItem(tokenName);
 }
 
-/** The control token; null where none is known. */
+/** The control token; null if unknown. */
 export const token = signal(takeToken());
-/** Whether the sandbox asks for a control token that is not known yet, or wrong. */
+/** Whether the sandbox requires a control token, and the page has none or a wrong one. */
 export const needsToken = signal(false);
 
-/** The world of the address if the sandbox has none of this name; else null. */
+/** Name of the world in the address if the sandbox has no such world; else null. */
 export const missingWorld = signal<string | null>(null);
 
 export function setToken(value: string): void {
@@ -33,19 +33,19 @@ export function setToken(value: string): void {
 export interface ErrorDetails {
   readonly resource?: string;
   readonly parameters?: { readonly name?: string };
-  /** The field of a filter that is wrong. */
+  /** The invalid field of a filter. */
   readonly field?: string;
-  /** Where a filter is wrong, from 0. */
+  /** Position of the error in a filter, from 0. */
   readonly position?: number;
 }
 
-/** A refusal, as the sandbox words it. */
+/** An error response of the sandbox. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
-    /** True if the page as a whole shows it: a missing token or world. */
+    /** True if the page already explains the error: a missing token or world. */
     readonly isExplained = false,
     readonly details: ErrorDetails = {},
   ) {
@@ -58,14 +58,14 @@ export function headersFor(extra: Record<string, string> = {}): Record<string, s
   return { ...(isOfWorld(given) ? {} : { 'X-Sandbox-World': world.peek() }), ...authorizationOf(given), ...extra };
 }
 
-/** @param asked the token that was refused: what comes late for one says nothing of another that was given since */
+/** @param asked the control token of the request: a late response to an old token says nothing about the current one */
 async function refusalOf(response: Response, asked: string | null): Promise<ApiError> {
   const text = await response.text();
   let body: Partial<ErrorBody> & { details?: ErrorDetails } = {};
   try {
     body = JSON.parse(text) as ErrorBody;
   } catch {
-    // What a proxy says in between is no answer of the sandbox.
+    // A proxy has responded instead of the sandbox.
   }
   const lacksToken = body.code === 'CONTROL_TOKEN_REQUIRED';
   if (lacksToken && asked === token.peek()) needsToken.value = true;
@@ -77,10 +77,10 @@ async function refusalOf(response: Response, asked: string | null): Promise<ApiE
 }
 
 /**
- * Asks the control plane about the world that is open.
+ * Sends a request to the control API about the open world.
  * @param path without `/_sandbox`
- * @param headers besides those that say who asks, and of which world
- * @throws ApiError for every answer that is none of 2xx, TypeError when nothing answers
+ * @param headers additional headers; those for the control token and the world are added
+ * @throws ApiError for every response except 2xx, TypeError without a response
  */
 export async function ask(path: string, headers: Record<string, string>, how: Omit<RequestInit, 'headers'>): Promise<Response> {
   const asked = token.peek();
@@ -91,7 +91,7 @@ export async function ask(path: string, headers: Record<string, string>, how: Om
 
 interface CallOptions {
   readonly ending?: AbortSignal | undefined;
-  /** The world that the call is about. Default: the one that is open. */
+  /** The world that the request is about. Default: the open world. */
   readonly of?: string;
 }
 
@@ -105,15 +105,15 @@ async function sendCall<T>(method: string, path: string, body: unknown, { ending
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-/** One call of the control plane, with a body of JSON if there is one. @throws ApiError, TypeError as {@link ask} does */
+/** Sends a request to the control API. @returns the parsed response; undefined for 204 @throws ApiError, TypeError as {@link ask} does */
 export const call = <T>(method: string, path: string, body?: unknown, ending?: AbortSignal): Promise<T> =>
   sendCall(method, path, body, { ending });
 
-/** Like {@link call}, about the world of a name. */
+/** Like {@link call}, about the world named `of`. */
 export const callIn = <T>(of: string, method: string, path: string, body?: unknown): Promise<T> =>
   sendCall(method, path, body, isOfWorld(token.peek()) ? {} : { of });
 
-/** Like {@link call}, of something that is forced. @returns the X-Request-Id, by which what it caused is known */
+/** Forces an outcome with a POST request. @returns the X-Request-Id, which identifies the effects of the request */
 export async function force(path: string, body: unknown): Promise<string> {
   const response = await ask(path, { 'Content-Type': 'application/json' }, { method: 'POST', body: JSON.stringify(body) });
   return response.headers.get('x-request-id') ?? '';

@@ -18,7 +18,7 @@ import { changes, connection, refreshWorlds, worlds } from './store.js';
 
 const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
 
-/** The frame of every screen: where one is, what happened, and why. */
+/** The frame of every screen: header, navigation, content and inspector. */
 export function App(): JSX.Element {
   const { screen, query } = place.value;
   const found = screens.find(({ name }) => name === screen) ?? screens[0]!;
@@ -87,14 +87,14 @@ export function App(): JSX.Element {
   );
 }
 
-/** Leads to what an id or its beginning names, if that is one thing, and else to what happened with these words in it. */
+/** Searches the timeline. If the text is the beginning of exactly one id, also shows that item in the inspector. */
 async function find(text: string): Promise<void> {
   if (place.peek().screen !== 'timeline') go({ screen: 'timeline', id: null, query: { q: text } });
   const [first, ...others] = await idsOf(text);
   if (first !== undefined && others.length === 0) show(first.pane);
 }
 
-/** Tells those who listen to the page how much has come, at most every five seconds. */
+/** Announces the number of new events to screen readers, every five seconds. */
 function News(): JSX.Element {
   const [told, setTold] = useState({ count: 0, text: '' });
   useEffect(() => {
@@ -113,7 +113,7 @@ function News(): JSX.Element {
   );
 }
 
-/** Says that the world of the address does not exist, and leads to those that do. */
+/** Says that the world in the address does not exist, and lists the existing worlds. */
 function MissingWorld(): JSX.Element {
   const name = missingWorld.value!;
   const create = () =>
@@ -150,7 +150,7 @@ function TokenForm(): JSX.Element {
   return (
     <form class="empty" onSubmit={(event) => (event.preventDefault(), setToken(value))}>
       <h2>This sandbox asks for its control token</h2>
-      <p>It is what SANDBOX_CONTROL_TOKEN was set to. It stays in this tab and goes nowhere but to this sandbox.</p>
+      <p>The token is the value of SANDBOX_CONTROL_TOKEN. It stays in this tab and is sent only to this sandbox.</p>
       <label>
         Control token{' '}
         <input type="password" autocomplete="off" value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} />

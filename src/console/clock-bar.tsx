@@ -7,7 +7,7 @@ import { longInstant, spanText } from './parts/instant.js';
 import { go, linkTo } from './router.js';
 import { clock, failedDeliveries, failingDeliveries, faults, findings, scenario } from './store.js';
 
-/** The instant of the world now: between two looks a running clock goes on by itself. */
+/** Returns the world time in Unix milliseconds. Between two responses, the page advances a running clock itself. */
 function useNow(): number {
   const [, tick] = useState(0);
   const [seen, setSeen] = useState({ clock: clock.value, at: performance.now() });
@@ -21,7 +21,7 @@ function useNow(): number {
   return Date.parse(clock.value?.now ?? '1970-01-01') + (isRunning ? performance.now() - seen.at : 0);
 }
 
-/** The time of the world, and what moves it. */
+/** The world time with the controls of the clock, the active scenario, and counts that need attention. */
 export function ClockBar(): JSX.Element {
   const now = useNow();
   const seen = clock.value;
@@ -114,7 +114,7 @@ export function ClockBar(): JSX.Element {
   );
 }
 
-/** Something that wants to be looked at, as what leads there. */
+/** A count that needs attention, as a link to its screen. */
 function Chip({
   tone,
   screen,

@@ -7,7 +7,7 @@ import { clock, refreshClock, type Clock } from './store.js';
 type Advance = z.infer<typeof AdvanceSchema>;
 type Step = { readonly by: string } | { readonly to: string } | { readonly untilIdle: true };
 
-/** How far the clock can be moved at once, with the words for it. */
+/** Steps by which the user can advance the clock: label, duration in ISO 8601, words. */
 export const steps = [
   ['+1 s', 'PT1S', '1 second'],
   ['+1 min', 'PT1M', '1 minute'],
@@ -20,7 +20,7 @@ function wordsOf(step: Step, now: string): string {
   return 'to' in step ? `Advanced to ${now.slice(11, 19)}` : 'Advanced until no timer was left';
 }
 
-/** Advances the clock of the world that is open. @returns what happened meanwhile */
+/** Advances the clock of the open world. @returns a message with the number of fired timers and webhooks */
 export async function advance(step: Step): Promise<string> {
   const { now, fired, deliveries, omitted } = await call<Advance>('POST', '/clock/advance', step);
   await refreshClock();
@@ -28,7 +28,7 @@ export async function advance(step: Step): Promise<string> {
   return `${wordsOf(step, now)}: ${counted(fired.length, 'timer')}, ${counted(deliveries.length, 'webhook')}${more}.`;
 }
 
-/** Lets the clock run that is frozen, or freezes it. @returns what was done */
+/** Freezes a running clock, or lets a frozen one run. @returns a message about the new mode */
 export async function freezeOrRun(): Promise<string> {
   const mode = clock.peek()?.mode === 'FROZEN' ? 'RUNNING' : 'FROZEN';
   const { now } = await call<Clock>('PUT', '/clock', { mode });
@@ -36,14 +36,14 @@ export async function freezeOrRun(): Promise<string> {
   return mode === 'FROZEN' ? `The clock is frozen at ${now.slice(11, 19)}.` : 'The clock runs.';
 }
 
-/** Advances to the time of the next timer, if there is one. @returns what happened meanwhile */
+/** Advances to the time of the next timer, if there is one. @returns a message about the result */
 export async function nextTimer(): Promise<string> {
   const to = clock.peek()?.nextTimerAt;
   return to ? advance({ to }) : 'No timer is pending.';
 }
 
-/** Says what an act returns. */
+/** Shows the message that an action returns. */
 export const asSaid = (text: string): string => text;
 
-/** Does one of these, and says what came of it. */
+/** Runs an action of the clock and shows its message. @returns whether the action succeeded */
 export const move = (act: () => Promise<string>): Promise<boolean> => attempt(act, asSaid);

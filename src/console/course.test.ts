@@ -11,27 +11,27 @@ const idsOf = ({ items }: EventTimeline) => items.map(({ id }) => id);
 
 const [first, second, third] = [item('REQUEST', 'req_1', 1), item('REQUEST', 'req_2', 2), item('REQUEST', 'req_3', 3)];
 
-describe('what happened, by the stream and by the record', () => {
+describe('the event timeline', () => {
   it.each<[string, (course: EventTimeline) => void]>([
-    ['the record first', (course) => (course.add([first, second]), course.add([second, third]))],
-    ['the stream first', (course) => (course.add([second, third]), course.add([first, second]))],
-    ['the record twice', (course) => (course.add([first, second]), course.add([first, second, third]))],
-    ['what the stream still had, late', (course) => (course.add([second, third]), course.add([first, third]))],
-    ['what a gap left out', (course) => (course.add([first]), course.add([third]), course.add([first, second, third]))],
-  ])('is told once and in order: %s', (_which, tell) => {
+    ['older part first', (course) => (course.add([first, second]), course.add([second, third]))],
+    ['newer part first', (course) => (course.add([second, third]), course.add([first, second]))],
+    ['repeated items', (course) => (course.add([first, second]), course.add([first, second, third]))],
+    ['a late oldest item', (course) => (course.add([second, third]), course.add([first, third]))],
+    ['an item after a gap', (course) => (course.add([first]), course.add([third]), course.add([first, second, third]))],
+  ])('lists overlapping items once and in order: %s', (_which, tell) => {
     const course = new EventTimeline(10);
     tell(course);
     expect(idsOf(course)).toEqual(['req_1', 'req_2', 'req_3']);
   });
 
-  it('has each status of a delivery, and each return to a status', () => {
+  it('lists each status of a delivery, and each return of a resource to a status', () => {
     const course = new EventTimeline(10);
     course.add([item('DELIVERY', 'm1', 1, { status: 'DUE' }), item('STATE', 'op', 2, { status: 'ON_HOLD' })]);
     course.add([item('DELIVERY', 'm1', 3, { status: 'SUCCESS' }), item('STATE', 'op', 4, { status: 'ON_HOLD' })]);
     expect(idsOf(course)).toEqual(['m1', 'op', 'm1', 'op']);
   });
 
-  it('has the end of a request in place of the request in progress', () => {
+  it('replaces a request in progress by the finished request', () => {
     const course = new EventTimeline(10);
     course.add([item('REQUEST', 'req_1', 1), second]);
     course.add([item('REQUEST', 'req_1', 1, { status: '201' })]);
@@ -41,7 +41,7 @@ describe('what happened, by the stream and by the record', () => {
     ]);
   });
 
-  it('keeps the newest, and forgets all when it is cleared', () => {
+  it('keeps only the newest items, until it is cleared', () => {
     const course = new EventTimeline(2);
     course.add([first, second, third]);
     expect(idsOf(course)).toEqual(['req_2', 'req_3']);

@@ -1,11 +1,11 @@
 import type { Item } from './item.js';
 
-/** Items of the stream and of the timeline as one list by their order. They overlap: the newest of one place counts. */
+/** Merges items of the stream and of the stored timeline by `order`. Of two items with the same `order`, the one added last counts. */
 export class EventTimeline {
   #items: readonly Item[] = [];
   readonly #kept: number;
 
-  /** @param kept how many of the newest items are kept */
+  /** @param kept maximum number of items; the newest are kept */
   constructor(kept: number) {
     this.#kept = kept;
   }
@@ -15,7 +15,7 @@ export class EventTimeline {
     return this.#items;
   }
 
-  /** Adds items. @returns those that were not there yet, or have changed */
+  /** Adds items. @returns the new items, and those with a changed status */
   add(items: readonly Item[]): readonly Item[] {
     const known = new Map(this.#items.map((each) => [each.order, each]));
     const fresh = items.filter(({ order, status }) => known.get(order)?.status !== status || !known.has(order));

@@ -4,7 +4,7 @@ import { Dialog } from './parts/dialog.js';
 import { ThemeChoice } from './parts/theme-choice.js';
 import { screens } from './screens.js';
 
-/** The list of keys. */
+/** The help button, and the dialog that lists the keys. */
 export function Help(): JSX.Element {
   return (
     <>
@@ -42,7 +42,7 @@ export function Help(): JSX.Element {
             <dt>
               <kbd>Esc</kbd>
             </dt>
-            <dd>close what is shown</dd>
+            <dd>close the inspector</dd>
           </div>
           <div>
             <dt>
@@ -57,8 +57,8 @@ export function Help(): JSX.Element {
           </label>
         </p>
         <label>
-          <input type="checkbox" checked={keysAreOn.value} onChange={({ currentTarget }) => switchKeys(currentTarget.checked)} /> Single
-          keys do something
+          <input type="checkbox" checked={keysAreOn.value} onChange={({ currentTarget }) => switchKeys(currentTarget.checked)} /> Use
+          single-key shortcuts
         </label>
       </Dialog>
     </>

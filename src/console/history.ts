@@ -6,15 +6,15 @@ import type { Item } from './item.js';
 export interface Past {
   /** Oldest first. */
   readonly items: readonly Item[];
-  /** Where older items are; null if there are none. */
+  /** Cursor of the next older part; null if there is none. */
   readonly older: string | null;
 }
 
-/** How many items fill a screen: these are requested first. */
+/** Number of items that fill a screen. The first request reads only these. */
 const screenful = 30;
 const pageSize = 500;
 
-/** Reads a part of the timeline of the open world: a screenful at first. @param older where an earlier part ended */
+/** Reads a part of the timeline of the open world. @param older cursor from the newer part; null for the first screen */
 export async function history(signal: AbortSignal, older: string | null): Promise<Past> {
   const place = older === null ? `limit=${screenful}` : `limit=${pageSize}&cursor=${encodeURIComponent(older)}`;
   const { data, meta } = await get<{ data: Item[]; meta: PageMeta }>(`/timeline?generation=all&counts=false&${place}`, signal);

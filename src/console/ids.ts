@@ -1,19 +1,19 @@
 import { get } from './api.js';
 import type { Item } from './item.js';
 
-/** Something with an id, and what the inspector shows of it. */
+/** An item with an id, and the pane of the inspector that shows it. */
 export interface Named {
   readonly id: string;
-  /** The kind of thing, in one word. */
+  /** Kind of resource, for example `operation`; the summary for an item of the timeline. */
   readonly what: string;
   readonly pane: string;
 }
 
-/** How many characters of an id are enough to look for it. */
+/** Minimum length of the searched beginning of an id. */
 const minLength = 4;
 const maxFound = 10;
 
-/** The lists whose items are found by their ids, and what shows them. */
+/** Lists that are searched by id: path, kind of resource, pane. */
 const lists = [
   ['operations', 'operation', 'operations'],
   ['accounts', 'account', 'accounts'],
@@ -21,7 +21,7 @@ const lists = [
   ['deliveries', 'delivery', 'deliveries'],
 ] as const;
 
-/** Finds what has an id that begins with a text, in the open world. */
+/** Returns at most ten resources and timeline items of the open world whose ids start with a text. */
 export async function idsOf(text: string): Promise<readonly Named[]> {
   const beginning = text.trim();
   if (beginning.length < minLength || !/^(?:(?:req|ctl)_[\w-]*|[0-9a-f][0-9a-f-]*|F[0-9]+)$/i.test(beginning)) return [];

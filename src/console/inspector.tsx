@@ -26,12 +26,12 @@ const widths = { least: 320, usual: 440, most: 900, step: 40 } as const;
 
 const within = (width: number): number => Math.round(Math.max(widths.least, Math.min(widths.most, width)));
 
-/** How wide the inspector is beside a list, in pixels. */
+/** Width of the inspector next to a list, in pixels. */
 export const inspectorWidth = signal(within(Number(localStorage.getItem(settingName)) || widths.usual));
 
 inspectorWidth.subscribe((width) => localStorage.setItem(settingName, String(width)));
 
-/** The edge of the inspector, which the pointer or the arrow keys move. */
+/** The edge of the inspector, which the user moves with the pointer or the arrow keys. */
 function Edge(): JSX.Element {
   const drag = ({ clientX, buttons }: PointerEvent) => {
     if (buttons === 1) inspectorWidth.value = within(innerWidth - clientX);
@@ -59,7 +59,7 @@ function Edge(): JSX.Element {
   );
 }
 
-/** Why what is chosen is as it is, and what can be done with it now. */
+/** The pane of the selected item: its details and the actions that are possible now. */
 export function Inspector(): JSX.Element | null {
   const [kind = '', ...rest] = (shown.value ?? '').split('/');
   const Pane = panes[kind];
@@ -68,7 +68,7 @@ export function Inspector(): JSX.Element | null {
   return (
     <>
       <Edge />
-      <section class="inspector" aria-label="What is chosen" tabIndex={-1}>
+      <section class="inspector" aria-label="Selected item" tabIndex={-1}>
         <button type="button" class="button close" aria-label="Close" onClick={() => show(null)}>
           ×
         </button>

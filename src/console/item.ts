@@ -1,4 +1,4 @@
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
 
-/** Something that happened: an item of the timeline, which the stream sends as well. */
+/** An event in a world: an item of the timeline, which the stream sends too. */
 export type Item = TimelineItem;

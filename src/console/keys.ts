@@ -6,7 +6,7 @@ import { screens } from './screens.js';
 
 const settingName = 'keys';
 
-/** Whether single keys do something: they can be switched off, for those whose software types for them. */
+/** Whether single-key shortcuts are on. Users can switch them off, for example if speech input types for them. */
 export const keysAreOn = signal(localStorage.getItem(settingName) !== 'off');
 
 export function switchKeys(on: boolean): void {
@@ -14,10 +14,10 @@ export function switchKeys(on: boolean): void {
   keysAreOn.value = on;
 }
 
-/** The open dialog. */
+/** The open dialog; null without one. */
 export const dialog = signal<'help' | 'commands' | null>(null);
 
-/** Notes that a dialog has closed, which the browser tells of a little later: another one may be open by then. */
+/** Clears `dialog` after a close, unless another dialog is open: the browser reports a close with a delay. */
 export function closeDialog(which: 'help' | 'commands'): void {
   if (dialog.peek() === which) dialog.value = null;
 }
@@ -28,10 +28,10 @@ async function copyShownId(): Promise<void> {
 }
 
 const moveInList = (by: number) => dispatchEvent(new CustomEvent('list-move', { detail: by }));
-/** Has whatever is shown do what it does for a key: the inspector listens. */
+/** Sends a key action to the pane in the inspector. */
 const tell = (what: string) => dispatchEvent(new CustomEvent('shown-key', { detail: what }));
 
-/** The action of each key, and its text in the help. */
+/** The help text and the action of each key. */
 export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
   j: ['next row', () => moveInList(1)],
   k: ['row before', () => moveInList(-1)],
@@ -39,13 +39,13 @@ export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
   f: ['freeze the clock, or let it run', () => void move(freezeOrRun)],
   '.': ['advance to the next timer', () => void move(nextTimer)],
   '+': ['advance the clock by a minute', () => void move(() => advance({ by: 'PT1M' }))],
-  c: ['copy what is shown as curl', () => tell('curl')],
-  y: ['copy the id of what is shown', () => void copyShownId()],
-  r: ['resend it, or send it again', () => tell('again')],
-  m: ['mark it', () => tell('mark')],
-  d: ['compare it with what is marked', () => tell('diff')],
+  c: ['copy the shown item as curl', () => tell('curl')],
+  y: ['copy the id of the shown item', () => void copyShownId()],
+  r: ['resend the shown webhook, or repeat the shown request', () => tell('again')],
+  m: ['mark the shown item', () => tell('mark')],
+  d: ['compare the shown item with the marked one', () => tell('diff')],
   e: ['failures only, or everything', () => dispatchEvent(new CustomEvent('timeline-key', { detail: 'failures' }))],
-  x: ['show what comes from here on', () => dispatchEvent(new CustomEvent('timeline-key', { detail: 'from-here' }))],
+  x: ['show only new events', () => dispatchEvent(new CustomEvent('timeline-key', { detail: 'from-here' }))],
   p: ['pause, or go on', () => dispatchEvent(new CustomEvent('timeline-key', { detail: 'pause' }))],
   '?': ['this help', () => (dialog.value = 'help')],
 };

@@ -12,7 +12,7 @@ function counts(name: string): string {
   return '';
 }
 
-/** A count on its own: it changes with each lot of rows, the links beside it do not. */
+/** A count in its own component: unlike the links, a count changes with each batch of rows. */
 function Count({ name }: { readonly name: string }): JSX.Element {
   return <span class="count">{counts(name)}</span>;
 }
@@ -44,7 +44,7 @@ export function NavList(): JSX.Element {
   );
 }
 
-/** The screens as a menu, where there is no room for a column. */
+/** The screens as a menu, for windows without room for a column. */
 export function Narrow(): JSX.Element {
   return (
     <select

@@ -7,7 +7,7 @@ import { useLoaded } from './parts/loaded.js';
 import { PaneLink } from './parts/pane-link.js';
 import { inWords } from './parts/words.js';
 
-/** How many timers are shown at once. */
+/** Maximum number of shown timers. */
 const shownTimers = 10;
 
 /** The next timers of the world and their effects. */
@@ -16,7 +16,7 @@ export function NextTimers(): JSX.Element {
   const first = value?.data.slice(0, shownTimers) ?? [];
   return (
     <>
-      {first.length === 0 && <p class="dim">Nothing waits for its time.</p>}
+      {first.length === 0 && <p class="dim">No timer is pending.</p>}
       <ol class="entries">
         {first.map(({ dueAt, kind, resource, id, what }) => (
           <li key={`${dueAt}${id}`}>

@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals';
 import { ApiError } from './api.js';
 
-/** The result of an action: a sentence, and how to undo it if possible. */
+/** The result of an action: a message, and how to undo the action if possible. */
 export interface Outcome {
   readonly text: string;
-  /** Takes it back. */
+  /** Undoes the action. */
   readonly undo?: () => Promise<unknown>;
 }
 
-/** The outcome of the last act, or an error. */
+/** The outcome of the last action, or its error. */
 export interface Notice extends Outcome {
   readonly isError: boolean;
 }
 
-/** The notice at the foot of the page, until it is closed or the user acts again; null without one. */
+/** The notice at the bottom of the page, until the user closes it or starts another action; null without one. */
 export const notice = signal<Notice | null>(null);
 
-/** The text after an action, or a function that returns it. */
+/** The message to show after an action, or a function that returns the message. */
 export type Done<T> = string | ((result: T) => string | Outcome);
 
 function isAborted(error: unknown): boolean {
@@ -29,8 +29,8 @@ function textOf(error: unknown): string {
 }
 
 /**
- * Does something that the user asked for. It replaces what the page said before: with an error if it fails, else with what was done.
- * @returns whether it was done
+ * Runs an action of the user, and replaces the notice by the message or the error of this action.
+ * @returns whether the action succeeded
  */
 export async function attempt<T>(act: () => Promise<T>, done?: Done<T>): Promise<boolean> {
   notice.value = null;
@@ -45,7 +45,7 @@ export async function attempt<T>(act: () => Promise<T>, done?: Done<T>): Promise
   }
 }
 
-/** Loads something that nobody asked for just now. Its failure never replaces an error that is shown, and its success clears none. */
+/** Loads data without an action of the user. Never replaces or clears a shown error. @returns whether the data was loaded */
 export async function load(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask();

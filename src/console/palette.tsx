@@ -10,7 +10,7 @@ import { go, show, world } from './router.js';
 import { screens } from './screens.js';
 import { worlds } from './store.js';
 
-/** Something that can be done from anywhere, by its words. */
+/** A command that is available on every screen: its text and its action. */
 type Command = readonly [words: string, act: () => unknown];
 
 function takeSnapshot(): Promise<boolean> {
@@ -18,7 +18,7 @@ function takeSnapshot(): Promise<boolean> {
   return attempt(() => call('POST', '/snapshots', { name }), `Took the snapshot ${name}.`);
 }
 
-/** The keys whose act another command does already. */
+/** Keys that the palette does not list: another command does the same, or the key is useful only as a key. */
 const known = new Set(['f', '.', '+', '?', '/', 'j', 'k']);
 
 /** The commands of every world. */
@@ -62,7 +62,7 @@ async function commandsNow(): Promise<readonly Command[]> {
   ];
 }
 
-/** The commands, which are found by typing: also worlds, scenarios, faults, and whatever has an id. */
+/** The command palette: searches commands, worlds, scenarios, faults and ids. */
 export function Palette(): JSX.Element {
   return (
     <Dialog title="Commands" open={dialog.value === 'commands'} close={() => closeDialog('commands')}>
@@ -136,7 +136,7 @@ function Choice(): JSX.Element {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p role="status">No command has these words, and no id begins so.</p>}
+      {found.length === 0 && <p role="status">No command contains these words, and no id starts with them.</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-/** Where the page stands: everything that a link to it has to say. */
+/** The parts of the address of the page. */
 export interface Place {
   readonly world: string;
   readonly screen: string;
@@ -11,7 +11,7 @@ export interface Place {
 
 const base = '/_sandbox/console/';
 
-/** The lists beside which single things are shown, by the part of the address that names them. */
+/** The list screen and the pane of a detail page, by path segment. */
 const listsOf: Readonly<Record<string, readonly [screen: string, pane: string]>> = {
   calls: ['timeline', 'calls'],
   why: ['timeline', 'why'],
@@ -37,7 +37,7 @@ function hrefOf({ world, screen, id, query }: Place): string {
   return `${base}${path}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Where the page stands now. */
+/** The parts of the current address. */
 export const place = signal(parsePlace(location));
 export const world = computed(() => place.value.world);
 
@@ -52,17 +52,17 @@ function withChanges({ query, ...changes }: Partial<Place>): Place {
   return { ...now, ...(isOther ? { id: null } : {}), ...changes, query: { ...kept, ...query } };
 }
 
-/** Goes to another place; what is not named stays, but for the filters of a screen that is left. */
+/** Changes parts of the address; other parts stay. Another screen keeps only `show` of the query. */
 export function go(changes: Partial<Place>, { replace = false } = {}): void {
   const next = withChanges(changes);
   history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(next));
   place.value = next;
 }
 
-/** The address of another place, for a link. */
+/** Returns the address with changed parts, for a link. */
 export const linkTo = (changes: Partial<Place>): string => hrefOf(withChanges(changes));
 
-/** Shows something in the inspector, beside the list that is open. */
+/** Shows an item in the inspector, next to the open list; null closes the inspector. */
 export const show = (what: string | null): void => go({ query: { show: what ?? '' } });
 
 export function followHistory(): void {

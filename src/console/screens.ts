@@ -8,10 +8,10 @@ import { Timeline } from './timeline/timeline.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
 export interface Screen {
-  /** Its part of the address. */
+  /** Path segment of the screen. */
   readonly name: string;
   readonly title: string;
-  /** The key that leads to it after g; null for none. */
+  /** The key that opens the screen after `g`; null without one. */
   readonly key: string | null;
   readonly Component: ComponentType;
 }

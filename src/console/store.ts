@@ -28,23 +28,23 @@ export const scenario = signal<ActiveScenario | null>(null);
 export const worlds = signal<readonly World[]>([]);
 export const findings = signal<readonly Finding[]>([]);
 export const faults = signal<number>(0);
-/** Goes up when all that is shown has to be loaded again: after a restart of the sandbox. */
+/** Counter of restarts of the sandbox. Screens reload their data when the counter rises. */
 export const restarts = signal(0);
 
 /** The items of the timeline, oldest first. */
 export const items = signal<readonly Item[]>([]);
-/** Whether all items that the sandbox still has, or as many as the page keeps, are here. */
+/** Whether the page has loaded all items that the sandbox still stores, or as many as the page keeps. */
 export const isComplete = signal(false);
-/** Goes up whenever something of these kinds has happened: what a screen shows of them is to be asked for again. */
+/** Counters of events by kind. A screen reloads its data when the counter of one of its kinds rises. */
 export const changes = signal<Readonly<Partial<Record<StreamKind, number>>>>({});
 
-/** How many things that happened are kept. */
+/** Maximum number of items that the page keeps. */
 const keptItems = 5000;
 const course = new EventTimeline(keptItems);
 let waiting: Item[] = [];
 let takingIn: ReturnType<typeof setTimeout> | undefined;
 
-/** Takes in what has come, all at once: a screen that is made anew for each of 500 events a second would show none of them. */
+/** Adds all waiting items at once: a page that renders after each of 500 events a second would show none of them. */
 function takeIn(): void {
   takingIn = undefined;
   const came = waiting;
@@ -56,7 +56,7 @@ function takeIn(): void {
 }
 
 function take(item: StreamItem): void {
-  if (item.kind === 'CONTROL' && item.request?.method === 'GET') return; // Looking on is no event; this page does so all the time.
+  if (item.kind === 'CONTROL' && item.request?.method === 'GET') return; // Not shown: this page itself reads all the time.
   waiting.push(item);
   if (waiting.length > keptItems) waiting.shift();
   takingIn ??= setTimeout(takeIn, 100);
@@ -66,7 +66,7 @@ export async function refreshClock(): Promise<void> {
   clock.value = await get<Clock>('/clock');
 }
 
-/** How many items the sandbox has stored of the world that is open; the page keeps the newest of them. */
+/** Number of items that the sandbox stores for the open world; the page keeps the newest of them. */
 export const stored = signal(0);
 
 async function refreshStored(): Promise<void> {
@@ -87,9 +87,9 @@ async function refreshScenario(): Promise<void> {
   scenario.value = await get<ActiveScenario>('/scenario');
 }
 
-/** The filter for deliveries of which no attempt has succeeded, whether another one follows or not. */
+/** The filter for failing deliveries: no attempt has succeeded, regardless of whether a retry is planned. */
 export const failingDeliveries = 'or(status[eq]=FAILED,and(status[eq]=WAITING,attempts[gt]=0))';
-/** How many of these there are; no more than ten are counted. */
+/** Number of failing deliveries, counted up to ten. */
 export const failedDeliveries = signal(0);
 
 async function refreshFailedDeliveries(): Promise<void> {
@@ -108,11 +108,11 @@ export async function refreshWorlds(): Promise<void> {
   }
   worlds.value = all;
   const [only] = worlds.value;
-  // Whoever has the credentials of a world sees that one, whatever the address says.
+  // With the credentials of a world, the page shows this world regardless of the address.
   if (only && isOfWorld(token.peek()) && only.name !== world.peek()) go({ world: only.name }, { replace: true });
 }
 
-/** The data to load again after an event of a kind. */
+/** The data to reload after an event of one of these kinds. */
 const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], oftenEnough(refreshClock)],
   [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
@@ -122,7 +122,7 @@ const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], oftenEnough(refreshStored, 10_000)],
 ];
 
-/** Asks at most once in a while, half a second by default, and once more after what came meanwhile. */
+/** Returns a function that calls `ask` at most once per `gapMs`. Calls in between are combined into one call at the end. */
 export function oftenEnough(ask: () => Promise<void>, gapMs = 500): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = -Infinity;
@@ -138,7 +138,7 @@ export function oftenEnough(ask: () => Promise<void>, gapMs = 500): () => void {
   };
 }
 
-/** Ends requests for the timeline when another world is opened. */
+/** Aborts the requests and the stream when another world is opened or the page is hidden. */
 let ending: AbortController | undefined;
 
 function show(past: Past): Past {
@@ -147,7 +147,7 @@ function show(past: Past): Past {
   return past;
 }
 
-/** Shows the newest part of the timeline, and returns where older items are. */
+/** Shows the newest part of the timeline. @returns this part with the cursor of older items */
 const recallNewest = async (end: AbortSignal): Promise<Past> => show(await history(end, null));
 
 /** Adds older parts of the timeline until the page has as many items as it keeps. */
@@ -160,13 +160,13 @@ async function recallOlder(newest: Promise<Past>, end: AbortSignal): Promise<voi
 
 const recallAll = (end: AbortSignal): Promise<boolean> => load(() => recallOlder(recallNewest(end), end));
 
-/** Loads all that is shown beside the rows. */
+/** Loads all data that the page shows next to the timeline. */
 async function loadRest(): Promise<void> {
   const asked = [refreshWorlds, refreshClock, refreshFindings, refreshFaults, refreshScenario, refreshFailedDeliveries, refreshStored];
   await Promise.all(asked.map((ask) => load(ask)));
 }
 
-/** Forgets what happened in the world that was open. */
+/** Deletes the loaded items. */
 function forget(): void {
   course.clear();
   items.value = waiting = [];
@@ -174,10 +174,10 @@ function forget(): void {
   isComplete.value = false;
 }
 
-/** The process whose events the page shows; null while it is not known. */
+/** Boot id of the sandbox process whose events the page shows; null while unknown. */
 let process: string | null = null;
 
-/** Notices a restart of the sandbox: what the page shows is of another process then, whose numbers of events begin again. */
+/** Reloads all data if the sandbox was restarted: the event ids of a new process begin again. */
 async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void> {
   const now = await get<Status>('', end);
   const before = process;
@@ -188,7 +188,7 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
   place.last = fromTheBeginning;
   restarts.value += 1;
   notice.value = {
-    text: `The sandbox was restarted at ${now.startedAt?.slice(11, 19) ?? 'an unknown time'} UTC. The page shows what is there now.`,
+    text: `The sandbox was restarted at ${now.startedAt?.slice(11, 19) ?? 'an unknown time'} UTC. The page shows the new state.`,
     isError: false,
   };
   await recallNewest(end);
@@ -196,7 +196,7 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
   void loadRest();
 }
 
-/** Follows the world that is open; a hidden page follows nothing, since browsers allow six connections to a server. */
+/** Follows the open world. A hidden page closes its stream, because browsers allow only six connections to a server. */
 export function follow(): void {
   let place: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
@@ -222,7 +222,7 @@ export function follow(): void {
       void load(() => recallOlder(newest, end));
       void loadRest();
     };
-    // The newest rows come first: whatever is asked for together with them is answered before them, or takes of their time.
+    // The newest rows load first: other requests at the same time would delay them.
     void newest.then(
       () => setTimeout(goOn),
       () => goOn(),

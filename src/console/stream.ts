@@ -6,19 +6,19 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'refused';
 /** The callbacks of a reader of the stream. */
 export interface StreamReader {
   item(item: StreamItem): void;
-  /** Some items will never come which were to come: before the first of all something is always missing. */
+  /** Called when items are missing from the stream, except before the first item. */
   gap(): void;
   state(connection: Connection): void;
   /** Called before each connection. The stream waits for it. */
   opening(): Promise<void>;
 }
 
-/** The id of the last event that was read, which outlasts a connection. */
+/** The id of the last event that was read, kept across connections. */
 export interface StreamPlace {
   last: string;
 }
 
-/** The id of no event: what is behind it is everything that is still kept. */
+/** The id before all events: the server then sends all stored events. */
 export const fromTheBeginning = '0';
 
 interface ServerSentEvent {
@@ -27,7 +27,7 @@ interface ServerSentEvent {
   data: string;
 }
 
-/** The events of a text of server-sent events as it comes. */
+/** Yields the server-sent events of a response body as they arrive. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -50,7 +50,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
   }
 }
 
-/** How long nothing may come before the connection counts as lost, in milliseconds: the server sends a comment after 15 seconds. */
+/** Milliseconds of silence after which the connection counts as lost. The server sends at least a comment every 15 seconds. */
 const silenceMs = 25_000;
 
 const pause = (ms: number, signal: AbortSignal) =>
@@ -59,7 +59,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-/** Reads the stream of the world that is open until it is told to stop, and goes on after every cut where it was cut. */
+/** Reads the stream of the open world until `signal` aborts. After a lost connection, continues after the last event that was read. */
 export async function readStream(place: StreamPlace, reader: StreamReader, signal: AbortSignal): Promise<void> {
   let tries = 0;
   while (!signal.aborted) {

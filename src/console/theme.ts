@@ -9,7 +9,7 @@ const isTheme = (name: string | null): name is Theme => (themes as readonly (str
 
 const stored = localStorage.getItem(settingName);
 
-/** The colours of the page: those of the system, or a choice. */
+/** The colour theme of the page. Default: the theme of the operating system. */
 export const theme = signal<Theme>(isTheme(stored) ? stored : 'system');
 
 theme.subscribe((name) => {

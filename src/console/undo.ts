@@ -2,26 +2,26 @@ import { call, callIn } from './api.js';
 import type { Outcome } from './notices.js';
 import { world } from './router.js';
 
-/** Names a snapshot after what is done next; each is used once. */
+/** Returns a unique name for the snapshot before an action. */
 const snapshotName = (verb: string): string => `before-${verb}-${Date.now().toString(36)}`;
 
 /**
- * Does something to a world that cannot be taken back otherwise, after taking a snapshot of it.
- * @param verb names the snapshot
- * @param text says what was done
- * @returns with a way back
+ * Takes a snapshot of a world, then runs an action that cannot be undone otherwise.
+ * @param verb part of the snapshot name
+ * @param text message after the action
+ * @returns the message, with an undo that restores the snapshot
  */
 export async function withSnapshot(verb: string, text: string, act: () => Promise<unknown>, name = world.peek()): Promise<Outcome> {
   const snapshot = snapshotName(verb);
   await callIn(name, 'POST', '/snapshots', { name: snapshot });
   await act();
   return {
-    text: `${text} The snapshot ${snapshot} has the state before.`,
+    text: `${text} The snapshot ${snapshot} has the previous state.`,
     undo: () => callIn(name, 'POST', `/snapshots/${snapshot}/restore`),
   };
 }
 
-/** Deletes a world, and keeps its state in this page for a way back. */
+/** Deletes a world, and keeps its state in the page for an undo. */
 export async function deleteWorld(name: string): Promise<Outcome> {
   const state = await callIn<unknown>(name, 'GET', '/state');
   await call('DELETE', `/worlds/${name}`);

@@ -10,7 +10,7 @@ import { Status } from './parts/status.js';
 import { go } from './router.js';
 import { inWords } from './parts/words.js';
 
-/** The panes of those kinds of things that have one of their own. */
+/** The panes of the resource kinds that have their own pane. */
 const ownPanes: Readonly<Record<string, string>> = {
   OPERATION: 'operations',
   ACCOUNT: 'accounts',
@@ -18,10 +18,10 @@ const ownPanes: Readonly<Record<string, string>> = {
   DELIVERY: 'deliveries',
 };
 
-/** Goes to the pane that shows what has this id, without a trace in the history of the page. */
+/** Shows another pane, without a new entry in the browser history. */
 const lead = (pane: string, id: string) => go({ query: { show: `${pane}/${id}` } }, { replace: true });
 
-/** How whatever has this id came to be as it is; what has a pane of its own is shown there. */
+/** Explains how the resource with this id got its status. Redirects to the pane of its kind, if there is one. */
 export function WhyPane({ id }: { readonly id: string }): JSX.Element {
   const known = /^(req|ctl)_/.test(id) ? 'calls' : /^F[0-9]+$/.test(id) ? 'findings' : undefined;
   const { value: why, error } = useLoaded<Why>(known === undefined ? `/why/${encodeURIComponent(id)}` : null, ['STATE', 'ATTEMPT', 'JOB']);

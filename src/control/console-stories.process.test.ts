@@ -162,7 +162,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
         await client.withdraw();
       },
       clicks: ['.nav a:has-text("Operations")', '.row:has-text("REQUESTED")'],
-      answer: '.caused:has-text("until somebody forces it")',
+      answer: '.caused:has-text("until you force its next status")',
     },
     'which of my calls paid twice?': {
       before: async () => {

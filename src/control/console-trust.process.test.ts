@@ -104,7 +104,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Cancel');
     await page.click('dialog[open] .danger');
     await page.waitForSelector('.notice:has-text("Removed the subscription")');
-    await page.waitForSelector('text=Nobody has subscribed to events');
+    await page.waitForSelector('text=There are no subscriptions');
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.cards b:has-text("https://hooks.example.com/")');
     await control('DELETE', 'worlds/ci-7');

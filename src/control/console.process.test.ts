@@ -145,7 +145,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.waitForSelector('text="answers 200"');
     await page.fill('label:has-text("status") input', '429');
     await page.fill('label:has-text("times") input', '1');
-    await page.click('text="Answer so"');
+    await page.click('text="Use this response"');
     await page.waitForSelector('text="answers 429, then 200"');
     const { body } = await call(server.url, 'GET', '/_sandbox/inbox/answers/responses');
     expect(body).toEqual([{ status: 429, times: 1, delayMs: 0 }]);
@@ -216,12 +216,12 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.keyboard.press('t');
     await page.click('.row:has-text("withdrawal") button[aria-expanded=false]');
     await page.click('.row.below:has-text("POST /api/operations/withdrawal")');
-    expect(await page.locator('.inspector .button:has-text("Send again")').getAttribute('title')).toContain('copy it as curl');
+    expect(await page.locator('.inspector .button:has-text("Send again")').getAttribute('title')).toContain('Copy the request as curl');
     expect(await page.locator('.inspector a:has-text("createWithdrawal")').getAttribute('href')).toContain(
       `:${new URL(guarded.url).port}/docs#`,
     );
     await goTo(page, 'try');
-    await page.waitForSelector('text=The API has another origin here');
+    await page.waitForSelector('text=The API has another origin than this page');
     expect(await page.locator('main button[type=submit]').isDisabled()).toBe(true);
     for (const screen of screens) await goTo(page, screen);
     expect(complaints.filter((each) => !each.includes('401'))).toEqual([]);

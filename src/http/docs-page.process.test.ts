@@ -88,7 +88,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.fill('.inspector input[type=password]', 'wrong');
     await page.click('text=Use them');
     await page.click('.inspector button[type=submit]:has-text("Send")');
-    await page.waitForSelector('.notice[role=alert]:has-text("its access token was refused with 401")');
+    await page.waitForSelector('.notice[role=alert]:has-text("getting an access token failed with 401")');
     await page.close();
     await guarded.close();
   }, 60_000);

@@ -19,7 +19,7 @@ import { WhySections } from '../parts/why.js';
 
 type Account = z.infer<typeof AccountWithBalancesSchema>;
 
-/** An account: what is still asked of it, its assets and its money. */
+/** An account: its assets with balances, and its requirements. */
 export function AccountPane({ id }: { readonly id: string }): JSX.Element {
   const { value: account, error, reload } = useLoaded<Account>(`/accounts/${id}`, ['STATE', 'LEDGER', 'CONTROL']);
   const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE']);
@@ -59,7 +59,7 @@ export function AccountPane({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** The forced moves of an asset of an account. */
+/** Buttons for the forced actions on an asset of an account. */
 function AssetMoves({ id, asset, possible }: { readonly id: string; readonly asset: string; readonly possible: readonly PossibleMove[] }) {
   return possible.length === 0 ? null : (
     <div class="moves">
@@ -88,7 +88,7 @@ function AssetMoves({ id, asset, possible }: { readonly id: string; readonly ass
   );
 }
 
-/** Books money onto an account, or off it. */
+/** A form that credits or debits an account. */
 function Booking({
   id,
   assets,
@@ -171,13 +171,13 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
 const reviewed: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'SUPERSEDED', 'ACTIVE']);
 
 interface ReviewProps {
-  /** Its part of the path, for example documents. */
+  /** Path segment of the resource, for example `documents`. */
   readonly noun: string;
   readonly id: string;
   readonly status: string;
 }
 
-/** Approves or rejects what waits for its review. */
+/** Buttons that approve or reject a resource in review. */
 export function Review({ noun, id, status }: ReviewProps): JSX.Element | null {
   if (reviewed.has(status)) return null;
   const what = `${inWords(noun).replaceAll('-', ' ').replace(/s$/, '')} ${shortId(id)}`;
@@ -193,7 +193,7 @@ export function Review({ noun, id, status }: ReviewProps): JSX.Element | null {
   );
 }
 
-/** A beneficial owner of an account, with the review that it waits for. */
+/** A beneficial owner of an account, with the pending review. */
 function Owner({ id }: { readonly id: string }): JSX.Element {
   const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE']);
   return (

@@ -11,7 +11,7 @@ import { Status } from '../parts/status.js';
 import { show } from '../router.js';
 import { nameOf } from '../parts/words.js';
 
-/** Who can be paid, and how. */
+/** The beneficiaries of the open world. */
 export function Beneficiaries(): JSX.Element {
   return (
     <PagedList<Beneficiary>

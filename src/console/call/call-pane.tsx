@@ -13,7 +13,7 @@ import { canSend, callAsCurl } from '../api-calls.js';
 import { Comparison } from './comparison.js';
 import { Request, again, callOf } from './request.js';
 
-/** A call, or an attempt to deliver a webhook, as the record has it. */
+/** A recorded request, or a recorded attempt to deliver a webhook. */
 export function CallPane({ id }: { readonly id: string }): JSX.Element {
   const { value: entry, error } = useLoaded<RecordEntry>(`/requests/${encodeURIComponent(id)}`, ['STATE', 'FINDING']);
   const [comparing, setComparing] = useState(false);
@@ -46,7 +46,7 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
           </ul>
         </Section>
       )}
-      <Section title={entry.kind === 'ATTEMPT' ? 'Headers that were sent' : 'Headers of the request'}>
+      <Section title={entry.kind === 'ATTEMPT' ? 'Sent headers' : 'Headers of the request'}>
         <Facts of={Object.entries(entry.headers)} />
       </Section>
       {entry.kind !== 'ATTEMPT' && entry.response !== null && (
@@ -66,7 +66,7 @@ export function CallPane({ id }: { readonly id: string }): JSX.Element {
             disabled={marked.value === null}
             onClick={() => setComparing(!comparing)}
           >
-            Compare with what is marked
+            Compare with the marked one
           </button>
         </div>
       </Section>

@@ -3,7 +3,7 @@ import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { differences, type Difference } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
 
-/** A text as the JSON that it is, or as it stands. */
+/** Returns the parsed JSON of a text; the text itself if it is not valid JSON; null without a text. */
 export function parsed(text: string | undefined): unknown {
   if (text === undefined) return null;
   try {
@@ -13,7 +13,7 @@ export function parsed(text: string | undefined): unknown {
   }
 }
 
-/** Returns the part of an entry that is compared with others. */
+/** Returns the compared fields of an entry. */
 function partOf(entry: RecordEntry): unknown {
   if (entry.kind === 'MARK') return {};
   if (entry.kind === 'ATTEMPT') {
@@ -23,7 +23,7 @@ function partOf(entry: RecordEntry): unknown {
   return { method, url, status, headers, body: parsed(body?.text), response: parsed(response?.body?.text) };
 }
 
-/** Fields in which two things differ, side by side. */
+/** A table of the fields in which two values differ. */
 export function Differences({
   found,
   before,
@@ -56,7 +56,7 @@ export function Differences({
   );
 }
 
-/** Where two entries differ. */
+/** The differences between two recorded entries. */
 export function Comparison({ left, right }: { readonly left: RecordEntry; readonly right: RecordEntry }): JSX.Element {
   return (
     <Section title={`Differences from ${left.id}`}>

@@ -1,10 +1,10 @@
 import { publicUrl, type ApiCall } from '../api-calls.js';
 import { headersFor } from '../api.js';
 
-/** A text as a literal, which TypeScript and Python read alike. */
+/** Returns a string literal that is valid in both TypeScript and Python. */
 const literal = (text: string): string => JSON.stringify(text);
 
-/** Returns the request of a program. The token comes from its environment variable TOKEN, as in the curl command. */
+/** Returns the request of a program, which reads the access token from the environment variable TOKEN, as the curl command does. */
 function partsOf({ plane, method, path, body, key }: ApiCall): {
   url: string;
   hasToken: boolean;
@@ -27,7 +27,7 @@ function partsOf({ plane, method, path, body, key }: ApiCall): {
   };
 }
 
-/** A call as a program in TypeScript, which sends the same bytes. */
+/** Returns a TypeScript program that sends a request with exactly this body. */
 export function callAsTypeScript(call: ApiCall): string {
   const { method, url, hasToken, headers, body } = partsOf(call);
   const fields = [
@@ -44,7 +44,7 @@ export function callAsTypeScript(call: ApiCall): string {
   ].join('\n');
 }
 
-/** A call as a program in Python with its standard library, which sends the same bytes. */
+/** Returns a Python program, with the standard library only, that sends a request with exactly this body. */
 export function callAsPython(call: ApiCall): string {
   const { method, url, hasToken, headers, body } = partsOf(call);
   const fields = [

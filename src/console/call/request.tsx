@@ -19,11 +19,11 @@ export const callOf = ({ kind, method, url, body, idempotencyKey }: RecordedCall
   key: idempotencyKey,
 });
 
-/** Where the contract is shown, which is where the API is; the operations of the control plane stand behind its name. */
+/** Returns the documentation URL of an operation. The public API serves `/docs`; anchors of the control API start with `control-`. */
 const docsUrl = (kind: RecordedCall['kind'], operationId: string): string =>
   `${publicUrl()}/docs#${kind === 'CONTROL' ? 'control-' : ''}${operationId}`;
 
-/** Sends a call again, and shows what came of it. */
+/** Sends a recorded request again, and shows the new one in the inspector. @param sameKey whether to reuse the idempotency key */
 export async function again(entry: RecordedCall, sameKey: boolean): Promise<void> {
   const call = callOf(entry);
   const { requestId } = await send({ ...call, key: call.key === null || sameKey ? call.key : crypto.randomUUID() });
@@ -33,15 +33,15 @@ export async function again(entry: RecordedCall, sameKey: boolean): Promise<void
 /** True if `why` explains resources of this kind by their id. */
 const isExplained = (resource: string): boolean => hasId(resource) || resource === 'DELIVERY' || resource === 'LEDGER_ENTRY';
 
-/** A call: what was sent, what was answered, what it caused. */
+/** A recorded request with its response and its effects. */
 export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Element {
   const { method, path, status, response, idempotencyKey, caused, body } = entry;
   const isWhole = body?.truncated !== true && body?.file === undefined;
   const impossible = canSend()
     ? isWhole
       ? undefined
-      : 'Its body is not kept whole.'
-    : 'The API has another origin here: copy it as curl.';
+      : 'Only a part of the request body is stored.'
+    : 'The API has another origin than this page. Copy the request as curl.';
   return (
     <>
       <h2>
@@ -95,13 +95,13 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
 function CallFacts({ entry }: { readonly entry: RecordedCall }): JSX.Element {
   const { operationId, at, startedAt, durationMs, idempotencyKey, connection, code, response, unknown } = entry;
   const facts: (readonly [string, JSX.Element | string] | false)[] = [
-    ['operation', operationId === null ? 'none of the contract' : <a href={docsUrl(entry.kind, operationId)}>{operationId}</a>],
+    ['operation', operationId === null ? 'not in the contract' : <a href={docsUrl(entry.kind, operationId)}>{operationId}</a>],
     ['at', `${at === null ? '' : shortTime(at)} (real ${shortTime(startedAt)})`],
-    ['took', durationMs === null ? 'under way' : `${durationMs} ms`],
+    ['took', durationMs === null ? 'in progress' : `${durationMs} ms`],
     ['key', idempotencyKey ?? 'none'],
     ['connection', String(connection ?? '—')],
     code !== null && ['code', <code key="code">{code}</code>],
-    Boolean(response?.ruleId) && ['struck by', response!.ruleId!],
+    Boolean(response?.ruleId) && ['rule', response!.ruleId!],
     response !== null && response.outcome !== 'DELIVERED' && ['response', <Status key="outcome" of={response.outcome} />],
     response?.replay === true && ['replay', 'the stored response to an earlier request'],
     unknown.length > 0 && ['unknown', unknown.join(', ')],

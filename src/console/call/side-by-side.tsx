@@ -6,11 +6,11 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
 import { parsed } from './comparison.js';
 
-/** Values as they are read; those of a body are shown as JSON, since 12 and "12" are not the same there. */
+/** Returns values as plain text. Values of a body are shown as JSON instead, where 12 and "12" differ. */
 const plainly = (values: Record<string, string | number | null>): [string, string][] =>
   Object.entries(values).map(([name, value]) => [name, String(value ?? '—')]);
 
-/** Returns the facts of an entry that show whether two are equal, by name. */
+/** Returns the compared fields of an entry, by name. */
 function factsOf(entry: RecordEntry): [string, string][] {
   if (entry.kind === 'MARK') return [['what', entry.what]];
   const at = ['at', shortTime(entry.at ?? entry.startedAt)] as [string, string];
@@ -24,7 +24,7 @@ function factsOf(entry: RecordEntry): [string, string][] {
   return [at, ...plainly(own), ...leavesOf(parsed(body?.text), 'body')];
 }
 
-/** Two entries beside each other, with a mark at each field in which they differ. */
+/** Two recorded entries side by side, with a mark at each field that differs. */
 export function SideBySide({ left, right }: { readonly left: RecordEntry; readonly right: RecordEntry }): JSX.Element {
   const [ours, theirs] = [new Map(factsOf(left)), new Map(factsOf(right))];
   return (

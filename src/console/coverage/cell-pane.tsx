@@ -19,13 +19,13 @@ function callOf({ method, path, body }: ReproductionStep): ApiCall {
   };
 }
 
-/** A part of the API, whether the client has met it, and the requests that provoke it. @param id its dimension and its own id */
+/** A coverage item: its state, and the requests that cover it. @param id dimension and id of the item: `statuses/createQuote.503` */
 export function CellPane({ id }: { readonly id: string }): JSX.Element {
   const { value, error } = useLoaded<CoverageView>('/coverage?tier=all', ['REQUEST', 'ATTEMPT', 'WORLD']);
   const [dimension = '', ...rest] = id.split('/');
   const cells: readonly Cell[] = Object.entries(value?.dimensions ?? {}).find(([name]) => name === dimension)?.[1].items ?? [];
   const cell = cells.find((each) => each.id === rest.join('/'));
-  if (cell === undefined) return <p role="status">{error ?? (value === null ? 'Loading…' : 'There is no such part of the API.')}</p>;
+  if (cell === undefined) return <p role="status">{error ?? (value === null ? 'Loading…' : 'There is no such coverage item.')}</p>;
   const { tone, sign, word } = lookOf(cell);
   const { how, steps = [], count, firstAt, test } = cell;
   return (
@@ -38,7 +38,7 @@ export function CellPane({ id }: { readonly id: string }): JSX.Element {
       </h2>
       {how !== undefined && <p>{how}</p>}
       {count > 0 && (
-        <Section title="Met">
+        <Section title="Covered">
           <Facts
             of={[
               ['times', String(count)],
@@ -49,7 +49,7 @@ export function CellPane({ id }: { readonly id: string }): JSX.Element {
         </Section>
       )}
       {steps.length > 0 && (
-        <Section title="Provoke it">
+        <Section title="How to cover this item">
           <ol class="steps">
             {steps.map((step, index) => (
               <Step key={index} step={step} />
@@ -61,7 +61,7 @@ export function CellPane({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** A request on the way to it. Those of the control plane can be sent from here; those of the API your client should send. */
+/** A step towards a coverage item. The page can send control requests; your client should send requests to the public API. */
 function Step({ step }: { readonly step: ReproductionStep }): JSX.Element {
   const request = callOf(step);
   const { plane, method, path, body } = request;
@@ -77,7 +77,7 @@ function Step({ step }: { readonly step: ReproductionStep }): JSX.Element {
           <Button
             act={() => call(method, path.slice('/_sandbox'.length), step.body)}
             done={`Sent ${method} ${path}.`}
-            impossible={isOpen ? 'Something of yours has to stand in the place of what is in braces.' : undefined}
+            impossible={isOpen ? 'Copy this request, and replace the text in braces by your own value.' : undefined}
             primary
           >
             Send

@@ -8,10 +8,10 @@ import { Ways } from './ways.js';
 
 type DimensionView = ComponentType<{ readonly dimension: string; readonly cells: readonly Cell[] }>;
 
-/** How the cells of a dimension are shown; as chips where nothing else is said. */
+/** The view of each dimension. Default: chips. */
 const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, resilience: Matrix, transitions: Ways };
 
-/** How much is covered, in words: never a share of nothing. */
+/** Returns the covered share as text, without a percentage if there is nothing to cover. */
 const shareText = ({ covered, total, percent }: Pick<CoverageView, 'covered' | 'total' | 'percent'>): string =>
   total === 0 ? 'nothing to cover' : `${covered} of ${total}, ${percent} %`;
 

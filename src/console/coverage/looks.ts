@@ -1,6 +1,6 @@
 import type { Cell } from '../../contract/control/analysis/coverage.js';
 
-/** How a cell is shown: the status whose tone it has, its sign, its word. */
+/** The CSS class, the sign and the word for each state of a coverage item. */
 const looks: Readonly<Record<Cell['state'], { readonly tone: string; readonly sign: string; readonly word: string }>> = {
   COVERED: { tone: 'ok', sign: '✓', word: 'covered' },
   PASSED: { tone: 'ok', sign: '✓', word: 'passed' },
@@ -11,10 +11,10 @@ const looks: Readonly<Record<Cell['state'], { readonly tone: string; readonly si
 
 export const lookOf = ({ state }: Pick<Cell, 'state'>) => looks[state];
 
-/** Whether something is left to do about a cell. */
+/** Whether the client still has to cover or pass a coverage item. */
 export const isLeft = ({ state }: Cell): boolean => state === 'NOT_COVERED' || state === 'FAILED' || state === 'PENDING';
 
-/** The two parts of the name of a cell: `createQuote` and `503`. */
+/** Returns the two parts of the id of a coverage item, for example `createQuote` and `503`. */
 export function partsOf({ id }: Cell): readonly [row: string, column: string] {
   const at = id.indexOf('.');
   return at === -1 ? [id, ''] : [id.slice(0, at), id.slice(at + 1)];

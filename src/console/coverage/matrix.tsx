@@ -3,7 +3,7 @@ import type { Cell } from '../../contract/control/analysis/coverage.js';
 import { linkTo, show, shown } from '../router.js';
 import { lookOf, partsOf } from './looks.js';
 
-/** A cell as what leads to how it is come by. */
+/** A link to the pane of a coverage item. */
 export function CellLink({
   dimension,
   cell,
@@ -30,7 +30,7 @@ export function CellLink({
   );
 }
 
-/** Cells in rows and columns, for a dimension that has few columns. */
+/** Coverage items as a table, for a dimension with few columns. */
 export function Matrix({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
   const rows = new Map<string, Map<string, Cell>>();
   const columns = new Set<string>();
@@ -69,7 +69,7 @@ export function Matrix({ dimension, cells }: { readonly dimension: string; reado
   );
 }
 
-/** Cells by the first part of their names, for a dimension in which each has its own second parts. */
+/** Coverage items grouped by the first part of their ids, for a dimension whose second parts differ in each group. */
 export function Chips({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
   const rows = new Map<string, Cell[]>();
   for (const cell of cells) {

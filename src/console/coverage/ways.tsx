@@ -7,7 +7,7 @@ import { lookOf } from './looks.js';
 import { CellLink } from './matrix.js';
 import { inWords } from '../parts/words.js';
 
-/** Changes of status on the diagrams of the kinds that have them, and below each as cells. */
+/** Status transitions in one diagram for each kind of resource, with their coverage items below. */
 export function Ways({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
   const { value: kinds } = useLoaded<Kinds>('/kinds');
   const byId = new Map(cells.map((cell) => [cell.id, cell]));

@@ -10,7 +10,7 @@ import { about, anchor, contracts, found, isGuarded, loadGuides, missing, sought
 
 const planes = { public: 'The API', control: 'The control plane' } as const;
 
-/** The frame of the documentation: where one is, what there is, and what comes of trying it. */
+/** The frame of the documentation: header, contents, text and the "Try it" form. */
 export function DocsApp(): JSX.Element {
   const [first] = contracts.value;
   useEffect(() => {
@@ -54,7 +54,7 @@ export function DocsApp(): JSX.Element {
         <main id="main" tabIndex={-1}>
           <h1 class="unseen">Documentation</h1>
           <div class="column">
-            <div class="scroll sheet" tabIndex={0} role="region" aria-label="What there is">
+            <div class="scroll sheet" tabIndex={0} role="region" aria-label="Documentation text">
               {first === undefined ? <p role="status">Loading…</p> : sought.value === '' ? <Whole /> : <Found />}
             </div>
           </div>
@@ -66,19 +66,19 @@ export function DocsApp(): JSX.Element {
   );
 }
 
-/** Goes to what is found first. */
+/** Opens the first result of the search. */
 function openFirst(): void {
   const [first] = found(sought.peek());
   if (first !== undefined) location.href = first.href;
 }
 
-/** Where the parts of a document are, with their names. */
+/** Returns the anchors of the parts of a document, with their names. */
 function linksOf({ plane, groups }: Contract): (readonly [anchor: string, name: string])[] {
   const own = groups.map(({ anchor: to, name }) => [to, name] as const);
   return [...own, [anchorOf(plane, '', 'errors'), 'Error codes'], [anchorOf(plane, '', 'schemas'), 'Shapes']];
 }
 
-/** The contents as a menu, where there is no room for a column. */
+/** The contents as a menu, for windows without room for a column. */
 function Menu(): JSX.Element {
   const isListed = contracts.value.some((contract) => linksOf(contract).some(([to]) => to === anchor.value));
   return (
@@ -157,7 +157,7 @@ function Whole(): JSX.Element {
           <ControlTokenForm />
         </section>
       )}
-      {!about.hasControl && <p class="dim">The control plane has a port of its own; its contract is at /_sandbox/openapi.json there.</p>}
+      {!about.hasControl && <p class="dim">The control plane has its own port, which serves its contract at /_sandbox/openapi.json.</p>}
       {missing.value !== null && <p class="bad-text">{missing.value}</p>}
     </>
   );
@@ -168,7 +168,7 @@ function Found(): JSX.Element {
   return (
     <>
       <p role="status" class="dim">
-        {all.length === 0 ? 'Nothing has all these words.' : `${all.length} found${all.length > 100 ? ', the first 100' : ''}`}
+        {all.length === 0 ? 'No result contains all these words.' : `${all.length} found${all.length > 100 ? ', the first 100' : ''}`}
       </p>
       <ul class="found">
         {all.slice(0, 100).map(({ href, method, title, detail }) => (
@@ -183,7 +183,7 @@ function Found(): JSX.Element {
   );
 }
 
-/** The form that sends the operation that is tried. */
+/** The form that sends a request for the chosen operation. */
 function TryPane(): JSX.Element | null {
   const operation = tried.value;
   if (operation === null) return null;

@@ -1,4 +1,4 @@
-/** As much of a document of OpenAPI as is shown. */
+/** The parts of an OpenAPI schema that the page shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -57,14 +57,14 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** One of the two documents. */
+/** Name of the API that a document describes. */
 export type PlaneName = 'public' | 'control';
 
-/** An operation, or an event that is sent, with all that it refers to in its place. */
+/** An operation or a webhook event. References to parameters and responses are resolved. */
 export interface Operation extends Described {
   readonly anchor: string;
   readonly plane: PlaneName;
-  /** In capitals; EVENT for a webhook. */
+  /** HTTP method in capitals; EVENT for a webhook. */
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
@@ -78,7 +78,7 @@ interface ErrorCode {
   readonly remedy: string;
 }
 
-/** One of the two documents, as it is shown. */
+/** The parts of an OpenAPI document, as the page shows them. */
 export interface Contract {
   readonly plane: PlaneName;
   readonly title: string;
@@ -94,11 +94,11 @@ export interface Contract {
   readonly codes: readonly ErrorCode[];
 }
 
-/** Where something stands in the page: names of the public API as they are, those of the control plane behind its name. */
+/** Returns the anchor of a name in the page. Anchors of the control API start with `control-`. */
 export const anchorOf = (plane: PlaneName, kind: '' | 'schema' | 'error', name: string): string =>
   [plane === 'control' ? 'control' : '', kind, name].filter(Boolean).join('-');
 
-/** The codes that a table in a text explains: `| code | meaning | cause | remedy |`. */
+/** Returns the error codes from a table in a text: `| code | meaning | cause | remedy |`. */
 function codesIn(plane: PlaneName, text: string): ErrorCode[] {
   return [...text.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*?) \| (.*?) \|$/gm)].map(
     ([, code = '', meaning = '', cause = '', remedy = '']) => ({
@@ -111,7 +111,7 @@ function codesIn(plane: PlaneName, text: string): ErrorCode[] {
   );
 }
 
-/** A document with references followed where operations have them, in the order in which it is shown. */
+/** Returns the parts of an OpenAPI document in the order of the page. References of operations are resolved. */
 export function contractOf(plane: PlaneName, document: OpenApi): Contract {
   const resolve = <T extends Ref>(value: T): T => {
     if (value.$ref === undefined) return value;

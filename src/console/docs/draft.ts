@@ -1,7 +1,7 @@
 import type { ApiCall } from '../api-calls.js';
 import type { Operation } from './document.js';
 
-/** A call of an operation with the example as its body and a new key, if it takes one. */
+/** Returns a request for an operation, with the first example as its body, and a new idempotency key if the operation takes one. */
 export function draftOf({ method, path, plane, parameters, requestBody }: Operation): ApiCall {
   const json = requestBody?.content['application/json'];
   const [example] = Object.values(json?.examples ?? {});

@@ -9,7 +9,7 @@ import { Prose } from './prose.js';
 import { Fields, Shape, Type } from './shape.js';
 import { contracts } from './state.js';
 
-/** All that the contract says of an operation. @param tryIt opens the form that sends it; undefined for what cannot be sent */
+/** The contract of an operation. @param tryIt opens the form that sends the operation; undefined if it cannot be sent */
 export function OperationPart({
   operation,
   tryIt,
@@ -50,7 +50,7 @@ export function OperationPart({
         </Section>
       )}
       {Object.entries(requestBody?.content ?? {}).map(([type, media]) => (
-        <Section key={type} title={method === 'EVENT' ? 'What is sent' : 'Body'}>
+        <Section key={type} title={method === 'EVENT' ? 'Payload' : 'Body'}>
           <Body
             media={media}
             plane={plane}
@@ -60,7 +60,7 @@ export function OperationPart({
           />
         </Section>
       ))}
-      <Section title={method === 'EVENT' ? 'What to answer' : 'Answers'}>
+      <Section title={method === 'EVENT' ? 'How to respond' : 'Responses'}>
         {answers.map(([status, { description: text, content }]) => (
           <div key={status} class="answer">
             <Status of={status} />
@@ -78,7 +78,7 @@ export function OperationPart({
   );
 }
 
-/** A body: its shape, and the first example of it folded below. */
+/** The type of a body, with its first example folded below. */
 function Body({
   media: { schema, examples = {} },
   plane,
@@ -90,7 +90,7 @@ function Body({
   readonly plane: Operation['plane'];
   readonly label: string;
   readonly note?: string;
-  /** Whether the fields of the shape stand here. */
+  /** Whether to list the fields of the body. */
   readonly hasFields?: boolean;
 }): JSX.Element {
   const [example] = Object.values(examples);
@@ -110,7 +110,7 @@ function Body({
   );
 }
 
-/** The fields of a body: of each of its variants if it has some. */
+/** The fields of a body, or of each variant of the body. */
 function BodyFields({ schema, plane }: { readonly schema: Schema; readonly plane: PlaneName }): JSX.Element | null {
   const shapes = contracts.value.find((contract) => contract.plane === plane)?.shapes ?? [];
   const resolve = ({ $ref, ...rest }: Schema): Schema =>

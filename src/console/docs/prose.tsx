@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** A text with its `code` set as such. @param linkOf where a word of code leads, if anywhere */
+/** A text in which words in backticks are shown as code. @param linkOf returns the link target of a code word; null for none */
 export function Words({
   text,
   linkOf = () => null,
@@ -22,7 +22,7 @@ export function Words({
   return <>{text.split('`').map(part)}</>;
 }
 
-/** A text of paragraphs, lists and tables, as descriptions have them. */
+/** A description in Markdown: paragraphs, lists and tables. */
 export function Prose({ text, linkOf }: { readonly text: string; readonly linkOf?: (word: string) => string | null }): JSX.Element {
   const words = (each: string) => <Words text={each} {...(linkOf === undefined ? {} : { linkOf })} />;
   return (

@@ -6,7 +6,7 @@ import { Prose } from './prose.js';
 import { Shape } from './shape.js';
 import { anchor, tried } from './state.js';
 
-/** A part of the page that is folded until somebody opens it, or the address names it or something in it. */
+/** A part of the page that is folded until the user opens it, or the address names it or an anchor inside. */
 function Fold({
   id,
   inside = [],
@@ -15,7 +15,7 @@ function Fold({
   children,
 }: {
   readonly id: string;
-  /** The anchors of what stands in it. */
+  /** The anchors inside the part. */
   readonly inside?: readonly string[];
   readonly summary: ComponentChildren;
   readonly className: string;

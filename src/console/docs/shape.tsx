@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { anchorOf, type PlaneName, type Schema } from './document.js';
 import { Prose, Words } from './prose.js';
 
-/** The type of a schema in a few words, with links to the shapes that it names. */
+/** The type of a schema in a few words, with links to referenced schemas. */
 export function Type({ of: schema, plane }: { readonly of: Schema; readonly plane: PlaneName }): JSX.Element {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
@@ -36,10 +36,10 @@ export function Type({ of: schema, plane }: { readonly of: Schema; readonly plan
   return <>{`${schema.format ?? type}${range}${initial}`}</>;
 }
 
-/** Something with a name: a field of a shape, or a parameter of an operation. */
+/** A field of a schema, or a parameter of an operation. */
 export interface Field {
   readonly name: string;
-  /** Where it stands, or that it may be left out. */
+  /** Location of a parameter and `required`, or `optional` for a field; empty for a required field. */
   readonly note: string;
   readonly schema: Schema;
   readonly description: string;

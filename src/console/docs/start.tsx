@@ -8,7 +8,7 @@ import { tokenCommand } from '../timeline/first-steps.js';
 import type { Contract } from './document.js';
 import { Prose } from './prose.js';
 
-/** Where somebody begins: the base URL, whose credentials to use, the first call. */
+/** The start of the documentation: the base URL, the credentials, and the first request. */
 export function Start({ contract: { title, description, version } }: { readonly contract: Contract }): JSX.Element {
   const known = credentials();
   const command = tokenCommand(publicUrl(), known);
@@ -21,7 +21,7 @@ export function Start({ contract: { title, description, version } }: { readonly 
           [
             'credentials',
             known === null ? (
-              <span key="none">yours: this sandbox shows none where it has a control token</span>
+              <span key="none">your own: a sandbox with a control token shows no credentials</span>
             ) : (
               <code key="known">
                 {known.clientId} / {known.clientSecret}
@@ -43,7 +43,7 @@ export function Start({ contract: { title, description, version } }: { readonly 
   );
 }
 
-/** Whose credentials the page uses for calls of the API, where it was not told. */
+/** A form for the client credentials, if the page does not have any. */
 export function CredentialsForm(): JSX.Element | null {
   const [given, setGiven] = useState({ clientId: '', clientSecret: '' });
   if (credentials() !== null) return null;
@@ -69,7 +69,7 @@ export function CredentialsForm(): JSX.Element | null {
   );
 }
 
-/** Asks for the control token, without which the contract of the control plane is not shown. */
+/** A form for the control token, which the document of the control API requires. */
 export function ControlTokenForm(): JSX.Element {
   const [value, setValue] = useState('');
   return (
@@ -81,7 +81,7 @@ export function ControlTokenForm(): JSX.Element {
       <button type="submit" class="button">
         Show it
       </button>
-      <span class="dim">It is what SANDBOX_CONTROL_TOKEN was set to, and stays in this tab.</span>
+      <span class="dim">The token is the value of SANDBOX_CONTROL_TOKEN. It stays in this tab.</span>
     </form>
   );
 }

@@ -3,11 +3,11 @@ import { givenCredentials, type Credentials } from '../api-calls.js';
 import { ApiError, call, token } from '../api.js';
 import { contractOf, type Contract, type Operation } from './document.js';
 
-/** The facts about the server that the page receives. */
+/** The facts about the server that are embedded in the page. */
 interface About {
   /** Credentials that work at once; null if not everyone may read them. */
   readonly credentials: Credentials | null;
-  /** Whether the control plane answers at the same port. */
+  /** Whether the control API has the same port as the page. */
   readonly hasControl: boolean;
   /** The guides that the sandbox serves, in the order of the contents. */
   readonly guides: readonly { readonly name: string; readonly title: string; readonly section: string }[];
@@ -22,11 +22,11 @@ interface SearchedGuide {
 
 export const about = JSON.parse(document.getElementById('app')?.dataset['about'] ?? '{}') as About;
 
-/** The documents as far as they are there, the public one first. */
+/** The loaded OpenAPI documents, the public one first. */
 export const contracts = signal<readonly Contract[]>([]);
-/** Why a document is missing; null when none is. */
+/** The reason why a document is missing; null if none is. */
 export const missing = signal<string | null>(null);
-/** Whether the document of the control plane is behind a token that is not known. */
+/** Whether the document of the control API requires a token that the page does not have. */
 export const isGuarded = signal(false);
 
 /** The anchor in the address, of an operation, group, schema or code; empty without one. */
@@ -43,7 +43,7 @@ export async function loadGuides(): Promise<void> {
   if (response.ok) guideTexts.value = (await response.json()) as SearchedGuide[];
 }
 
-/** The operation that is tried; null when none is. */
+/** The operation in the "Try it" form; null without one. */
 export const tried = signal<Operation | null>(null);
 
 async function loadControl(): Promise<void> {
@@ -57,7 +57,7 @@ async function loadControl(): Promise<void> {
   }
 }
 
-/** Reads the documents, and follows the address. */
+/** Loads the OpenAPI documents, and follows changes of the address. */
 export async function begin(): Promise<void> {
   givenCredentials.value = about.credentials;
   addEventListener('hashchange', () => {
@@ -79,14 +79,14 @@ interface Match {
   readonly name: string;
 }
 
-/** How well a name fits what is sought: 0 for the same name, more for less. */
+/** Returns the rank of a name in a search: 0 for an equal name, 3 for a name without the text. */
 function rankOf(name: string, text: string): number {
   const plain = name.toLowerCase();
   if (plain === text) return 0;
   return plain.startsWith(text) ? 1 : plain.includes(text) ? 2 : 3;
 }
 
-/** The operations, codes, shapes and parts of guides that contain every word of a text: what is called so comes first. */
+/** Returns the operations, codes, schemas and parts of guides that contain every word of a text, best matching names first. */
 export function found(text: string): readonly Match[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (...texts: readonly string[]) => words.every((word) => texts.join(' ').toLowerCase().includes(word));

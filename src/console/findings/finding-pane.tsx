@@ -9,7 +9,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Facts, Section } from '../parts/section.js';
 import { shortTime } from '../parts/instant.js';
 
-/** A finding: what shows it, the two calls side by side, and what to change. */
+/** A finding: the advice, the evidence, and the first two requests side by side. */
 export function FindingPane({ id }: { readonly id: string }): JSX.Element {
   const { value, error } = useLoaded<z.infer<typeof FindingsSchema>>('/findings?generation=all', ['FINDING']);
   const finding = value?.data.find((each) => each.id === id);
@@ -47,7 +47,10 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
                 {rule}
               </a>,
             ],
-            ['sure', confidence === 'CERTAIN' ? 'it follows from the record' : `unless: ${alternativeExplanation ?? 'a coincidence'}`],
+            [
+              'sure',
+              confidence === 'CERTAIN' ? 'the recorded requests prove the problem' : `unless: ${alternativeExplanation ?? 'a coincidence'}`,
+            ],
             ['seen', count === 1 ? `once, ${shortTime(firstAt)}` : `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt)}`],
             ['state', state.toLowerCase()],
           ]}
@@ -57,7 +60,7 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** The first two calls of a finding beside each other, with marks where they differ. */
+/** The first two requests of a finding side by side, with marks at the differences. */
 function FirstTwo({ evidence }: { readonly evidence: Finding['evidence'] }): JSX.Element | null {
   const [first, second] = [...new Set(evidence.map(({ ref }) => ref))];
   const { value: left } = useLoaded<RecordEntry>(first === undefined ? null : `/requests/${first}`);

@@ -10,11 +10,11 @@ import { Empty } from '../parts/section.js';
 import { show, shown, world } from '../router.js';
 import { LastReconciliation } from './last-reconciliation.js';
 
-/** Findings that cost money or trust before those that cost work, and the newest of each first. */
+/** Returns findings with severity ERROR before the others, and the newest of each first. */
 const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toReversed().toSorted((a, b) => Number(b.severity === 'ERROR') - Number(a.severity === 'ERROR'));
 
-/** The findings about the client of the world, after the last reconciliation of its records. */
+/** The last reconciliation of the client's records, then the findings about the client. */
 export function Findings(): JSX.Element {
   return (
     <>
@@ -31,10 +31,7 @@ function FindingList(): JSX.Element {
   if (value.data.length === 0) {
     return (
       <Empty title="No findings">
-        <p>
-          Whatever this client does that the contract, its money or its webhooks would suffer from is told here, with what shows it and what
-          to change.
-        </p>
+        <p>This list shows problems of this client with the contract, with money or with webhooks, each with evidence and advice.</p>
       </Empty>
     );
   }
@@ -45,7 +42,7 @@ function FindingList(): JSX.Element {
         <DangerButton
           question={{
             title: `Delete the findings of ${world.value}`,
-            text: `All ${value.data.length} findings are deleted, and what they were based on is forgotten. This cannot be undone.`,
+            text: `All ${value.data.length} findings and their evidence are deleted. This cannot be undone.`,
             verb: 'Delete the findings',
           }}
           act={async () => {

@@ -5,7 +5,7 @@ import { call } from '../api.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
 
-/** How many of the answers that are planned are told one by one. */
+/** Maximum number of planned responses that are listed one by one. */
 const told = 3;
 
 /** Returns the planned responses in words. */
@@ -16,7 +16,7 @@ function planText(plan: readonly InboxResponse[]): string {
   return [...steps, ...(plan.length > told ? [`${plan.length - told} more`] : []), '200'].join(', then ');
 }
 
-/** How an inbox answers what comes next, and what changes that. */
+/** The planned responses of an inbox, and a form that changes them. */
 export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
   const path = `/inbox/${inbox}/responses`;
   const { value: plan, error, reload } = useLoaded<InboxResponse[]>(path, ['INBOX', 'CONTROL', 'WORLD']);
@@ -49,12 +49,12 @@ export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
           act={() => put([{ status: Number(next.status), times: Number(next.times), delayMs: Number(next.delayMs) }])}
           done={`The inbox ${inbox} responds with ${next.status} next.`}
         >
-          Answer so
+          Use this response
         </Button>
         <Button
           act={() => put([])}
           done={`The inbox ${inbox} responds with 200.`}
-          impossible={plan?.length === 0 ? 'It answers 200 already.' : undefined}
+          impossible={plan?.length === 0 ? 'The inbox already responds with 200.' : undefined}
         >
           Always 200
         </Button>

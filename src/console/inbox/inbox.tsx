@@ -30,7 +30,7 @@ export function Inbox(): JSX.Element {
   if (chosen === '') {
     return (
       <Empty title="No subscription leads to an inbox">
-        <p>An inbox is there by being used: subscribe with {`${location.origin}/_sandbox/inbox/orders`} as the URL.</p>
+        <p>An inbox is created on first use: subscribe with {`${location.origin}/_sandbox/inbox/orders`} as the URL.</p>
         <NameForm />
       </Empty>
     );

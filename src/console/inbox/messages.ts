@@ -1,6 +1,6 @@
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 
-/** A message with what is told of it: its type, and which of those with its id it is. */
+/** A message with its event type, and its number among the messages with the same id. */
 export interface NumberedMessage {
   readonly key: string;
   readonly message: InboxMessage;
@@ -19,7 +19,7 @@ function eventTypeOf({ headers, body }: InboxMessage): string {
   }
 }
 
-/** Messages as they came, newest first, numbered among those of the same id. */
+/** Returns the messages, newest first, each with its number among the messages with the same id. */
 export function numberedMessages(messages: readonly InboxMessage[]): NumberedMessage[] {
   const seen = new Map<string, number>();
   const numbered = messages.toReversed().map((message, index): NumberedMessage => {

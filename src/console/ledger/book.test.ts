@@ -16,7 +16,7 @@ const whole = book(null);
 const none: Book = { entries: [], older: null };
 
 describe('the ledger', () => {
-  it('shows what each account holds after each posting, newest entry first, and that each entry sums to zero', () => {
+  it('shows the balance of the account after each posting, and the sum of each entry, newest entry first', () => {
     expect(linesOf(whole, completeUnder('')).map(({ account, asset, amount, balance }) => [account, amount, asset, balance])).toEqual([
       ['customer:a', '-54.00', 'BRL', '46.00'],
       ['fx', '54.00', 'BRL', '54.00'],
@@ -30,7 +30,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('tells no balances where older entries are not there', () => {
+  it('shows no balances if older entries are not loaded', () => {
     expect(linesOf(book('b'), completeUnder('')).map(({ balance }) => balance)).toEqual(Array.from({ length: 9 }, () => null));
   });
 
@@ -38,12 +38,12 @@ describe('the ledger', () => {
     ['postings.account[eq]=fx', ['fx']],
     ['postings.asset[eq]=BRL', []],
     ['postings.account[eq]=fx;postings.asset[eq]=BRL', []],
-  ])('tells under the filter %s only balances that it cannot falsify', (filter, accounts) => {
+  ])('shows, with the filter %s, only balances of accounts whose postings all match', (filter, accounts) => {
     const told = linesOf(whole, completeUnder(filter)).filter(({ balance }) => balance !== null);
     expect([...new Set(told.map(({ account }) => account))]).toEqual(accounts);
   });
 
-  it('is read to its beginning, and later only as far as it was known', async () => {
+  it('is read back to its beginning, and later only back to the newest known entry', async () => {
     const asked: string[] = [];
     const pages = (pagesByCursor: Record<string, [LedgerEntry[], string | null]>) => (cursor: string) => {
       asked.push(cursor);
@@ -58,7 +58,7 @@ describe('the ledger', () => {
     expect(asked).toEqual(['', 'a', '', '']);
   });
 
-  it('is read on where it ended, so that its balances can be told', async () => {
+  it('is read further back in batches until the balances are known', async () => {
     const all = Array.from({ length: 12_000 }, (_, index) => entry(String(index), ['fx', '1.00', 'BRL']));
     const pageAt = (cursor: string) => {
       const from = Number(cursor);

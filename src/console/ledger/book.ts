@@ -5,13 +5,13 @@ import { sumOf } from './sum.js';
 
 export type LedgerEntry = z.infer<typeof LedgerEntrySchema>;
 
-/** How many entries are read at once, back from the newest of those that are not there yet. */
+/** Number of entries after which one read stops. */
 const readAtOnce = 5000;
 
 /** The booked entries, newest first. */
 export interface Book {
   readonly entries: readonly LedgerEntry[];
-  /** Where what is older goes on; null when the first that was ever booked is among them, so that balances can be told. */
+  /** Cursor of older entries; null if all older entries are loaded, so that balances are known. */
   readonly older: string | null;
 }
 
@@ -20,10 +20,10 @@ interface Page {
   readonly meta: PageMeta;
 }
 
-/** Asks for the page at a cursor, which is empty for the first. */
+/** Reads the page at a cursor; an empty cursor means the first page. */
 type PageAt = (cursor: string) => Promise<Page>;
 
-/** Reads the newest of the book, as far back as it is not known already. */
+/** Reads the newest entries, back to the newest known entry. Drops the known entries if the read stops before them. */
 export async function readBook(pageAt: PageAt, known: Book): Promise<Book> {
   const [newest] = known.entries;
   const entries: LedgerEntry[] = [];
@@ -38,7 +38,7 @@ export async function readBook(pageAt: PageAt, known: Book): Promise<Book> {
   return { entries, older };
 }
 
-/** Reads on in a book where it ended. */
+/** Adds older entries to a book. */
 export async function readOlder(pageAt: PageAt, known: Book): Promise<Book> {
   const entries = [...known.entries];
   let { older } = known;
@@ -50,7 +50,7 @@ export async function readOlder(pageAt: PageAt, known: Book): Promise<Book> {
   return { entries, older };
 }
 
-/** A line of the ledger: a posting, or what the postings of an entry in an asset sum to, which has to be zero. */
+/** A line of the ledger: a posting, or the sum of the postings of an entry in one asset, which must be zero. */
 export interface Line {
   readonly key: string;
   readonly entry: LedgerEntry;
@@ -64,8 +64,8 @@ export interface Line {
 }
 
 /**
- * The book in lines, newest entry first, with what each account holds after each.
- * @param isComplete whether all that was ever booked on an account is in a whole book, which has only what a filter lets through
+ * Returns the lines of a book, newest entry first, with the balance of the account after each posting.
+ * @param isComplete whether all postings of an account match the filter of the book
  */
 export function linesOf({ entries, older }: Book, isComplete: (account: string) => boolean): Line[] {
   const balances = new Map<string, string>();
@@ -94,7 +94,7 @@ export function linesOf({ entries, older }: Book, isComplete: (account: string) 
   return groups.toReversed().flat();
 }
 
-/** Returns a test for accounts that are complete under a filter: all without one, otherwise the filtered one. */
+/** Returns a function that says whether all postings of an account match a filter: without a filter always, else only for its account. */
 export function completeUnder(filter: string): (account: string) => boolean {
   const [, only] = /^postings\.account\[eq\]=([^;]+)$/.exec(filter.trim()) ?? [];
   return (account) => filter.trim() === '' || account === only;

@@ -18,7 +18,7 @@ interface BookRead {
   readonly readOn: () => Promise<void>;
 }
 
-/** The book of the world that is open, read on whenever something was booked. @param filter an expression of the filters of lists */
+/** Returns the ledger of the open world, and reads new entries after each booking. @param filter filter expression; empty for none */
 function useBook(filter: string): BookRead {
   const [state, setState] = useState<{ path: string; book: Book | null; error: string | null }>({ path: '', book: null, error: null });
   const path = `/ledger?limit=100${filter === '' ? '' : `&filters=${encodeURIComponent(filter)}`}`;
@@ -41,7 +41,7 @@ function useBook(filter: string): BookRead {
         });
       }
     };
-    // One after another: what is read newly and what is read on are of one book.
+    // Reads run one after another, because they extend the same book at both ends.
     let reading = readBy(readBook);
     const then = (reader: typeof readBook) => (reading = reading.then(() => readBy(reader)));
     again.current = oftenEnough(() => then(readBook));
@@ -86,7 +86,7 @@ export function Ledger(): JSX.Element {
           ))}
         {book !== null && book.older !== null && (
           <>
-            <span class="dim">the newest {book.entries.length.toLocaleString('en')}; balances need all of them</span>
+            <span class="dim">the newest {book.entries.length.toLocaleString('en')}; balances need all entries</span>
             <Button act={readOn} done={null}>
               Read on
             </Button>
@@ -94,7 +94,7 @@ export function Ledger(): JSX.Element {
         )}
       </div>
       {book?.entries.length === 0 ? (
-        <Empty title={isAll ? 'Nothing was booked yet' : 'Nothing that was booked is like that'}>
+        <Empty title={isAll ? 'Nothing was booked yet' : 'No ledger entry matches'}>
           <p>An operation is booked when it completes, a credit or debit of an account at once.</p>
         </Empty>
       ) : (

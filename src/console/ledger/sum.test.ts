@@ -7,6 +7,6 @@ it.each([
   [['0.1', '0.2'], '0.3'],
   [['-0.05', '0.01'], '-0.04'],
   [['12', '0.000001'], '12.000001'],
-])('adds %j exactly', (values, sum) => {
+])('the sum of the decimal strings %j is exact', (values, sum) => {
   expect(sumOf(values)).toBe(sum);
 });

@@ -1,4 +1,4 @@
-/** The sum of decimal strings, exactly. */
+/** Returns the exact sum of decimal strings. */
 export function sumOf(values: readonly string[]): string {
   const scale = Math.max(0, ...values.map((value) => value.split('.')[1]?.length ?? 0));
   const total = values.reduce((sum, value) => {

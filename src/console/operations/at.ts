@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/public/operations.js';
 
 const ends = new Set<string>(['COMPLETED', 'FAILED']);
 
-/** An operation as it was from when it entered one of its states until the next. Only its states and its transactions ever change. */
+/** Returns an operation as it was in one of its states. Only the states and transactions of an operation ever change. */
 export function operationAt(operation: Operation, index: number): Operation {
   const states = operation.states.slice(0, index + 1);
   const state = states.at(-1)!;

@@ -5,7 +5,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 
-/** Reads of the same that follow each other, as the first of them and how many. */
+/** Folds consecutive reads of the same URL into the first of them, with their number. */
 function folded(calls: readonly RecordEntry[]): { entry: Extract<RecordEntry, { kind: 'REQUEST' | 'CONTROL' }>; times: number }[] {
   const rows: ReturnType<typeof folded> = [];
   for (const entry of calls) {
@@ -17,7 +17,7 @@ function folded(calls: readonly RecordEntry[]): { entry: Extract<RecordEntry, { 
   return rows;
 }
 
-/** The calls that made, moved or read something, newest first. */
+/** The requests that created, changed or read a resource, newest first. */
 export function Calls({ calls }: { readonly calls: readonly RecordEntry[] }): JSX.Element | null {
   if (calls.length === 0) return null;
   return (

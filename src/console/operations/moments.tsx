@@ -28,7 +28,7 @@ export function Moments({ operation }: { readonly operation: Operation }): JSX.E
   return (
     <Section title="What has changed">
       {states.length < 2 ? (
-        <p class="dim">Nothing yet: it is as it was made.</p>
+        <p class="dim">Nothing has changed since the operation was created.</p>
       ) : (
         <>
           <div class="form">

@@ -24,7 +24,7 @@ function partyOf(intent: Intent): string {
   return ` → ${nameOf(holder)}, ${paymentInstruction.rail}`;
 }
 
-/** An operation: where it stands, how it came there, and what can be done with it. */
+/** An operation: its status, its history, and the possible actions. */
 export function OperationPane({ id }: { readonly id: string }): JSX.Element {
   const filter = encodeURIComponent(`id[eq]=${id}`);
   const { value: page, error } = useLoaded<{ data: Operation[] }>(`/operations?filters=${filter}`, ['STATE', 'LEDGER']);

@@ -9,7 +9,7 @@ import { Empty } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { show } from '../router.js';
 
-/** Who is paid; empty for a swap or a deposit. */
+/** Returns the payee; empty for a swap or a deposit. */
 function payeeOf(intent: Intent): string {
   if (intent.type === 'WITHDRAWAL') return `→ ${nameOf(intent.beneficiary.holder)}`;
   return intent.type === 'TRANSFER' ? `→ ${intent.targetAccount.owner}` : '';

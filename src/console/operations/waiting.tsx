@@ -10,11 +10,10 @@ import { clock } from '../store.js';
 /** The reason why an operation waits, and what continues it. */
 export function Waiting({ id, why: { plan, possible, entries } }: { readonly id: string; readonly why: Why }): JSX.Element | null {
   const { value } = useLoaded<{ data: Timer[] }>('/timers', ['JOB', 'CLOCK', 'STATE']);
-  if (possible.length === 0 || value === null) return null; // It has come to its end.
+  if (possible.length === 0 || value === null) return null; // The operation has ended, or the timers are not loaded.
   const timer = value.data.find((each) => each.id === id);
   if (timer === undefined) {
-    const rule =
-      plan === null ? 'no rule of the scenario has planned a course for it' : `the rule "${plan.rule}" has no step left that has a time`;
+    const rule = plan === null ? 'no rule of the scenario has planned steps for it' : `the rule "${plan.rule}" has no timed step left`;
     const reason = entries.findLast(({ kind }) => kind === 'STATE')?.reason;
     return (
       <p class="caused">
@@ -23,7 +22,7 @@ export function Waiting({ id, why: { plan, possible, entries } }: { readonly id:
             <code>{reason.code}</code>: {reason.message.replace(/\.?$/, '.')}{' '}
           </>
         ) : null}
-        It stays as it is until somebody forces it: {rule}.
+        The operation waits until you force its next status: {rule}.
       </p>
     );
   }
@@ -31,7 +30,7 @@ export function Waiting({ id, why: { plan, possible, entries } }: { readonly id:
   return (
     <div class="caused">
       {timer.what} is due at {shortTime(timer.dueAt)}
-      {isFrozen ? ', and the clock of the world is frozen: it does not come by itself.' : '.'}
+      {isFrozen ? ', but the clock of the world is frozen: advance it, or let it run.' : '.'}
       <div class="moves">
         <Button act={() => advance({ to: timer.dueAt })} done={asSaid}>
           Advance to it now

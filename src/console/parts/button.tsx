@@ -6,18 +6,18 @@ import { ask, type Question } from './question.js';
 interface ButtonProps<T> {
   readonly children: ComponentChildren;
   readonly act: () => Promise<T>;
-  /** The text afterwards; null if the result is visible by itself. */
+  /** The message after success; null if the result is visible anyway. */
   readonly done: Done<T> | null;
-  /** The move most likely wanted of its group. */
+  /** Whether the action is the main one of its group. */
   readonly primary?: boolean;
-  /** Ends or removes something. */
+  /** Whether the action ends or removes a resource. */
   readonly destructive?: boolean;
-  /** Why it cannot be done now. */
+  /** Reason why the action is not possible now; undefined if it is possible. */
   readonly impossible?: string | undefined;
   readonly label?: string;
 }
 
-/** A button that does something at the sandbox. It shows that it is busy; at the foot of the page stands what came of it. */
+/** A button that runs an action. Shows that the action is in progress, then its result at the bottom of the page. */
 export function Button<T>({ children, act, done, primary = false, destructive = false, impossible, label }: ButtonProps<T>): JSX.Element {
   const [busy, setBusy] = useState(false);
   const press = async () => {
@@ -42,7 +42,7 @@ export function Button<T>({ children, act, done, primary = false, destructive = 
   );
 }
 
-/** A button for what destroys something: it opens a dialog that asks, and never acts by itself. */
+/** A button for a destructive action, which runs only after a confirmation in a dialog. */
 export function DangerButton({
   children,
   question,
@@ -51,7 +51,7 @@ export function DangerButton({
 }: {
   readonly children: ComponentChildren;
   readonly question: Question;
-  /** @returns what is said when it is done */
+  /** @returns the message to show after success */
   readonly act: () => Promise<string | Outcome>;
   readonly label?: string;
 }): JSX.Element {
@@ -62,7 +62,7 @@ export function DangerButton({
   );
 }
 
-/** Copies a text, and says so. */
+/** A button that copies a text and then shows "Copied". */
 export function CopyButton({ text, children }: { readonly text: () => string; readonly children: ComponentChildren }): JSX.Element {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

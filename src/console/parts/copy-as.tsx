@@ -3,7 +3,7 @@ import { callAsCurl, type ApiCall } from '../api-calls.js';
 import { callAsPython, callAsTypeScript } from '../call/copy-as.js';
 import { CopyButton } from './button.js';
 
-/** Buttons that copy a call, for a shell or as a program. */
+/** Buttons that copy a request as a curl command or as a program. */
 export function CopyAs({ call }: { readonly call: ApiCall }): JSX.Element {
   return (
     <>

@@ -6,7 +6,7 @@ import { inWords } from './words.js';
 
 type Kind = Kinds['data'][number];
 
-/** The statuses of a kind and the ways between them. It is for those who see it: beside it the same has to stand as a list. */
+/** A diagram of the statuses of a kind and their transitions. Screen readers skip the diagram, so each screen also lists its content. */
 export function Diagram({
   kind,
   classOfStatus,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A dialog over the page, which Esc closes. */
+/** A modal dialog, which Esc closes. */
 export function Dialog({
   title,
   open,
@@ -12,12 +12,12 @@ export function Dialog({
   readonly title: string;
   readonly open: boolean;
   readonly close: () => void;
-  /** False for a dialog with a button of its own that closes it. */
+  /** False for a dialog whose content has its own button to close it. */
   readonly hasClose?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  // Before anything else is typed, which is meant for it.
+  // A layout effect opens the dialog before the next key press, which is meant for the dialog.
   useLayoutEffect(() => {
     if (open && !element.current!.open) element.current!.showModal();
     if (!open) element.current!.close();

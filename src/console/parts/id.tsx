@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { attempt } from '../notices.js';
 
-/** The part of an id that is shown where the whole would be too long. */
+/** Returns the first eight characters of an id, where the full id would be too long. */
 export const shortId = (id: string): string => id.slice(0, 8);
 
-/** The beginning of an id, with the whole as a tooltip, and a button that copies the whole. */
+/** The beginning of an id, with the full id as a tooltip, and a button that copies the full id. */
 export function Id({ of }: { readonly of: string }): JSX.Element {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -1,16 +1,16 @@
 import { computed } from '@preact/signals';
 import { clock } from '../store.js';
 
-/** An instant as people read it: `22 Nov 2026 06:51:56.592 Z`. */
+/** Returns a timestamp in readable form: `22 Nov 2026 06:51:56.592 Z`. */
 export function longInstant(iso: string): string {
   const day = new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   return `${day} ${iso.slice(11, 23)} Z`;
 }
 
-/** The day of the world. */
+/** The current date of the world, for example `2026-11-22`; null if unknown. */
 const today = computed(() => clock.value?.now.slice(0, 10) ?? null);
 
-/** An instant as short as it can be told apart: `06:50:56.6` of the day of the world, `21 Nov 06:50` of another. */
+/** Returns a short timestamp: `06:50:56.6` on the current date of the world, `21 Nov 06:50` in the same year, else `21 Nov 2025`. */
 export function shortTime(iso: string): string {
   if (today.value === null || iso.startsWith(today.value)) return iso.slice(11, 21);
   const month = new Date(iso).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' });
@@ -18,7 +18,7 @@ export function shortTime(iso: string): string {
   return iso.startsWith(today.value.slice(0, 4)) ? `${day} ${iso.slice(11, 16)}` : `${day} ${iso.slice(0, 4)}`;
 }
 
-/** A span as people read it: `3 s`, `5 min`, `2 h`. */
+/** Returns a duration in readable form: `3 s`, `5 min`, `2 h`. */
 export function spanText(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;

@@ -2,7 +2,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { attempt } from '../notices.js';
 
-/** A screen whose script is loaded when it is opened for the first time. */
+/** Returns a screen whose script is loaded when the user first opens the screen. */
 export function later(load: () => Promise<ComponentType>): ComponentType {
   let loaded: ComponentType | undefined;
   return function Later(): JSX.Element {
@@ -10,7 +10,7 @@ export function later(load: () => Promise<ComponentType>): ComponentType {
     useEffect(() => {
       if (loaded !== undefined) return;
       void attempt(async () => {
-        // A sandbox of another version, started since, has other scripts.
+        // If the sandbox was updated since, the scripts of this page no longer exist.
         loaded = await load().catch((error: unknown) => {
           throw new Error('The script of this screen could not be loaded. Reload the page.', { cause: error });
         });

@@ -3,21 +3,22 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { world } from '../router.js';
 
-/** The height of a row, in pixels, as the styles have it. */
+/** Height of a row in pixels, equal to the height in the styles. */
 const rowHeight = 30;
-/** The height of the names of the columns, as the styles have it. */
+/** Height of the column heads in pixels, equal to the height in the styles. */
 const headHeight = 26;
-/** As many rows as may come in at once and still be seen to do so: more are no movement but a flicker, and cost whole frames. */
+/** Maximum number of rows that arrive together with an animation: more would flicker and cost whole frames. */
 const maxArriving = 5;
-/** How many rows stand ready above and below those that are seen. */
+/** Number of rendered rows above and below the visible ones. */
 const margin = 8;
 
-/** How many rows have come above those that are looked at, and how many are held back while the pointer is over the list. */
+/** Number of new rows above the visible ones. */
 const scrolledPast = signal(0);
+/** Number of new rows that are held back while the pointer is over the list. */
 const heldBack = signal(0);
-/** How many rows have come and are not seen. */
+/** Number of new rows that are not visible. */
 export const above = computed(() => scrolledPast.value + heldBack.value);
-/** Goes back to the newest row. */
+/** Scrolls to the newest row. */
 export const toTop = (): boolean => dispatchEvent(new CustomEvent('list-top'));
 
 interface ListProps<T> {
@@ -28,25 +29,25 @@ interface ListProps<T> {
   readonly children: (row: T) => ComponentChildren;
   readonly selected: string | null;
   readonly choose: (row: T) => void;
-  /** The effect of the right and left keys on a row. */
+  /** Called for the right and left arrow keys on a row. */
   readonly unfold?: (row: T, open: boolean) => void;
   readonly classOf?: (row: T) => string;
   readonly columns: string;
-  /** The same where there is less room: cells of the class wider are left out there. Default: `columns`. */
+  /** Columns at medium width, without the cells of the class `wider`. Default: `columns`. */
   readonly medium?: string;
-  /** The same where there is little room: cells of the class wide are left out too. */
+  /** Columns at narrow width, without the cells of the classes `wider` and `wide`. */
   readonly narrow: string;
-  /** Changes when the user has unfolded or folded rows: only then may rows come or go below the pointer. */
+  /** Changes when the user has unfolded or folded rows: only then may rows appear or disappear below the pointer. */
   readonly revision?: unknown;
-  /** Names what is listed: another one replaces all rows, wherever the pointer is. Default: the label. */
+  /** Identifies the listed data. A new scope replaces all rows, even if the pointer is over the list. Default: the label. */
   readonly scope?: string;
-  /** The key of the row under which a row stands, or its own. Default: its own. */
+  /** Returns the key of the root above a row, or of the row itself if it is a root. Default: the key of the row. */
   readonly rootOf?: (row: T) => string;
-  /** The names of the columns; > before one says that it holds numbers, ~ that it is left out where there is little room, ~~ where there is less. */
+  /** Names of the columns. Prefixes: `>` for numbers, `~` if hidden at narrow width, `~~` if hidden at medium width too. */
   readonly heads?: readonly string[];
 }
 
-/** The rows of a list, held still while the pointer is over it. */
+/** The rows of a list, which do not move while the pointer is over the list. */
 interface Held<T> {
   /** The keys and the last known state of the rows, in their order. */
   readonly rows: Map<string, T>;
@@ -54,7 +55,7 @@ interface Held<T> {
   readonly scope: string;
 }
 
-/** Returns the rows as they were held, each in its newest state, and those that came at the end; all others wait. */
+/** Returns the held rows in their newest state, and new rows at the end of the list. Other new rows wait. */
 function heldRows<T>(held: Held<T>, rows: readonly T[], keyOf: (row: T) => string): T[] {
   const newest = new Map(rows.map((row) => [keyOf(row), row]));
   const lastKey = [...held.rows.keys()].findLast((key) => newest.has(key));
@@ -64,7 +65,7 @@ function heldRows<T>(held: Held<T>, rows: readonly T[], keyOf: (row: T) => strin
   return [...held.rows.values()];
 }
 
-/** A long list of rows of one height, of which only those are made that are seen. The arrow keys, and j and k, go through it. */
+/** A long list of rows with equal height, which renders only the visible rows. The arrow keys and j and k move the focus. */
 export function List<T>({
   label,
   rows: given,
@@ -135,12 +136,12 @@ export function List<T>({
     };
   }, []);
 
-  // What is looked at stays where it is when rows come above it.
+  // The visible rows keep their position when new rows arrive above them.
   const before = useRef(rows);
   useLayoutEffect(() => {
     const old = before.current;
     before.current = rows;
-    const scrollTop = scrolled.current; // To ask the element would have the browser lay out the page for each lot of rows.
+    const scrollTop = scrolled.current; // Reading it from the element would cost a layout for each batch of rows.
     const anchor = old[Math.floor(scrollTop / rowHeight)];
     if (scrollTop === 0 || anchor === undefined || old === rows) return;
     const key = keyOf(anchor);

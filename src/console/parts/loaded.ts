@@ -6,15 +6,15 @@ import { changes, oftenEnough, restarts } from '../store.js';
 export interface Loaded<T> {
   readonly value: T | null;
   readonly error: string | null;
-  /** The details of the error about the wrong part. */
+  /** Details of the error, for example the invalid field of a filter. */
   readonly details: ErrorDetails;
   readonly reload: () => void;
 }
 
 /**
- * What the sandbox answers to a GET, asked again whenever something of these kinds has happened.
- * @param path without `/_sandbox`; null when there is nothing to ask
- * @param gapMs how long at least between two requests: more for what takes the sandbox long
+ * Returns the response to a GET of the control API, and repeats the request after events of the given kinds.
+ * @param path without `/_sandbox`; null for no request
+ * @param gapMs minimum milliseconds between two requests; larger for slow ones
  */
 export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] = [], gapMs = 500): Loaded<T> {
   const [state, setState] = useState<{ path: string | null; value: T | null; error: string | null; details?: ErrorDetails }>({
@@ -34,7 +34,7 @@ export function useLoaded<T>(path: string | null, kinds: readonly StreamKind[] =
         setState({ path, value, error: null });
       } catch (error) {
         if (ending.signal.aborted) return;
-        // What was loaded before stays while the sandbox does not respond: the frame says that it is not live.
+        // Loaded data stays while the sandbox does not respond: the header shows that the connection is lost.
         if (error instanceof ApiError) setState({ path, value: null, error: error.message, details: error.details });
         else {
           const lost = 'The sandbox does not respond.';

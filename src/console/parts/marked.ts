@@ -4,20 +4,20 @@ import type { RecordEntry } from '../../contract/control/analysis/record.js';
 /** The marked entry that others are compared with; null without one. */
 export const marked = signal<RecordEntry | null>(null);
 
-/** The leaves of a value by their paths: `beneficiary.id`. */
+/** Returns the leaves of a value as JSON, with their paths: `beneficiary.id`. */
 export function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value !== 'object' || value === null) return [[path, JSON.stringify(value) ?? 'absent']];
   return Object.entries(value).flatMap(([name, each]) => leavesOf(each, path === '' ? name : `${path}.${name}`));
 }
 
-/** A place in which two values differ, with what each has there; null for what has nothing. */
+/** A path at which two values differ, with the leaf of each value; null if a value has no leaf there. */
 export interface Difference {
   readonly path: string;
   readonly left: string | null;
   readonly right: string | null;
 }
 
-/** In which leaves two values differ. */
+/** Returns the leaves in which two values differ. */
 export function differences(left: unknown, right: unknown): Difference[] {
   const [ours, theirs] = [new Map(leavesOf(left)), new Map(leavesOf(right))];
   return [...new Set([...ours.keys(), ...theirs.keys()])]

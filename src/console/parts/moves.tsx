@@ -10,32 +10,32 @@ import { PaneLink } from './pane-link.js';
 import { Status } from './status.js';
 import { inWords } from './words.js';
 
-/** The verbs that are shown before the others of their kind: each takes a resource towards its usual end. */
+/** The actions that are shown first: each moves a resource towards its usual final status. */
 const usual = ['resume', 'activate', 'complete'];
 const rankOf = (verb: string): number => (usual.includes(verb) ? usual.indexOf(verb) : usual.length);
 
-/** The verbs after which nothing more can be done with a resource that others use: they ask first. */
+/** The actions that permanently end a resource which others use. These actions ask for confirmation. */
 const ending: ReadonlySet<string> = new Set(['close', 'deactivate']);
 
 const wordOf = (verb: string): string => `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll('-', ' ')}`;
 
-/** A verb in a sentence: `require action`. */
+/** Returns the name of an action for a sentence: `require action`. */
 const inSentence = (verb: string): string => verb.replaceAll('-', ' ');
 
 interface MoveFacts {
   readonly kind: KindName;
   readonly possible: readonly PossibleMove[];
-  /** Whether its scenario has a next step for it. */
+  /** Whether the scenario has a next step for the resource. */
   readonly hasNextStep?: boolean;
 }
 
 interface MovesProps extends MoveFacts {
   readonly id: string;
-  /** The history of the resource, of which the entries that an action caused are shown. */
+  /** The history of the resource. After an action, the entries that it caused are shown. */
   readonly entries: readonly WhyEntry[];
 }
 
-/** The verbs of a kind, those that are allowed now apart from the others. */
+/** Returns the actions of a kind: those that are possible now, and the others. */
 function verbsOf({ kind, possible, hasNextStep = false }: MoveFacts) {
   const allowed = new Set(possible.filter(({ asset }) => asset === undefined).map(({ verb }) => verb));
   if (hasNextStep) allowed.add('next');
@@ -45,7 +45,7 @@ function verbsOf({ kind, possible, hasNextStep = false }: MoveFacts) {
   return { shown: verbs.filter((verb) => allowed.has(verb)), impossible: verbs.filter((verb) => !allowed.has(verb)) };
 }
 
-/** Says in one line which forced moves are not allowed now. */
+/** Lists in one line the forced actions that are not possible now. */
 export function ImpossibleMoves({ status, ...facts }: MoveFacts & { readonly status: string | null }): JSX.Element | null {
   const { impossible } = verbsOf(facts);
   if (impossible.length === 0) return null;
@@ -56,7 +56,7 @@ export function ImpossibleMoves({ status, ...facts }: MoveFacts & { readonly sta
   );
 }
 
-/** The forced moves of something that are allowed now; after one, what it caused. */
+/** Buttons for the forced actions that are possible now. After an action, also shows its effects. */
 export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
   const { kind } = facts;
   const [reason, setReason] = useState({ code: '', message: '' });

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { attempt, notice } from '../notices.js';
 
-/** The outcome of the last act, at the foot of the page: an error stays until somebody closes it or acts again. */
+/** The outcome of the last action at the bottom of the page, until the user closes it or starts another action. */
 export function NoticeBar(): JSX.Element {
   const shown = notice.value;
   const undo = shown?.undo;

@@ -10,14 +10,14 @@ import { List } from './list.js';
 
 interface PagedListProps<T> {
   readonly label: string;
-  /** Of the list at the control plane, without `/_sandbox`. */
+  /** Path of the list in the control API, without `/_sandbox`. */
   readonly path: string;
   /** The kinds of events after which the list is loaded again. */
   readonly kinds: readonly StreamKind[];
-  /** An expression that filters it. */
+  /** Example of a filter for the list, shown as a placeholder. */
   readonly fields: string;
   readonly columns: string;
-  /** The same where there is less room. */
+  /** Columns at medium width. Default: `columns`. */
   readonly medium?: string;
   readonly narrow: string;
   readonly heads: readonly string[];
@@ -36,7 +36,7 @@ interface PageOf<T> {
   readonly meta: PageMeta;
 }
 
-/** A list of the control plane, newest first, with the filters of the API; more is fetched at its end. */
+/** A list of the control API, newest first, with a filter and a button that loads older rows. */
 export function PagedList<T extends { readonly id: string }>({
   label,
   path,

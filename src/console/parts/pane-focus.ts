@@ -1,6 +1,6 @@
 import { show } from '../router.js';
 
-/** Shows something in the inspector, and moves the focus there. */
+/** Shows an item in the inspector, and moves the focus there. */
 export function showWithFocus(what: string): void {
   show(what);
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.inspector')?.focus());

@@ -4,15 +4,15 @@ import { useState } from 'preact/hooks';
 import { attempt, type Done, type Outcome } from '../notices.js';
 import { Dialog } from './dialog.js';
 
-/** The question before something is destroyed. */
+/** The question before a destructive action. */
 export interface Question {
   /** The action as a title: `Reset the world ci-7`. */
   readonly title: string;
   /** The data that will be lost, and whether it can be undone. */
   readonly text: string;
-  /** The word on the button that does it. */
+  /** The label of the button that confirms the action. */
   readonly verb: string;
-  /** A name that has to be typed first; absent where a click is enough. */
+  /** A name that the user must type to confirm; absent if a click is enough. */
   readonly typed?: string;
 }
 
@@ -24,12 +24,12 @@ const asked = signal<Asked | null>(null);
 
 const said: Done<string | Outcome> = (outcome) => outcome;
 
-/** Asks in a dialog whether to do something. @param act does it, and returns what is said then */
+/** Asks for confirmation in a dialog. @param act runs if the user confirms; returns the message to show */
 export function ask(question: Question, act: () => Promise<string | Outcome>): void {
   asked.value = { ...question, act };
 }
 
-/** The dialog of the question that is asked now. */
+/** The dialog with the current question. */
 export function QuestionDialog(): JSX.Element {
   const question = asked.value;
   const close = () => (asked.value = null);

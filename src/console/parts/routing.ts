@@ -1,4 +1,4 @@
-/** Statuses and the ways between them, as the sandbox lists them. */
+/** Statuses and transitions of a kind of resource, as the sandbox lists them. */
 export interface Ways {
   readonly statuses: readonly string[];
   readonly transitions: readonly { readonly from: string; readonly to: string }[];
@@ -9,16 +9,16 @@ interface Point {
   readonly y: number;
 }
 
-/** A status with its place. */
+/** A status with the upper left corner of its box. */
 export interface Box extends Point {
   readonly status: string;
 }
 
-/** A way from one status to another, around all others. */
+/** The line of a transition, around all other boxes. */
 export interface Route {
   readonly from: string;
   readonly to: string;
-  /** Its corners from the edge of one box to the edge of the other: each part is upright or level. */
+  /** The corners of the line, from the edge of one box to the edge of the other. Each segment is vertical or horizontal. */
   readonly points: readonly Point[];
 }
 
@@ -30,12 +30,12 @@ export interface Drawing {
   readonly boxWidth: number;
 }
 
-/** Sizes in pixels. A letter is the widest usual one in the font of the labels. */
+/** Width of a wide letter in the font of the labels. This and the following sizes are in pixels. */
 const letter = 6.7;
 export const boxHeight = 26;
 const [labelMargin, sideGap, endGap, track, lane, portMargin] = [20, 26, 12, 6, 5, 16];
 
-/** The layer of each status: one more than that of the earliest before it, and the last for those that nothing follows. */
+/** Returns the layer of each status: one more than its earliest predecessor; the last layer for final statuses. */
 function layersOf({ statuses, transitions }: Ways): Map<string, number> {
   const ends = new Set(statuses.filter((status) => transitions.every(({ from }) => from !== status)));
   const layers = new Map<string, number>([[statuses[0]!, 0]]);
@@ -54,7 +54,7 @@ interface Cell {
   readonly column: number;
 }
 
-/** The places of statuses in layers and columns. Detours stand aside, so that the straight way to the end stays free. */
+/** Returns the layer and column of each status. Column 0 stays empty between layer 2 and the last, for lines to the final statuses. */
 function cellsOf(ways: Ways): Map<string, Cell> {
   const layers = layersOf(ways);
   const last = Math.max(...layers.values());
@@ -69,15 +69,15 @@ function cellsOf(ways: Ways): Map<string, Cell> {
   );
 }
 
-/** A way before its corners have numbers: where it leaves, passes and arrives. */
+/** The course of a line before its coordinates are known. */
 interface Plan {
   readonly from: string;
   readonly to: string;
   readonly start: Cell;
   readonly end: Cell;
-  /** The gaps below layers in which it goes sideways: one, or one on each side of the layers that it passes. */
+  /** The gaps in which the line is horizontal, by the layer above: one gap, or one on each side of the layers that the line passes. */
   readonly gaps: readonly number[];
-  /** Where it passes layers: in a column without boxes there, or beside one. */
+  /** The column where the line passes layers, or the column to the left of the line (`isBeside`); null if it passes none. */
   readonly pass: { readonly column: number; readonly isBeside: boolean } | null;
 }
 
@@ -96,7 +96,7 @@ function planOf(from: string, to: string, cells: Map<string, Cell>): Plan {
   return { from, to, start, end, gaps: [first, second], pass };
 }
 
-/** Gives each of some things a number of its own among those with the same key. */
+/** Returns a function that numbers its calls with the same key, from 0. */
 function numberer(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {
@@ -106,11 +106,12 @@ function numberer(): (key: string) => number {
   };
 }
 
-/** Whether a way leaves, or arrives at, the lower edge of a box. */
+/** Whether a line starts at the lower edge of a box. */
 const leavesBelow = ({ start, end }: Plan): boolean => end.layer >= start.layer;
+/** Whether a line ends at the lower edge of a box. */
 const arrivesBelow = ({ start, end }: Plan): boolean => end.layer <= start.layer;
 
-/** Places statuses in layers from top to bottom, and leads each way between them around all boxes. */
+/** Places statuses in layers from top to bottom, and routes the line of each transition around all boxes. */
 export function drawingOf(ways: Ways): Drawing {
   const cells = cellsOf(ways);
   const boxWidth = Math.ceil(Math.max(...ways.statuses.map(({ length }) => length)) * letter) + labelMargin;
@@ -153,7 +154,7 @@ export function drawingOf(ways: Ways): Drawing {
   };
 }
 
-/** Spreads the ends of ways along the edges of their boxes, in the order of the other ends. @returns where an end is */
+/** Spreads the ends of lines along the edges of their boxes, in the order of the opposite ends. @returns the x coordinate of an end */
 function portsOf(
   plans: readonly Plan[],
   statuses: readonly string[],
@@ -178,10 +179,10 @@ function portsOf(
   return (plan, end) => places.get(`${plan} ${end}`)!;
 }
 
-/** The radius of corners. */
+/** Radius of corners in pixels. */
 const radius = 4;
 
-/** A route as the path of an SVG, with round corners and the head of an arrow at its end. */
+/** Returns a route as an SVG path, with round corners and an arrowhead at its end. */
 export function pathOf({ points }: Route): string {
   const way = points.filter(({ x, y }, index) => index === 0 || x !== points[index - 1]!.x || y !== points[index - 1]!.y);
   const [start, end] = [way[0]!, way.at(-1)!];
@@ -195,7 +196,7 @@ export function pathOf({ points }: Route): string {
   return `${path} L${end.x} ${end.y} M${end.x - 3} ${end.y + back} L${end.x} ${end.y} L${end.x + 3} ${end.y + back}`;
 }
 
-/** The point near a corner on the way to another: at the radius, or half way if that is nearer. */
+/** Returns the point on the line from a corner to another where the rounding ends: at the radius, or halfway if that is nearer. */
 function towards(corner: Point, other: Point): Point {
   const by = (from: number, to: number) => from + Math.sign(to - from) * Math.min(radius, Math.abs(to - from) / 2);
   return { x: by(corner.x, other.x), y: by(corner.y, other.y) };

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { CopyButton } from './button.js';
 
-/** A part of the inspector, under a head of its own. */
+/** A part of the inspector with its own heading. */
 export function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
   return (
     <section class="section">
@@ -12,7 +12,7 @@ export function Section({ title, children }: { readonly title: string; readonly 
   );
 }
 
-/** Facts with their names. */
+/** A list of names and values. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
   return (
     <dl class="facts">
@@ -26,12 +26,12 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
   );
 }
 
-/** How many lines of a text are shown before it is unfolded. */
+/** Number of visible lines of a folded text. */
 const foldedLines = 24;
-/** The longest text whose parts are coloured, in characters: each part is a node. */
+/** Maximum length of a coloured text in characters: each coloured part is a DOM node. */
 const maxColoured = 20_000;
 
-/** Returns where the name in a line of formatted JSON ends; its start if it has none. */
+/** Returns the index after the name in a line of formatted JSON; `start` if the line has no name. */
 function endOfName(line: string, start: number): number {
   if (line[start] !== '"') return start;
   let at = start + 1;
@@ -61,7 +61,7 @@ function JsonLine({ line }: { readonly line: string }): JSX.Element {
   );
 }
 
-/** A text as it was sent: JSON in a form that can be read, with colours; long texts are folded. */
+/** A sent text. JSON is formatted and coloured; long texts are folded. */
 export function Text({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   let shown = text;
@@ -69,7 +69,7 @@ export function Text({ text, label }: { readonly text: string; readonly label: s
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    isJson = false; // It is shown as it is.
+    isJson = false; // The text is shown unchanged.
   }
   const lines = shown.split('\n');
   const isLong = lines.length > foldedLines;

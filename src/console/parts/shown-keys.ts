@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Has what is shown answer to the keys that are about it: `curl`, `again`, `mark`, `diff`. */
+/** Calls `press` for the key actions on the shown item: `curl`, `again`, `mark`, `diff`. */
 export function useShownKeys(press: (key: string) => void): void {
   useEffect(() => {
     const hear = ({ detail }: CustomEvent<string>) => press(detail);

@@ -25,7 +25,7 @@ const toneOfStatus: Readonly<Record<string, Tone>> = {
   DUE: 'wait',
 };
 
-/** How a status looks: of a resource, or of HTTP, of which 0 stands for no answer. */
+/** Returns the tone of the status of a resource, or of an HTTP status; the HTTP status 0 means no response. */
 export function toneOf(status: string): Tone {
   if (/^\d+$/.test(status)) return status.startsWith('2') || status.startsWith('3') ? 'ok' : 'bad';
   if (status.endsWith(' ERROR')) return 'bad';
@@ -33,7 +33,7 @@ export function toneOf(status: string): Tone {
 }
 
 /** A status with its colour, a shape and its word. */
-export function Status({ of, word = of === '0' ? 'no answer' : of }: { readonly of: string; readonly word?: string }): JSX.Element {
+export function Status({ of, word = of === '0' ? 'no response' : of }: { readonly of: string; readonly word?: string }): JSX.Element {
   const tone = toneOf(of);
   return (
     <span class={`status ${tone}`}>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { theme, themes } from '../theme.js';
 
-/** Chooses the colours of the page. */
+/** A menu with the colour themes of the page. */
 export function ThemeChoice(): JSX.Element {
   return (
     <select

@@ -3,7 +3,7 @@ import type { Item } from '../item.js';
 
 const settingName = 'time';
 
-/** Whether times are those of the world, or real ones. */
+/** Kind of the shown times: world time or real time. */
 export const timeMode = signal<'world' | 'real'>(localStorage.getItem(settingName) === 'real' ? 'real' : 'world');
 
 timeMode.subscribe((mode) => localStorage.setItem(settingName, mode));

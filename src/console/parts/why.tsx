@@ -16,7 +16,7 @@ function Cause({ of: { id, kind, summary } }: { readonly of: WhyEntry['cause'] }
   );
 }
 
-/** An event that was sent, and what became of it. */
+/** A sent event with its delivery status, and a button that resends it. */
 function Event({ id, what }: { readonly id: string; readonly what: string }): JSX.Element {
   const [type = what, status = '', more = ''] = what.split(', ');
   return (
@@ -29,7 +29,7 @@ function Event({ id, what }: { readonly id: string; readonly what: string }): JS
   );
 }
 
-/** How something came to be as it is, and what is planned for it. */
+/** The history of a resource, and the steps that are planned for it. */
 export function WhySections({ why }: { readonly why: Why }): JSX.Element {
   const { plan, notes } = why;
   const of = (...kinds: WhyEntry['kind'][]) => why.entries.filter(({ kind }) => kinds.includes(kind));

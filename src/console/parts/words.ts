@@ -3,7 +3,7 @@ interface Amount {
   readonly asset: string;
 }
 
-/** A decimal number with separators between its thousands: `1,250,000.00`. */
+/** Returns a decimal number with thousands separators: `1,250,000.00`. */
 export function grouped(value: string): string {
   const [whole = '', fraction] = value.split('.');
   const sign = whole.startsWith('-') ? '-' : '';
@@ -13,19 +13,19 @@ export function grouped(value: string): string {
   return `${sign}${text}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** An amount as people read it: `1,150.00 BRL`. A source that is not fixed yet has no value. */
+/** Returns an amount in readable form: `1,150.00 BRL`, or `— BRL` while the amount is not fixed. */
 export const amountText = ({ value, asset }: Amount): string => `${value ? grouped(value) : '—'} ${asset}`;
 
-/** Both amounts of an operation, or one where they are the same. */
+/** Returns both amounts of an operation, or one if they are equal. */
 export function movedText({ source, target }: { readonly source: Amount; readonly target: Amount }): string {
   const [from, to] = [amountText(source), amountText(target)];
   return from === to ? from : `${from} → ${to}`;
 }
 
-/** A name of the contract in plain words: `payment instruction`. */
+/** Returns a constant of the contract in plain words: `payment instruction`. */
 export const inWords = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
 
-/** The name of a person or a company. */
+/** Returns the name of a person or a company. */
 export const nameOf = (
   party:
     | { readonly type: 'COMPANY'; readonly legalName: string }

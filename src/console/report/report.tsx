@@ -9,7 +9,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Status } from '../parts/status.js';
 import { go, place, world } from '../router.js';
 
-/** The files that a report can be saved as. */
+/** File formats of the report: format, label, file name. */
 const formats = [
   ['json', 'JSON', 'report.json'],
   ['markdown', 'Markdown', 'report.md'],
@@ -17,7 +17,7 @@ const formats = [
   ['html', 'HTML', 'report.html'],
 ] as const;
 
-/** The choices of the page, by the part of the address that has them; the first of each is what is there without one. */
+/** The selections of the page: query parameter, label, values. The first value is the default. */
 const choices = [
   [
     'worlds',
@@ -57,7 +57,7 @@ const choices = [
   ],
 ] as const;
 
-/** The query of a report as the address says. */
+/** Returns the query of the report from the query of the address. */
 function queryOf(query: Readonly<Record<string, string>>, name: string): string {
   const asked = new URLSearchParams();
   if (query['worlds'] !== 'all') asked.set('world', name);
@@ -65,7 +65,7 @@ function queryOf(query: Readonly<Record<string, string>>, name: string): string 
   return asked.toString();
 }
 
-/** The verdict on the clients of worlds with what it stands on: to read, to filter, and to save as a file. */
+/** The report on the clients of one or all worlds: verdict, reasons, requirements and findings. The user can filter and save it. */
 export function Report(): JSX.Element {
   const { query } = place.value;
   const asked = queryOf(query, world.value);

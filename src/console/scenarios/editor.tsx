@@ -7,7 +7,7 @@ import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { world } from '../router.js';
 
-/** How long nothing has to be typed before the text is checked. */
+/** Milliseconds without typing before the text is checked. */
 const typingMs = 300;
 const maxLength = 65_536;
 
@@ -26,7 +26,7 @@ const example = `{
 }
 `;
 
-/** The definition in a text of JSON; null for YAML, which only the sandbox reads. */
+/** Returns the scenario in a JSON text; null for YAML, which only the sandbox parses. */
 function definitionIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -35,14 +35,14 @@ function definitionIn(text: string): unknown {
   }
 }
 
-/** Where a line begins in a text. @param line from 1 */
+/** Returns the index at which a line of a text begins. @param line from 1 */
 const beginningOf = (text: string, line: number): number =>
   text
     .split('\n')
     .slice(0, line - 1)
     .reduce((sum, each) => sum + each.length + 1, 0);
 
-/** Writes a scenario, or reads one from a file, with its errors while it is typed. */
+/** An editor for a scenario, typed or read from a file, with errors and warnings during typing. */
 export function ScenarioEditor(): JSX.Element {
   const [text, setText] = useState('');
   const [file, setFile] = useState('scenario.yaml');
@@ -84,7 +84,7 @@ export function ScenarioEditor(): JSX.Element {
     result?.valid !== true
       ? 'The scenario has errors, or is not checked yet.'
       : definition === null
-        ? 'A world takes JSON. Save YAML as a file in the directory of the scenarios.'
+        ? 'The page can use only JSON. Save YAML as a file in the scenario directory.'
         : undefined;
   return (
     <section>
@@ -131,7 +131,7 @@ export function ScenarioEditor(): JSX.Element {
         <div role="status">
           {result?.valid === true && (
             <p>
-              Without errors: {result.rules.length} rules, with those that it extends.{' '}
+              Without errors: {result.rules.length} rules, including extended scenarios.{' '}
               {impossible !== undefined && <span class="dim">{impossible}</span>}
             </p>
           )}

@@ -17,7 +17,7 @@ const effects: readonly (readonly [string, Effect])[] = [
   ['with an expired token', { expireToken: true }],
 ];
 
-/** Says what goes wrong with which operation, and how often: "the next createWithdrawal, with 503". */
+/** A form for a fault: the operation, the failure and how often, for example "createWithdrawal fails with 503, once". */
 export function FaultBuilder({ arm }: { readonly arm: (fault: FaultRequest) => Promise<unknown> }): JSX.Element {
   const [operations, setOperations] = useState<readonly Operation[]>([]);
   const [operationId, setOperationId] = useState('');

@@ -10,7 +10,7 @@ import { FaultBuilder } from './fault-builder.js';
 
 type Fault = z.infer<typeof FaultSchema>;
 
-/** Faults that are often wanted, by what they do. */
+/** Common faults with their labels. */
 const presets: readonly (readonly [string, FaultRequest])[] = [
   [
     'Lose the next answer of a write',

@@ -23,7 +23,7 @@ export function Scenarios(): JSX.Element {
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Scenarios and faults">
       {mistakes.length > 0 && (
         <section>
-          <h2>Mistakes in files</h2>
+          <h2>Errors in files</h2>
           <ul class="plain">
             {mistakes.map(({ file, line, column, message }) => (
               <li key={`${file}${line}${column}${message}`}>
@@ -47,7 +47,7 @@ export function Scenarios(): JSX.Element {
               <Button
                 act={() => call('PUT', '/scenario', { name })}
                 done={`The scenario ${name} is in force.`}
-                impossible={name === active?.name ? 'It is in force.' : undefined}
+                impossible={name === active?.name ? 'This scenario is in force.' : undefined}
                 label={name === active?.name ? `in force: ${name}` : `Use ${name}`}
               >
                 {name === active?.name ? 'in force' : 'Use'}

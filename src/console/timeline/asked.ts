@@ -6,18 +6,18 @@ import type { Item } from '../item.js';
 import { attempt } from '../notices.js';
 import { useLoaded } from '../parts/loaded.js';
 
-/** How often it is asked whether there are more calls that came to no world: nothing tells of them. */
+/** Milliseconds between two reads of the unattributed requests, which the stream does not send. */
 const pollMs = 3000;
-/** How long nothing has to be typed before a search is sent. */
+/** Milliseconds without typing before a search is sent. */
 const typingMs = 200;
 const pageSize = 500;
-/** How long at least between two requests for a search: each reads everything that is stored. */
+/** Minimum milliseconds between two requests for a search: each reads all stored items. */
 const searchGapMs = 2000;
 
-/** After what a search is repeated. */
+/** Kinds of events after which a search is repeated. */
 const changing: readonly StreamKind[] = ['REQUEST', 'CONTROL', 'STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER', 'JOB', 'FINDING', 'WORLD'];
 
-/** Returns a value when it has not changed for a moment. */
+/** Returns the last value that did not change for {@link typingMs}. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -43,7 +43,7 @@ export interface Found {
   readonly more: (() => Promise<unknown>) | null;
 }
 
-/** Searches the timeline at the sandbox. @param filter an expression of its filters; null for no search */
+/** Searches the timeline on the server. @param filter filter expression; null for no search */
 export function useFound(filter: string | null): Found {
   const settled = useSettled(filter);
   const filters = settled === null || settled === '' ? '' : `&filters=${encodeURIComponent(settled)}`;
@@ -72,7 +72,7 @@ function itemOf(entry: RecordEntry): Item | null {
   return { ...place, kind, summary: `${method} ${path}`, status: status === null ? null : String(status), causeId: null, request };
 }
 
-/** The calls that came to no world, oldest first; null while there is no response. @param isWanted whether they are shown */
+/** Returns the unattributed requests, oldest first; null while there is no response. @param isWanted whether to load them */
 export function useUnattributed(isWanted: boolean): { readonly items: readonly Item[] | null; readonly error: string | null } {
   const { value, error, reload } = useLoaded<{ data: RecordEntry[] }>(
     isWanted ? '/requests?kind=REQUEST,CONTROL&limit=100&unattributed=true' : null,

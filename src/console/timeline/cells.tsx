@@ -11,30 +11,30 @@ import { laneFrom, spanOfAll, type Lane } from './lanes.js';
 import type { Row } from './tree.js';
 import { Bar } from './waterfall.js';
 
-/** Returns the remarkable facts about a request. */
+/** Returns the notes on a request: error code, replay, undelivered response. */
 function notesOf({ code, replay, outcome }: NonNullable<Item['request']>): string[] {
   return [code, replay ? 'replay' : null, outcome === 'DELIVERED' ? null : outcome].filter((each) => each !== null);
 }
 
-/** Returns the remarkable facts about an attempt. */
+/** Returns the notes on an attempt: kind and number unless it is the first, and its error. */
 function notesOfAttempt({ attemptKind, number, error }: NonNullable<Item['attempt']>): string[] {
   const isUsual = attemptKind === 'FIRST' && number === 1;
   return [isUsual ? null : `${attemptKind.toLowerCase()}, attempt ${number}`, error].filter((each) => each !== null);
 }
 
-/** The findings that a row shows: those whose last evidence it is, or is in its lane. */
+/** Returns the findings whose last evidence is the item of a row or in its lane. */
 function findingsOf({ item, operationId, within }: Row) {
   const shows = (ref: string | undefined) => ref === item.id || (operationId !== null && within!().some(({ id }) => id === ref));
   return findings.value.filter(({ evidence }) => shows(evidence.at(-1)?.ref));
 }
 
-/** How long after the beginning of its lane something happened: `+12 s`. */
+/** Returns the time of an item since the beginning of its lane, for example `+12 s`. */
 function offsetText(item: Item, within: readonly Item[]): string {
   const mode = timeMode.value;
   return `+${spanText(Date.parse(mode === 'real' ? item.realAt : item.at) - spanOfAll(within, mode).from)}`;
 }
 
-/** An operation in one line: what moves, to whom, and what went wrong on the way. */
+/** An operation in one line: type, amounts, payee and problems. */
 function LaneWords({ lane: { operationId, facts, problems } }: { readonly lane: Lane }): JSX.Element {
   return (
     <span class="words">
@@ -70,7 +70,7 @@ function ItemWords({ item }: { readonly item: Item }): JSX.Element {
   );
 }
 
-/** Returns how a row ended. */
+/** Returns the outcome of a row; null without one. */
 function outcomeOf({ item: { kind, status, request }, nextAt }: Row, lane: Lane | null): ComponentChildren {
   if (lane !== null) return lane.status !== null && <Status of={lane.status} />;
   if (status === null) return null;
@@ -129,7 +129,7 @@ export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () 
   );
 }
 
-/** How long a request, an attempt or a whole operation took. */
+/** Returns the duration of a request, an attempt or a whole operation. */
 function lengthText({ item: { ms }, operationId, within }: Row): string {
   if (operationId !== null) {
     const { from, to } = spanOfAll(within!(), timeMode.value);

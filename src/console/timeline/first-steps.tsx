@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/button.js';
 import { Empty } from '../parts/section.js';
 import { world } from '../router.js';
 
-/** The command that gets an access token, for a shell. */
+/** Returns the shell command that gets an access token. */
 export function tokenCommand(baseUrl: string, known: Credentials | null): string {
   const { clientId, clientSecret } = known ?? { clientId: '<your client id>', clientSecret: '<your client secret>' };
   return `curl -s ${baseUrl}/api/oauth/client/token \\
@@ -12,7 +12,7 @@ export function tokenCommand(baseUrl: string, known: Credentials | null): string
   -d '{"clientId":"${clientId}","clientSecret":"${clientSecret}"}'`;
 }
 
-/** The first request in an empty world, with its credentials. */
+/** Commands for the first requests to an empty world, with the credentials of its client. */
 export function FirstSteps(): JSX.Element {
   const base = publicUrl();
   const command = `TOKEN=$(${tokenCommand(base, credentials())} |
@@ -20,7 +20,7 @@ export function FirstSteps(): JSX.Element {
 curl -s ${base}/api/accounts -H "Authorization: Bearer $TOKEN"`;
   return (
     <Empty title={`Nothing has called ${world.value} yet`}>
-      <p>These two calls get an access token and list the accounts that are there. They become the first rows here:</p>
+      <p>These two calls get an access token and list the accounts. They become the first rows of the timeline:</p>
       <pre class="text" tabIndex={0} role="region" aria-label="First calls">
         {command}
       </pre>

@@ -3,7 +3,7 @@ import type { Item } from '../item.js';
 /** One operation from its request to its last webhook. */
 export interface Lane {
   readonly operationId: string;
-  /** Type, amounts and payee; null while no status of it is loaded. */
+  /** Type, amounts and payee; null while no status of the operation is loaded. */
   readonly facts: NonNullable<Item['operation']> | null;
   /** The newest status; null while none is loaded. */
   readonly status: string | null;
@@ -17,13 +17,13 @@ export interface Span {
   readonly to: number;
 }
 
-/** Returns the operation in whose lane an item is shown; null for none. Reads of it stay outside: polling would hide the rest. */
+/** Returns the operation in whose lane an item is shown; null for none. Reads stay outside: polling would hide the other items. */
 export function laneOf({ resource, resourceId, request, kind }: Item): string | null {
   if (resource !== 'OPERATION' || (request?.method === 'GET' && kind === 'REQUEST')) return null;
   return resourceId;
 }
 
-/** Returns what a lane says, from all that is in it, oldest first. */
+/** Returns the summary of a lane. @param within all items of the lane, oldest first */
 export function laneFrom(operationId: string, within: readonly Item[]): Lane {
   const states = within.filter(({ kind, id }) => kind === 'STATE' && id === operationId);
   const facts = states.findLast(({ operation }) => operation !== undefined)?.operation ?? null;

@@ -1,6 +1,6 @@
 import type { Facet } from '../../contract/control/analysis/stream.js';
 
-/** The fields by whose values the timeline can be narrowed, with their words. */
+/** The fields by which the user can narrow the timeline, with their labels. */
 export const facetWords: Readonly<Record<Facet['field'], string>> = {
   kind: 'Kind',
   status: 'Status',
@@ -13,18 +13,18 @@ export const facetWords: Readonly<Record<Facet['field'], string>> = {
 
 export const facetFields = Object.keys(facetWords) as Facet['field'][];
 
-/** Whether a text is an expression of the filters of lists, complete or not: `status[eq]=400`. */
+/** Whether a text is a filter expression, even an incomplete one: `status[eq]=400`. */
 export const isFilter = (text: string): boolean => /^(?:(?:and|or)\(|[\w.]+\[)/.test(text.trim());
 
-/** A value as it stands in a filter. */
+/** Escapes a value for a filter. */
 export const spelled = (value: string): string => value.replaceAll(/[,;|()\\]/g, '\\$&');
 
 /** The fields in which a word is searched. */
 const wordFields = ['summary', 'id', 'resourceId', 'operation.type', 'operation.payee'];
-/** The same for a word that is a number. */
+/** The additional fields in which a number is searched. */
 const numberFields = ['operation.source.value', 'operation.target.value'];
 
-/** The condition that a word stands in one of the fields. */
+/** Returns the condition that one of the fields contains a word. */
 function conditionOf(word: string): string {
   const plain = word.replaceAll(',', '');
   const numbers = /^[0-9]{1,20}(?:\.[0-9]{1,12})?$/.test(plain) ? numberFields.map((field) => `${field}[eq]=${plain}`) : [];
@@ -39,7 +39,7 @@ export function filterOf(text: string, query: Readonly<Record<string, string>>):
   return [...asked, ...narrowed].join(';');
 }
 
-/** A query in three parts, of which the middle is what an error is about. */
+/** Returns the parts of a query before, at and after an error; null if the error names no position in the query. */
 export function faultyPart(
   text: string,
   { field, position }: { readonly field?: string; readonly position?: number },

@@ -2,19 +2,19 @@ import { signal } from '@preact/signals';
 import { facetFields } from './query.js';
 
 const settingName = 'saved-searches';
-/** How many searches are saved: the oldest goes for the next. */
+/** Maximum number of saved searches; a further one replaces the oldest. */
 const maxSaved = 20;
 
-/** A search, by the parts of the address that make it. */
+/** The query parameters of a search. */
 export type Search = Readonly<Record<string, string>>;
 
 const parts = ['q', 'kinds', 'failures', ...facetFields];
 
-/** Whether something read from the browser is a search. */
+/** Whether a value from the storage of the browser is a search. */
 const isSearch = (each: unknown): each is Search =>
   typeof each === 'object' && each !== null && Object.values(each).every((value) => typeof value === 'string');
 
-/** Reads what is stored in the browser, which other versions of the page may have written. */
+/** Reads the saved searches, without invalid ones from other versions of the page. */
 function stored(): Search[] {
   try {
     const all: unknown = JSON.parse(localStorage.getItem(settingName) ?? '[]');
@@ -32,14 +32,14 @@ function keep(all: readonly Search[]): void {
   localStorage.setItem(settingName, JSON.stringify(savedSearches.value));
 }
 
-/** The search in a query of the address. Every part is there, empty if it is not used, so that it replaces another search. */
+/** Returns the search in the query of the address. Unused parameters are empty, so that they replace those of another search. */
 export const searchOf = (query: Readonly<Record<string, string>>): Search =>
   Object.fromEntries(parts.map((part) => [part, query[part] ?? '']));
 
-/** Ends a search. */
+/** The query parameters that end a search. */
 export const noSearch: Search = { ...searchOf({}), find: '' };
 
-/** A search in words. */
+/** Returns a search as text. */
 export const searchWords = (search: Search): string =>
   parts
     .filter((part) => search[part])

@@ -35,7 +35,7 @@ function paneOf({ item: { kind, id, resource, resourceId }, operationId }: Row):
   return resourceId === null ? null : `why/${resourceId}`;
 }
 
-/** All that happened in the world that is open, newest first, with what each thing caused. */
+/** All events of the open world, newest first, each with its effects. */
 export function Timeline(): JSX.Element {
   const { query } = place.value;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
@@ -65,7 +65,7 @@ export function Timeline(): JSX.Element {
     if (isUnattributed)
       return (unattributed.items ?? []).filter(({ summary }) => summary.toLowerCase().includes(text.trim().toLowerCase()));
     if (!isSearch || found.items === null) return here;
-    // What is here too has its causes and effects beside it.
+    // Adds the loaded items, so that results are shown with their causes and effects.
     const all = new Map([...found.items, ...here].map((item) => [item.order, item]));
     return [...all.values()].toSorted((a, b) => a.order - b.order);
   }, [isUnattributed, unattributed.items, isSearch, found.items, here, text]);
@@ -165,14 +165,15 @@ export function Timeline(): JSX.Element {
   );
 }
 
-/** Says so when nothing can happen because the clock stands still: the most frequent reason why something hangs. */
+/** Says that timers wait because the clock is frozen, the most frequent reason why an operation hangs. */
 function FrozenNote(): JSX.Element | null {
   const { mode, nextTimerAt, pendingTimers } = clock.value ?? {};
   if (mode !== 'FROZEN' || !nextTimerAt) return null;
   return (
     <div class="note-bar" role="note">
       <span>
-        The clock is frozen, and {pendingTimers === 1 ? 'a timer is' : `${pendingTimers} timers are`} pending: nothing continues by itself.
+        The clock is frozen, and {pendingTimers === 1 ? 'a timer is' : `${pendingTimers} timers are`} pending: nothing continues until you
+        advance the clock.
       </span>
       <span class="wide">
         <Button act={() => advance({ to: nextTimerAt })} done={asSaid}>
@@ -190,13 +191,11 @@ function FrozenNote(): JSX.Element | null {
 
 function NoRows({ isUnattributed }: { readonly isUnattributed: boolean }): JSX.Element {
   return isUnattributed ? (
-    <Empty title="Every call has come to a world">
-      <p>
-        A call whose token no world knows stands here: with a token of a world that was deleted, with a made-up one, or with none at all.
-      </p>
+    <Empty title="No unattributed requests">
+      <p>This list shows requests whose token belongs to no world: a token of a deleted world, an invalid token, or no token.</p>
     </Empty>
   ) : (
-    <Empty title="Nothing of what happened is like that">
+    <Empty title="No event matches">
       <button type="button" class="button" onClick={() => go({ query: noSearch })}>
         Show everything
       </button>

@@ -9,7 +9,7 @@ const item = (kind: Item['kind'], id: string, more: Partial<Item> = {}): Item =>
   const nothing = { status: null, ms: null, resource: null, resourceId: null, causeId: null, generation: 1, test: null };
   return { kind, id, order: clock, at, realAt: at, summary: id, ...nothing, ...more };
 };
-/** The facts of a request that was answered. */
+/** Returns the request fields of an item with a delivered response. */
 const facts = (method: string, path: string) => ({
   request: { method, path, operationId: null, code: null, outcome: 'DELIVERED' as const, replay: false, ruleId: null },
   summary: `${method} ${path}`,
@@ -32,7 +32,7 @@ const failed = item('DELIVERY', 'm1', { causeId: 'delivery:m1', summary: 'event'
 const read = (id: string) => item('REQUEST', id, { ...facts('GET', '/api/accounts'), status: '200' });
 
 describe('the timeline', () => {
-  it('has what a call caused below it, whichever of them came first', () => {
+  it('shows the effects of a request below the request, even if they arrived first', () => {
     expect(shown([state, due, call, sent, failed], {}, ['req_1'])).toEqual([
       'POST /api/quotes',
       '  OPERATION REQUESTED',
@@ -50,14 +50,14 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('puts all that a step of a rule did at once under that step', () => {
+  it('shows all effects of a step of a rule in one row for the step', () => {
     const rule = { scenario: 'default', name: 'settle', step: 2 };
     const of = { causeId: 'rule:default/settle#2', rule, resource: 'ACCOUNT', resourceId: 'acc', at: '2026-01-01T00:00:00.000Z' };
     const items = [item('STATE', 'acc', { ...of, summary: 'COMPLETED' }), item('LEDGER', 'l1', { ...of, summary: 'booked' })];
     expect(shown(items)).toEqual(['account acc, step 2 of "settle"']);
   });
 
-  it('begins anew with the world, where the same ids are given again', () => {
+  it('keeps items before and after a reset separate, although the same ids occur again', () => {
     const reset = item('WORLD', 'default', { status: 'RESET', summary: 'world default was reset' });
     const again = { ...call, order: (clock += 1000) };
     const items = [call, state, reset, again, item('STATE', 'op', { causeId: 'req_1', summary: 'OPERATION again' })];
@@ -71,17 +71,17 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('says once how the clock goes, until it goes in another way', () => {
+  it('shows a state of the clock once until the state changes', () => {
     const told = ['runs', 'runs', 'stands', 'runs'].map((way, index) => item('CLOCK', `clock ${index}`, { summary: `the clock ${way}` }));
     expect(shown(told)).toEqual(['the clock runs', 'the clock stands', 'the clock runs']);
   });
 
-  it('has attempts that the record tells of below their delivery', () => {
+  it('shows recorded attempts below their delivery', () => {
     const recorded = item('ATTEMPT', 'a1', { causeId: 'delivery:m1', summary: 'attempt', status: '500' });
     expect(shown([call, due, recorded], {}, ['req_1'])).toEqual(['POST /api/quotes', '  event', '    attempt']);
   });
 
-  it('has one lane for each operation, from its request to its last webhook', () => {
+  it('shows one lane for each operation, from its request to its last webhook', () => {
     const about = { resource: 'OPERATION', resourceId: 'op-1' };
     const operation = {
       type: 'WITHDRAWAL' as const,
@@ -119,7 +119,7 @@ describe('the timeline', () => {
       ['ATTEMPT', 3],
     ]);
     expect(spanOfAll(head.within!(), 'world')).toEqual({ from: Date.parse(items[0]!.at), to: Date.parse(items[5]!.at) });
-    // While older items are missing, it has the same key and what is known; others wait for their cause.
+    // While older items are missing, the lane has the same key and the known items; other items wait for their cause.
     const late = items.slice(3);
     const partial = rowsOf(late, new Set(), { ...everything, isComplete: false });
     expect(partial.map(rowKey)).toEqual([rowKey(folded[0]!), rowKey(head)]);
@@ -127,7 +127,7 @@ describe('the timeline', () => {
     expect(rowsOf(items, new Set(), { ...everything, found: new Set([foundBy(items[5]!)]) }).map(rowKey)).toEqual([rowKey(head)]);
   });
 
-  it('folds reads of the same that follow each other, unless told otherwise', () => {
+  it('folds consecutive reads of the same path, except with `fold: false`', () => {
     const items = [read('1'), read('2'), call, read('3')];
     expect(shown(items)).toEqual(['GET /api/accounts', 'POST /api/quotes', 'GET /api/accounts × 2']);
     expect(shown(items, { fold: false })).toHaveLength(4);
@@ -142,7 +142,7 @@ describe('the timeline', () => {
     [{ found: new Set([foundBy(list)]) }, ['GET /api/accounts']],
     [{ found: new Set([foundBy(sent)]) }, ['POST /api/quotes']],
     [{ found: new Set() }, []],
-  ])('keeps a root for what it caused: %j', (filter, expected) => {
+  ])('shows a root if the filter matches the root or one of its effects: %j', (filter, expected) => {
     expect(shown([call, state, due, sent, failed, list], filter)).toEqual(expected);
   });
 });

@@ -10,32 +10,32 @@ export interface Shown {
   readonly failuresOnly: boolean;
   /** The items that a search has found, by {@link foundBy}; a row shows one of them or has caused one. Null without a search. */
   readonly found: ReadonlySet<number | string> | null;
-  /** Whether reads of the same thing that follow each other are one row. */
+  /** Whether consecutive reads of the same path are one row. */
   readonly fold: boolean;
-  /** False while older items are still to come: what has its cause among them waits for it. */
+  /** False while older items are not loaded: an item is hidden until its cause is loaded. */
   readonly isComplete: boolean;
 }
 
 /** A row of the timeline. */
 export interface Row {
   readonly item: Item;
-  /** The item that names the row: of reads that are folded, the oldest. */
+  /** The item whose key identifies the row: of folded reads, the oldest. */
   readonly anchor: Item;
   readonly depth: number;
-  /** Whether there are rows below it, shown or not. */
+  /** Whether the row has rows below it, visible or folded. */
   readonly hasMore: boolean;
   readonly isOpen: boolean;
-  /** How many reads of the same it stands for. */
+  /** Number of folded reads in the row; 1 for other rows. */
   readonly times: number;
-  /** Whether it is the last of those with the same cause. */
+  /** Whether the row is the last one with the same cause. */
   readonly isLast: boolean;
   /** The operation whose lane the row heads; null for other rows. */
   readonly operationId: string | null;
-  /** Returns all items of the lane that the row heads or is in, oldest first: few of thousands of lanes are looked at. Null outside of lanes. */
+  /** Returns all items of the lane of the row, oldest first. A function, because few lanes are visible. Null outside of lanes. */
   readonly within: (() => readonly Item[]) | null;
   /** When the next attempt of a delivery is due; null if none is planned. */
   readonly nextAt: string | null;
-  /** The row of depth 0 above it; null for such a row itself. */
+  /** The row of depth 0 above this row; null for a row of depth 0. */
   readonly root: Row | null;
 }
 
@@ -47,7 +47,7 @@ const kindsOf: Record<Kinds, readonly Item['kind'][] | null> = {
   jobs: ['JOB', 'RULE', 'CLOCK'],
 };
 
-/** Whether something went wrong: for a call, for a webhook, or for a resource. */
+/** Whether an item is a finding, or a failure of a request, a webhook or a resource. */
 function isFailure({ kind, status, request }: Item): boolean {
   if (kind === 'FINDING') return true;
   if (status === null) return false;
@@ -56,13 +56,13 @@ function isFailure({ kind, status, request }: Item): boolean {
   return status === 'FAILED' || status === 'REJECTED';
 }
 
-/** The id in a cause, which may have the name of a kind before it. */
+/** Returns the id in a cause id, without the prefix `kind:`. */
 const idIn = (causeId: string): string => causeId.slice(causeId.indexOf(':') + 1);
 
-/** The facts of an item that represents others. */
+/** The empty fields of an item that represents others. */
 const noFacts = { status: null, ms: null, causeId: null } as const;
 
-/** A step of a rule as an item of its own, over all that it did at once: the stream tells only what that was. */
+/** Returns an item for a step of a rule, as the parent of its effects: the stream sends only the effects. */
 function stepOf({ order, causeId, at, realAt, generation, test, resource, resourceId, rule }: Item, status: string | null): Item {
   const summary = `step ${rule?.step} of "${rule?.name}"`;
   const subject = resource === 'OPERATION' || resourceId === null ? '' : `${inWords(resource ?? '')} ${resourceId.slice(0, 8)}, `;
@@ -70,23 +70,23 @@ function stepOf({ order, causeId, at, realAt, generation, test, resource, resour
   return { ...noFacts, ...own, kind: 'RULE', summary: `${subject}${summary}`, status };
 }
 
-/** The head of a lane: it begins with the first item of its operation. */
+/** Returns the head of a lane, with the time of the first item of its operation. */
 function headOf({ order, at, realAt, generation, test }: Item, operationId: string): Item {
   const own = { order, id: operationId, at, realAt, generation, test, resource: 'OPERATION', resourceId: operationId };
   return { ...noFacts, ...own, kind: 'STATE', summary: `operation ${operationId.slice(0, 8)}` };
 }
 
-/** Names a step: each is taken once for a resource. */
+/** Returns the id of a step of a rule, which runs once per resource. */
 const stepId = (causeId: string | null, resourceId: string | null): string => `${causeId}|${resourceId}`;
 
-/** The items as a forest: its roots, their effects, and the roots that begin a lane. */
+/** The items as trees: the roots, the effects below each item, and the roots that head a lane. */
 interface Forest {
   readonly roots: Item[];
   readonly below: Map<Item, Item[]>;
   readonly heads: Set<Item>;
 }
 
-/** How a world begins anew, from where on the same ids may be given again. */
+/** Statuses of a world after which the same ids may occur again. */
 const beginnings = new Set(['RESET', 'RESTORE', 'IMPORT', 'RECREATE']);
 
 function forestOf(items: readonly Item[], isComplete: boolean): Forest {
@@ -101,7 +101,7 @@ function forestOf(items: readonly Item[], isComplete: boolean): Forest {
   return forest;
 }
 
-/** Adds what happened between two beginnings of a world. */
+/** Adds the items of one generation of a world. */
 function plant(items: readonly Item[], { roots, below, heads }: Forest, isComplete: boolean): void {
   const byId = new Map<string, Item>();
   const newest = new Map<string, Item>();
@@ -118,7 +118,7 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
     if (siblings) siblings.push(item);
     else below.set(parent, [item]);
   };
-  /** Adds an item without a cause among the others: to the lane of its operation, if it has one. */
+  /** Adds an item without a loaded cause: to the lane of its operation, else as a root. */
   const putApart = (item: Item): void => {
     const operationId = laneOf(item);
     if (operationId === null) {
@@ -135,11 +135,11 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
     putBelow(head, item);
   };
   for (const item of items) {
-    if (item.kind === 'INBOX') continue; // The attempt that filled it stands here.
-    if (item.kind === 'CLOCK' && (item.summary === clock || item.rule)) continue; // Moved on its way, and no news.
+    if (item.kind === 'INBOX') continue; // The attempt that filled the inbox is shown instead.
+    if (item.kind === 'CLOCK' && (item.summary === clock || item.rule)) continue; // The clock has the same state, or a rule has moved it.
     if (item.kind === 'CLOCK') clock = item.summary;
     const { causeId } = item;
-    if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // Its later statuses are shown at the first place.
+    if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // The first row of a delivery shows its newest status.
     const told = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
     if (told !== item) byId.set(item.id, told);
     let parent = byId.get(item.attempt?.deliveryId ?? '') ?? (causeId === null ? undefined : byId.get(idIn(causeId)));
@@ -163,10 +163,10 @@ const isRead = ({ kind, request, status }: Item) => kind === 'REQUEST' && reques
 const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =>
   isHead ? `operation:${id}:${generation}` : `${kind}:${id}:${order}`;
 
-/** Names a row among all others. It is made for those that are looked at alone: for all of thousands it would be most of the work. */
+/** Returns the unique key of a row. Computed only for rows in use: for all of thousands, this would be most of the work. */
 export const rowKey = ({ anchor, operationId }: Pick<Row, 'anchor' | 'operationId'>): string => keyOf(anchor, operationId !== null);
 
-/** By what an item is known that a search has found. All statuses of a delivery are one row, and what came to an inbox is its attempt's. */
+/** Returns the key of a found item. All statuses of a delivery share one row, and an inbox item is shown as its attempt. */
 export function foundBy({ kind, id, order, causeId }: Item): number | string {
   if (kind === 'DELIVERY') return id;
   return kind === 'INBOX' && causeId !== null ? idIn(causeId) : order;
@@ -176,8 +176,8 @@ export function foundBy({ kind, id, order, causeId }: Item): number | string {
 const maxDepth = 20;
 
 /**
- * What happened as rows, newest first, each with what it caused below it.
- * @param toggled the rows that are not as they are at first: roots are folded then, what is below them is open
+ * Returns the items as rows, newest first, each followed by its effects.
+ * @param toggled keys of rows that the user has folded or unfolded. At first, roots are folded and rows below them are open
  */
 export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, shown: Shown): Row[] {
   const { roots, below, heads } = forestOf(items, shown.isComplete);

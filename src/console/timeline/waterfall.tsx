@@ -5,10 +5,10 @@ import { timeMode } from '../parts/time.js';
 import { toneOf } from '../parts/status.js';
 import { spanOf, spanOfAll } from './lanes.js';
 
-/** The narrowest bar, in percent of the whole: a moment has to be seen. */
+/** Minimum width of a bar in percent of its lane, so that a moment is visible. */
 const minWidth = 1.5;
 
-/** When something happened between the beginning and the end of its lane, as a bar. */
+/** The time span of an item within its lane, as a bar. */
 export function Bar({
   item,
   within,

@@ -6,14 +6,14 @@ import { CopyAs } from '../parts/copy-as.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 
-/** Why a call cannot be sent as it stands; null when it can. */
+/** Returns the reason why the page cannot send a request; null if the page can. */
 function obstacle({ plane, path }: ApiCall): string | null {
-  if (!canSend(plane)) return 'The API has another origin here: copy it as curl.';
-  if (path.includes('{')) return 'Put an id in the place of what stands in braces.';
-  return plane === 'public' && credentials() === null ? 'Say whose credentials to use.' : null;
+  if (!canSend(plane)) return 'The API has another origin than this page. Copy the request as curl.';
+  if (path.includes('{')) return 'Replace the text in braces by an id.';
+  return plane === 'public' && credentials() === null ? 'Enter client credentials first.' : null;
 }
 
-/** Has a call changed and sent, and shows what came of it. @param about what is said of a call that was answered, by its X-Request-Id */
+/** A form that edits and sends a request, and shows the response. @param about returns the text next to a response, by its X-Request-Id */
 export function CallForm({
   start,
   about,

@@ -6,7 +6,7 @@ import { go, place } from '../router.js';
 import { CallForm } from './call-form.js';
 import { operationsOf, type Operation } from './operations.js';
 
-/** Calls of the API as the client of the world sends them. */
+/** The screen that sends requests to the public API as the client of the open world. */
 export function TryIt(): JSX.Element {
   const [known, setKnown] = useState<readonly Operation[]>([]);
   const chosen = known.find(({ id }) => id === (place.value.query['operation'] ?? known[0]?.id));

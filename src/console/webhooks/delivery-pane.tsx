@@ -17,14 +17,14 @@ type LoggedAttempt = DeliveryDetail['log'][number];
 
 const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
 
-/** The last attempt as a command for a shell, with the headers that it had. */
+/** Returns the last attempt as a curl command, with its recorded headers. */
 function lastAttempt({ payload, log }: DeliveryDetail): string {
   const recorded = log.at(-1)?.recorded;
   const headers = Object.entries(recorded?.headers ?? {}).filter(([name]) => name !== 'host' && name !== 'content-length');
   return curlOf({ method: 'POST', url: recorded?.url ?? 'https://your-endpoint.example', headers, body: payload });
 }
 
-/** One event on its way to one subscription: why it failed if it did, every attempt, and what comes next. */
+/** The delivery of one event to one subscription: each attempt with its error, and the next attempt. */
 export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
   const { value: delivery, error } = useLoaded<DeliveryDetail>(`/deliveries/${id}`, ['ATTEMPT', 'DELIVERY', 'JOB']);
   useShownKeys((key) => {
@@ -57,9 +57,9 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
             <Attempt key={logged.id} logged={logged} />
           ))}
         </ol>
-        {log.length === 0 && <p class="dim">None has ended yet.</p>}
-        {nextAttemptAt !== null && <p>The next one is made at {shortTime(nextAttemptAt)} of the world.</p>}
-        {nextAttemptAt === null && status === 'FAILED' && <p class="dim">Nothing follows by itself.</p>}
+        {log.length === 0 && <p class="dim">No attempt has ended yet.</p>}
+        {nextAttemptAt !== null && <p>The next attempt is at {shortTime(nextAttemptAt)}, world time.</p>}
+        {nextAttemptAt === null && status === 'FAILED' && <p class="dim">No further attempt follows.</p>}
       </Section>
       <Section title="Delivery">
         <Facts
@@ -95,7 +95,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** An attempt: what the endpoint answered, in its own words where the record has them, and what struck it. */
+/** An attempt with the response of the endpoint, and the effect that a rule had on the attempt, if they are recorded. */
 function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { readonly logged: LoggedAttempt }): JSX.Element {
   const answer = recorded?.response?.text ?? '';
   return (
@@ -104,7 +104,7 @@ function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { rea
       <div>
         <Status of={String(httpStatus)} />{' '}
         {recorded === null ? (
-          <span class="dim">{error ?? 'no longer in the record'}</span>
+          <span class="dim">{error ?? 'no longer recorded'}</span>
         ) : (
           <>
             <PaneLink to={`calls/${id}`}>{recorded.attemptKind.toLowerCase()}</PaneLink>{' '}
@@ -112,11 +112,11 @@ function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { rea
             {error !== null && <p class="bad-text">{error}</p>}
             {recorded.effect !== null && (
               <p>
-                struck by a rule: <code>{JSON.stringify(recorded.effect)}</code>
+                effect of a rule: <code>{JSON.stringify(recorded.effect)}</code>
               </p>
             )}
             {answer !== '' && (
-              <pre class="answered" tabIndex={0} role="region" aria-label="What the endpoint answered">
+              <pre class="answered" tabIndex={0} role="region" aria-label="Response of the endpoint">
                 {answer}
               </pre>
             )}

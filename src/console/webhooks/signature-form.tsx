@@ -5,13 +5,13 @@ import { call } from '../api.js';
 import { attempt } from '../notices.js';
 import { Dialog } from '../parts/dialog.js';
 
-/** The headers of a text that has one a line: `X-Message-Id: …`. */
+/** Returns the headers in a text with one header per line: `X-Message-Id: …`. */
 function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').map((line) => /^\s*([^:\s]+):\s*(.*)$/.exec(line));
   return Object.fromEntries(lines.filter((match) => match !== null).map(([, name = '', value = '']) => [name, value.trim()]));
 }
 
-/** Asks whether a webhook is genuine, and which part of it is not. */
+/** A form that checks the signature of a webhook, and shows which part is invalid. */
 export function SignatureForm(): JSX.Element {
   const [open, setOpen] = useState(false);
   const [headers, setHeaders] = useState('');
@@ -27,7 +27,7 @@ export function SignatureForm(): JSX.Element {
       <Dialog title="Check a signature" open={open} close={() => setOpen(false)}>
         <form class="form" onSubmit={(event) => (event.preventDefault(), void check())}>
           <label>
-            Headers, one a line
+            Headers, one per line
             <textarea
               rows={5}
               value={headers}
@@ -36,7 +36,7 @@ export function SignatureForm(): JSX.Element {
             />
           </label>
           <label>
-            Body, as it came
+            Body, unchanged
             <textarea rows={6} value={body} onInput={({ currentTarget }) => setBody(currentTarget.value)} />
           </label>
           <button type="submit" class="button primary">

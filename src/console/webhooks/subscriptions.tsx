@@ -15,16 +15,16 @@ import { Status } from '../parts/status.js';
 import { status } from '../store.js';
 import { withSnapshot } from '../undo.js';
 
-/** Who gets webhooks: whether it can be reached, and what it answered last. */
+/** The webhook subscriptions: whether each endpoint is reachable, and its last response. */
 export function Subscriptions(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Subscription[] }>('/subscriptions?limit=100', ['REQUEST', 'WORLD', 'CONTROL']);
   const [isAdding, setAdding] = useState(false);
   if (value === null) return <p role="status" />;
   if (value.data.length === 0) {
     return (
-      <Empty title="Nobody has subscribed to events">
+      <Empty title="There are no subscriptions">
         <p>
-          Your endpoint, an inbox of this sandbox, or what you have on your machine behind{' '}
+          Subscribe your endpoint, an inbox of this sandbox, or an application on your machine with{' '}
           <code>crossborder-sandbox listen --forward-to localhost:3000/webhooks</code>:
         </p>
         <SubscribeForm done={reload} />

@@ -16,14 +16,14 @@ import { DeliveryStatus } from './delivery-status.js';
 import { SignatureForm } from './signature-form.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** The attempts of a delivery as dots: those that failed, and one for an answer that was good. */
+/** Returns the attempts of a delivery as at most eight dots: `○` for a failed one, `●` for success. */
 const dots = ({ attempts, status }: Delivery): string =>
   status === 'SUCCESS' ? `${'○'.repeat(Math.max(0, Math.min(attempts, 8) - 1))}●` : '○'.repeat(Math.min(attempts, 8));
 
-/** A condition that a filter has for one endpoint. */
+/** Returns the filter condition for one endpoint. */
 const ofEndpoint = (id: string): string => `subscriptionId[eq]=${id}`;
 
-/** The filter without the condition for an endpoint, if it has one. */
+/** Returns the filter without its condition for an endpoint. */
 const withoutEndpoint = (filters: string): string =>
   filters
     .split(';')
@@ -52,13 +52,13 @@ function EndpointFilter({ filters }: { readonly filters: string }): JSX.Element 
   );
 }
 
-/** Resends deliveries, one after another. @returns how many */
+/** Resends deliveries, one after another. @returns their number */
 async function resendAll(deliveries: readonly Delivery[]): Promise<number> {
   for (const { id } of deliveries) await call('POST', `/deliveries/${id}/resend`, {});
   return deliveries.length;
 }
 
-/** Who gets webhooks, and what became of each. */
+/** The webhook subscriptions and the deliveries. */
 export function Webhooks(): JSX.Element {
   const filters = place.value.query['filters'] ?? '';
   const isFailing = filters.split(';').includes(failingDeliveries);
@@ -80,7 +80,7 @@ export function Webhooks(): JSX.Element {
         heads={['sent', 'event', '~endpoint', '~~about', '~~attempts', 'outcome']}
         pane={({ id }) => `deliveries/${id}`}
         choose={({ id }) => show(`deliveries/${id}`)}
-        none={<Empty title={filters ? 'No delivery is like that' : 'No event was sent to anybody yet'} />}
+        none={<Empty title={filters ? 'No delivery matches' : 'No event was sent yet'} />}
         tools={(rows) => (
           <>
             <EndpointFilter filters={filters} />

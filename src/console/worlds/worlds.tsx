@@ -16,7 +16,7 @@ interface Snapshot {
   readonly createdAt: string;
 }
 
-/** The worlds of this sandbox, and what can be done with the one that is open. */
+/** The worlds of this sandbox, with the snapshots and timers of the open world. */
 export function Worlds(): JSX.Element {
   const [name, setName] = useState('');
   const create = () =>
@@ -107,12 +107,12 @@ function DeleteButton({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** Replaces the state of the open world by one from a file. */
+/** A file input that replaces the state of the open world by the state in a file. */
 function ImportState(): JSX.Element {
   const choose = (input: HTMLInputElement) =>
     attempt(async () => {
       const file = input.files?.[0];
-      input.value = ''; // So that the same file can be chosen again.
+      input.value = ''; // Allows the user to choose the same file again.
       if (file === undefined) return;
       const state = stateIn(file.name, await file.text());
       const name = world.peek();
@@ -133,7 +133,7 @@ function ImportState(): JSX.Element {
   );
 }
 
-/** @throws Error that names the file and what is wrong with it */
+/** Parses a state file. @throws Error that names the file and the JSON error */
 function stateIn(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
