@@ -18,7 +18,7 @@ it.each([
   expect(commandOf(script, directory, environment)).toBe(expected);
 });
 
-it('replaces the command in a text, and no other use of the name', () => {
+it('asTyped replaces the command in a text, but no other use of the name', () => {
   const text = 'crossborder-sandbox clock run. "npx crossborder-sandbox" starts crossborder-sandbox, crossborder-sandbox <command>';
   expect(asTyped(text, 'node dist/main.cjs')).toBe(
     'node dist/main.cjs clock run. "node dist/main.cjs" starts crossborder-sandbox, node dist/main.cjs <command>',

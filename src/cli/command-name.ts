@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
 
-/** The name of the command where it is installed, as help texts and examples write it. */
+/** Name of the installed command, as help texts and examples write it. */
 export const usualCommand = 'crossborder-sandbox';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the words that run this program again from the current directory: the name of the command where it is installed, otherwise the
- * file that was started. A package that is not published yet cannot be started by its name.
+ * Returns the command that runs this program again from the current directory: the name of the command if it is installed, otherwise the
+ * started file. A package that is not published yet cannot be started by its name.
  * @param script the started file, for example `/work/sandbox/dist/main.cjs`
  */
 export function commandOf(script: string, directory: string, { npm_config_package: given, PATH = '' }: Environment): string {
@@ -19,10 +19,10 @@ export function commandOf(script: string, directory: string, { npm_config_packag
   return `node ${path.startsWith('..') ? script : path}`;
 }
 
-/** Whether a file belongs to a global installation, whose directory of commands is on the PATH. */
+/** Whether a file belongs to a global installation, whose commands are on the PATH. */
 const isGlobal = (file: string) => /\/lib\/node_modules\/crossborder-sandbox\//.test(file);
 
-/** Returns a text with the command as it is run here. Names of the package without a command after them stay. */
+/** Replaces the command name in a text by the command that the user ran. A package name without a following command stays. */
 export function asTyped(text: string, command: string): string {
   return text
     .replaceAll(/(?:npx )?crossborder-sandbox (?=[a-z<-])/g, `${command} `)

@@ -5,12 +5,12 @@ import type { ClientProcess } from '../client/explore/options.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Maximum output of a command that is read, and the part of its errors that is shown, in characters. */
+/** Maximum number of characters: of the output of a command to read, and of its errors to show. */
 const limits = { output: 1024 * 1024, errors: 500 } as const;
-/** Time for a program to become ready, and the interval between two looks, in milliseconds. */
+/** Time for a program to become ready, and the interval between two checks, in milliseconds. */
 const ready = { withinMs: 60_000, everyMs: 50 } as const;
 
-/** Starts a shell command as a process group of its own, so that all its processes can be killed. */
+/** Starts a shell command in its own process group, so that all its processes can be killed. */
 function start(command: string, environment: Environment): ChildProcess {
   return spawn(command, {
     shell: true,
@@ -25,14 +25,14 @@ function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The command has already ended.
   }
 }
 
 /**
  * Runs a shell command to its end.
  * @returns its standard output
- * @throws Error if its exit code is not 0; the reason of the signal
+ * @throws Error if the exit code is not 0; the reason of `signal` if it aborts
  */
 export async function outputOf(command: string, environment: Environment, signal: AbortSignal): Promise<string> {
   const child = start(command, environment);
@@ -53,7 +53,7 @@ export async function outputOf(command: string, environment: Environment, signal
   }
 }
 
-/** Returns the output of a command as data if it is JSON, else as lines. */
+/** Parses the output of a command as JSON; returns its lines if it is not valid JSON. */
 export function dataIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -79,7 +79,7 @@ export class ClientProgram implements ClientProcess {
     this.#signal = signal;
   }
 
-  /** @throws Error if it ends, or is not ready within a minute */
+  /** Starts the program and waits until it is ready. @throws Error if it ends, or is not ready within a minute */
   async start(): Promise<void> {
     const child = start(this.#command, this.#environment);
     this.#child = child;
@@ -99,7 +99,7 @@ export class ClientProgram implements ClientProcess {
     throw new Error(`"${this.#command}" was not ready within a minute: ${this.#readyUrl} does not respond with 2xx.`);
   }
 
-  /** Kills the program with all its processes. Does nothing if it does not run. */
+  /** Kills the program with all its processes. Does nothing if the program does not run. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

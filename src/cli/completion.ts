@@ -1,7 +1,7 @@
 import { RootCommand, script } from '@bomb.sh/tab';
 import { globalOptions, type Option, type Verb } from './verb.js';
 
-/** Words for the values of some options and arguments, by placeholder: `bash|zsh|fish`. */
+/** Returns the words of a placeholder such as `bash|zsh|fish`; none for other placeholders. */
 const choicesIn = (placeholder: string | undefined) =>
   placeholder !== undefined && /^[A-Za-z-]+(\|[A-Za-z-]+)+$/.test(placeholder) ? placeholder.split('|') : [];
 
@@ -31,7 +31,7 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish'): string[] {
   return printed(() => script(shell, 'crossborder-sandbox', 'crossborder-sandbox completion'));
 }
 
-/** Returns the possible next words of a command line, in the format of the script. @param words the words so far; the last one may be incomplete */
+/** Returns the possible next words of a command line, in the format of the script. @param words words so far; the last may be incomplete */
 export function completions(verbs: readonly Verb[], words: readonly string[]): string[] {
   const root = new RootCommand();
   // The library finds `fault add` only through a command `fault`.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Settings that define the addresses of a sandbox. */
 const settings = ['HOST', 'PORT', 'CONTROL_PORT'] as const;
 
-/** Returns the address settings in a `/proc/<pid>/cmdline` text as environment variables. Its arguments end with zero bytes. */
+/** Returns the address settings in a `/proc/<pid>/cmdline` text as environment variables. Each argument ends with a zero byte. */
 export function settingsIn(commandLine: string): Record<string, string> {
   const parts = commandLine.split('\0').slice(0, -1);
   const program = parts.findIndex((part) => /(^|\/)(main\.cjs|crossborder-sandbox)$/.test(part));

@@ -63,12 +63,12 @@ it.each([
   [
     'FROZEN',
     40,
-    /^Frozen at .*It is 40 days ahead of the clock .*iat and exp.*signatures have real time.* → crossborder-sandbox clock run starts it/,
+    /^Frozen at .*The world is 40 days ahead of the clock .*iat and exp.*signatures use real time.* → crossborder-sandbox clock run starts it/,
   ],
-  ['RUNNING', 40, /^\S+, RUNNING\. It is 40 days ahead of .* → crossborder-sandbox worlds create/],
-  ['RUNNING', -3, /It is 3 days behind .*exp of tokens is in the past/],
+  ['RUNNING', 40, /^\S+, RUNNING\. The world is 40 days ahead of .* → crossborder-sandbox worlds create/],
+  ['RUNNING', -3, /The world is 3 days behind .*exp of tokens is in the past/],
   ['FROZEN', 0, /^Frozen at \S+\. → crossborder-sandbox clock run starts it$/],
-])('doctor says of a %s clock that is moved by %i days what breaks, and the way back', async (mode, days, expected) => {
+])('doctor explains the effects of a %s clock that is moved by %i days, and the fix', async (mode, days, expected) => {
   const now = new Date(Date.now() + days * 86_400_000).toISOString();
   await sandbox.replaceWorld('moved', { fixtures: 'empty', clock: { mode: mode as 'FROZEN', now } });
   const { wrong } = await doctor({ SANDBOX_WORLD: 'moved' });
@@ -128,7 +128,7 @@ it('doctor reports a rejected host name and the setting that allows it', async (
   }
 });
 
-it('doctor reports a control API at another address', async () => {
+it('doctor reports a control API at a separate address', async () => {
   const apart = await startSandbox({ controlPort: 0 });
   try {
     expect(await doctor({ SANDBOX_URL: apart.url })).toMatchObject({

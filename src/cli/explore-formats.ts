@@ -7,7 +7,7 @@ import { failureLines, textOf } from '../client/explore/text.js';
 export const exploreFormats = ['text', 'json', 'junit', 'html'] as const;
 export type ExploreFormat = (typeof exploreFormats)[number];
 
-/** Returns a result in a format. */
+/** Formats the result of an exploration. */
 export function explorationIn(format: ExploreFormat, result: ExplorationResult): string {
   switch (format) {
     case 'text':
@@ -26,7 +26,7 @@ function caseOf({ kind, subject, at }: Deviation): string {
   return `${kind} ${typeOf(kind === 'early' ? at! : subject)}`;
 }
 
-/** Returns one test case for each kind of deviation and event type or operation. */
+/** Returns a JUnit file with a test case for each kind of deviation and event type or operation. */
 function junitOf(result: ExplorationResult): string {
   const { baseline, failures, notMet, verdict, unstable } = result;
   const names = new Set(baseline.deviations.map(caseOf));
@@ -42,7 +42,7 @@ function junitOf(result: ExplorationResult): string {
       found.length > 0
         ? `<failure message="${escaped(titleOf(found[0]!))}">${escaped(text)}</failure>`
         : isSkipped(name)
-          ? '<skipped message="it did not occur"/>'
+          ? '<skipped message="the deviation did not occur"/>'
           : '';
     return { isFailed: found.length > 0, isSkipped: found.length === 0 && inner !== '', xml: testCase(name, inner) };
   });

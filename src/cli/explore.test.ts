@@ -67,7 +67,7 @@ async function explore(
 }
 
 describe('the command explore', () => {
-  it('finds nothing in the application of the recipe, even if it is killed at each crash point', { timeout: 180_000 }, async () => {
+  it('finds no failure in the application of the recipe, even if killed at each crash point', { timeout: 180_000 }, async () => {
     const { code, stdout, stderr, isGone } = await explore('', ['--crash', '--json', '--quiet']);
     const result = JSON.parse(stdout) as Exploration;
     expect([code, stderr, result.failures]).toEqual([0, '', []]);
@@ -77,7 +77,7 @@ describe('the command explore', () => {
     expect(isGone).toBe(true);
   });
 
-  it('finds a key that is only in memory by killing the program', { timeout: 180_000 }, async () => {
+  it('finds an idempotency key that is only in memory by killing the program', { timeout: 180_000 }, async () => {
     const { code, stdout } = await explore('memory-key', ['--crash', '--format', 'json']);
     const { failures } = JSON.parse(stdout) as Exploration;
     expect(code).toBe(1);
@@ -86,7 +86,7 @@ describe('the command explore', () => {
     expect(after!.effects).toEqual([{ operationId: 'createTransfer', expected: 1, found: 2 }]);
   });
 
-  it('shows, saves and stores an order of events that breaks the application', { timeout: 120_000 }, async () => {
+  it('reports an order of events that breaks the application, and saves it as a scenario file', { timeout: 120_000 }, async () => {
     const save = join(directory, 'explored');
     const { world, code, stdout, stderr } = await explore('overwrite', ['--save', save, '--format', 'junit']);
     expect([code, stderr, stdout]).toEqual([1, expect.stringContaining('failures'), expect.stringContaining('<testsuite')]);
@@ -101,7 +101,7 @@ describe('the command explore', () => {
     expect((await world.exploration()).failures.map(({ savedAs }) => savedAs)).toContain(join(save, file));
   });
 
-  it('ends with 130 when it is interrupted, with what it found, and leaves nothing behind', { timeout: 120_000 }, async () => {
+  it('shows the result, ends the program and exits with 130 when it is interrupted', { timeout: 120_000 }, async () => {
     const leaving = new AbortController();
     const tell = (text: string) => {
       if (text.includes('schedules')) leaving.abort(new Interrupted('SIGINT'));
@@ -113,7 +113,7 @@ describe('the command explore', () => {
     expect((await world.scenario.get()).name).toBe('default');
   });
 
-  it('ends with 4 if the observations differ, and names the path', { timeout: 60_000 }, async () => {
+  it('exits with 4 if the observations of two equal runs differ, and names the path', { timeout: 60_000 }, async () => {
     const { code, stdout } = await explore('', ['--observe', 'echo "{\\"luck\\": \\"$(date +%N)\\"}"', '--quiet']);
     expect(code).toBe(4);
     expect(stdout).toContain('luck differs');
@@ -138,7 +138,7 @@ describe('the command explore', () => {
     expect([code, errors.join('')]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('rejects files that are not results', async () => {
+  it('rejects files that are not results of explore', async () => {
     const file = join(directory, 'other.json');
     writeFileSync(file, '{}');
     const errors: string[] = [];

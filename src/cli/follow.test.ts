@@ -63,7 +63,7 @@ describe('inbox --follow', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(shown) });
   });
 
-  it('shows no messages of another inbox until the timeout', async () => {
+  it('shows no messages of other inboxes until the timeout', async () => {
     const { code, stderr } = await following('inbox nobody --follow --count 1', trigger, '300ms');
     expect({ code, stderr }).toEqual({ code: 4, stderr: 'Timed out after 0 of 1 items.\n' });
   });

@@ -12,7 +12,7 @@ export const countOption: Option = {
 };
 
 /**
- * Follows the event stream of a world until `--count` items were shown, `--timeout` passes, or a signal interrupts it.
+ * Follows the event stream of a world until `--count` items were shown, `--timeout` passes, or a signal interrupts the command.
  * @param show shows an item; resolves to false for an item that it skipped
  * @throws TimeoutError if the timeout passes before `--count` items were shown
  */

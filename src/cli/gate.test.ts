@@ -36,7 +36,7 @@ describe('the output of a command', () => {
     expect(stdout).toContain('\\u202eb\\u2066c');
   });
 
-  it('stays equal JSON after parsing', async () => {
+  it('parses to the values of the response, with --json', async () => {
     answer = pageWith(hostile);
     const { stdout } = await type('crossborder-sandbox get operations --json', { environment });
     expect(JSON.parse(stdout)).toEqual((answer.body as { data: unknown[] }).data[0]);
@@ -59,30 +59,30 @@ describe('the output of a command', () => {
   });
 });
 
-describe('output in a GitHub Actions job', () => {
+describe('GitHub Actions workflow commands', () => {
   const inJob = () => ({ ...environment, GITHUB_ACTIONS: 'true' });
 
-  it.each(['', ' --json', ' --quiet'])('contains no workflow commands from responses: get operations%s', async (option) => {
+  it.each(['', ' --json', ' --quiet'])('in responses are escaped in a job: get operations%s', async (option) => {
     answer = pageWith(command);
     const { stdout, stderr } = await type(`crossborder-sandbox get operations${option}`, { environment: inJob() });
     expect(stdout + stderr).not.toMatch(/^\s*::|##\[/m);
     expect(stdout).toContain('error::not yours');
   });
 
-  it('contains no workflow commands from errors', async () => {
+  it('in errors are escaped in a job', async () => {
     answer = { status: 404, body: { code: 'RESOURCE_NOT_FOUND', message: command, details: {} } };
     const { stderr } = await type('crossborder-sandbox get operations', { environment: inJob() });
     expect(stderr).not.toMatch(/^\s*::|##\[/m);
   });
 
-  it("keeps the CLI's own workflow commands, with quoted text escaped", () => {
+  it('of the CLI itself stay, with quoted text escaped', () => {
     const written: string[] = [];
     const sink = gated({ write: (text) => written.push(text) }, { GITHUB_ACTIONS: 'true' });
     sink.write(`${githubLine('error', `${command}\u001b`, { title: 'a,b' })}\n`);
     expect(written.join('')).toMatch(/^::error title=a%2Cb::::error::not yours%0A {2}::warning::nor this \\u0023#\[command\]rm\\u001b\n$/);
   });
 
-  it('keeps colons outside of a job', async () => {
+  it('in responses stay outside of a job', async () => {
     answer = pageWith('::1');
     expect((await type('crossborder-sandbox get operations --quiet', { environment })).stdout).toBe('::1\n');
   });

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { escaped, printable } from '../domain/printable.js';
 import type { Sink } from './output.js';
 
-/** Marks text that the command itself adds. It is random, so external text cannot contain it. */
+/** Marks text that the command itself adds. The mark is random, so external text cannot contain it. */
 const own = randomBytes(12).toString('hex');
 
 /** Matches an allowed text after the mark: a style or a GitHub Actions command. */
@@ -24,7 +24,7 @@ function withoutCommand(line: string): string {
   return command.startsWith('::') ? `${line.slice(0, line.length - command.length)}${escaped(':')}${command.slice(1)}` : line;
 }
 
-/** Returns a text from outside in the form in which it may be written. In a job of GitHub Actions it holds no command, in the older form `##[` either. */
+/** Escapes control characters in external text; in a GitHub Actions job also workflow commands, in both forms: `::` and `##[`. */
 function safe(text: string, isActions: boolean): string {
   const shown = printable(text);
   return isActions

@@ -70,7 +70,7 @@ export function helpOf(verb: Verb): string {
 /** Settings that most people use; `--help server` lists all. */
 const usualSettings: readonly (readonly [string, string])[] = [
   ['--port <port>', 'Port to listen on. Default: 4010.'],
-  ['--data <directory>', 'Directory for its state, or memory. Default: ./data.'],
+  ['--data <directory>', 'Directory for the state, or memory. Default: ./data.'],
   ['--scenarios-dir <directory>', 'Directory of your own scenario files.'],
   ['--log-level <level>', 'info, warn, silent, …. Default: info.'],
   ['--control-token <token>', 'Token that control requests must send.'],
@@ -82,7 +82,7 @@ export function programHelp(verbs: readonly Verb[]): string {
     'A sandbox of a cross-border payments API.',
     '',
     'Usage: crossborder-sandbox start [settings]       Start a sandbox. The word start may be left out.',
-    '       crossborder-sandbox <command> [options]    Use a sandbox that runs.',
+    '       crossborder-sandbox <command> [options]    Use a running sandbox.',
     '',
     'Settings of start:',
     ...columns(usualSettings),

@@ -4,7 +4,7 @@ import type { Invocation } from './verb.js';
 
 type Newest = (invocation: Invocation) => Promise<{ readonly id: string } | undefined>;
 
-/** Lookups of the newest object, by the name of its kind in help texts. */
+/** Functions that find the newest object, by the name of its kind in help texts. */
 const newest = {
   operation: ({ world, signal }) => world.operations({ signal }).first(),
   deposit: ({ world, signal }) => world.operations({ filters: 'intent.type[eq]=DEPOSIT', signal }).first(),

@@ -35,7 +35,7 @@ it('listen forwards webhooks and returns the responses until it is interrupted',
   expect((await sandbox.control.GET('/_sandbox/subscriptions')).data).toMatchObject({ data: [] });
 });
 
-/** Runs `listen` until `leave` is called. @returns `said` with the output so far */
+/** Runs `listen` until `leave` is called. @returns `ended` with the result, and `said`, which returns the output so far */
 function listening(url: string, line: string) {
   const leaving = new AbortController();
   const output: string[] = [];

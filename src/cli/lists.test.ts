@@ -27,7 +27,7 @@ describe('a list', () => {
     ['deliveries', /^ID +EVENT +RESOURCE +ATTEMPTS +STATUS\n/],
     ['get accounts', /^ID +OWNER +TYPE +CREATED +STATUS\n\S+ +Aurora|^ID .*\n[^]*Aurora Comércio Exterior Ltda/],
     ['get beneficiaries', /^ID +HOLDER +RELATIONSHIP +CREATED +STATUS\n\S+ +Caio Menezes /],
-  ])('has headers and names: %s', async (line, expected) => {
+  ])('has column headers and readable names: %s', async (line, expected) => {
     const { code, stdout } = await run(line);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(expected) as string });
   });
@@ -39,12 +39,12 @@ describe('a list', () => {
     ['fault list --world bare', 'No faults are active.'],
     ['get operations --world bare', 'Found no operations.'],
     ['inbox hooks --world bare', 'Inbox hooks is empty.'],
-  ])('says that it is empty: %s', async (line, remark) => {
+  ])('prints only a remark if it is empty: %s', async (line, remark) => {
     expect(await run(line)).toEqual({ code: 0, stdout: '', stderr: `${remark}\n` });
   });
 
   it.each(['worlds', 'scenario list', 'timers', 'deliveries', 'get operations', 'logs', 'doctor'])(
-    'is one JSON object a line with --json: %s',
+    'prints one JSON object per line with --json: %s',
     async (line) => {
       const { stdout } = await run(`${line} --json`);
       const items = stdout.trimEnd().split('\n');
@@ -60,14 +60,14 @@ describe('a list', () => {
   });
 });
 
-describe('one resource or setting', () => {
+describe('the command', () => {
   it('scenario use prints one line', async () => {
     const { stdout } = await run('scenario use compliance-hold');
     expect(stdout).toMatch(/^World default uses compliance-hold: .+\n$/);
     await run('scenario use default');
   });
 
-  it('settings prints assignments that settings set takes, and the rates in force', async () => {
+  it('settings prints the settings and the current rates as assignments for settings set', async () => {
     const { stdout } = await run('settings');
     expect(stdout).toMatch(/^rates\.BRL\/USD=0\.185$/m);
     expect(stdout).toMatch(/^quoteTtl=30s$/m);
@@ -87,7 +87,7 @@ describe('one resource or setting', () => {
   it.each([
     ['one day', '2100-01-01T12:00:03.000Z', /^ {2}12:00:00\.000 .*\n {2}12:00:03\.000 /m],
     ['several days', '2100-01-04T12:00:03.000Z', /^ {2}2100-01-01 12:00:00\.000 .*\n {2}2100-01-04 12:00:03\.000 /m],
-  ])('why shows the times of events of %s', async (_what, at, expected) => {
+  ])('why formats the times of events within %s', async (_what, at, expected) => {
     const why = await world.why((await world.operations().first())!.id);
     const entry = why.entries[0]!;
     expect(
@@ -118,7 +118,7 @@ describe('fault add', () => {
       { on: 'DELIVERY', when: { eventType: 'OPERATION_COMPLETED' }, effect: { duplicate: 2 } },
     ],
     ['--on delivery --effect corruptSignature', { on: 'DELIVERY', effect: { corruptSignature: true } }],
-  ])('takes flags: %s', async (flags, expected) => {
+  ])('accepts flags: %s', async (flags, expected) => {
     const { code, stdout } = await run(`fault add ${flags} --json --world bare`);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject(expected);
@@ -130,7 +130,7 @@ describe('fault add', () => {
     ['--on createWithdrawl --status 503', /did you mean "createWithdrawal"/],
     ['--on OPERATION_DONE --status 503', /is not an event type/],
     ['--on REQUEST --status 9000', /--status is "9000"/],
-  ])('says what is wrong with "%s"', async (flags, expected) => {
+  ])('explains the error in "%s"', async (flags, expected) => {
     const { code, stderr } = await run(`fault add ${flags}`);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(expected) as string });
   });
@@ -171,14 +171,14 @@ describe('a first argument that is not a command', () => {
       { npm_lifecycle_event: 'start' },
       'is a number, not a command. npm keeps flags before "--" for itself. Write npm start -- --port 4020.',
     ],
-  ])('gets the flag that it belongs to: %s with %j', async (first, environment, expected) => {
+  ])('is rejected with the flag that it probably belongs to: %s with %j', async (first, environment, expected) => {
     const { code, stderr } = await typed(`crossborder-sandbox ${first}`, { environment });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) as string });
   });
 });
 
 describe('completion', () => {
-  it.each(['bash', 'zsh', 'fish'])('prints a script for %s, which asks this command', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('prints a script for %s that calls this command', async (shell) => {
     const { code, stdout } = await run(`completion ${shell}`);
     expect(code).toBe(0);
     expect(stdout).toContain('crossborder-sandbox completion complete --');
@@ -200,7 +200,7 @@ describe('completion', () => {
     expect(stdout).toMatch(/\n:4\n$/);
   });
 
-  it('rejects another shell', async () => {
+  it('rejects an unsupported shell', async () => {
     expect(await run('completion tcsh')).toMatchObject({ code: 2, stderr: expect.stringMatching(/one of bash, zsh, fish/) as string });
   });
 });

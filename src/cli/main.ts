@@ -15,9 +15,9 @@ export async function run(): Promise<void> {
     return runProcess(args);
   }
   if (args.includes('--version')) return console.log(manifest.version);
-  // Before loading anything: process 1 of a container ignores signals that have no handler.
+  // Handlers come before any loading, because process 1 of a container ignores signals without a handler.
   const stop = new Promise<void>((resolve) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, () => resolve())));
-  setFlagsFromString('--semi-space-growth-factor=1'); // Until it listens: a start needs little new memory, and V8 would keep 30 MiB for it.
+  setFlagsFromString('--semi-space-growth-factor=1'); // Until the server listens: a start needs little memory, and V8 would keep 30 MiB.
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     const isServer = first === 'start' || args.includes('server');
     const { help } = isServer ? await import('./start.js') : await import('./process.js');

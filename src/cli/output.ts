@@ -51,8 +51,8 @@ export class Output {
   }
 
   /**
-   * Shows a list: a table with headers, one JSON object a line with `--json`, only ids with `--quiet`. Of an empty list it says so.
-   * @param none remark about an empty list
+   * Shows a list: a table with headers, one JSON object per line with `--json`, only ids with `--quiet`.
+   * @param none remark to show instead of an empty table
    */
   list<T>(items: readonly T[], columns: Columns<T>, idOf: (item: T) => string, none: string): void {
     if (this.isJson) for (const each of items) this.line(JSON.stringify(each));
@@ -64,7 +64,7 @@ export class Output {
     }
   }
 
-  /** Shows an item of a stream; on one line with `--json`. */
+  /** Shows an item of a stream; as one line of JSON with `--json`. */
   item(answer: unknown, line: string, id: string): void {
     this.line(this.isJson ? JSON.stringify(answer) : this.isQuiet ? id : line);
   }
@@ -83,12 +83,12 @@ export class Output {
     if (!this.isQuiet && !this.isJson) this.#remarks.write(`${text}\n`);
   }
 
-  /** True if progress replaces itself on one line. */
+  /** True if remarks go to a terminal, where new progress replaces the old one. */
   get isLive(): boolean {
     return this.#remarks.isTTY === true;
   }
 
-  /** Shows progress on a terminal in place of the last one, elsewhere as a line. Nothing with `--quiet`. */
+  /** Shows progress: on a terminal in place of the previous progress, elsewhere as a new line. Does nothing with `--quiet`. */
   progress(text: string): void {
     if (!this.isQuiet) this.#remarks.write(this.isLive ? `\r\u001b[K${text}` : `${text}\n`);
   }

@@ -5,7 +5,7 @@ import { type } from '../testing/command-line.js';
 import { clientAt, makeWorld, type MadeWorld } from '../testing/nodes.js';
 import { describeWithPostgres } from '../testing/postgres.js';
 
-/** Commands of a partner without --world. */
+/** Commands that a partner can use. */
 const own = (
   'status, worlds, clock, clock freeze, advance 1m, get operations, get quotes, settings, env, doctor, logs, scenario list, scenario show, ' +
   'fault list, snapshot save one, snapshot list, snapshot delete one, state export, findings, coverage, inbox in, clock --world acme, ' +
@@ -33,7 +33,7 @@ describeWithPostgres('a partner with the credentials of a hosted world', () => {
     return { urls: [one.url, two.url], acme, rival, quoteId: body.id as string };
   }
 
-  it('can use the command line only in its own world, at any node, without naming it', { timeout: 60_000 }, async () => {
+  it('can use the command line only in its own world, at any node, without --world', { timeout: 60_000 }, async () => {
     const { urls, acme, rival } = await worlds();
     const run = async (url: string, verb: string, token = tokenOf(acme)) => {
       const environment = { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token };
@@ -60,7 +60,7 @@ describeWithPostgres('a partner with the credentials of a hosted world', () => {
     }
   });
 
-  it('can use the client only in its own world', async () => {
+  it('can use the Node.js client only in its own world', async () => {
     const { urls, acme, rival, quoteId } = await worlds();
     for (const url of urls) {
       const sandbox = connect({ url, token: tokenOf(acme) });

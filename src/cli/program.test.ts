@@ -161,7 +161,7 @@ describe('colours', () => {
     ['account @last', true, { NO_COLOR: '' }, true],
     ['account @last --no-color', true, {}, false],
     ['account @last --json', true, {}, false],
-  ])('for %s at a terminal (%s) with %j: %s', async (line, isTTY, environment, isColoured) => {
+  ])('of %s, at a terminal (%s), with %j, are on: %s', async (line, isTTY, environment, isColoured) => {
     const { stdout } = await typed(`crossborder-sandbox ${line}`, { environment: { ...here(), ...environment }, isTTY });
     expect(stdout.includes(escape)).toBe(isColoured);
   });
@@ -172,7 +172,7 @@ describe('commands', () => {
     [...controlRoutes, ...publicRoutes].map(({ method, path, operationId }) => [`${method.toUpperCase()} ${path}`, operationId]),
   );
 
-  it('list only requests that the API has', () => {
+  it('list only API requests that exist', () => {
     const made = verbs.flatMap((verb) => verb.calls);
     expect(made.filter((each) => each !== documentCall && !calls.has(each))).toEqual([]);
   });

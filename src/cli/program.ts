@@ -23,10 +23,10 @@ export interface ProgramIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Interrupts the command. */
   readonly signal: AbortSignal;
-  /** The words that run the command here. Default: its name where it is installed. */
+  /** The command line that runs this program. Default: the name of the installed command. */
   readonly command?: string | undefined;
   readInput(): Promise<string>;
-  /** Returns the streams of a command that speaks a protocol on them. Default: those of the process. */
+  /** Returns the streams for a command that speaks a protocol. Default: the streams of the process. */
   readonly protocol?: (() => Streams) | undefined;
 }
 
@@ -87,13 +87,13 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
   }
 }
 
-/** Returns the world of the given credentials, which give access to no other. If they are invalid, the command itself reports the error. */
+/** Returns the world of the given credentials, which give access to no other world. If they are invalid, the command reports the error. */
 async function worldOf(sandbox: SandboxClient, signal: AbortSignal): Promise<string> {
   const [own] = await sandbox.worlds({ signal }).catch(() => []);
   return own?.name ?? 'default';
 }
 
-/** Returns the command at the start of a command line. @throws UsageError with the nearest command, or with the flag that a path or a number belongs to */
+/** Returns the command at the start of a command line. @throws UsageError with the nearest command, or the flag for a path or a number */
 function verbOf(args: readonly string[], { npm_lifecycle_event: script }: ProgramIo['environment']): Verb {
   const [first = '', second = ''] = args;
   const pair = verbs.find(({ name }) => name === `${first} ${second}`);

@@ -37,7 +37,7 @@ describe('the command reconcile', () => {
     expect(await run('-', records)).toMatchObject({ code: 0, stdout: 'AGREED: 1 row without a difference.\n' });
   });
 
-  it('ends with 1 if they differ, and shows the first difference with its cause and advice', async () => {
+  it('ends with 1 if the records differ, and shows the first difference with its cause and advice', async () => {
     const path = file('sent.json', JSON.stringify({ operations: [{ ref: 'pay_17', id, status: 'sent' }] }));
     const statuses = file('statuses.json', '{"sent":["REQUESTED"]}');
     const { code, stdout } = await run(`${path} --statuses ${statuses}`);

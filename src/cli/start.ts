@@ -31,7 +31,7 @@ ${describeSettings()}
   --help                                                  Print this help.
 `;
 
-/** npm takes flags before `--` for itself. */
+/** Returns a hint about npm, which takes flags before `--` for itself. */
 const npmHint = () => (process.env['npm_lifecycle_event'] === 'start' ? ' With npm: npm start -- --name value.' : '');
 
 function settingsOrExit(args: readonly string[]): Settings {
@@ -44,7 +44,7 @@ function settingsOrExit(args: readonly string[]): Settings {
   }
 }
 
-/** Returns lines about a default world that is not as new: its clock is frozen, or it has another scenario. */
+/** Returns lines about the default world if its clock is frozen, or its scenario is not the configured one. */
 function worldLines({ sandbox, credentials }: RunningServer, { SCENARIO }: Settings): string {
   const world = credentials && sandbox.worlds.get(defaultWorld.name);
   if (!world) return '';
@@ -53,13 +53,13 @@ function worldLines({ sandbox, credentials }: RunningServer, { SCENARIO }: Setti
   const command = ownCommand();
   return [
     ...(clock.mode === 'FROZEN' ? [`  Clock        frozen at ${clock.at}; start it with: ${command} clock run`] : []),
-    ...(scenario === SCENARIO ? [] : [`  Scenario     ${scenario}; the default is back with: ${command} scenario use ${SCENARIO}`]),
+    ...(scenario === SCENARIO ? [] : [`  Scenario     ${scenario}; use the configured one with: ${command} scenario use ${SCENARIO}`]),
   ]
     .map((line) => `${line}\n`)
     .join('');
 }
 
-/** Returns a line about who can reach the control API from outside of a container; empty outside of one, where the log has a warning. */
+/** Returns a line about the access to an open control API in a container; empty without a container, where the log has a warning. */
 const accessLine = ({ isOpen }: RunningServer) =>
   isOpen && isContainer() ? '  Access       without a token: publish the port as 127.0.0.1:4010:4010, or set SANDBOX_CONTROL_TOKEN\n' : '';
 
@@ -75,7 +75,7 @@ function welcome(server: RunningServer, settings: Settings): string {
 ${accessLine(server)}${worldLines(server, settings)}${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
 }
 
-/** Maximum time to finish starting after a stop signal, in milliseconds. Exiting during a start is safe: stored data is always consistent. */
+/** Maximum milliseconds to finish starting after a stop signal. Exiting during a start is safe: stored data is always consistent. */
 const startingMs = 1000;
 
 /** Runs the sandbox until `stop` resolves, then exits the process. @param args the settings, as flags */

@@ -64,7 +64,7 @@ export interface Assignment {
   readonly value: unknown;
 }
 
-/** @throws UsageError */
+/** Parses an assignment. @throws UsageError */
 export function assignment(text: string, source: string): Assignment {
   const [, path, sign, value = ''] = /^([^=]+?)(:?=)(.*)$/s.exec(text) ?? [];
   if (path === undefined) throw new UsageError(`${source} is "${text}"; expected path=text, or path:=json.`);

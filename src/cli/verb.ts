@@ -8,7 +8,7 @@ import type { Output } from './output.js';
 /** The groups of commands, in display order. */
 export const groups = ['run', 'force', 'time', 'see', 'webhooks', 'worlds', 'scenarios', 'verdict', 'agents'] as const;
 
-/** The standard streams as they are: what is written there is shown unchanged. */
+/** The standard streams without escaping: written text is shown unchanged. */
 export interface Streams {
   readonly input: Readable;
   readonly output: Writable;
@@ -19,9 +19,9 @@ export interface Argument {
   readonly name: string;
   readonly meaning: string;
   readonly isOptional?: true;
-  /** Whether it accepts several values. */
+  /** Whether the argument accepts several values. */
   readonly isMany?: true;
-  /** Its possible values, for completion. */
+  /** Possible values, for completion. */
   readonly choices?: readonly string[];
 }
 
@@ -29,11 +29,11 @@ export interface Argument {
 export interface Option {
   readonly name: string;
   readonly meaning: string;
-  /** Placeholder for its value; undefined for a switch. */
+  /** Placeholder for the value; undefined for a switch. */
   readonly value?: string;
-  /** Its default, as help shows it. */
+  /** The default, as help shows it. */
   readonly usual?: string;
-  /** The environment variable that replaces it. */
+  /** The environment variable that is used if the option is missing. */
   readonly variable?: string;
   readonly isMany?: true;
   /** A letter for its short form, `-v`. */
@@ -63,7 +63,7 @@ export interface Invocation {
   /** Interrupts the command. */
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The words that run the command here. */
+  /** The command line that runs this program, for messages. */
   readonly command: string;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
@@ -80,11 +80,11 @@ export interface Verb {
   readonly summary: string;
   readonly args?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** Complete command lines that work in a world with its fixtures. */
+  /** Complete command lines that work in a world with the default fixtures. */
   readonly examples: readonly [string, string, string];
   /** Meanings that add to or replace {@link exitCodes}. */
   readonly exits?: Readonly<Record<number, string>>;
-  /** Its API requests, for example `GET /_sandbox/clock`. */
+  /** API requests of the command, for example `GET /_sandbox/clock`. */
   readonly calls: readonly string[];
   /** @returns the exit code; undefined means 0 */
   run(invocation: Invocation): Promise<number | void>;

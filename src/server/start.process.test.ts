@@ -126,7 +126,9 @@ it('the start text says that the default world is frozen and has another scenari
   const second = await SandboxProcess.start(['--data', data]);
   await second.end('SIGTERM');
   expect(second.output.join('\n')).toMatch(/ Clock +frozen at 2\S+Z; start it with: node .*main\.cjs clock run\n/);
-  expect(second.output.join('\n')).toMatch(/ Scenario +compliance-hold; the default is back with: node .*main\.cjs scenario use default\n/);
+  expect(second.output.join('\n')).toMatch(
+    / Scenario +compliance-hold; use the configured one with: node .*main\.cjs scenario use default\n/,
+  );
 });
 
 it('in a container, the start text says who reaches the control API, and no warning is logged', async () => {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Knowledge of an agent about the code: which mistake of the client a fix is about. */
+/** The error of the client that each advised fix removes, as an agent would know it from the code. */
 const mistakes: readonly (readonly [fix: RegExp, mistake: keyof Carelessness])[] = [
   [/\bsame (?:idempotency )?key\b|\bidempotency key\b/i, 'newKeys'],
   [/\bdecimal/i, 'floats'],
@@ -28,7 +28,7 @@ async function textOf(name: string, args: object): Promise<string> {
   return text;
 }
 
-/** Creates a world with the tools, and returns what a run of the client in it needs. */
+/** Creates a world with the tools, and returns the settings for a run of the client in this world. */
 async function runIn(name: string, careless: Carelessness, more: object): Promise<SmallRun> {
   const text = await textOf('world', { action: 'create', name, ...more });
   const variable = (wanted: string) => new RegExp(`^${wanted}=(.*)$`, 'm').exec(text)![1]!;
@@ -45,7 +45,7 @@ async function runIn(name: string, careless: Carelessness, more: object): Promis
   };
 }
 
-it('an agent that follows the verdict alone brings a careless client to pass the profile payouts', async () => {
+it('an agent that follows only the verdict fixes a careless client until the client passes the profile payouts', async () => {
   const careless: { -readonly [K in keyof Carelessness]: Carelessness[K] } = { newKeys: true, floats: true, duplicates: true };
   const rounds: string[] = [];
   let worlds = '';

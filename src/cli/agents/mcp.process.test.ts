@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.end('SIGTERM'));
 
-/** Calls a tool that must not refuse. */
+/** Calls a tool, which must not return an error. @returns its text */
 async function textOf(name: string, args: object = {}): Promise<string> {
   const { text, isRefused } = await agent.call(name, args);
   expect(isRefused, text).toBe(false);
   return text;
 }
 
-/** The step that a refusal names; undefined if it is not a refusal. */
+/** Returns the next step in an error result; undefined for other results. */
 const nextOf = ({ text, isRefused }: ToolResult) => (isRefused ? /\nNext: (.+)$/.exec(text)?.[1] : undefined);
 
 describe('mcp', () => {
@@ -43,7 +43,7 @@ describe('mcp', () => {
     }
   });
 
-  it('makes a payment, moves time, and shows what happened', async () => {
+  it('makes a payment, advances the clock, and shows the events', async () => {
     const world = await textOf('world', { action: 'create', name: 'agent-1' });
     expect(world).toContain('SANDBOX_CLIENT_ID=');
     expect(await textOf('time', { action: 'freeze' })).toContain('FROZEN');
@@ -61,7 +61,7 @@ describe('mcp', () => {
     const first = await textOf('call', { ...transfer, key });
     expect(first).toContain('→ 201');
     const { id } = JSON.parse(first.slice(first.indexOf('\n'))) as { id: string };
-    expect(await textOf('call', { ...transfer, key })).toContain(id); // The same key is the same payment.
+    expect(await textOf('call', { ...transfer, key })).toContain(id); // The same idempotency key means the same payment.
     expect(await textOf('time', { action: 'advance', by: '1m' })).toContain('timers became due');
     expect(await textOf('time', { action: 'settle' })).toContain('0 timers left');
     expect(await textOf('see', { what: 'why', id })).toContain('COMPLETED');
@@ -72,7 +72,7 @@ describe('mcp', () => {
     expect(await textOf('call', { operationId: 'getOperation', params: { operationId: id } })).toContain(id);
   });
 
-  it('provokes a missing item, an error code and a fault, and judges the reaction', async () => {
+  it('causes a missing coverage item, an error code and a fault, and judges the client', async () => {
     await textOf('world', { action: 'create', name: 'agent-2' });
     expect(await textOf('provoke', { cell: 'createQuote.503' })).toMatch(/Done:\n {2}POST \/_sandbox\/faults .*503/);
     const quote = {
@@ -95,7 +95,7 @@ describe('mcp', () => {
     expect(verdict).toContain('provoke {"cell":"createWithdrawal.lostResponse"}');
   });
 
-  it('explores a journey, and shows the result to who asks again', async () => {
+  it('explores a journey, and shows the result again in a later call', async () => {
     await textOf('world', { action: 'create', name: 'agent-3' });
     const none = await agent.call('explore');
     expect(nextOf(none)).toContain('explore {"journey"');
@@ -126,12 +126,12 @@ describe('mcp', () => {
     ['reconcile', {}, 'needs operations', 'docs {"query"'],
     ['explore', { journey: 'exit 3' }, 'ended', 'Make the journey succeed'],
     ['worlds', {}, 'did you mean "world"', names.join(', ')],
-  ])('refuses %s %j with a next step', async (name, args, message, next) => {
+  ])('rejects %s %j and names the next step', async (name, args, message, next) => {
     const refused = await agent.call(name, args);
     expect([refused.text, nextOf(refused)]).toEqual([expect.stringContaining(message), expect.stringContaining(next)]);
   });
 
-  it('writes nothing but the protocol to standard output, and ends with its input', async () => {
+  it('writes only protocol messages to standard output, and exits when its input ends', async () => {
     expect(await agent.leave()).toBe(0);
     expect(agent.lines.map((line) => (JSON.parse(line) as { jsonrpc: unknown }).jsonrpc).filter((version) => version !== '2.0')).toEqual(
       [],
@@ -153,7 +153,7 @@ const valid: Readonly<Record<string, object>> = {
 };
 
 describe('mcp without access', () => {
-  it.each(['', 'wrong'])('does nothing with the control token "%s" where another is set', async (token) => {
+  it.each(['', 'wrong'])('rejects every tool call with the control token "%s" if the sandbox has a different token', async (token) => {
     const guarded = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent'], {
       SANDBOX_CONTROL_TOKEN: 'a-long-secret-token',
     });
@@ -169,7 +169,7 @@ describe('mcp without access', () => {
     }
   });
 
-  it('says how to start a sandbox where nothing responds', async () => {
+  it('explains how to start a sandbox if none responds', async () => {
     const lonely = await McpAgent.start({ SANDBOX_URL: 'http://127.0.0.1:1' });
     for (const name of names)
       expect([name, nextOf(await lonely.call(name, valid[name]))]).toEqual([

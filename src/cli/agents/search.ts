@@ -27,7 +27,7 @@ export class Search {
     this.#index.addAll(this.#sections);
   }
 
-  /** Returns the best sections as Markdown with their addresses; empty if none fits. */
+  /** Returns the best sections as Markdown with their addresses; empty if none matches. */
   find(query: string): string {
     const found = this.#index.search(query).slice(0, docsLimits.sections);
     const sections = found.map(({ id }) => this.#sections[id as number]!);

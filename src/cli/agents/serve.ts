@@ -13,7 +13,7 @@ import { callText, Refusal, type Tool } from './tool.js';
 import { tools } from './tools.js';
 
 const instructions =
-  'Tools for a local sandbox of a cross-border payments API. Create a world, run your client with its environment, and call verdict. Fix what it finds, show what is missing, and repeat until the exit code is 0.';
+  'Tools for a local sandbox of a cross-border payments API. Create a world, run your client with its environment, and call verdict. Fix the findings, cover the missing items, and repeat until the exit code is 0.';
 
 /** Returns the JSON schema of the arguments of a tool. */
 function schemaOf({ input }: Tool): { readonly type: 'object' } & Record<string, unknown> {
@@ -24,7 +24,7 @@ function schemaOf({ input }: Tool): { readonly type: 'object' } & Record<string,
 /** Returns the definitions of the tools as an agent receives them. */
 const definitions = () => tools.map((each) => ({ name: each.name, description: each.description, inputSchema: schemaOf(each) }));
 
-/** Advises what to do after an error of the sandbox. */
+/** Returns the advice after an error response of the sandbox. */
 function nextAfter({ code, status }: SandboxError): string {
   if (status === 401 || status === 403)
     return 'Set SANDBOX_CONTROL_TOKEN in the environment of this MCP server (the env of its entry), and restart it.';
@@ -34,7 +34,7 @@ function nextAfter({ code, status }: SandboxError): string {
     return 'Set SANDBOX_URL in the environment of this MCP server to the address of a sandbox, and restart it.';
   if (code === 'RESOURCE_NOT_FOUND')
     return `Look for the right name or id: ${callText('see', { what: 'timeline' })}, or create a world: ${callText('world', { action: 'create' })}.`;
-  return `Correct what the message names, and call again. ${callText('docs', { query: code })} explains the code.`;
+  return `Correct the request as the message says, and call again. ${callText('docs', { query: code })} explains the code.`;
 }
 
 /** Parses the arguments of a call. @throws Refusal naming the argument and what is expected */
@@ -45,7 +45,7 @@ function argumentsOf({ name, input }: Tool, given: unknown): Record<string, unkn
     .slice(0, 5)
     .map(({ path, message }) => `${path.length === 0 ? 'arguments' : path.join('.')}: ${message}`);
   const known = Object.keys(input.shape);
-  throw new Refusal(`${name}: ${wrong.join('; ')}.`, `Call it again. Its arguments are: ${known.join(', ')}.`);
+  throw new Refusal(`${name}: ${wrong.join('; ')}.`, `Call the tool again. Its arguments are: ${known.join(', ')}.`);
 }
 
 interface Result {
@@ -56,7 +56,7 @@ interface Result {
 
 const result = (text: string): Result => ({ content: [{ type: 'text', text: printable(text) }] });
 
-/** Runs a tool. A refusal is a result that names the next step. */
+/** Runs a tool. An error becomes a result that names the next step. */
 async function called(name: string, given: unknown, session: Session, signal: AbortSignal, command: string): Promise<Result> {
   try {
     const tool = tools.find((each) => each.name === name);
@@ -73,12 +73,12 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
         ? error.next
         : error instanceof SandboxError
           ? nextAfter(error)
-          : `Call it again. If it repeats, ${callText('see', { what: 'timeline' })} shows what happened.`;
+          : `Call the tool again. If the error repeats, ${callText('see', { what: 'timeline' })} shows what happened.`;
     return { ...result(asTyped(`${(error as Error).message}\nNext: ${next}`, command)), isError: true };
   }
 }
 
-/** Facts that the command hands over. It makes its own clients: a build with two files has two classes of each error. */
+/** The data from the command, without clients: the build has two files, and each has its own class of every error. */
 export type Served = Pick<Invocation, 'command' | 'connection' | 'environment' | 'protocol' | 'signal'> & {
   readonly worldName: string;
   readonly onerror: (error: Error) => void;
@@ -100,7 +100,7 @@ export async function serve({ command, connection, environment, protocol, signal
     },
     { transport: new StdioServerTransport(input, output), onerror },
   );
-  await finished(input, { writable: false, signal: session.ending }).catch(() => {}); // It is over, however it ended.
+  await finished(input, { writable: false, signal: session.ending }).catch(() => {}); // An error of the input ends the session too.
   leaving.abort(new Error('The agent left.'));
   await handle.close();
 }

@@ -10,9 +10,9 @@ export interface ApiOperation {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
-  /** Whether it needs an idempotency key. */
+  /** Whether the operation needs an idempotency key. */
   readonly isKeyed: boolean;
-  /** Whether its body is JSON, or it has none. */
+  /** Whether the operation has a JSON body or none; false for a file upload. */
   readonly isJson: boolean;
 }
 
@@ -27,16 +27,16 @@ interface ContractOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
 
-/** The state that the tools of one agent share: the connection, the world in use, and what was read once. */
+/** The state that the tools of one agent share: the connection, the world in use, and cached data. */
 export class Session {
   readonly sandbox: SandboxClient;
   readonly connection: Connection;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborts when the agent has left. */
   readonly ending: AbortSignal;
-  /** Name of the world that tools use unless they name another. */
+  /** Name of the world that tools use by default. */
   worldName: string;
-  /** The search over the guides, once it was used. */
+  /** The search in the guides; undefined before its first use. */
   search: Search | undefined;
   readonly #tokens = new Map<string, string>();
   #operations: readonly ApiOperation[] | undefined;
@@ -50,7 +50,7 @@ export class Session {
     this.ending = ending;
   }
 
-  /** Makes sure, once, that the sandbox is there and accepts the control token; some tools also use pages that need none. @throws SandboxError */
+  /** Checks once that the sandbox responds and accepts the control token, even for tools without need for it. @throws SandboxError */
   async admitted(signal: AbortSignal): Promise<void> {
     if (this.#isAdmitted) return;
     await answered(throwingClient(this.connection).GET('/_sandbox/worlds', { params: { query: { limit: 1 } }, signal }));

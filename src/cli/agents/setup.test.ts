@@ -22,7 +22,7 @@ const skill = asTyped(readFileSync(join(root, 'skills/crossborder-payments/SKILL
 const entry = { command: 'crossborder-sandbox', args: ['mcp'] };
 
 describe('the skill', () => {
-  it('names commands that there are, and fits on two screens', () => {
+  it('names only existing commands, in at most 60 lines', () => {
     const commands = [...skill.matchAll(/`crossborder-sandbox ([a-z]+)(?: ([a-z]+))?/g)].map(([, first, second]) => [
       first!,
       `${first} ${second}`,
@@ -35,13 +35,13 @@ describe('the skill', () => {
 });
 
 describe('agent setup', () => {
-  it('writes the skill and the entry of each tool that the project uses, and nothing the second time', async () => {
+  it('writes the skill and the configuration of each tool that the project uses, once', async () => {
     put('CLAUDE.md', 'Rules.\n');
     put('.cursor/rules/a.mdc', '');
     put('.vscode/settings.json', '{}');
     put('AGENTS.md', '# Agents\n');
     const first = await setup();
-    expect([first.code, first.stderr]).toEqual([0, 'Restart the agent, so that it reads them.\n']);
+    expect([first.code, first.stderr]).toEqual([0, 'Restart the agent, so that it reads these files.\n']);
     expect(textOf('.claude/skills/crossborder-payments/SKILL.md')).toBe(skill);
     expect(textOf('.agents/skills/crossborder-payments/SKILL.md')).toBe(skill);
     expect(JSON.parse(textOf('.mcp.json'))).toEqual({ mcpServers: { 'crossborder-sandbox': entry } });
@@ -55,7 +55,7 @@ describe('agent setup', () => {
     expect(textOf('AGENTS.md')).toBe(before);
   });
 
-  it('keeps comments, other entries and what differs, unless it is forced', async () => {
+  it('keeps comments and other entries, and replaces a different skill or entry only with --force', async () => {
     const mine =
       '{\n  // Ours.\n  "servers": {\n    "db": { "command": "db" },\n    "crossborder-sandbox": { "command": "mine" },\n  }\n}\n';
     put('.vscode/mcp.json', mine);
@@ -70,7 +70,7 @@ describe('agent setup', () => {
     expect(textOf('.agents/skills/crossborder-payments/SKILL.md')).toBe(skill);
   });
 
-  it.each(['{"mcpServers": ', '[]', '{"mcpServers": []}', '7'])('changes nothing in a file that it cannot read: %s', async (text) => {
+  it.each(['{"mcpServers": ', '[]', '{"mcpServers": []}', '7'])('does not change a file with an unexpected content: %s', async (text) => {
     put('.mcp.json', text);
     const ran = await setup('--force');
     expect([ran.code, textOf('.mcp.json')]).toEqual([1, text]);
@@ -82,7 +82,7 @@ describe('agent setup', () => {
     expect([ran.code, ran.stdout.match(/would write/g)?.length, existsSync(join(project, '.mcp.json'))]).toEqual([0, 4, false]);
   });
 
-  it('says what it looks for when the project uses no tool, and which tools there are', async () => {
+  it('names the supported tools and their files if the project uses none of them', async () => {
     const none = await setup();
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('CLAUDE.md')]);
     expect(none.stderr).toContain('agent setup --for claude');

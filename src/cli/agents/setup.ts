@@ -10,19 +10,19 @@ import type { Verb } from '../verb.js';
 const skillName = 'crossborder-payments';
 const entryName = 'crossborder-sandbox';
 
-/** A file to write: its whole text, an entry in a JSON file, or a paragraph of a text. */
+/** A change to a file: its whole text, an entry in its JSON, or a paragraph at its end. */
 type Change =
   | { readonly kind: 'FILE'; readonly path: string; readonly text: string }
   | { readonly kind: 'ENTRY'; readonly path: string; readonly at: readonly [string, string]; readonly value: object }
   | { readonly kind: 'POINTER'; readonly path: string; readonly text: string };
 
-/** The start of the MCP server as an entry of a tool. @param command the words that run the program here */
+/** Returns the configuration entry that starts the MCP server. @param command the command line that runs this program */
 function serverOf(command: string) {
   const words = command.startsWith('node ') ? ['node', resolve(command.slice('node '.length))] : command.split(' ');
   return { command: words[0]!, args: [...words.slice(1), 'mcp'] };
 }
 
-/** The skill, with the command as it is run here. */
+/** Returns the skill file, with the command line that runs this program. */
 function skillIn(directory: string, command: string): Change {
   const text = readFileSync(join(packageRoot(), 'skills', skillName, 'SKILL.md'), 'utf8');
   return { kind: 'FILE', path: `${directory}/${skillName}/SKILL.md`, text: asTyped(text, command) };
@@ -35,10 +35,10 @@ const sharedSkills = '.agents/skills';
 
 const pointer = `Before you change code that calls the payments API, read ${sharedSkills}/${skillName}/SKILL.md, and repeat until \`npx crossborder-sandbox report\` exits with 0.`;
 
-/** A tool for coding with agents: what shows that a project uses it, and what it reads. */
+/** A coding tool: the files that show that a project uses it, and the changes that set it up. */
 interface CodingTool {
   readonly marks: readonly string[];
-  /** @param command the words that run the program here */
+  /** @param command the command line that runs this program */
   readonly changes: (command: string) => readonly Change[];
 }
 
@@ -65,7 +65,7 @@ const toolNames = Object.keys(codingTools) as ToolName[];
 
 type Outcome = 'written' | 'unchanged' | 'kept';
 
-/** The result for a file: its new text, or undefined if it stays, and a remark. */
+/** The result for a file: its new text, undefined if the file does not change, and a remark. */
 interface Planned {
   readonly outcome: Outcome;
   readonly text?: string;
@@ -74,7 +74,7 @@ interface Planned {
 
 const differs: Planned = { outcome: 'kept', note: 'it exists and differs; --force replaces it' };
 
-/** Returns what becomes of a file. @param before its text; undefined if it does not exist */
+/** Returns the planned result for a file. @param before current text of the file; undefined if it does not exist */
 function planned(change: Change, before: string | undefined, isForced: boolean): Planned {
   if (change.kind === 'FILE') {
     if (before === change.text) return { outcome: 'unchanged', note: '' };
@@ -158,7 +158,7 @@ export const agentSetup: Verb = {
       shown,
       files.map(({ path }) => path),
     );
-    if (files.some(({ outcome }) => outcome === 'written') && !isDry) out.remark('Restart the agent, so that it reads them.');
+    if (files.some(({ outcome }) => outcome === 'written') && !isDry) out.remark('Restart the agent, so that it reads these files.');
     return Promise.resolve(files.some(({ outcome }) => outcome === 'kept') ? 1 : 0);
   },
 };

@@ -1,4 +1,4 @@
-/** Cuts a text to a number of bytes, at a line or a word if there is one near. A text that fits is unchanged. */
+/** Cuts a text to a number of bytes, if possible after a line or a word. A text that fits is unchanged. */
 export function cutToBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
   const mark = ' …';
@@ -9,7 +9,7 @@ export function cutToBytes(text: string, most: number): string {
   return `${(place > kept.length * 0.8 ? kept.slice(0, place) : kept).trimEnd()}${mark}`;
 }
 
-/** Returns the last lines of a text that fit into a number of bytes, and how many are left out. */
+/** Returns the last lines of a text that fit into a number of bytes, with a note about the omitted lines. */
 export function newestLines(lines: readonly string[], most: number): string {
   let bytes = 0;
   let from = lines.length;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Session } from './session.js';
 
-/** A refused call of a tool, with the step that leads further. */
+/** An error of a tool call, with the next step for the agent. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly next: string;
@@ -15,7 +15,7 @@ export class Refusal extends Error {
 
 /** A tool that an agent can call. */
 export interface Tool {
-  /** Never changes: agents and their settings know it. */
+  /** Never changes, because agents and their settings use the name. */
   readonly name: string;
   /** Explains to an agent when and how to call the tool. */
   readonly description: string;

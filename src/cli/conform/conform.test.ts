@@ -48,7 +48,7 @@ function changed(method: string, pattern: RegExp, change: (body: Json) => void):
 const found = (entry: HarEntry) => (differencesOf(entry, '')?.differences ?? []).map(({ kind, path, what }) => `${kind} ${path}: ${what}`);
 
 describe('the recorded traffic of the sandbox', () => {
-  it('has no difference, with requests, errors and webhooks', () => {
+  it('has no differences from the contract in requests, errors and webhooks', () => {
     expect(recorded.length).toBeGreaterThan(8);
     expect(recorded.flatMap((entry) => found(entry as HarEntry))).toEqual([]);
     const operations = recorded.map((entry) => differencesOf(entry as HarEntry, '')?.operation);
@@ -67,25 +67,25 @@ describe('a planted difference', () => {
       () => operation((body) => ((body['sourceAmounts'] = body['sourceAmount']), delete body['sourceAmount'])),
       /^RENAMED sourceAmount: The contract has sourceAmount; found sourceAmounts\./,
     ],
-    ['another type', () => operation((body) => (body['createdAt'] = 1_766_000_000)), /^TYPE createdAt: .*string; found number/],
+    ['a different type', () => operation((body) => (body['createdAt'] = 1_766_000_000)), /^TYPE createdAt: .*string; found number/],
     [
       'a new enum value',
       () => operation((body) => ((body['currentState'] as Json)['status'] = 'SETTLED')),
       /^NEW_ENUM_VALUE currentState.status: /,
     ],
-    ['another format', () => operation((body) => (body['createdAt'] = 'yesterday')), /^FORMAT createdAt: /],
+    ['a different format', () => operation((body) => (body['createdAt'] = 'yesterday')), /^FORMAT createdAt: /],
     [
-      'another status',
+      'a different status',
       () => ({ ...operation(() => undefined), response: { status: 203, content: { text: '{}' } } }),
       /^STATUS : Status 203\./,
     ],
     ['a new variant', () => operation((body) => ((body['intent'] as Json)['type'] = 'LOAN')), /^NEW_ENUM_VALUE intent/],
     ['no JSON body', () => ({ ...operation(() => undefined), response: { status: 200, content: { text: '<html>' } } }), /^BODY /],
-  ])('is named: %s', (_name, entry, expected) => {
+  ])('is reported: %s', (_name, entry, expected) => {
     expect(found(entry())).toEqual([expect.stringMatching(expected)]);
   });
 
-  it('is named in errors, endpoints, parameters and event types', () => {
+  it('is reported in errors, endpoints, parameters and event types', () => {
     const url = 'https://service.example/api/quotes';
     const refused = (code: string, status = 422): HarEntry => ({
       request: { method: 'POST', url },
@@ -108,7 +108,7 @@ describe('a planted difference', () => {
     expect(found(webhook as HarEntry)).toEqual([expect.stringMatching(/^NEW_EVENT_TYPE /)]);
   });
 
-  it('shows no personal value', () => {
+  it('is reported without personal data', () => {
     expect(masked('Maria Silva, 042.1-7')).toBe('"xxxxx xxxxx, 999.9-9"');
     const entry = changed('GET', /\/api\/operations\//, (body) => (body['payerName'] = 'Maria Silva'));
     expect(JSON.stringify(differencesOf(entry, ''))).not.toMatch(/Maria|Silva/);
@@ -125,7 +125,7 @@ describe('the command conform', () => {
     return path;
   };
 
-  it('ends with 0 without a breaking difference, and with 1 and its place with one', async () => {
+  it('exits with 0 without breaking differences, otherwise with 1 and the path of each', async () => {
     const good = await type(`crossborder-sandbox conform ${write('good.har.gz', recorded)}`);
     expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/ messages compared: 0 breaking and 0 allowed differences\./)]);
     const entry = changed('GET', /\/api\/operations\//, (body) => delete body['quote']);
@@ -137,7 +137,7 @@ describe('the command conform', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ differences: [{ kind: 'REMOVED', count: 2, isBreaking: true }] });
   });
 
-  it('removes the prefix of --strip', async () => {
+  it('removes the prefix of --strip from paths', async () => {
     const moved = recorded.map((entry) => ({
       ...entry,
       request: { ...entry.request, url: entry.request.url.replace('/api/', '/pay/api/') },
@@ -150,11 +150,11 @@ describe('the command conform', () => {
   it.each([
     ['a file that does not exist', 'crossborder-sandbox conform nowhere.har', 1, /There is no file nowhere\.har/],
     ['an unknown format', 'crossborder-sandbox conform x.har --format xml', 2, /expected text, json, junit/],
-  ])('says what is wrong with %s', async (_name, line, code, message) => {
+  ])('explains the error for %s', async (_name, line, code, message) => {
     expect(await type(line)).toMatchObject({ code, stderr: expect.stringMatching(message) });
   });
 
-  it('says where a damaged file is damaged', async () => {
+  it('rejects a truncated file', async () => {
     const path = join(directory, 'cut.har');
     writeFileSync(path, '{"log":{"entries":[{"request":');
     expect(await type(`crossborder-sandbox conform ${path}`)).toMatchObject({

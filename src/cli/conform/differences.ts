@@ -11,8 +11,9 @@ import { documentedCodes } from '../../web/documented-errors.js';
 import { statusOf } from '../../web/errors.js';
 import type { HarEntry } from './har-entries.js';
 
-/** The kinds of difference that a service may introduce at any time, and those that break clients. */
+/** Kinds of differences that a service may introduce at any time. */
 export const allowedKinds = ['NEW_ENDPOINT', 'NEW_PARAMETER', 'NEW_FIELD', 'NEW_EVENT_TYPE'] as const;
+/** Kinds of differences that break clients. */
 export const breakingKinds = ['REMOVED', 'RENAMED', 'TYPE', 'NEW_ENUM_VALUE', 'FORMAT', 'STATUS', 'CODE', 'BODY'] as const;
 export type DifferenceKind = (typeof allowedKinds)[number] | (typeof breakingKinds)[number];
 
@@ -23,7 +24,7 @@ export interface Difference {
   readonly operation: string;
   /** Path of the field, with `[]` for the items of lists; empty for the whole message. */
   readonly path: string;
-  /** What was found and what the contract has. */
+  /** The expectation of the contract and the found value, in words. */
   readonly what: string;
   /** The value without personal data; null without one. */
   readonly example: string | null;
@@ -98,7 +99,7 @@ function responseDifferences(route: AnyRoute, status: number, text: string | nul
   const differences = bodyDifferences(operation, ErrorSchema, text).filter(({ path }) => path !== 'code' && !path.startsWith('details'));
   if (typeof code !== 'string' || codes.some((each) => each === code)) return differences;
   const near = nearestName(code, codes);
-  const what = `The contract does not have this error code here${near === undefined ? '' : `; the nearest is ${near}`}.`;
+  const what = `The contract does not have this error code for the operation${near === undefined ? '' : `; the nearest is ${near}`}.`;
   return [...differences, { kind: 'CODE', operation, path: 'code', what, example: masked(code) }];
 }
 
@@ -144,7 +145,7 @@ interface Issue {
   readonly values?: readonly unknown[];
 }
 
-/** Returns the problems inside a union: those of the variant with the fewest. */
+/** Returns the problems of the union variant that has the fewest. */
 function leaves(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const nested = issue.errors.map((each) => each.flatMap((one) => leaves(one)));
@@ -152,7 +153,7 @@ function leaves(issue: z.core.$ZodIssue): Issue[] {
   return fewest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-/** Describes a problem. A missing field with a similar unknown one next to it was renamed; that one is removed from `extra`. */
+/** Returns the difference of a problem. A missing field with a similar unknown sibling counts as renamed; the sibling is removed from `extra`. */
 function issueDifference(operation: string, body: unknown, issue: Issue, extra: Map<string, readonly (string | number)[]>): Difference {
   const steps = issue.path as readonly (string | number)[];
   const path = pathText(steps);
@@ -193,7 +194,7 @@ function issueDifference(operation: string, body: unknown, issue: Issue, extra: 
   return { kind: 'FORMAT', operation, path, what: `${issue.message}.`, example };
 }
 
-/** Returns a field name that ends with the missing one or the other way round, as \`amountValue\` and \`value\`. */
+/** Returns a field name that ends with the missing name, or the reverse: for example `amountValue` and `value`. */
 function suffixMatch(name: string, siblings: readonly (readonly (string | number)[])[]): string | undefined {
   const lower = name.toLowerCase();
   return siblings
@@ -247,7 +248,7 @@ function routeOf(method: string, path: string): AnyRoute | undefined {
   return places.find(fits)?.route;
 }
 
-/** Returns a path whose parts that may identify something are replaced. */
+/** Returns a path in which `{…}` replaces the parts that may be ids. */
 function templateOf(path: string): string {
   const parts = path.split('/').slice(0, 12);
   return parts.map((part) => (/^[a-zA-Z_-]{0,40}$/.test(part) ? part : '{…}')).join('/');

@@ -20,7 +20,7 @@ export interface Conformity {
   omitted: number;
 }
 
-/** Maximum number of different differences and of operations. */
+/** Maximum number of distinct differences, and of operations. */
 const maxDifferences = 1000;
 
 const allowed: ReadonlySet<string> = new Set(allowedKinds);

@@ -3,7 +3,7 @@ import type { Verb } from '../verb.js';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** First word of the arguments if a shell asks for the next words of a command line. */
+/** First argument if a shell requests the next words of a command line. */
 const completeRequest = 'complete';
 
 /** @param verbs returns all commands; a function, because this command is one of them */

@@ -7,7 +7,7 @@ const openers: Readonly<Record<string, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens a URL in the browser, if there is one. Does not wait for it. */
+/** Opens a URL in the browser, if there is one. Does not wait for the browser. */
 function open(url: string): void {
   const [program = '', ...args] = openers[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' });

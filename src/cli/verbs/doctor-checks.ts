@@ -22,14 +22,14 @@ const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '
 const skewMs = 60_000;
 const dayMs = 86_400_000;
 
-/** Says what a moved clock breaks. Webhook signatures have real time, so it breaks none of them. */
+/** Describes the effects of a moved clock. Webhook signatures use real time, so they stay valid. */
 function movedText(aheadMs: number): string {
   const ms = Math.abs(aheadMs);
   const amount =
     ms >= dayMs ? many(Math.round(ms / dayMs), 'day') : ms >= 120_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 1000)} s`;
   const consequence =
-    aheadMs > 0 ? 'iat and exp of tokens are in the future, and they renew them too late' : 'exp of tokens is in the past';
-  return `It is ${amount} ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of this machine: for clients that check tokens by their own clock, ${consequence}. Webhook signatures have real time and stay valid.`;
+    aheadMs > 0 ? 'iat and exp of tokens are in the future, so the clients renew tokens too late' : 'exp of tokens is in the past';
+  return `The world is ${amount} ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of this machine. For clients that check tokens by their own clock, ${consequence}. Webhook signatures use real time and stay valid.`;
 }
 /** Free disk space below which doctor warns, in bytes. */
 const fewBytes = 100 * 1024 * 1024;
@@ -78,8 +78,8 @@ export const checks: Readonly<Record<string, Check>> = {
       ? failed('The sandbox can no longer store data and rejects all changes.', 'Check its log and its disk, then restart it.')
       : ok('Changes are stored.'),
   disk: async (_invocation, { freeBytes }) => {
-    if (freeBytes === null || freeBytes === undefined) return ok('Its state is not on a local disk.');
-    const left = `${Math.round(freeBytes / 1024 / 1024)} MiB are free on the disk with its state.`;
+    if (freeBytes === null || freeBytes === undefined) return ok('The state of the sandbox is not on a local disk.');
+    const left = `${Math.round(freeBytes / 1024 / 1024)} MiB are free on the disk with the state of the sandbox.`;
     return freeBytes < fewBytes ? warning(left, 'Free some space: on a full disk, all changes are rejected.') : ok(left);
   },
   scenarios: async (_invocation, { scenarios }) => {
@@ -110,7 +110,10 @@ export const checks: Readonly<Record<string, Check>> = {
       return warning(`Frozen at ${now}${waiting}.${moved}`, `crossborder-sandbox clock run starts it${next}`);
     }
     if (isMoved)
-      return warning(`${now}, RUNNING.${moved}`, 'crossborder-sandbox worlds create <name> --replace, or a new world, has the real time');
+      return warning(
+        `${now}, RUNNING.${moved}`,
+        'crossborder-sandbox worlds create <name> --replace, because a new world has the real time',
+      );
     return ok(`${now}, RUNNING.`);
   },
   subscriptions: async ({ world, control, signal }, { inContainer }) => {

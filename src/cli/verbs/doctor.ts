@@ -96,7 +96,7 @@ export const doctor: Verb = {
       status = await invocation.sandbox.status({ signal });
       outcomes.push(
         { check: 'address', ...ok(`The sandbox responds at ${controlUrl}.`) },
-        { check: 'host', ...ok(`It accepts requests for ${new URL(controlUrl).hostname}.`) },
+        { check: 'host', ...ok(`The sandbox accepts requests for ${new URL(controlUrl).hostname}.`) },
       );
     } catch (error) {
       signal.throwIfAborted();

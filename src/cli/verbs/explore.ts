@@ -14,7 +14,11 @@ import type { Given, Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
 
-const exits = { 0: 'no schedule breaks the client', 1: 'one breaks it', 4: 'the journey is unstable, or there is nothing to explore' };
+const exits = {
+  0: 'no schedule breaks the client',
+  1: 'a schedule breaks the client',
+  4: 'the journey is unstable, or there is nothing to explore',
+};
 const codes: Readonly<Record<ExplorationResult['verdict'], number>> = { PASSED: 0, FAILED: 1, UNSTABLE: 4, NOTHING_TO_EXPLORE: 4 };
 const interrupted = 130;
 
@@ -62,7 +66,7 @@ const explore: Verb = {
   options: [
     { name: 'journey', value: 'command', meaning: 'Runs a journey of your client. Its exit code is part of the result.' },
     { name: 'observe', value: 'command', meaning: 'Prints the state of your client about the journey in $SANDBOX_JOURNEY_REF, as JSON.' },
-    { name: 'recover', value: 'command', meaning: 'Lets your client find what it missed. Lost events are only tried with it.' },
+    { name: 'recover', value: 'command', meaning: 'Lets your client find missed events. Lost events are tried only with this option.' },
     { name: 'reconcile', value: 'command', meaning: 'Prints the records of your client, for POST /_sandbox/reconcile.' },
     { name: 'reset', value: 'command', meaning: 'Resets your client before each run. Its duration is not part of the budget.' },
     { name: 'schedules', value: 'number', meaning: 'Maximum number of schedules.', usual: '200' },
@@ -179,7 +183,7 @@ const show: Verb = {
     `${once} && crossborder-sandbox explore show --format html > exploration.html`,
     `${once} && crossborder-sandbox explore show --json`,
   ],
-  exits: { ...exits, 1: 'one breaks it, or there is no result' },
+  exits: { ...exits, 1: 'a schedule breaks the client, or there is no result' },
   calls: ['GET /_sandbox/exploration'],
   run: async ({ world, out, given, signal }) => {
     const result = await world.exploration({ signal });
@@ -191,7 +195,7 @@ const show: Verb = {
 const merge: Verb = {
   name: 'explore merge',
   group,
-  summary: 'Add up the results of the parts of an exploration.',
+  summary: 'Merge the results of the parts of an exploration.',
   args: [{ name: 'file', meaning: 'Result of a part, as JSON.', isMany: true }],
   options: [formatOption],
   examples: [

@@ -13,13 +13,13 @@ function messageLine(out: Output, { headers, body, signatureValid, receivedAt }:
   return `${receivedAt} ${headers['x-event-type'] ?? 'no event'} ${headers['x-message-id'] ?? ''} ${signature} ${body}`;
 }
 
-/** @param none remark about an empty list */
+/** Shows messages. @param none remark if there are none */
 function showMessages(out: Output, messages: readonly InboxMessage[], none: string): void {
   for (const each of messages) out.item(each, messageLine(out, each), each.headers['x-message-id'] ?? each.id);
   if (messages.length === 0) out.remark(none);
 }
 
-/** Parses responses such as `500x2,200`: a status, and how many times. @throws UsageError */
+/** Parses responses such as `500x2,200`: statuses, each with its number of responses. @throws UsageError */
 function responsesOf(text: string) {
   return text.split(',').map((each) => {
     const [, status, times = '1'] = /^([2-5][0-9]{2})(?:x([0-9]+))?$/.exec(each.trim()) ?? [];
@@ -53,9 +53,9 @@ export const inbox: Verb = {
   name: 'inbox',
   group: 'webhooks',
   summary: 'Show the messages of an inbox in the sandbox, wait for or follow them, or set its responses.',
-  args: [{ name: 'name', meaning: 'Name of the inbox. It is created on first use.' }],
+  args: [{ name: 'name', meaning: 'Name of the inbox, which is created on first use.' }],
   options: [
-    { name: 'address', meaning: 'Only show its URL, for use in a subscription.' },
+    { name: 'address', meaning: 'Only show the URL of the inbox, for use in a subscription.' },
     { name: 'await', value: 'number', meaning: 'Wait until n messages have arrived. Default timeout: 10 seconds.' },
     { name: 'follow', meaning: 'Show new messages until interrupted.' },
     { name: 'event', value: 'event', meaning: 'Wait for or follow only events of this type.' },

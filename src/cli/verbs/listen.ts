@@ -40,7 +40,7 @@ async function nextAttemptAt({ world, signal }: Invocation, messageId: string): 
   return null;
 }
 
-/** Returns a function that forwards a webhook unchanged and prints the result. @param leaving aborts requests that the application has not answered */
+/** Returns a function that forwards a webhook unchanged and prints the result. @param leaving aborts requests without a response */
 function forwarder(invocation: Invocation, target: string, headers: readonly [string, string][], leaving: AbortSignal) {
   const { out } = invocation;
   return async (request: Request): Promise<Response> => {
@@ -72,7 +72,7 @@ function forwarder(invocation: Invocation, target: string, headers: readonly [st
 
 /** Runs a shell command with the environment variables of the world. @returns its exit code */
 async function execute(command: string, { world, environment, signal }: Invocation): Promise<number> {
-  // Ctrl-C at a terminal reaches all processes. Without a terminal, a separate process group lets us stop the shell and its children together.
+  // Ctrl-C at a terminal reaches all processes. Without a terminal, a separate process group stops the shell and its children together.
   const detached = process.platform !== 'win32' && !process.stdin.isTTY;
   const child = spawn(command, { shell: true, stdio: 'inherit', detached, env: { ...environment, ...(await world.env({ signal })) } });
   const stop = () => {
@@ -146,7 +146,9 @@ export const listen: Verb = {
     const headers = headersOf(given.all('header'));
     const [name, events, command, subscription] = ['name', 'events', 'exec', 'subscription'].map((each) => given.text(each));
     if (subscription !== undefined && (name ?? events) !== undefined)
-      throw new UsageError('--subscription cannot be combined with --name or --events: it already has a listener and events.');
+      throw new UsageError(
+        '--subscription cannot be combined with --name or --events: the subscription already has a listener and events.',
+      );
     let listening: Listening | undefined;
     const leaving = new AbortController();
     let isLost = false;

@@ -10,7 +10,7 @@ import type { Output } from '../output.js';
 import { callsOf, documentCall, publicDocument } from '../public-document.js';
 import type { Invocation, Verb } from '../verb.js';
 
-/** Options that say what of a stream is wanted. */
+/** Options that require `--follow`. */
 const followOptions = ['kind', 'status', 'operation', 'resource', 'bodies', 'count'] as const;
 
 function itemLine(out: Output, { at, kind, summary, status, ms, resource, resourceId }: StreamItem): string {
@@ -22,16 +22,17 @@ function itemLine(out: Output, { at, kind, summary, status, ms, resource, resour
   return parts.filter(Boolean).join(' ');
 }
 
-/** Headers that curl makes itself, or that the record has no value of. */
+/** Headers that curl adds itself, or whose values are not recorded. */
 const ownHeaders = /^(host|connection|content-length|transfer-encoding|authorization|accept-encoding|user-agent)$/;
 
-/** A recorded call as a command that makes it again. @throws UsageError when the id is that of something else */
+/** Returns a recorded request as a curl command. @throws UsageError if the id is not that of a request */
 async function recordedCurl(invocation: Invocation, requestId: string): Promise<string> {
   const { control, connection, signal } = invocation;
   const entry = await answered(control.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId } }, signal }));
-  if (!('method' in entry)) throw new UsageError(`${requestId} is of kind ${entry.kind}, not a call.`);
+  if (!('method' in entry)) throw new UsageError(`${requestId} has kind ${entry.kind}, which is not a request.`);
   const { kind, method, url, headers, body, token } = entry;
-  if (body?.truncated === true) invocation.out.remark(`Only the beginning of its body is kept, of ${body.bytes} bytes.`);
+  if (body?.truncated === true)
+    invocation.out.remark(`Only the beginning of the request body is stored; the whole body has ${body.bytes} bytes.`);
   return curlOf({
     method,
     url: (kind === 'REQUEST' ? connection.url : connection.controlUrl) + url,
@@ -41,7 +42,7 @@ async function recordedCurl(invocation: Invocation, requestId: string): Promise<
   });
 }
 
-/** Whether an item is wanted, by what it came to and by the operation that was called. @throws UsageError */
+/** Returns a filter for items by status and operation. @throws UsageError */
 async function filterOf(invocation: Invocation): Promise<(item: StreamItem) => boolean> {
   const { given } = invocation;
   const [status, operation] = [given.text('status')?.toUpperCase(), given.text('operation')];
@@ -53,13 +54,13 @@ async function filterOf(invocation: Invocation): Promise<(item: StreamItem) => b
   return (item) => item.kind === 'REQUEST' && isCalled(item.summary) && hasStatus(item);
 }
 
-/** The body of a call or an attempt and that of its answer, as far as the record has them. */
+/** The recorded bodies of a request or an attempt, and of its response; null if not recorded. */
 interface Bodies {
   readonly request: string | null;
   readonly answer: string | null;
 }
 
-/** Kinds of what has bodies. Reads of the control plane are not recorded. */
+/** Whether an item may have recorded bodies. Reads of the control API are not recorded. */
 const hasBodies = ({ kind, summary }: StreamItem) =>
   kind === 'REQUEST' || kind === 'ATTEMPT' || (kind === 'CONTROL' && !/^(GET|HEAD) /.test(summary));
 
@@ -78,7 +79,7 @@ async function bodiesOf({ control, signal }: Invocation, item: StreamItem): Prom
   }
 }
 
-/** Shows what happens until it is enough. */
+/** Shows new events until `--count` or `--timeout` is reached. */
 async function followLogs(invocation: Invocation): Promise<void> {
   const { given, out } = invocation;
   const isWanted = await filterOf(invocation);
@@ -103,7 +104,7 @@ async function followLogs(invocation: Invocation): Promise<void> {
 /** Requests of the command line itself: this command reads the stream, and `listen` responds to webhooks. */
 const ownRequests = /^(GET \/_sandbox\/(stream|requests\/|deliveries\/)|(GET|POST) \/_sandbox\/listeners\/)/;
 
-/** Kinds whose events another line shows too: a delivery has its attempts, an inbox message its attempt, a posting or a rule its status. */
+/** Kinds that other lines show too: attempts show deliveries and inbox messages; status changes show postings, rules and timers. */
 const details: ReadonlySet<StreamKind> = new Set(['DELIVERY', 'INBOX', 'LEDGER', 'RULE', 'JOB']);
 
 /** Shows the timeline as items, oldest first: at most the newest {@link maxItems}. */
@@ -126,7 +127,7 @@ const maxItems = 1000;
 const bodyLines = (mark: string, text: string | null) =>
   text === null || text === '' ? [] : [`  ${mark} ${text.replaceAll('\n', '\n    ')}`];
 
-/** The verb that shows what happens. */
+/** The command that shows the events of a world. */
 export const logs: Verb = {
   name: 'logs',
   group: 'see',

@@ -16,7 +16,7 @@ async function jsonOption(name: string, invocation: Invocation): Promise<unknown
   return dataOf(text.startsWith('{') || text === '-' ? text : `@${text.replace(/^@/, '')}`, `--${name}`, invocation);
 }
 
-/** Returns the options that both formats have. */
+/** Returns the options that JSON and CSV input share. */
 async function settingsOf(invocation: Invocation) {
   const { given } = invocation;
   const complete = given.all('complete').map((each) => oneOf(each, '--complete', ['operations', 'entries']));
@@ -76,7 +76,7 @@ export const reconcileVerb: Verb = {
   args: [{ name: 'file', meaning: 'JSON or CSV file, JSON itself, or - for standard input. The input is CSV if --section is given.' }],
   options: [
     { name: 'section', value: sections.join('|'), meaning: 'The section of a CSV file.' },
-    { name: 'map', value: 'column:field,\u2026', meaning: 'Which column of a CSV file has which field, for example provider_ref:id.' },
+    { name: 'map', value: 'column:field,\u2026', meaning: 'Fields of the columns of a CSV file, for example provider_ref:id.' },
     { name: 'as-of', value: 'timestamp', meaning: 'World time to compare with. Default: now.' },
     { name: 'complete', value: 'section', meaning: 'Section in which a missing row is a difference. Repeatable.', isMany: true },
     { name: 'statuses', value: 'file', meaning: 'JSON file with the meaning of your statuses: {"paid": ["COMPLETED"]}.' },
@@ -98,7 +98,7 @@ export const reconcileVerb: Verb = {
     try {
       result = await (section === undefined ? sendJson(text, invocation) : sendCsv(text, section, invocation));
     } catch (error) {
-      // Exit code 1 means that the records differ, so invalid records have another one.
+      // Exit code 1 means that the records differ, so invalid records are a usage error with code 2.
       if (error instanceof SandboxError && (error.status === 400 || error.status === 413))
         throw new UsageError(error.message, { cause: error });
       throw error;

@@ -28,7 +28,7 @@ const save: Verb = {
   },
 };
 
-/** Names of replay files in a directory. */
+/** Whether a file name is that of a replay file. */
 const isReplayFile = (name: string) => /\.replay\.json(\.gz)?$/.test(name);
 
 /** Returns the replay files of an argument: a file, all files of a directory, or standard input. @throws UsageError */
@@ -48,10 +48,10 @@ async function bytesOf(file: string, { readInput }: Invocation): Promise<Buffer>
   }
 }
 
-/** The server, which other commands need not load. */
+/** Loads the server, which other commands do not need. */
 const server = () => import('../start.js');
 
-/** Reads a file. @throws UsageError with what is wrong, and where */
+/** Reads a replay file. @throws UsageError with the error and its position */
 async function read(file: string, invocation: Invocation): Promise<Replay> {
   const { readReplay } = await server();
   try {
@@ -72,7 +72,7 @@ function stepLine(step: ReplayStep, number: number): string {
   return `${place}  ${step.method} ${step.url}  ${status}${code === null ? '' : ` ${code}`}${outcome === 'DELIVERED' ? '' : ` ${outcome}`}${effect}`;
 }
 
-/** Returns what a file holds, as lines. */
+/** Returns the content of a replay file as lines. */
 function linesOf({ world, test, madeBy, steps, ends, complete, cutFrom }: Replay): string[] {
   const facts: (readonly [string, string | null | undefined])[] = [
     ['test', test.name],
@@ -106,9 +106,9 @@ async function check(file: string, invocation: Invocation): Promise<boolean> {
   }
   signal.throwIfAborted();
   const { steps, complete, cutFrom } = recorded;
-  const upTo = complete ? '' : ` It is not complete: repeated up to step ${(cutFrom ?? 1) - 1}.`;
+  const upTo = complete ? '' : ` The file is not complete: repeated up to step ${(cutFrom ?? 1) - 1}.`;
   if (!difference) {
-    out.item({ file, same: true, steps: steps.length, difference: null }, `${file}: the same in all ${steps.length} steps.${upTo}`, file);
+    out.item({ file, same: true, steps: steps.length, difference: null }, `${file}: no difference in ${steps.length} steps.${upTo}`, file);
     return true;
   }
   const { step, field, recorded: before, now } = difference;
@@ -140,7 +140,9 @@ async function stand(file: string, until: number | undefined, invocation: Invoca
       variables,
       Object.entries(variables).map(([variable, value]) => `${variable}=${value}`),
     );
-    out.remark(`Stands after step ${last} of ${recorded.steps.length}. Console: ${controlUrl}/_sandbox/console/${name}. Ctrl-C ends it.`);
+    out.remark(
+      `State after step ${last} of ${recorded.steps.length}. Console: ${controlUrl}/_sandbox/console/${name}. Ctrl-C ends the sandbox.`,
+    );
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   } finally {
     await player.close();
@@ -150,7 +152,7 @@ async function stand(file: string, until: number | undefined, invocation: Invoca
 const replay: Verb = {
   name: 'replay',
   group,
-  summary: 'Show a replay file, repeat it and compare the results, or stand at one of its steps.',
+  summary: 'Show a replay file, repeat and compare it, or start a sandbox in the state after a step.',
   args: [{ name: 'file', meaning: 'A replay file, a directory of them for --check, or - for standard input.' }],
   options: [
     { name: 'check', meaning: 'Repeat all steps in this process and compare the results. Exit code 1: a step differs.' },
@@ -163,7 +165,7 @@ const replay: Verb = {
     'crossborder-sandbox replay save | crossborder-sandbox replay - --check',
     'crossborder-sandbox replay save | crossborder-sandbox replay - --json',
   ],
-  exits: { 0: 'done; with --check: the same', 1: 'differs from the recording' },
+  exits: { 0: 'done; with --check: no difference', 1: 'differs from the recording' },
   calls: ['GET /_sandbox/replay'],
   run: async (invocation) => {
     const { args, given, out } = invocation;
@@ -179,7 +181,7 @@ const replay: Verb = {
   },
 };
 
-/** Checks files one after the other. A file that cannot be read does not keep the others from it. @returns the exit code */
+/** Checks files one after the other. An unreadable file does not stop the checks of the other files. @returns the exit code */
 async function checkAll(files: readonly string[], invocation: Invocation): Promise<number> {
   if (files.length === 1) return (await check(files[0]!, invocation)) ? 0 : 1;
   let code = 0;

@@ -57,7 +57,7 @@ const show: Verb = {
 const use: Verb = {
   name: 'scenario use',
   group,
-  summary: 'Set the scenario of a world. Existing objects keep theirs.',
+  summary: 'Set the scenario of a world. Existing objects keep their scenario.',
   args: [{ name: 'name', meaning: 'Name of a scenario, @file with your own as JSON, or - for standard input.' }],
   examples: [
     'crossborder-sandbox scenario use compliance-hold',
@@ -138,7 +138,7 @@ const faultColumns: Columns<Fault> = {
   times: (each) => (each.times === null ? 'unlimited' : String(each.times)),
 };
 
-/** Returns the trigger and the condition of `--on`: an operation of the API, an event type, or every request or delivery. @throws UsageError */
+/** Returns the trigger and the condition of `--on`: an operation id, an event type, or every request or delivery. @throws UsageError */
 async function triggerOf(on: string, invocation: Invocation): Promise<Pick<FaultRequest, 'on' | 'when'>> {
   const every = (['REQUEST', 'DELIVERY'] as const).find((each) => each === on.toUpperCase());
   if (every !== undefined) return { on: every };

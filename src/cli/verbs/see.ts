@@ -45,7 +45,7 @@ const why: Verb = {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Columns of each list: header and field path, with the status last. A name is the one of a company or of a person. */
+/** Columns of each list: header and field path, with the status last. `owner` and `holder` are names of a company or a person. */
 const columnPaths = {
   operations: {
     id: 'id',

@@ -88,7 +88,7 @@ const exportState: Verb = {
 const importState: Verb = {
   name: 'state import',
   group,
-  summary: 'Replace the state of a world. It keeps its name, credentials and snapshots.',
+  summary: 'Replace the state of a world. The world keeps its name, credentials and snapshots.',
   args: [{ name: 'document', meaning: '@file, or - for standard input.' }],
   examples: [
     'crossborder-sandbox state export | crossborder-sandbox state import -',
@@ -112,7 +112,7 @@ function showSettings(out: Output, answer: Settings): void {
 const settings: Verb = {
   name: 'settings',
   group,
-  summary: 'Show the rates, fees, times and policies of a world, as settings set takes them.',
+  summary: 'Show the rates, fees, times and policies of a world, in the format of settings set.',
   examples: ['crossborder-sandbox settings', 'crossborder-sandbox settings --json', 'crossborder-sandbox settings --world default'],
   calls: ['GET /_sandbox/settings'],
   run: async ({ world, out, signal }) => {
@@ -123,7 +123,7 @@ const settings: Verb = {
 const set: Verb = {
   name: 'settings set',
   group,
-  summary: 'Change settings of a world. The others keep their values.',
+  summary: 'Change settings of a world. Other settings keep their values.',
   args: [
     { name: 'assignment', meaning: 'path=text, for example quoteTtl=1m, or path:=json, for example standardWebhooks:=true.', isMany: true },
   ],

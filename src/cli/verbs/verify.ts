@@ -13,7 +13,7 @@ function countOf(text: string, source: string): number {
 export const verify: Verb = {
   name: 'verify',
   group: 'verdict',
-  summary: 'Check how many times clients called an operation. Default: at least once. --timeout waits for it.',
+  summary: 'Check how many times clients called an operation. Default: at least once. --timeout waits for the requests.',
   args: [
     {
       name: 'operationId',
@@ -48,6 +48,6 @@ export const verify: Verb = {
     };
     const body = (data === undefined ? asked : await dataOf(data, '--data', invocation)) as never;
     const answer = await answered(control.POST('/_sandbox/requests/verify', { body, signal }));
-    out.show(answer, [`Verified: ${answer.count} matching.`]);
+    out.show(answer, [`Verified: ${answer.count} matching requests.`]);
   },
 };

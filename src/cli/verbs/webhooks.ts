@@ -18,7 +18,7 @@ const columns: Columns<Delivery> = {
   status: (each) => each.status,
 };
 
-/** @param none remark about an empty list */
+/** Shows deliveries. @param none remark if there are none */
 function showDeliveries({ out }: Invocation, deliveries: readonly Delivery[], none: string): void {
   out.list(deliveries, columns, (each) => each.id, none);
 }

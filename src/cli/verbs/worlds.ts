@@ -39,10 +39,10 @@ const create: Verb = {
     { name: 'seed', value: 'text', meaning: 'Seed for ids and random values.' },
     { name: 'scenario', value: 'name', meaning: 'Initial scenario.' },
     { name: 'fixtures', value: 'default|empty', meaning: 'Initial data.', usual: 'default' },
-    { name: 'freeze', meaning: 'Freeze its clock.' },
-    { name: 'at', value: 'timestamp', meaning: 'Initial time of its clock.' },
+    { name: 'freeze', meaning: 'Freeze the clock.' },
+    { name: 'at', value: 'timestamp', meaning: 'Initial time of the clock.' },
     { name: 'ttl', value: 'duration', meaning: 'Delete the world after this much real time without a request.' },
-    { name: 'replace', meaning: 'Replace the world if it exists. Its credentials stay the same.' },
+    { name: 'replace', meaning: 'Replace the world if it exists. The credentials stay the same.' },
   ],
   examples: [
     'crossborder-sandbox worlds create',
@@ -93,7 +93,7 @@ const remove: Verb = {
 const reset: Verb = {
   name: 'reset',
   group,
-  summary: 'Reset a world to its initial state. Its credentials and snapshots stay.',
+  summary: 'Reset a world to its initial state. The credentials and snapshots stay.',
   options: [{ name: 'ids', value: 'same|fresh', meaning: 'Ids of the resources: those of a new world, or new ones.', usual: 'same' }],
   examples: ['crossborder-sandbox reset', 'crossborder-sandbox reset --world default', 'crossborder-sandbox reset --ids fresh --json'],
   calls: ['POST /_sandbox/reset'],

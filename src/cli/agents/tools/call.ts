@@ -12,7 +12,7 @@ const withinMs = 30_000;
 
 type Params = Readonly<Record<string, string | number | boolean>>;
 
-/** Returns the path with its parameters, and the others as a query. @throws Refusal if one is missing */
+/** Returns the path with its parameters, and the other parameters as a query. @throws Refusal if a path parameter is missing */
 function addressOf({ id, path }: ApiOperation, params: Params): string {
   const rest = new URLSearchParams();
   const names = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!));
@@ -27,11 +27,11 @@ function addressOf({ id, path }: ApiOperation, params: Params): string {
   return rest.size === 0 ? filled : `${filled}?${rest.toString()}`;
 }
 
-/** Advises what to do after a response that is an error. */
+/** Returns the advice after an error response. */
 function nextAfter(status: number, code: string, key: string | undefined): string {
   const isRetried = status === 429 || status >= 500;
   if (isRetried) return `Call again after Retry-After${key === undefined ? '' : `, with the same key ${key}`}.`;
-  return `Correct what the message names. ${callText('docs', { query: code })} explains the code.`;
+  return `Correct the request as the message says. ${callText('docs', { query: code })} explains the code.`;
 }
 
 /** Sends the request once. */
@@ -42,7 +42,7 @@ async function sent(session: Session, address: string, init: RequestInit, signal
 
 export const call = tool(
   'call',
-  'Call an operation of the payments API as a client of the world in use. Writes need a key: make one UUID for one payment, store it before the call, and keep it over all retries of that payment. Another key is another payment. Your own client has to make its calls itself: the verdict judges what it sends.',
+  'Call an operation of the payments API as a client of the world in use. Writes need a key: make one UUID for one payment, store it before the call, and keep it over all retries of that payment. Another key is another payment. Your own client must send its requests itself, because the verdict judges them.',
   z.strictObject({
     operationId: z.string().max(100).describe('As in the contract, for example createWithdrawal.'),
     params: z
@@ -97,7 +97,7 @@ export const call = tool(
       const kept = isKeyed ? ` with the same key ${key}` : '';
       throw new Refusal(
         `${method} ${address}: no complete response (${(error as Error).message}).`,
-        `It may have taken effect. Call again${kept}.`,
+        `The request may have taken effect. Call again${kept}.`,
       );
     }
     const id = response.headers.get('x-request-id') ?? '';

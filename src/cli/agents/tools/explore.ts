@@ -10,10 +10,10 @@ import { cutToBytes } from '../text.js';
 import { callText, Refusal, tool } from '../tool.js';
 import type { Session } from '../session.js';
 
-/** Time to wait for the end of a search before its progress is the response, and size of the text. */
+/** Milliseconds to wait for the end of a search before returning its progress, and maximum bytes of the text. */
 const limits = { waitMs: 20_000, bytes: 8000 } as const;
 
-/** A search that runs, or has ended. */
+/** A running or ended search. */
 interface Running {
   readonly journey: string;
   readonly stop: AbortController;
@@ -23,7 +23,7 @@ interface Running {
   failure: unknown;
 }
 
-/** The search of each session. */
+/** The latest search of each session. */
 const searches = new WeakMap<Session, Running>();
 
 interface Asked {
@@ -66,7 +66,7 @@ async function start(
   return Object.assign(running, { ended });
 }
 
-/** Describes a search: its result, or its progress. @throws Refusal if the journey fails without a deviation */
+/** Describes a search: its result, or its progress. @throws Refusal if the search failed, for example its first journey */
 function described({ journey, result, failure, progress }: Running): string {
   if (failure instanceof Error)
     throw new Refusal(
@@ -88,7 +88,7 @@ export const explore = tool(
       .max(2000)
       .optional()
       .describe('Shell command that prints the state of your client about $SANDBOX_JOURNEY_REF, as JSON.'),
-    recover: z.string().max(2000).optional().describe('Shell command by which your client finds what it missed.'),
+    recover: z.string().max(2000).optional().describe('Shell command by which your client finds missed events.'),
     reset: z.string().max(2000).optional().describe('Shell command that resets your client before each run.'),
     schedules: z.number().int().min(1).max(100_000).optional().describe('Default: 200.'),
     seconds: z.number().int().min(1).max(86_400).optional().describe('Default: 60.'),

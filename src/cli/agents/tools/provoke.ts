@@ -11,7 +11,7 @@ type Step = NonNullable<Item['steps']>[number];
 
 const stepText = ({ method, path, body }: Step) => `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
 
-/** Whether a step needs nothing of the client: a control request without a value to fill in. */
+/** Whether the tool can execute a step itself: a control request without placeholders. */
 const isOwn = ({ path, body }: Step) =>
   path.startsWith('/_sandbox/') && !/"\{[^"{}]+\}"|\{[a-zA-Z]+\}/.test(`${path}${JSON.stringify(body ?? null)}`);
 
@@ -22,7 +22,7 @@ async function executed({ connection, worldName }: Session, { method, path, body
   await send(connection, new Request(`${connection.controlUrl}${path}`, init));
 }
 
-/** Prepares a coverage item, and returns what the client has to do. */
+/** Executes the first control steps of a coverage item, and returns the remaining steps for the client. */
 async function provokedCell(session: Session, cell: string, signal: AbortSignal): Promise<string> {
   const { dimensions } = await session.world().coverage({ tier: 'all', missing: true, signal });
   const items = Object.values(dimensions).flatMap(({ items: each }) => each);
@@ -54,7 +54,7 @@ async function provokedCell(session: Session, cell: string, signal: AbortSignal)
 
 export const provoke = tool(
   'provoke',
-  'Make something go wrong for your client, in the world in use. Pass exactly one: cell (a missing item that verdict names; the most useful), code (the next call gets this error), or fault (a rule as in POST /_sandbox/faults). Then run your client.',
+  'Cause a failure for your client, in the world in use. Pass exactly one: cell (a missing item that verdict names; the most useful), code (the next call gets this error), or fault (a rule as in POST /_sandbox/faults). Then run your client.',
   z.strictObject({
     cell: z.string().max(200).optional().describe('For example createWithdrawal.lostResponse.'),
     code: z.string().max(64).optional().describe('Error code, for example INSUFFICIENT_BALANCE.'),

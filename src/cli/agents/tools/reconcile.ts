@@ -11,7 +11,7 @@ const row = z.record(z.string(), z.unknown());
 
 export const reconcile = tool(
   'reconcile',
-  "Compare your client's own records with what happened in the world in use: is any money missing, doubled or wrong, and could the client have known? Pass rows of your database in at least one section.",
+  'Compare the records of your client with the world in use: is any money missing, doubled or wrong, and could the client have known? Pass rows of your database in at least one section.',
   z.strictObject({
     operations: z
       .array(row)

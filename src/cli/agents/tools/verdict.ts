@@ -7,17 +7,17 @@ import { callText, Refusal, tool } from '../tool.js';
 type Finding = Report['findings'][number];
 type Dimension = keyof Coverage['dimensions'];
 
-/** Maximum number of missing items and findings to name. */
+/** Maximum number of missing items, of findings, of evidence per finding, and of bytes. */
 const limits = { missing: 5, findings: 10, evidence: 2, bytes: 12_000 } as const;
 
-/** The dimensions from the most valuable: a fault that a client does not handle may cost money, an operation that it does not call does not. */
+/** The dimensions, most valuable first: an unhandled fault may cost money, an operation that the client does not call costs none. */
 const byValue: readonly Dimension[] = ['resilience', 'outcomes', 'transitions', 'events', 'reasons', 'statuses', 'operations'];
 
 /** An item that is missing, and how to cover it. */
 interface Missing {
   readonly what: string;
   readonly how: string;
-  /** The item for the tool provoke; undefined without one. */
+  /** The coverage item for the tool provoke; undefined without one. */
   readonly cell: string | undefined;
 }
 
@@ -40,7 +40,7 @@ function missingOf({ profile }: Report, known: ReadonlySet<string>): Missing[] {
   });
 }
 
-/** Returns the missing coverage items of the core, the most valuable first. */
+/** Returns the missing coverage items of the tier `core`, the most valuable first. */
 function missingIn({ dimensions }: Coverage): Missing[] {
   return byValue.flatMap((dimension) =>
     dimensions[dimension].items.map(({ id, state, how = '' }) => ({ what: `${id} ${state} (${dimension})`, how, cell: id })),
@@ -49,10 +49,10 @@ function missingIn({ dimensions }: Coverage): Missing[] {
 
 export const verdict = tool(
   'verdict',
-  'Judge the client of the world in use: this is the gate. Returns the exit code (0 passed, 1 failed, 4 not enough shown), findings with their fix, and the five most valuable missing items with how to show them. Fix, run your client, and repeat until the exit code is 0.',
+  'Judge the client of the world in use. Returns the exit code (0 passed, 1 failed, 4 inconclusive), findings with their fixes, and the five most valuable missing items with instructions. Fix your client, run it, and repeat until the exit code is 0.',
   z.strictObject({
     profile: z.string().max(64).optional().describe('Certification profile: payouts, onboarding, webhooks-only.'),
-    final: z.boolean().optional().describe('True if the run has ended: what is pending counts as failed.'),
+    final: z.boolean().optional().describe('True if the run has ended: pending results count as failed.'),
     worlds: z.string().max(1000).optional().describe('Names of worlds to judge together, with commas. Default: the world in use.'),
   }),
   async ({ profile, final = false, worlds }, session, signal) => {

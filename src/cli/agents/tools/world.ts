@@ -4,11 +4,11 @@ import { OwnedWorld } from '../../../client/owned-world.js';
 import type { WorldClient } from '../../../client/world.js';
 import { callText, Refusal, tool } from '../tool.js';
 
-/** Describes a world with the environment variables that a client of it needs. */
+/** Describes a world, with the environment variables for its client. */
 async function described(world: WorldClient, signal: AbortSignal): Promise<string> {
   const [{ mode, now }, variables] = await Promise.all([world.clock.get({ signal }), world.env({ signal })]);
   return [
-    `World ${world.name}, clock ${mode} at ${now}. The other tools use it from now on.`,
+    `World ${world.name}, clock ${mode} at ${now}. The other tools now use this world.`,
     'Environment of your client:',
     ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
   ].join('\n');
@@ -40,7 +40,7 @@ export const world = tool(
         );
       await new OwnedWorld(session.connection, name).delete({ signal });
       if (session.worldName === name) session.worldName = 'default';
-      return `Deleted world ${name}. The other tools use world ${session.worldName} from now on.`;
+      return `Deleted world ${name}. The other tools now use world ${session.worldName}.`;
     }
     const { name: known } = action === 'reset' ? await handle.reset({ signal }) : await handle.get({ signal });
     session.worldName = known;
