@@ -67,7 +67,7 @@ async function explore(
 }
 
 describe('the command explore', () => {
-  it('finds no failure in the application of the recipe, even if killed at each crash point', { timeout: 180_000 }, async () => {
+  it('finds no failure in the application of the recipe, even with a crash at each crash point', { timeout: 180_000 }, async () => {
     const { code, stdout, stderr, isGone } = await explore('', ['--crash', '--json', '--quiet']);
     const result = JSON.parse(stdout) as Exploration;
     expect([code, stderr, result.failures]).toEqual([0, '', []]);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Finds the socket that listens on a port in a `/proc/net` table. Returns its inode. Ports are hexadecimal; state 0A means LISTEN. */
+/** Returns the inode of the socket that listens on a port, from a `/proc/net` table. Ports are hexadecimal; state 0A means LISTEN. */
 function listeningInode(table: string, port: number): string | undefined {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   for (const line of table.split('\n').slice(1)) {

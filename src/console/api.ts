@@ -5,7 +5,7 @@ import { world } from './router.js';
 
 const tokenName = 'control-token';
 
-/** Returns the stored control token; null without one. A token in the address, from the command line, is stored and removed there. */
+/** Returns the stored control token; null without one. First stores a token from the address, where the command line puts it. */
 function takeToken(): string | null {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {

@@ -42,7 +42,7 @@ export async function nextTimer(): Promise<string> {
   return to ? advance({ to }) : 'No timer is pending.';
 }
 
-/** Shows the message that an action returns. */
+/** Returns the message of an action unchanged, for actions that return their message. */
 export const asSaid = (text: string): string => text;
 
 /** Runs an action of the clock and shows its message. @returns whether the action succeeded */

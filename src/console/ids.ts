@@ -9,7 +9,7 @@ export interface Named {
   readonly pane: string;
 }
 
-/** Minimum length of the searched beginning of an id. */
+/** Minimum number of characters of an id to search for. */
 const minLength = 4;
 const maxFound = 10;
 

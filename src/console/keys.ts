@@ -6,7 +6,7 @@ import { screens } from './screens.js';
 
 const settingName = 'keys';
 
-/** Whether single-key shortcuts are on. Users can switch them off, for example if speech input types for them. */
+/** Whether single-key shortcuts are on. Users of speech input can switch them off, because spoken words would trigger actions. */
 export const keysAreOn = signal(localStorage.getItem(settingName) !== 'off');
 
 export function switchKeys(on: boolean): void {

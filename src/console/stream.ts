@@ -9,7 +9,7 @@ export interface StreamReader {
   /** Called when items are missing from the stream, except before the first item. */
   gap(): void;
   state(connection: Connection): void;
-  /** Called before each connection. The stream waits for it. */
+  /** Called before each connection, which waits for the promise. */
   opening(): Promise<void>;
 }
 

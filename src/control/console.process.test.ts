@@ -140,17 +140,17 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
       { status: 410, delayMs: 5 },
     ]);
     const { page } = await open('inbox/answers');
-    await page.waitForSelector('text="answers 500 × 2, then 410 after 5 ms, then 200"');
+    await page.waitForSelector('text="responds with 500 × 2, then 410 after 5 ms, then 200"');
     await page.click('text="Always 200"');
-    await page.waitForSelector('text="answers 200"');
+    await page.waitForSelector('text="responds with 200"');
     await page.fill('label:has-text("status") input', '429');
     await page.fill('label:has-text("times") input', '1');
     await page.click('text="Use this response"');
-    await page.waitForSelector('text="answers 429, then 200"');
+    await page.waitForSelector('text="responds with 429, then 200"');
     const { body } = await call(server.url, 'GET', '/_sandbox/inbox/answers/responses');
     expect(body).toEqual([{ status: 429, times: 1, delayMs: 0 }]);
     await answers([]);
-    await page.waitForSelector('text="answers 200"');
+    await page.waitForSelector('text="responds with 200"');
     await page.close();
   }, 60_000);
 

@@ -23,7 +23,7 @@ async function textOf(name: string, args: object = {}): Promise<string> {
 const nextOf = ({ text, isRefused }: ToolResult) => (isRefused ? /\nNext: (.+)$/.exec(text)?.[1] : undefined);
 
 describe('mcp', () => {
-  it('lists nine tools within 12 kB', async () => {
+  it('lists nine tools in at most 12 kB', async () => {
     const { result } = await agent.request('tools/list');
     const tools = result!['tools'] as { name: string; description: string; inputSchema: { type: string } }[];
     expect(tools.map(({ name }) => name)).toEqual(names);

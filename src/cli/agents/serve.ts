@@ -84,7 +84,7 @@ export type Served = Pick<Invocation, 'command' | 'connection' | 'environment' |
   readonly onerror: (error: Error) => void;
 };
 
-/** Speaks the Model Context Protocol until standard input ends, or a signal interrupts it. */
+/** Speaks the Model Context Protocol until standard input ends, or a signal interrupts the command. */
 export async function serve({ command, connection, environment, protocol, signal, worldName, onerror }: Served): Promise<void> {
   const leaving = new AbortController();
   const session = new Session(connection, worldName, environment, AbortSignal.any([signal, leaving.signal]));

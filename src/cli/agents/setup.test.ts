@@ -70,7 +70,7 @@ describe('agent setup', () => {
     expect(textOf('.agents/skills/crossborder-payments/SKILL.md')).toBe(skill);
   });
 
-  it.each(['{"mcpServers": ', '[]', '{"mcpServers": []}', '7'])('does not change a file with an unexpected content: %s', async (text) => {
+  it.each(['{"mcpServers": ', '[]', '{"mcpServers": []}', '7'])('does not change a file with unexpected content: %s', async (text) => {
     put('.mcp.json', text);
     const ran = await setup('--force');
     expect([ran.code, textOf('.mcp.json')]).toEqual([1, text]);

@@ -135,7 +135,7 @@ function requirementText({ documentType, documentSubType, options, requiredMetad
   return `${type} ${requiredMetadata.join(', ')}`.toLowerCase();
 }
 
-/** The open requirements of the account, and the reviews of its documents. */
+/** The requirements of the account, and the reviews of its documents and owners. */
 function Checklist({ account, documents }: { readonly account: Account; readonly documents: readonly Document[] }): JSX.Element {
   const { requirements } = account;
   const ubos = [...new Set(groups.flatMap(([name]) => requirements[name].map(({ uboId }) => uboId)))].filter((uboId) => uboId !== null);
@@ -167,7 +167,7 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
   );
 }
 
-/** Statuses at the end of a review. */
+/** Statuses of resources that are not in review. */
 const reviewed: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'SUPERSEDED', 'ACTIVE']);
 
 interface ReviewProps {

@@ -103,7 +103,7 @@ function Attempt({ entry }: { readonly entry: RecordedAttempt }): JSX.Element {
         <Text text={body.text} label="Sent body" />
       </Section>
       {response !== null && (
-        <Section title="Answer">
+        <Section title="Response">
           <Text text={response.text} label="Response of the endpoint" />
         </Section>
       )}

@@ -27,7 +27,7 @@ function partsOf({ plane, method, path, body, key }: ApiCall): {
   };
 }
 
-/** Returns a TypeScript program that sends a request with exactly this body. */
+/** Returns a TypeScript program that sends a request with an unchanged body. */
 export function callAsTypeScript(call: ApiCall): string {
   const { method, url, hasToken, headers, body } = partsOf(call);
   const fields = [
@@ -44,7 +44,7 @@ export function callAsTypeScript(call: ApiCall): string {
   ].join('\n');
 }
 
-/** Returns a Python program, with the standard library only, that sends a request with exactly this body. */
+/** Returns a Python program, with the standard library only, that sends a request with an unchanged body. */
 export function callAsPython(call: ApiCall): string {
   const { method, url, hasToken, headers, body } = partsOf(call);
   const fields = [

@@ -15,7 +15,7 @@ const views: Readonly<Record<string, DimensionView>> = { statuses: Matrix, resil
 const shareText = ({ covered, total, percent }: Pick<CoverageView, 'covered' | 'total' | 'percent'>): string =>
   total === 0 ? 'nothing to cover' : `${covered} of ${total}, ${percent} %`;
 
-/** The part of the API that the client of the world has exercised, and how to reach the rest. */
+/** The coverage of the API by the client of the world, and the missing items. */
 export function Coverage(): JSX.Element {
   const { query } = place.value;
   const tier = query['tier'] === 'all' ? 'all' : 'core';

@@ -68,7 +68,7 @@ export function OperationPart({
               <Prose text={text} linkOf={codeLink} />
               {Number(status) < 400 &&
                 Object.values(content ?? {}).map((media, index) => (
-                  <Body key={index} media={media} plane={plane} label={`Example of the answer ${status} of ${method} ${path}`} />
+                  <Body key={index} media={media} plane={plane} label={`Example of the response ${status} of ${method} ${path}`} />
                 ))}
             </div>
           </div>

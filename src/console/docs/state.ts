@@ -5,7 +5,7 @@ import { contractOf, type Contract, type Operation } from './document.js';
 
 /** The facts about the server that are embedded in the page. */
 interface About {
-  /** Credentials that work at once; null if not everyone may read them. */
+  /** Client credentials for immediate use; null if they are not public. */
   readonly credentials: Credentials | null;
   /** Whether the control API has the same port as the page. */
   readonly hasControl: boolean;
@@ -75,7 +75,7 @@ interface Match {
   readonly method: string;
   readonly title: string;
   readonly detail: string;
-  /** The name that determines the order: an operation by its id. */
+  /** The name for the ranking; for an operation, its id. */
   readonly name: string;
 }
 

@@ -40,7 +40,7 @@ export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
   return (
     <>
       {error !== null && <span class="bad-text">{error}</span>}
-      <span role="status">{plan === null ? '' : `answers ${planText(plan)}`}</span>
+      <span role="status">{plan === null ? '' : `responds with ${planText(plan)}`}</span>
       <span class="standing">
         {field('status', 'status')}
         {field('times', 'times')}

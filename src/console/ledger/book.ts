@@ -94,7 +94,7 @@ export function linesOf({ entries, older }: Book, isComplete: (account: string) 
   return groups.toReversed().flat();
 }
 
-/** Returns a function that says whether all postings of an account match a filter: without a filter always, else only for its account. */
+/** Returns a predicate for accounts whose postings all match a filter: every account without a filter, else only the named one. */
 export function completeUnder(filter: string): (account: string) => boolean {
   const [, only] = /^postings\.account\[eq\]=([^;]+)$/.exec(filter.trim()) ?? [];
   return (account) => filter.trim() === '' || account === only;

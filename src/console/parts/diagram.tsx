@@ -6,7 +6,7 @@ import { inWords } from './words.js';
 
 type Kind = Kinds['data'][number];
 
-/** A diagram of the statuses of a kind and their transitions. Screen readers skip the diagram, so each screen also lists its content. */
+/** A diagram of the statuses of a kind and their transitions. Screen readers skip the diagram, so show its content as a list too. */
 export function Diagram({
   kind,
   classOfStatus,

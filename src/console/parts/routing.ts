@@ -54,7 +54,7 @@ interface Cell {
   readonly column: number;
 }
 
-/** Returns the layer and column of each status. Column 0 stays empty between layer 2 and the last, for lines to the final statuses. */
+/** Returns the layer and column of each status. From layer 2 to the last but one, column 0 stays empty for lines. */
 function cellsOf(ways: Ways): Map<string, Cell> {
   const layers = layersOf(ways);
   const last = Math.max(...layers.values());
@@ -77,7 +77,7 @@ interface Plan {
   readonly end: Cell;
   /** The gaps in which the line is horizontal, by the layer above: one gap, or one on each side of the layers that the line passes. */
   readonly gaps: readonly number[];
-  /** The column where the line passes layers, or the column to the left of the line (`isBeside`); null if it passes none. */
+  /** The column in which the line passes other layers, or the column to its left (`isBeside`); null if it passes none. */
   readonly pass: { readonly column: number; readonly isBeside: boolean } | null;
 }
 

@@ -8,5 +8,5 @@ export const timeMode = signal<'world' | 'real'>(localStorage.getItem(settingNam
 
 timeMode.subscribe((mode) => localStorage.setItem(settingName, mode));
 
-/** The time of an item in the chosen mode. */
+/** Returns the time of an item in the chosen mode. */
 export const timeOf = ({ at, realAt }: Pick<Item, 'at' | 'realAt'>): string => (timeMode.value === 'real' ? realAt : at);

@@ -13,13 +13,13 @@ type Fault = z.infer<typeof FaultSchema>;
 /** Common faults with their labels. */
 const presets: readonly (readonly [string, FaultRequest])[] = [
   [
-    'Lose the next answer of a write',
+    'Lose the next response to a write',
     { on: 'REQUEST', phase: 'after_commit', when: { method: 'POST' }, times: 1, effect: { connectionReset: true } },
   ],
   ['429 twice', { on: 'REQUEST', times: 2, effect: { status: 429, retryAfter: 'PT2S' } }],
   ['503 once', { on: 'REQUEST', times: 1, effect: { status: 503, retryAfter: 'PT1S' } }],
   ['Expire the token of the next call', { on: 'REQUEST', times: 1, effect: { expireToken: true } }],
-  ['Unknown fields in the next answer', { on: 'REQUEST', times: 1, effect: { unknownFields: true } }],
+  ['Unknown fields in the next response', { on: 'REQUEST', times: 1, effect: { unknownFields: true } }],
   ['Next webhook twice and late', { on: 'DELIVERY', times: 1, effect: { duplicate: 1, delay: 'PT5S' } }],
   ['Next webhook wrongly signed', { on: 'DELIVERY', times: 1, effect: { corruptSignature: true } }],
   ['Drop the next webhook', { on: 'DELIVERY', times: 1, effect: { drop: true } }],

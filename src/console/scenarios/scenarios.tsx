@@ -67,10 +67,10 @@ export function Scenarios(): JSX.Element {
               <th scope="col">rule</th>
               <th scope="col">of</th>
               <th scope="col" class="number">
-                held
+                matched
               </th>
               <th scope="col" class="number">
-                decided
+                applied
               </th>
             </tr>
           </thead>

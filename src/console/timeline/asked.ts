@@ -34,7 +34,7 @@ interface TimelinePage {
 
 /** The result of a search in all stored data of a world. */
 export interface Found {
-  /** Null while there is no response, and without a search. */
+  /** The found items, newest first; null while there is no response, and without a search. */
   readonly items: readonly Item[] | null;
   readonly meta: TimelineMeta | null;
   readonly error: string | null;

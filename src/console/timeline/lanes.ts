@@ -37,14 +37,14 @@ export function laneFrom(operationId: string, within: readonly Item[]): Lane {
   };
 }
 
-/** Returns the span of an item: a request or an attempt takes time, a timer lasts until it is due; all else is a moment. */
+/** Returns the span of an item: the duration of a request or an attempt, the time until a timer is due, otherwise no duration. */
 export function spanOf({ kind, at, realAt, ms, status }: Item, mode: 'world' | 'real'): Span {
   const from = Date.parse(mode === 'real' ? realAt : at);
   if (kind === 'JOB' && mode === 'world' && status !== null) return { from, to: Math.max(from, Date.parse(status)) };
   return { from, to: from + (ms ?? 0) };
 }
 
-/** Returns the span from the first to the last of some items. */
+/** Returns the span that covers all items. */
 export function spanOfAll(items: readonly Item[], mode: 'world' | 'real'): Span {
   let [from, to] = [Infinity, -Infinity];
   for (const item of items) {

@@ -5,7 +5,7 @@ import type { Found } from './asked.js';
 import { facetFields, facetWords, faultyPart, isFilter } from './query.js';
 import { isSaved, noSearch, savedSearches, searchOf, searchWords, toggleSaved } from './saved.js';
 
-/** The results of a search in the whole timeline, its facets, and the saved searches. */
+/** The facets, the number of results and the error of a search, and the saved searches. */
 export function SearchBar({ found: { items, meta, error, details, more } }: { readonly found: Found }): JSX.Element {
   const { query } = place.value;
   const text = query['q'] ?? '';

@@ -8,7 +8,7 @@ export type Kinds = 'all' | 'calls' | 'webhooks' | 'states' | 'jobs';
 export interface Shown {
   readonly kinds: Kinds;
   readonly failuresOnly: boolean;
-  /** The items that a search has found, by {@link foundBy}; a row shows one of them or has caused one. Null without a search. */
+  /** The items that a search has found, by {@link foundBy}; null without a search. Only these items and their causes are shown. */
   readonly found: ReadonlySet<number | string> | null;
   /** Whether consecutive reads of the same path are one row. */
   readonly fold: boolean;
@@ -27,7 +27,7 @@ export interface Row {
   readonly isOpen: boolean;
   /** Number of folded reads in the row; 1 for other rows. */
   readonly times: number;
-  /** Whether the row is the last one with the same cause. */
+  /** Whether the row is the last one below its cause. */
   readonly isLast: boolean;
   /** The operation whose lane the row heads; null for other rows. */
   readonly operationId: string | null;
@@ -172,7 +172,7 @@ export function foundBy({ kind, id, order, causeId }: Item): number | string {
   return kind === 'INBOX' && causeId !== null ? idIn(causeId) : order;
 }
 
-/** The deepest level of rows. */
+/** Maximum depth of rows. */
 const maxDepth = 20;
 
 /**

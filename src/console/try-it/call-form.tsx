@@ -73,11 +73,11 @@ export function CallForm({
       </form>
       <div role="status">
         {answer !== null && (
-          <Section title="Answer">
+          <Section title="Response">
             <p>
               <Status of={String(answer.status)} /> {answer.requestId !== null && about(answer.requestId)}
             </p>
-            {answer.text !== '' && <Text text={answer.text} label="Answer" />}
+            {answer.text !== '' && <Text text={answer.text} label="Response" />}
           </Section>
         )}
       </div>

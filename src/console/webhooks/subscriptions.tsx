@@ -71,7 +71,7 @@ function Card({
         {answered?.kind === 'ATTEMPT' && (
           <>
             {' '}
-            <span class="dim">· last answer</span> <Status of={String(answered.httpStatus)} />{' '}
+            <span class="dim">· last response</span> <Status of={String(answered.httpStatus)} />{' '}
             <PaneLink to={`calls/${answered.id}`}>{shortTime(answered.at ?? answered.startedAt)}</PaneLink>
           </>
         )}

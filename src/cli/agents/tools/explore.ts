@@ -66,7 +66,7 @@ async function start(
   return Object.assign(running, { ended });
 }
 
-/** Describes a search: its result, or its progress. @throws Refusal if the search failed, for example its first journey */
+/** Describes a search: its result, or its progress. @throws Refusal if the search failed */
 function described({ journey, result, failure, progress }: Running): string {
   if (failure instanceof Error)
     throw new Refusal(
