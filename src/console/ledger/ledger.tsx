@@ -67,7 +67,7 @@ export function Ledger(): JSX.Element {
   const isAll = filters === '';
   return (
     <>
-      <div class="bar" role="toolbar" aria-label="Ledger: what is shown">
+      <div class="bar" role="toolbar" aria-label="Ledger: filter and totals">
         <input
           type="text"
           class="filter"
@@ -95,7 +95,7 @@ export function Ledger(): JSX.Element {
       </div>
       {book?.entries.length === 0 ? (
         <Empty title={isAll ? 'Nothing was booked yet' : 'No ledger entry matches'}>
-          <p>An operation is booked when it completes, a credit or debit of an account at once.</p>
+          <p>An operation is booked when it completes. A credit or debit of an account is booked immediately.</p>
         </Empty>
       ) : (
         <List<Line>

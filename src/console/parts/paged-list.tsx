@@ -65,7 +65,7 @@ export function PagedList<T extends { readonly id: string }>({
     });
   return (
     <>
-      <div class="bar" role="toolbar" aria-label={`${label}: what is shown`}>
+      <div class="bar" role="toolbar" aria-label={`${label}: filter and actions`}>
         <input
           type="text"
           class="filter"

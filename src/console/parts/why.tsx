@@ -86,7 +86,7 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
               </li>
             ))}
           </ol>
-          {plan.isWaiting && <p class="dim">The rest waits until it is forced.</p>}
+          {plan.isWaiting && <p class="dim">The remaining steps wait until you force them.</p>}
         </Section>
       )}
       {of('DELIVERY', 'ATTEMPT').length > 0 && (

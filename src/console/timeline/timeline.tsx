@@ -98,7 +98,7 @@ export function Timeline(): JSX.Element {
   const only = (name: string) => go({ query: { kinds: name === 'all' ? '' : name } });
   return (
     <>
-      <div class="bar" role="toolbar" aria-label="What is shown">
+      <div class="bar" role="toolbar" aria-label="Timeline filters">
         {kinds.map(([name, title]) => (
           <button key={name} type="button" class="pill" aria-pressed={!isUnattributed && filter.kinds === name} onClick={() => only(name)}>
             {title}

@@ -73,7 +73,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
               </PaneLink>,
             ],
             ['since', shortTime(createdAt)],
-            ['attempts', `${attempts}, of them ${retries} retries`],
+            ['attempts', `${attempts}, including ${retries} retries`],
             [
               'cause',
               /^(req|ctl)_/.test(causeId) ? (

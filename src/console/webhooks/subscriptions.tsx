@@ -91,7 +91,7 @@ function Card({
           label={`Remove the subscription of ${url}`}
           question={{
             title: `Remove the subscription of ${url}`,
-            text: 'It gets no more events, and its deliveries are deleted. A snapshot is taken first, so you can undo this.',
+            text: 'The endpoint gets no more events, and its deliveries are deleted. A snapshot is taken first, so you can undo this.',
             verb: 'Remove the subscription',
           }}
           act={async () => {

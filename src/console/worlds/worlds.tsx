@@ -74,7 +74,7 @@ export function Worlds(): JSX.Element {
 }
 
 function ResetButton({ name }: { readonly name: string }): JSX.Element {
-  const text = 'All its data is replaced by its initial data. A snapshot is taken first, so you can undo this.';
+  const text = 'The initial data replaces all data of the world. A snapshot is taken first, so you can undo this.';
   return (
     <DangerButton
       label={`Reset ${name}`}
@@ -91,7 +91,8 @@ function ResetButton({ name }: { readonly name: string }): JSX.Element {
 }
 
 function DeleteButton({ name }: { readonly name: string }): JSX.Element {
-  const text = 'Its data, snapshots and access tokens are deleted. This page keeps its state, so you can create it again with one click.';
+  const text =
+    'The data, snapshots and access tokens are deleted. This page keeps the state, so you can create the world again with one click.';
   return (
     <DangerButton
       label={`Delete ${name}`}
@@ -119,7 +120,7 @@ function ImportState(): JSX.Element {
       ask(
         {
           title: `Import ${file.name}`,
-          text: `The state of the world ${name} is replaced by the one in ${file.name}. A snapshot is taken first, so you can undo this.`,
+          text: `The state of the world ${name} is replaced by the state in ${file.name}. A snapshot is taken first, so you can undo this.`,
           verb: 'Import the state',
           typed: name,
         },
@@ -162,7 +163,7 @@ function Snapshots(): JSX.Element {
                 label={`Restore ${each.name}`}
                 question={{
                   title: `Restore ${each.name}`,
-                  text: `The state of the world ${world.value} is replaced by the one of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
+                  text: `The state of the world ${world.value} is replaced by the state of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
                   verb: 'Restore the snapshot',
                   typed: world.value,
                 }}
