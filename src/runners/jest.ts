@@ -6,7 +6,7 @@ export type { TestWorldOptions } from './test-world.js';
 
 type TestFunction = () => unknown;
 
-/** The part of Jest's globals that is used. */
+/** The globals of Jest that this module uses. */
 interface JestGlobals {
   readonly afterEach?: (hook: () => Promise<void>) => void;
   readonly test?: (name: string, run: TestFunction, timeoutMs?: number) => void;
@@ -15,7 +15,7 @@ interface JestGlobals {
 
 const jest = globalThis as unknown as JestGlobals;
 const made: OwnedWorld[] = [];
-/** True while a test runs that misuses the API on purpose. */
+/** True while a test that misuses the API on purpose is running. */
 let isNegative = false;
 
 // Runs once for each test file that imports this module.
@@ -28,7 +28,7 @@ jest.afterEach?.(async () => {
   }
 });
 
-/** Returns the failures of the running test so far, from the state of Jest's own runner; empty under other runners. */
+/** Returns the failures of the running test so far, from the state of Jest's default runner (jest-circus); empty under other runners. */
 function failuresOfTest(): unknown[] {
   const place = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL');
   const state =
@@ -36,13 +36,13 @@ function failuresOfTest(): unknown[] {
   return (state?.currentlyRunningTest?.errors ?? []).map((each): unknown => (Array.isArray(each) ? each[0] : each));
 }
 
-/** Path of the running test file, from the working directory. */
+/** Path of the running test file, relative to the working directory. */
 const fileOfTest = () => relative(process.cwd(), jest.expect?.getState().testPath ?? '');
 
-/** Whether a failure is an error, from the globals of the tests or of Jest. */
+/** Whether a failure is an Error. Does not use `instanceof`, because tests and Jest have different globals. */
 const isError = (failure: unknown): failure is Error => typeof (failure as Error | undefined)?.stack === 'string';
 
-/** Appends a text to an error message and to the stack, which Jest prints. */
+/** Appends a text to the message and the stack of an error. Jest prints the stack. */
 function add(error: Error, text: string): void {
   const { message, stack = '' } = error;
   error.message = `${message}\n\n${text}\n`;
@@ -50,7 +50,8 @@ function add(error: Error, text: string): void {
 }
 
 /**
- * Creates a world with a frozen clock for the running test. It is deleted after the test.
+ * Creates a world with a frozen clock for the running test. The world is deleted after the test; a shared sandbox keeps it if the test
+ * fails.
  * @throws Error outside of a test
  */
 export async function createTestWorld(options: TestWorldOptions = {}): Promise<OwnedWorld> {
@@ -66,9 +67,9 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<O
   return world;
 }
 
-/** The `test` of Jest. */
+/** The `test` function of Jest, with the addition `test.negative`. */
 export const test = Object.assign((name: string, run: TestFunction, timeoutMs?: number) => jest.test?.(name, run, timeoutMs), {
-  /** A test that misuses the API on purpose: what happens in its worlds fails no report, except for money that moved twice. */
+  /** Defines a test that misuses the API on purpose: its findings fail no report, except those about money that moved twice. */
   negative: (name: string, run: TestFunction, timeoutMs?: number): void =>
     jest.test?.(
       name,

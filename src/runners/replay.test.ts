@@ -27,7 +27,7 @@ async function tokenAt(url: string, credentials: object): Promise<string> {
   return ((await response.json()) as { accessToken: string }).accessToken;
 }
 
-it('a failed test leaves a file, and its next request gets the same response in the state before it', async () => {
+it('the replay file of a failed test restores the state before a request, which then gets the recorded response', async () => {
   const world = await makeTestWorld('vitest', { file: 'pays.test.js', name: 'pays out' });
   const credentials = await world.credentials();
   const headers = {

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const place = { file: 'pays.test.js', name: 'pays out' };
 
-it('a test world has the same name in each run, and another one for concurrent tests of that name', async () => {
+it('a test world has the same name in each run, except if a concurrent test already uses this name', async () => {
   const first = await makeTestWorld('vitest', place);
   const second = await makeTestWorld('vitest', place);
   expect(second.name).not.toBe(first.name);
@@ -25,7 +25,7 @@ it('a test world has the same name in each run, and another one for concurrent t
   await expect(again.clock.get()).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
 });
 
-it('ending a test keeps the world of a later test with that name', async () => {
+it('the end of a test does not delete the world of a later test with the same name', async () => {
   const first = await makeTestWorld('vitest', place);
   const ending = endTestWorld(first, false);
   const second = await makeTestWorld('vitest', place);
@@ -35,14 +35,14 @@ it('ending a test keeps the world of a later test with that name', async () => {
   await endTestWorld(second, false);
 });
 
-it('a failed creation frees the name of the world', async () => {
+it('a failed creation of a test world frees its name', async () => {
   await expect(makeTestWorld('vitest', place, { scenario: 'no such one' })).rejects.toMatchObject({ code: expect.any(String) as string });
   const world = await makeTestWorld('vitest', place);
   expect(world.name).not.toMatch(/-2-/);
   await endTestWorld(world, false);
 });
 
-it('the world of a negative test is marked', async () => {
+it('findings of a test that misuses the API on purpose are listed separately', async () => {
   const world = await makeTestWorld('vitest', { ...place, name: 'rejects\nbad input' }, { negative: true });
   const { clientId, clientSecret } = await world.credentials();
   const body = JSON.stringify({ clientId, clientSecret });
@@ -55,13 +55,13 @@ it('the world of a negative test is marked', async () => {
   await endTestWorld(world, false);
 });
 
-it('a test world has another name in each project', async () => {
+it('a test world has a different name in each project of a run', async () => {
   const worlds = await Promise.all(['', 'node', 'edge'].map((project) => makeTestWorld('vitest', { ...place, project })));
   expect(new Set(worlds.map(({ name }) => name)).size).toBe(3);
   for (const world of worlds) await endTestWorld(world, false);
 });
 
-it('a test world has the same name on every system', async () => {
+it('a test world has the same name on every operating system', async () => {
   const names: string[] = [];
   for (const file of ['payouts/pays.test.js', 'payouts\\pays.test.js']) {
     const world = await makeTestWorld('vitest', { ...place, file });
@@ -71,7 +71,7 @@ it('a test world has the same name on every system', async () => {
   expect(names[1]).toBe(names[0]);
 });
 
-it('beginRun recognises its own sandbox in each project, so that it keeps no world of failed tests', async () => {
+it('beginRun recognises the sandbox that it started for another project of the run, and does not treat it as shared', async () => {
   const url = process.env['SANDBOX_URL'];
   ends.unshift(await beginRun());
   expect(process.env['SANDBOX_URL']).toBe(url);
@@ -81,7 +81,7 @@ it('beginRun recognises its own sandbox in each project, so that it keeps no wor
 });
 
 it.each(['vitest', 'jest'] as const)(
-  'without a sandbox of the run, a test in %s fails with the missing line of the configuration',
+  'a test in %s fails with the missing line of the configuration if no sandbox was started',
   async (runner) => {
     const url = process.env['SANDBOX_URL'];
     vi.stubEnv('SANDBOX_URL', '');

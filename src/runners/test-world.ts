@@ -9,38 +9,38 @@ export interface TestWorldOptions {
   readonly scenario?: string | undefined;
   readonly seed?: string | number | undefined;
   readonly fixtures?: 'default' | 'empty' | undefined;
-  /** True for a test that misuses the API on purpose: what it provokes fails no report, except for money that moved twice. */
+  /** True for a test that misuses the API on purpose: its findings fail no report, except those about money that moved twice. */
   readonly negative?: boolean | undefined;
 }
 
-/** Id of the test run, set if the sandbox is shared. */
+/** Environment variable with the id of the test run. Set only if the sandbox is shared: it runs before and after the tests. */
 const runVariable = 'CROSSBORDER_SANDBOX_RUN';
 
-/** Key for the function that ends a run, for runners with separate setup and teardown modules. */
+/** Key of the global property with the function that ends a run, for runners with separate setup and teardown modules. */
 export const endOfRun = Symbol.for('crossborder-sandbox.end-of-run');
 
 /** Lifetime of a world in a shared sandbox if its test does not delete it. */
 const sharedTtl = '1h';
 
-/** A test by its file and its full name, with suites. */
+/** Identifies a test by its file and its full name, which includes the names of its suites. */
 export interface TestPlace {
   readonly file: string;
   readonly name: string;
-  /** The project of the test, for runs with several. */
+  /** Name of the project of the test, if the run has several projects. */
   readonly project?: string | undefined;
 }
 
-/** URL of the sandbox that this process started for its tests. */
+/** URL of the sandbox that this process started for its tests; undefined without one. */
 let ownUrl: string | undefined;
 
 /**
- * Provides a sandbox for a test run: the one in SANDBOX_URL, or a new one with the scenarios of SANDBOX_SCENARIOS_DIR. Sets SANDBOX_URL,
+ * Provides a sandbox for a test run: the one at SANDBOX_URL, or a new one with the scenarios in SANDBOX_SCENARIOS_DIR. Sets SANDBOX_URL,
  * which `connect()` reads.
  * @returns a function that ends the run
  */
 export async function beginRun(): Promise<() => Promise<void>> {
   if (process.env['SANDBOX_URL']) {
-    if (process.env['SANDBOX_URL'] === ownUrl) return async () => {}; // Each project of a run calls this.
+    if (process.env['SANDBOX_URL'] === ownUrl) return async () => {}; // Each project of a run calls this function.
     process.env[runVariable] = randomUUID().slice(0, 6);
     await connect().ready();
     return async () => {};
@@ -57,19 +57,22 @@ export async function beginRun(): Promise<() => Promise<void>> {
 /** Names of the worlds of running tests in this process. */
 const underWay = new Set<string>();
 
-/** The line of the configuration that starts a sandbox before the tests, by runner. */
+/** The configuration line that starts a sandbox before the tests, for each runner. */
 const setups = {
   vitest: "vitest.config.js needs: test: { globalSetup: 'crossborder-sandbox/vitest/setup' }",
   jest: "jest.config.js needs: globalSetup: 'crossborder-sandbox/jest/setup', globalTeardown: 'crossborder-sandbox/jest/teardown'",
 } as const;
 
-/** Creates the world of a test, or replaces it when the test runs again. Concurrent tests with the same name get one each. @throws Error if no sandbox was started for the run */
+/**
+ * Creates the world of a test, or replaces it if the test runs again. Concurrent tests with the same name get separate worlds.
+ * @throws Error if no sandbox was started for the run
+ */
 export async function makeTestWorld(
   runner: keyof typeof setups,
   place: TestPlace,
   { at, scenario, seed, fixtures, negative = false }: TestWorldOptions = {},
 ): Promise<OwnedWorld> {
-  // Without the setup, a sandbox that happens to run on the default port would be used.
+  // Without SANDBOX_URL, `connect()` would use any sandbox that runs on the default port.
   if (!process.env['SANDBOX_URL']) throw new Error(`No sandbox was started for the tests. ${setups[runner]}. Or set SANDBOX_URL.`);
   const run = process.env[runVariable];
   let name = worldName(place, run);
@@ -99,11 +102,11 @@ export async function endTestWorld(world: OwnedWorld, hasFailed: boolean): Promi
   try {
     if (!hasFailed || !isShared()) await world.delete();
   } finally {
-    underWay.delete(world.name); // Only now: else a new test of this name could lose its world.
+    underWay.delete(world.name); // Only after the deletion, which could otherwise delete the world of a new test with this name.
   }
 }
 
-/** A failed test. */
+/** A failed test: its runner, its file, and the message of its error. */
 export interface FailedTest {
   readonly runner: 'vitest' | 'jest';
   readonly file: string;
@@ -116,7 +119,7 @@ const replayDirectory = () => process.env['SANDBOX_REPLAY_DIR'] || (process.env[
 /** Maximum length of a failure in a replay file, in characters. */
 const maxFailure = 2000;
 
-/** Returns a failure without the secret of the world and without tokens. */
+/** Returns the start of a failure message without the client secret of the world and without access tokens. */
 function withoutSecrets(text: string, secret: string): string {
   const parts = text
     .slice(0, maxFailure)
@@ -125,7 +128,7 @@ function withoutSecrets(text: string, secret: string): string {
   return parts.map((part) => (part.startsWith('eyJ') ? '[token]' : part)).join('');
 }
 
-/** Returns the tested commit and the URL of the run, from the variables of GitHub and GitLab. */
+/** Returns the tested commit and the URL of the CI run, from the environment variables of GitHub and GitLab. */
 function runOfCi(): { commit?: string; runUrl?: string } {
   const { GITHUB_SHA, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, CI_COMMIT_SHA, CI_JOB_URL } = process.env;
   const commit = GITHUB_SHA ?? CI_COMMIT_SHA;
@@ -133,7 +136,10 @@ function runOfCi(): { commit?: string; runUrl?: string } {
   return { ...(commit === undefined ? {} : { commit }), ...(runUrl === undefined ? {} : { runUrl }) };
 }
 
-/** Writes the replay file of a failed test, if a directory for it is set. @returns the line that tells how to repeat it; empty without a file */
+/**
+ * Writes the replay file of a failed test, if a directory for such files is set.
+ * @returns a line with the command that repeats the test, or with the error; empty without a directory
+ */
 async function replayLine(world: WorldClient, { runner, file, failure }: FailedTest): Promise<string> {
   const directory = replayDirectory();
   if (directory === undefined) return '';
@@ -142,20 +148,24 @@ async function replayLine(world: WorldClient, { runner, file, failure }: FailedT
     const { clientSecret } = await world.credentials();
     const about = { runner, file, failure: withoutSecrets(failure, clientSecret), ...runOfCi() };
     await world.saveReplay(path, { about });
-    return `\n\nTo repeat it: npx crossborder-sandbox replay ${path} --at-failure`;
+    return `\n\nTo repeat the test: npx crossborder-sandbox replay ${path} --at-failure`;
   } catch (error) {
     return `\n\nThe replay file was not written: ${(error as Error).message}`;
   }
 }
 
-/** Returns a timeline of the world of a failed test, with a console link if the world is kept, and how to repeat the test. */
+/** Returns a timeline of the world of a failed test, a console link if the world is kept, and the command that repeats the test. */
 export async function story(world: WorldClient, failed: FailedTest): Promise<string> {
   const kept = isShared() ? ` is kept for an hour: ${connect().controlUrl}/_sandbox/console/${world.name}` : '';
   const timeline = await world.timeline().catch((error: unknown) => `The timeline is not available: ${(error as Error).message}`);
   return `World ${world.name}${kept}: ${timeline}${await replayLine(world, failed)}`;
 }
 
-/** Returns the name for the world of a test. It is unique, and the same in each run and on every system, so results repeat. */
+/**
+ * Returns the name of the world of a test. The name is unique for each test, and equal in each run and on every operating system, so that
+ * results are repeatable.
+ * @param run id of the run, which the name begins with in a shared sandbox
+ */
 export function worldName({ file, name, project = '' }: TestPlace, run?: string): string {
   const path = file.replaceAll('\\', '/'); // Jest uses backslashes on Windows.
   const place = [path, name, ...(project === '' ? [] : [project])].join('\n');
@@ -165,7 +175,7 @@ export function worldName({ file, name, project = '' }: TestPlace, run?: string)
   return `${readable.replace(/-$/, '')}-${hash}`;
 }
 
-/** Returns a name as a test marker accepts it. */
+/** Returns the name of a test in the format that test markers accept. */
 const testName = (name: string) => name.replaceAll(/[^ -~\u00a0-\uffff]/g, ' ').slice(0, 200) || 'test';
 
 function slug(text: string): string {

@@ -13,7 +13,7 @@ export interface SandboxFixtures {
   world: WorldClient;
 }
 
-/** The part of a vitest task that is used. */
+/** The fields of a vitest task that this module uses. */
 interface Task {
   readonly name: string;
   readonly file: { readonly filepath: string; readonly projectName?: string | undefined };
@@ -25,7 +25,7 @@ interface Named {
   readonly suite?: Named | undefined;
 }
 
-/** True for the fixtures of `test.negative`. */
+/** The fixtures of `test`, and `isNegative`, which is true in `test.negative`. */
 interface Fixtures extends SandboxFixtures {
   isNegative: boolean;
 }
@@ -46,8 +46,8 @@ const withWorld = base.extend<Fixtures>({
 });
 
 /**
- * The `test` of vitest with the fixture `world`. `test.negative` is for tests that misuse the API on purpose: what they provoke fails no
- * report, except for money that moved twice.
+ * The `test` of vitest with the fixture `world`. `test.negative` is for tests that misuse the API on purpose: their findings fail no
+ * report, except those about money that moved twice.
  */
 export const test: TestAPI<SandboxFixtures> & { readonly negative: TestAPI<SandboxFixtures> } = Object.assign(
   withWorld as unknown as TestAPI<SandboxFixtures>,
