@@ -1,4 +1,4 @@
-/** Format of a world's credentials. Generated client ids start with `client-`, which control tokens rarely do. */
+/** Format of the credentials of a world: `clientId:clientSecret`. Generated client ids start with `client-`; control tokens rarely do. */
 const credentials = /^client-[^:]+:.+$/;
 
 /** Whether a token contains the credentials of a world. Such a token selects the world. */

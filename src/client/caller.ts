@@ -4,7 +4,7 @@ import { authorizationOf } from './authorization.js';
 import type { Connection } from './connection.js';
 import { ownCodes, refusalOf, SandboxError } from './error.js';
 
-/** Access to the control API by path. Each call returns `{ data, error, response }`. */
+/** A client for the control API by method and path, for example `GET('/_sandbox/clock')`. Each call returns `{ data, error, response }`. */
 export type Control = Client<paths>;
 
 /** Options of every request. */
@@ -13,14 +13,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Disposes of a resource. Succeeds if it no longer exists. */
+/** Waits for the deletion of a resource. Succeeds if the resource no longer exists. */
 export async function disposed(ending: Promise<void>): Promise<void> {
   await ending.catch((error: unknown) => {
     if (!(error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND')) throw error;
   });
 }
 
-/** Creates a client for the control API, for one world if given. It returns error responses. */
+/** Creates a client for the control API, for one world if `world` is given. The client returns error responses and does not throw them. */
 export function controlClient({ controlUrl, token, fetch }: Connection, world?: string): Control {
   const headers = {
     ...authorizationOf(token),
@@ -29,19 +29,20 @@ export function controlClient({ controlUrl, token, fetch }: Connection, world?: 
   return createClient<paths>({ baseUrl: controlUrl, headers, fetch });
 }
 
-/** Creates a client that throws a SandboxError for an error response or a missing one. */
+/** Creates a client for the control API that throws a SandboxError for an error response, or if no response arrives. */
 export function throwingClient(connection: Connection, world?: string): Control {
   return controlClient({ ...connection, fetch: (request) => send(connection, request) }, world);
 }
 
 /**
- * Sends a request. @throws SandboxError for an error response, a missing one, or one that is not from a sandbox; the reason of the signal
- * if it aborts
+ * Sends a request.
+ * @throws SandboxError for an error response, without a response, or for a response that is not from a sandbox; the reason of the signal of
+ * the request if this signal aborts
  */
 export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'timeoutMs'>, request: Request): Promise<Response> {
   const call = callOf(request);
-  // A request without references may be garbage-collected while fetch runs, and so may the result of AbortSignal.any(). Its signal would
-  // then not abort it. The code below references both requests.
+  // While fetch runs, a request without references and the result of AbortSignal.any() may be garbage-collected. The signal could then no
+  // longer abort the request. So the code below references both requests, and does not use AbortSignal.any().
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeoutMs);
   const leave = () => ending.abort(request.signal.reason);
@@ -69,13 +70,13 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
   return response;
 }
 
-/** Returns method and path of a request, for messages. */
+/** Returns the method, path and query of a request, for messages. */
 function callOf({ method, url }: Request): string {
   const { pathname, search } = new URL(url);
   return `${method} ${pathname}${decodeURIComponent(search)}`;
 }
 
-/** Returns the data of a call of a throwing client. */
+/** Returns the response data of a call of a throwing client. */
 export async function answered<T>(call: Promise<{ data?: T }>): Promise<T> {
   const { data } = await call;
   return data as T;

@@ -12,7 +12,7 @@ let world: OwnedWorld;
 beforeAll(async () => {
   sandbox = await startSandbox();
   world = await sandbox.createWorld({ name: 'client', clock: { mode: 'FROZEN', now: '2100-01-01T12:00:00Z' } });
-}, 60_000); // It loads the whole server.
+}, 60_000); // The first sandbox loads the whole server.
 afterAll(() => sandbox.close());
 
 /** Sends a request to the API as the client of a world. */
@@ -56,12 +56,12 @@ describe('an operation', () => {
     );
   });
 
-  it('runs to a status, timer by timer', async () => {
+  it('runs to a status by advancing from timer to timer', async () => {
     const operation = world.operation(await withdraw());
     expect((await operation.runTo('COMPLETED')).states.map(({ status }) => status)).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
   });
 
-  it('does not run to a status without a timer, and explains why', async () => {
+  it('does not run to a status that no timer leads to, and explains why', async () => {
     const operation = world.operation(await withdraw('150.17'));
     const refusal = await operation.runTo('COMPLETED').catch((error: unknown) => error);
     expect(refusal).toMatchObject({
@@ -253,10 +253,14 @@ describe('the address of a sandbox', () => {
     ['SANDBOX_CONTROL_URL', [{}, { ...environment, SANDBOX_CONTROL_URL: 'http://d:4' }], { url: 'http://a:1', controlUrl: 'http://d:4' }],
     ['SANDBOX_PORT', [{}, { SANDBOX_PORT: '4999' }], { url: 'http://127.0.0.1:4999' }],
     ['SANDBOX_CONTROL_PORT', [{}, { SANDBOX_CONTROL_PORT: '4011' }], { url: 'http://127.0.0.1:4010', controlUrl: 'http://127.0.0.1:4011' }],
-    ['SANDBOX_URL, before the ports here', [{}, { ...environment, SANDBOX_CONTROL_PORT: '4011' }], { controlUrl: 'http://a:1' }],
+    [
+      'SANDBOX_URL, which overrides SANDBOX_CONTROL_PORT',
+      [{}, { ...environment, SANDBOX_CONTROL_PORT: '4011' }],
+      { controlUrl: 'http://a:1' },
+    ],
     ['SANDBOX_HOST', [{}, { SANDBOX_HOST: '::1' }], { url: 'http://[::1]:4010' }],
     ['127.0.0.1, if the sandbox listens on all interfaces', [{}, { SANDBOX_HOST: '0.0.0.0' }], { url: 'http://127.0.0.1:4010' }],
-    ['the default port, if Kubernetes sets the variable', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
+    ['the default port, if Kubernetes sets SANDBOX_PORT', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
     [
       'variables with carriage returns',
       [{}, { SANDBOX_HOST: 'localhost\r', SANDBOX_PORT: '4020\r', SANDBOX_CONTROL_TOKEN: 'secret-token\r' }],
@@ -273,7 +277,7 @@ describe('the address of a sandbox', () => {
     [[{}, { SANDBOX_PORT: 'http' }], /^SANDBOX_PORT is "http"/],
     [[{}, { SANDBOX_CONTROL_PORT: 'http' }], /^SANDBOX_CONTROL_PORT is "http"/],
     [[{ timeoutMs: 0 }, {}], /^connect\(\{ timeoutMs \}\) is "0"/],
-  ])('is rejected with the name of an invalid option or variable: %j', (args, message) => {
+  ])('is rejected with the name of the invalid option or variable: %j', (args, message) => {
     expect(() => readConnection(...args)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { answered, type CallOptions, type Control } from './caller.js';
 import type { Advance, Clock, Timers } from './types.js';
 
-/** The distance to move a clock: a duration (`30s`, `PT30S`), a timestamp, or until no timer is left. */
+/** Distance to advance a clock: a duration (`30s`, `PT30S`), up to a timestamp (`to`), or until no timer is left (`untilIdle`). */
 export type Distance = string | { readonly to: string | Date } | { readonly untilIdle: true };
 
 const instantText = (instant: string | Date) => (typeof instant === 'string' ? instant : instant.toISOString());
@@ -23,18 +23,18 @@ export class ClockHandle {
     return answered(this.#client.GET('/_sandbox/timers', { signal }));
   }
 
-  /** Freezes the clock now, or moves it to a later time and freezes it there. */
+  /** Freezes the clock: now, or after an advance to the later time `at`. */
   freeze(at?: string | Date, { signal = null }: CallOptions = {}): Promise<Clock> {
     const body = { mode: 'FROZEN', ...(at === undefined ? {} : { now: instantText(at) }) } as const;
     return answered(this.#client.PUT('/_sandbox/clock', { body, signal }));
   }
 
-  /** Starts the clock at its current time. */
+  /** Lets the clock run with real time, from its present world time. */
   run({ signal = null }: CallOptions = {}): Promise<Clock> {
     return answered(this.#client.PUT('/_sandbox/clock', { body: { mode: 'RUNNING' }, signal }));
   }
 
-  /** Moves the clock forward, and runs all due timers and their webhook attempts. Returns what happened. */
+  /** Advances the clock, and runs all timers that become due and their webhook attempts. Returns the fired timers and the attempts. */
   advance(distance: Distance, { signal = null }: CallOptions = {}): Promise<Advance> {
     const body =
       typeof distance === 'string' ? { by: distance } : 'to' in distance ? { to: instantText(distance.to) } : { untilIdle: true as const };

@@ -1,10 +1,10 @@
 import { ownCodes, SandboxError } from './error.js';
 
-/** The address of a sandbox. Missing options come from the environment. */
+/** Options for the connection to a sandbox. Some defaults come from environment variables. */
 export interface ConnectOptions {
   /** Base URL of the API. Default: SANDBOX_URL, else a local URL from SANDBOX_HOST and SANDBOX_PORT */
   readonly url?: string | undefined;
-  /** Base URL of the control API. Default: SANDBOX_CONTROL_URL, else `url`; locally with SANDBOX_CONTROL_PORT */
+  /** Base URL of the control API. Default: SANDBOX_CONTROL_URL, else `url`; in the local URL, SANDBOX_CONTROL_PORT replaces the port */
   readonly controlUrl?: string | undefined;
   /** The control token, or the credentials of a world as `clientId:clientSecret`. Default: SANDBOX_CONTROL_TOKEN */
   readonly token?: string | undefined;
@@ -14,7 +14,7 @@ export interface ConnectOptions {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** A resolved address. URLs have no trailing slash. */
+/** The resolved options. URLs have no trailing slash; `token` is null without one. */
 export interface Connection {
   readonly url: string;
   readonly controlUrl: string;
@@ -25,18 +25,18 @@ export interface Connection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns a variable without surrounding blanks, for example a carriage return from a .env file; empty if it is not set. */
+/** Returns an environment variable without surrounding white space, for example a carriage return from a .env file; empty if not set. */
 export function variable(environment: Environment, name: string): string {
   return environment[name]?.trim() ?? '';
 }
 
-/** Longer than the server takes for any request without its own timeout. */
+/** Default timeout in milliseconds. It is longer than the server takes for any request without its own timeout. */
 const usualTimeoutMs = 90_000;
 
 /**
- * Resolves the address of a sandbox from options and environment.
+ * Resolves the options of a connection, with defaults from environment variables.
  * @param nameOf returns the name of an option for error messages
- * @throws SandboxError INVALID_OPTION naming the option or variable
+ * @throws SandboxError INVALID_OPTION that names the invalid option or variable
  */
 export function readConnection(
   given: ConnectOptions,
@@ -58,7 +58,7 @@ function invalid(source: string, value: string, wanted: string): SandboxError {
   return new SandboxError({ code: ownCodes.invalidOption, serverMessage: `${source} is "${value}"; expected ${wanted}.` });
 }
 
-/** @returns undefined if there is no value */
+/** Validates a URL and removes trailing slashes. @returns undefined without a value */
 function urlFrom(source: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) throw invalid(source, value, 'a URL, for example http://127.0.0.1:4010');
@@ -66,7 +66,8 @@ function urlFrom(source: string, value: string | undefined): string | undefined 
 }
 
 /**
- * Returns the URLs of a local sandbox, from the same variables as the server. Ignores the SANDBOX_PORT that Kubernetes sets for a service.
+ * Returns the URLs of a local sandbox, from the variables that the server reads too. Ignores the value of SANDBOX_PORT that Kubernetes sets
+ * for a service with the name `sandbox`.
  */
 function ownUrls(environment: Environment): { readonly url: string; readonly controlUrl: string } {
   const host = variable(environment, 'SANDBOX_HOST') || '127.0.0.1';

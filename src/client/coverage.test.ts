@@ -13,8 +13,8 @@ const withoutMethod: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the operations in a source: literal paths such as `GET /_sandbox/clock`, paths with a verb such as `POST /_sandbox/…/${verb}`,
- * and the reviews of the kinds that handles name.
+ * Returns the operations that a source file calls: literal paths such as `GET /_sandbox/clock`, paths with a verb such as
+ * `POST /_sandbox/…/${verb}`, and `approve` and `reject` for each kind with a handle.
  */
 function callsOf(source: string): [method: string, path: RegExp][] {
   const typed = [...source.matchAll(/\.(GET|POST|PUT|DELETE)\(\s*[`'"]([^`'"]+)[`'"]/g)].map(
@@ -33,7 +33,7 @@ function callsOf(source: string): [method: string, path: RegExp][] {
   });
 }
 
-it('the client has a method for every control API operation, except listed ones', () => {
+it('the client has a method for every control API operation except those in `withoutMethod`', () => {
   const directory = import.meta.dirname;
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
   const calls = files.flatMap((file) => callsOf(readFileSync(join(directory, file), 'utf8')));

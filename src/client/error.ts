@@ -1,6 +1,6 @@
 /** Error codes of the client itself. All other codes come from the API. */
 export const ownCodes = {
-  /** Nothing responds at the address. */
+  /** No server responds at the address. */
   unreachable: 'UNREACHABLE',
   /** The response does not come from a sandbox, or not from a compatible one. */
   notUnderstood: 'NOT_A_SANDBOX',
@@ -8,7 +8,7 @@ export const ownCodes = {
   noAnswer: 'TIMEOUT',
   /** An option or environment variable is invalid. */
   invalidOption: 'INVALID_OPTION',
-  /** Events were missed that are no longer available. */
+  /** The client missed events that the sandbox no longer stores. */
   missed: 'EVENTS_MISSED',
   /** The journey of an exploration fails without any deviation. */
   journeyFailed: 'JOURNEY_FAILED',
@@ -19,7 +19,7 @@ export const ownCodes = {
 /** The data of a {@link SandboxError}. */
 export interface SandboxFailure {
   readonly code: string;
-  /** The message of the sandbox, or of the client. */
+  /** The message of the error response, or of this client. */
   readonly serverMessage: string;
   /** HTTP status; 0 without a response. */
   readonly status?: number;
@@ -30,12 +30,12 @@ export interface SandboxFailure {
   readonly cause?: unknown;
 }
 
-/** Thrown if a request failed. The message contains that of the sandbox, the request, and the possible actions. */
+/** Thrown if a request fails or an option is invalid. The message contains `serverMessage`, the possible actions, and the request. */
 export class SandboxError extends Error {
   override readonly name: string = 'SandboxError';
-  /** A stable code of the API or of the client. */
+  /** Error code of the API or of this client. It never changes, so use it in programs. */
   readonly code: string;
-  /** The message of the sandbox, without the request. */
+  /** The message of the error response, or of this client, without the request. */
   readonly serverMessage: string;
   /** HTTP status; 0 without a response. */
   readonly status: number;
@@ -60,14 +60,14 @@ export class SandboxError extends Error {
 /** Maximum number of field errors in the message. */
 const mostTold = 5;
 
-/** Returns the messages of field errors, unless the main message contains them. */
+/** Returns the messages of the field errors, at most {@link mostTold}; none if the main message already contains one of them. */
 function wrongFieldsOf(serverMessage: string, { errors }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(errors)) return [];
   const messages = errors.map((each: { message?: unknown } | null) => each?.message).filter((each) => typeof each === 'string');
   return messages.some((each) => serverMessage.includes(each)) ? [] : messages.slice(0, mostTold);
 }
 
-/** Returns the possible actions, unless the main message contains them. */
+/** Returns a sentence with the possible actions; nothing if the main message contains them. */
 function movesOf(serverMessage: string, { possible }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(possible) || serverMessage.includes('Possible:')) return [];
   return [
@@ -75,7 +75,7 @@ function movesOf(serverMessage: string, { possible }: Readonly<Record<string, un
   ];
 }
 
-/** Converts an error response. @param call method and path */
+/** Converts an error response to a SandboxError. @param call method and path of the request */
 export async function refusalOf(response: Response, call: string): Promise<SandboxError> {
   const text = await response.text();
   const requestId = response.headers.get('x-request-id');

@@ -4,7 +4,7 @@ import { connect, startSandbox, type RunningSandbox, type StreamItem } from '../
 let sandbox: RunningSandbox;
 beforeAll(async () => {
   sandbox = await startSandbox();
-}, 60_000); // It loads the whole server.
+}, 60_000); // The first sandbox loads the whole server.
 afterAll(() => sandbox.close());
 
 /** Returns the next `count` items. */
@@ -113,7 +113,7 @@ it('an event stream reports missed events after a reconnect to another sandbox',
   expect(await ended).toMatchObject({ code: 'EVENTS_MISSED' });
 });
 
-it('an event stream retries if a connection closes before it sends anything', async () => {
+it('an event stream retries if a connection closes before it sends an event', async () => {
   await using world = await sandbox.createWorld({ name: 'mute' });
   const cutter = new AbortController();
   let opened = 0;

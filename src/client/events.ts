@@ -5,17 +5,17 @@ import type { StreamItem, StreamKind } from './types.js';
 
 /** Options for an event stream. */
 export interface EventQuery extends LossOptions {
-  /** Only these kinds. Default: all */
+  /** Kinds of events to receive. Default: all */
   readonly kinds?: readonly StreamKind[] | undefined;
-  /** Only events about this resource. */
+  /** Id of the resource whose events to receive. Default: all resources */
   readonly resourceId?: string | undefined;
   /** Called if events were missed, with the range of their numbers; `from` is null if unknown. Default: throw an error */
   readonly onGap?: ((gap: { readonly from: number | null; readonly to: number }) => void) | undefined;
 }
 
 /**
- * The events of a world, starting at `ready()` or the first read, for one reader. It reconnects automatically and continues after the last
- * event.
+ * Streams the events of a world to one reader, starting with `ready()` or the first read. Reconnects automatically, and continues after the
+ * last received event.
  */
 export class EventStream implements AsyncIterable<StreamItem> {
   readonly #events: ServerEvents;
@@ -30,14 +30,14 @@ export class EventStream implements AsyncIterable<StreamItem> {
     this.#onGap = onGap;
   }
 
-  /** Waits until the stream is connected. It contains all later events. */
+  /** Waits until the stream is connected. The stream contains all events after this time. */
   ready(): Promise<void> {
     return this.#events.ready();
   }
 
   /**
-   * @throws SandboxError EVENTS_MISSED, RESOURCE_NOT_FOUND if the world was deleted, UNREACHABLE if the sandbox stopped; the reason of the
-   * signal
+   * @throws SandboxError EVENTS_MISSED without `onGap`, RESOURCE_NOT_FOUND if the world was deleted, UNREACHABLE if the sandbox stopped;
+   * the reason of the signal if it aborts
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamItem, void, undefined> {
     for await (const { event, data } of this.#events.messages()) {

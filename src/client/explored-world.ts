@@ -1,2 +1,2 @@
-/** The world of an exploration. Modules in directories below cannot import `world.js`, which is the name of a layer. */
+/** The world of an exploration. Subdirectories cannot import `../world.js`, because the lint rules take it for the layer `world`. */
 export type { WorldClient } from './world.js';

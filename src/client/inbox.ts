@@ -7,13 +7,13 @@ import { waitInTurns, type WaitOptions } from './waiting.js';
 export interface InboxWait extends WaitOptions {
   /** Event type. Default: all */
   readonly eventType?: EventType | undefined;
-  /** Id of an operation, beneficiary, instruction or account. */
+  /** Id of the operation, beneficiary, instruction or account in the messages. Default: any */
   readonly resourceId?: string | undefined;
   /** Number of messages. Default: 1 */
   readonly count?: number | undefined;
 }
 
-/** A webhook receiver inside the sandbox. It is created on first use. */
+/** A webhook receiver inside the sandbox. The first use creates the inbox. */
 export class Inbox {
   readonly name: string;
   readonly #client: Control;
@@ -25,7 +25,7 @@ export class Inbox {
     this.name = name;
   }
 
-  /** Returns the URL for a subscription: the address that the sandbox itself can reach. */
+  /** Returns the URL of the inbox for a subscription. The sandbox itself can reach this URL. */
   async url({ signal = null }: CallOptions = {}): Promise<string> {
     const { internalUrl } = await answered(this.#client.GET('/_sandbox', { signal }));
     return `${internalUrl}/_sandbox/inbox/${encodeURIComponent(this.name)}?world=${this.#world}`;
@@ -39,7 +39,7 @@ export class Inbox {
     );
   }
 
-  /** Waits for messages, including those already received. @throws SandboxError WAIT_TIMEOUT, with the received ones in its details */
+  /** Waits for messages; earlier messages count too. @throws SandboxError WAIT_TIMEOUT, with the received messages in `details.messages` */
   async waitFor({ timeoutMs, signal = null, ...wanted }: InboxWait = {}): Promise<InboxMessage[]> {
     const path = { inboxName: this.name };
     const { data } = await waitInTurns(timeoutMs, (turnMs) =>
@@ -53,13 +53,13 @@ export class Inbox {
     return data;
   }
 
-  /** Returns the next planned responses; empty if it responds with 200. */
+  /** Returns the responses that are set for the next messages; empty if the inbox responds with 200. */
   async responses({ signal = null }: CallOptions = {}): Promise<InboxResponse[]> {
     const params = { path: { inboxName: this.name } };
     return answered(this.#client.GET('/_sandbox/inbox/{inboxName}/responses', { params, signal }));
   }
 
-  /** Sets its next responses, in order. After them it responds with 200. */
+  /** Sets the next responses of the inbox, in order. After these, the inbox responds with 200. */
   async respond(answers: readonly InboxResponse[], { signal = null }: CallOptions = {}): Promise<void> {
     const params = { path: { inboxName: this.name } };
     await answered(this.#client.PUT('/_sandbox/inbox/{inboxName}/responses', { params, body: [...answers], signal }));

@@ -8,10 +8,10 @@ import { inLength } from '../testing/long-run.js';
 let sandbox: RunningSandbox;
 beforeAll(async () => {
   sandbox = await startSandbox();
-}, 60_000); // It loads the whole server.
+}, 60_000); // The first sandbox loads the whole server.
 afterAll(() => sandbox.close());
 
-/** An application that records the ids of its webhooks. It sends the given responses, then 204. */
+/** Returns an application that stores its received webhooks. The application sends the given responses in order, then 204. */
 function application(answers: (() => Response)[] = []) {
   const taken: Request[] = [];
   return {
@@ -23,19 +23,19 @@ function application(answers: (() => Response)[] = []) {
   };
 }
 
-/** Returns the results of the newest delivery's attempts. */
+/** Returns the status of the newest delivery, and the results of its attempts. */
 const ends = async (world: WorldClient) => {
   const delivery = (await world.deliveries().first())!;
   const { entries } = await world.why(delivery.id);
   return { status: delivery.status, attempts: entries.filter(({ kind }) => kind === 'ATTEMPT').map(({ what }) => what) };
 };
 
-/** Approves the pending beneficiary of the fixtures, which sends an event. */
+/** Approves the pending beneficiary of the fixtures, which causes an event. */
 async function approve(world: WorldClient): Promise<void> {
   await world.beneficiary((await world.beneficiaries({ filters: 'status[eq]=PENDING_REVIEW' }).first())!.id).approve();
 }
 
-it('listen delivers signed webhooks to an application without a port, and retries by its responses', async () => {
+it('listen delivers signed webhooks to an application without a port, and retries failed ones', async () => {
   await using world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
   const refuse = () => {
     throw new Error('out of order');
@@ -57,7 +57,7 @@ it('listen delivers signed webhooks to an application without a port, and retrie
   expect(listening.subscriptionId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('listen delivers duplicates and invalid signatures like a real endpoint gets them', async () => {
+it('listen delivers duplicates and invalid signatures, as to a real endpoint', async () => {
   await using world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
   const app = application();
   await using _listening = await world.listen(app.fetch, { events: ['BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED'] });
@@ -92,7 +92,7 @@ it('listen forwards to the URL of an endpoint, and deletes its subscription on c
   await new Promise((closed) => void endpoint.close(closed));
 });
 
-/** A client whose webhook connection the test can cut, and the bytes received on it. */
+/** Returns a client whose webhook connection a test can cut, and the text that was received on this connection. */
 function cuttable() {
   const line = { cut: () => {}, text: '' };
   const decoder = new TextDecoder();
@@ -134,7 +134,7 @@ it('listen loses and repeats no webhook if the connection is cut repeatedly', as
   expect(taken).toBe(count);
 });
 
-it('listen does not redeliver a webhook that is still being processed after a reconnect', async () => {
+it('listen does not deliver a webhook again after a reconnect while the application is processing it', async () => {
   await using world = await sandbox.createWorld({ name: 'cut-at-work' });
   const { client, line } = cuttable();
   let answer = () => {};
@@ -166,7 +166,7 @@ it('listen rejects a name in use, except with takeOver', async () => {
   expect(app.taken.length).toBeGreaterThan(0);
 });
 
-it('listen delivers the webhooks of an existing subscription, and keeps it on close', async () => {
+it('listen delivers the webhooks of an existing subscription, and keeps the subscription on close', async () => {
   await using world = await sandbox.createWorld();
   await using mine = await world.listen(application().fetch, { name: 'mine' });
   const app = application();
@@ -181,7 +181,7 @@ it('listen delivers the webhooks of an existing subscription, and keeps it on cl
 
 it.each([
   ['does not exist', () => '00000000-0000-4000-8000-000000000000', 'RESOURCE_NOT_FOUND'],
-  ['has another receiver', async (world: WorldClient) => (await world.subscriptions().first())!.id, 'INVALID_OPTION'],
+  ['does not send to a listener', async (world: WorldClient) => (await world.subscriptions().first())!.id, 'INVALID_OPTION'],
 ])('listen rejects a subscription that %s', async (_what, subscription, code) => {
   await using world = await sandbox.createWorld();
   const api = await clientOf(world);
@@ -189,7 +189,7 @@ it.each([
   await expect(world.listen(application().fetch, { subscription: await subscription(world) })).rejects.toMatchObject({ code });
 });
 
-it('listen subscribes again by renew() after a reset', async () => {
+it('listen subscribes again after a reset when renew() is called', async () => {
   await using world = await sandbox.createWorld();
   const app = application();
   await using listening = await world.listen(app.fetch);

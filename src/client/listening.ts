@@ -11,13 +11,13 @@ export type Receiver = string | ((request: Request) => Response | Promise<Respon
 
 /** Options for listening. */
 export interface ListenOptions extends LossOptions {
-  /** Only these events. Default: all */
+  /** Types of events to receive. Default: all */
   readonly events?: readonly EventType[] | undefined;
-  /** Name of the listener. Default: a random one */
+  /** Name of the listener. Default: a random name */
   readonly name?: string | undefined;
-  /** True to replace a connected listener with this name. */
+  /** True to disconnect another session that is connected as this listener. */
   readonly takeOver?: boolean | undefined;
-  /** Id of an existing subscription to use instead of a new one. Its URL must be that of a listener. */
+  /** Id of an existing subscription to use instead of a new one. The URL of the subscription must be that of a listener. */
   readonly subscription?: string | undefined;
 }
 
@@ -33,18 +33,18 @@ export interface ListeningWorld {
 const tries = 5;
 
 /**
- * Forwards the webhooks of a world to a receiver. The response of the receiver is that of the attempt: it determines status, duration and
- * retries.
+ * Forwards the webhooks of a world to a receiver. The response of the receiver becomes the response to the attempt, so it decides about the
+ * status, the duration and the retries.
  */
 export class Listening {
-  /** Resolves after close. @throws SandboxError if another listener takes the name, or the world or the sandbox ends */
+  /** Resolves after `close()`. Rejects with a SandboxError if another session takes over, the world is deleted or the sandbox stops. */
   readonly ended: Promise<void>;
   readonly #world: ListeningWorld;
   readonly #name: string;
   readonly #receive: (request: Request) => Response | Promise<Response>;
   readonly #events: ServerEvents;
   readonly #options: ListenOptions;
-  /** Attempts in progress. After a reconnect the server sends those without a response again. */
+  /** Ids of the attempts in progress. After a reconnect, the server sends attempts without a response again. */
   readonly #taken = new Set<string>();
   /** Aborts pending requests to the endpoint, which would keep the process alive. */
   readonly #leaving = new AbortController();
@@ -65,10 +65,10 @@ export class Listening {
     this.#subscriptionId = subscriptionId;
     this.#options = options;
     this.ended = this.#read(typeof receiver === 'string' ? receiver : 'http://localhost/');
-    this.ended.catch(() => undefined); // Handling it is optional for the caller.
+    this.ended.catch(() => undefined); // The caller does not have to handle the rejection.
   }
 
-  /** Connects and then subscribes, so that no attempt is rejected. @throws SandboxError LISTENER_TAKEN, or the error of the subscription */
+  /** Connects first and then subscribes, so that no attempt fails. @throws SandboxError LISTENER_TAKEN, or the error of the subscription */
   static async start(world: ListeningWorld, receiver: Receiver, options: ListenOptions): Promise<Listening> {
     const { takeOver = false, events, signal, subscription } = options;
     const name =
@@ -101,7 +101,7 @@ export class Listening {
     return true;
   }
 
-  /** Deletes the subscription that it created, and disconnects. */
+  /** Deletes the subscription if `start` created it, and disconnects the listener. */
   async close(): Promise<void> {
     try {
       if (this.#options.subscription === undefined) await new SubscriptionHandle(this.#world.client, this.#subscriptionId).delete();
@@ -124,7 +124,7 @@ export class Listening {
       const attempt = JSON.parse(data) as ListenedAttempt;
       if (this.#taken.has(attempt.attempt)) continue;
       this.#taken.add(attempt.attempt);
-      void this.#take(attempt, url); // Not awaited: a slow one must not delay the others.
+      void this.#take(attempt, url); // Not awaited: a slow attempt must not delay the others.
     }
   }
 
@@ -137,7 +137,7 @@ export class Listening {
       answered(
         this.#world.client.POST('/_sandbox/listeners/{listenerName}/attempts/{attemptId}/response', { params: { path }, body: answer }),
       );
-    await repeated(post).catch(() => undefined); // The attempt has ended by a timeout or with its world.
+    await repeated(post).catch(() => undefined); // The attempt has already ended: by a timeout, or because the world was deleted.
     this.#taken.delete(attempt);
   }
 
@@ -148,19 +148,19 @@ export class Listening {
       return { status: response.status, body: await response.text(), ...(location === null ? {} : { headers: { location } }) };
     } catch (error) {
       const { cause, message } = error as Error;
-      return { error: (cause instanceof Error && cause.message ? cause.message : message || 'It failed.').slice(0, 1000) };
+      return { error: (cause instanceof Error && cause.message ? cause.message : message || 'The receiver failed.').slice(0, 1000) };
     }
   }
 }
 
-/** Returns the headers of a webhook without those of the connection to the sandbox. */
+/** Returns the headers of a webhook without those that describe the connection or the length of the body. */
 function received(headers: Readonly<Record<string, string>>): Headers {
   const kept = new Headers(headers);
   for (const name of ['connection', 'content-length', 'host', 'transfer-encoding']) kept.delete(name);
   return kept;
 }
 
-/** Repeats a request with an unknown outcome, up to {@link tries} times. */
+/** Sends a request, and repeats it while its outcome is unknown, with at most {@link tries} tries in all. */
 async function repeated<T>(call: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -181,7 +181,7 @@ async function subscriptionOf({ client }: ListeningWorld, id: string): Promise<{
 const goneSubscription = (id: string) =>
   new SandboxError({ code: 'RESOURCE_NOT_FOUND', serverMessage: `There is no subscription ${id} in this world.`, status: 404 });
 
-/** Returns the listener of a subscription. @throws SandboxError if there is no such subscription, or it has another receiver */
+/** Returns the name of the listener that a subscription sends to. @throws SandboxError if there is no such subscription or listener URL */
 async function listenerOf(world: ListeningWorld, id: string): Promise<string> {
   const found = await subscriptionOf(world, id);
   if (!found) throw goneSubscription(id);

@@ -1,7 +1,7 @@
 import { answered, disposed, type CallOptions } from './caller.js';
 import { WorldClient } from './world.js';
 
-/** A world that you can delete. */
+/** A handle for a world, which can also delete the world. */
 export class OwnedWorld extends WorldClient {
   /** Deletes the world permanently. */
   async delete({ signal = null }: CallOptions = {}): Promise<void> {

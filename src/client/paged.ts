@@ -9,7 +9,7 @@ export interface ListQuery extends CallOptions {
   readonly sortOrder?: 'ASCENDING' | 'DESCENDING' | undefined;
 }
 
-/** The query of one page. */
+/** The query parameters of one page. */
 interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;
@@ -22,7 +22,7 @@ type FetchPage<T> = (query: PageQuery, signal: AbortSignal | null) => Promise<{ 
 /** The maximum page size. */
 const pageSize = 100;
 
-/** A list that is read page by page, as far as needed. The first request is made on first use. */
+/** A list that requests each page only when it is read. Creating the list makes no request. */
 export class Paged<T> implements AsyncIterable<T> {
   readonly #fetchPage: FetchPage<T>;
   readonly #query: ListQuery;

@@ -2,7 +2,7 @@ import type { Difference, Reconciliation } from './types.js';
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Returns the lines that describe a difference after its first one. */
+/** Returns the lines below the first line about a difference: evidence, causes and advice. */
 function detailLines({ evidence, suspect, finding, because, advice }: Difference): string[] {
   const meaning =
     suspect === null ? '' : ` (${suspect.toLowerCase().replaceAll('_', ' ')}${finding === null ? '' : `, finding ${finding}`})`;

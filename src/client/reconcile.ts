@@ -21,7 +21,7 @@ export class ReconciliationError extends Error {
   }
 }
 
-/** Compares the records of a client with a world. @throws ReconciliationError if they are DIFFERENT, unless `throws` is false */
+/** Compares the records of a client with a world. @throws ReconciliationError if the verdict is DIFFERENT and `throws` is true */
 export async function reconcile(
   client: Control,
   records: ReconcileRequest,

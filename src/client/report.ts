@@ -3,24 +3,24 @@ import type { Profile, Report } from './types.js';
 
 /** Options for a report. */
 export interface ReportQuery extends CallOptions {
-  /** The certification profile: the name of a shipped one, or your own. */
+  /** Certification profile: the name of a built-in profile, or your own profile. */
   readonly profile?: string | Profile | undefined;
   /** True if the run is finished: adds findings that need the end of the run, and turns pending items into failures. */
   readonly final?: boolean | undefined;
   /** Minimum severity of findings that fail the report. Default: that of the profile, else `error` */
   readonly failOn?: 'error' | 'warning' | 'never' | undefined;
-  /** The build that is judged, by names and values, for example `{ commit: '9fceb02' }`. The report and its signature contain it. */
+  /** The judged build: names and values, for example `{ commit: '9fceb02' }`. The report and its signature contain them. */
   readonly subject?: Readonly<Record<string, string>> | undefined;
-  /** How long the report counts as evidence, for example `30d`. Default: 30 days */
+  /** Real time for which the report counts as evidence, for example `30d`. Default: 30 days */
   readonly validFor?: string | undefined;
-  /** The coverage to show if the profile requires none. */
+  /** Tier of the coverage to show if the profile requires no coverage. Default: `core` */
   readonly tier?: 'core' | 'all' | undefined;
 }
 
 /** Format of a report. `jws` is the signed JSON. */
 export type ReportFormat = 'markdown' | 'junit' | 'html' | 'jws';
 
-/** Reports on clients. @param worlds names separated by commas; undefined for all worlds */
+/** Returns a report on the clients of worlds. @param worlds names separated by commas; undefined for all worlds */
 export async function reportOf(client: Control, worlds: string | undefined, query: ReportQuery): Promise<Report> {
   return JSON.parse(await reportTextOf(client, worlds, 'json', query)) as Report;
 }

@@ -3,8 +3,8 @@ import { ownCodes, SandboxError } from './error.js';
 import { whyText } from './why-text.js';
 
 /**
- * Moves the frozen clock of a world from timer to timer until a resource has a status.
- * @throws SandboxError STATUS_NOT_REACHABLE if the clock is not frozen, or the plan of the resource has no step left
+ * Advances the frozen clock of a world from timer to timer until a resource has a status.
+ * @throws SandboxError STATUS_NOT_REACHABLE if the clock is not frozen, or no scenario step of the resource is scheduled
  */
 export async function runTo(client: Control, id: string, status: string, { signal = null }: CallOptions): Promise<void> {
   for (;;) {

@@ -17,7 +17,7 @@ export class SandboxClient {
   readonly url: string;
   /** Base URL of the control API. */
   readonly controlUrl: string;
-  /** Access to the control API by path. Each call returns `{ data, error, response }`. */
+  /** A client for the control API by method and path. Each call returns `{ data, error, response }`. */
   readonly control: Control;
   readonly #client: Control;
   readonly #connection: Connection;
@@ -50,7 +50,7 @@ export class SandboxClient {
     return answered(this.#client.GET('/_sandbox', { signal }));
   }
 
-  /** Returns a handle for a world. Default: SANDBOX_WORLD, else `default`. Makes no request. */
+  /** Returns a handle for a world, without a request. @param name default: SANDBOX_WORLD, else `default` */
   world(name: string = variable(process.env, 'SANDBOX_WORLD') || 'default'): WorldClient {
     return new WorldClient(this.#connection, name);
   }
@@ -61,7 +61,7 @@ export class SandboxClient {
     return new OwnedWorld(this.#connection, name);
   }
 
-  /** Creates a world, or replaces the one with this name. Its credentials stay the same. */
+  /** Creates a world, or replaces the world with this name. A replaced world keeps its credentials. */
   async replaceWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
     await answered(this.#client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
     return new OwnedWorld(this.#connection, name);
@@ -72,12 +72,12 @@ export class SandboxClient {
     return listedWorlds(this.#client, signal).all();
   }
 
-  /** Reports on clients. @param worlds names separated by commas; `*` is a wildcard. Default: all */
+  /** Returns a report on the clients of worlds. @param worlds names separated by commas; `*` is a wildcard. Default: all worlds */
   report(worlds?: string, query: ReportQuery = {}): Promise<Report> {
     return reportOf(this.#client, worlds, query);
   }
 
-  /** Returns a report for people, for a test reporter, or for a job summary. */
+  /** Returns a report as text: for people, a test reporter or a job summary. */
   reportText(format: ReportFormat, worlds?: string, query: ReportQuery = {}): Promise<string> {
     return reportTextOf(this.#client, worlds, format, query);
   }
@@ -87,7 +87,7 @@ export class SandboxClient {
     return answered(this.#client.GET('/_sandbox/scenarios', { signal }));
   }
 
-  /** Validates the text of a scenario file without loading it. @param file its name in error messages */
+  /** Validates the text of a scenario file without loading it. @param file name of the file in the errors */
   checkScenario(text: string, file?: string, { signal = null }: CallOptions = {}): Promise<ScenarioCheck> {
     const body = file === undefined ? { text } : { text, file };
     return answered(this.#client.POST('/_sandbox/scenarios/check', { body, signal }));

@@ -4,18 +4,18 @@ import { send, type CallOptions } from './caller.js';
 import type { Connection } from './connection.js';
 import { ownCodes, SandboxError } from './error.js';
 
-/** Default time to reconnect before giving up, and the minimum interval between tries, in milliseconds. */
+/** Default time for a reconnect, and minimum interval between two connection attempts, in milliseconds. */
 const patience = { lostMs: 5000, everyMs: 250 };
 /** Maximum silence of a connection before it counts as lost, in milliseconds. The server sends a message every 15 s. */
 const silenceMs = 45_000;
 
 /** Options for lost connections. */
 export interface LossOptions extends CallOptions {
-  /** Time to reconnect before giving up, in milliseconds. Default: 5,000 */
+  /** Time for a reconnect, after which reading fails, in milliseconds. Default: 5,000 */
   readonly lostMs?: number | undefined;
-  /** Called when the connection is lost, before it reconnects. */
+  /** Called when the connection is lost, before the reconnect. */
   readonly onLost?: (() => void) | undefined;
-  /** Called when it is connected again. */
+  /** Called when the connection is restored. */
   readonly onFound?: (() => void) | undefined;
 }
 
@@ -47,7 +47,7 @@ export class ServerEvents {
     await (this.#opened ??= this.#open());
   }
 
-  /** Yields events until close. @throws SandboxError if it cannot connect or reconnect; the reason of the signal */
+  /** Yields events until `close()`. @throws SandboxError if a connect or reconnect fails; the reason of the signal if it aborts */
   async *messages(): AsyncGenerator<EventSourceMessage, void, undefined> {
     try {
       while (!this.#leaving.signal.aborted) {
@@ -96,7 +96,7 @@ export class ServerEvents {
     const left = this.#signal ? AbortSignal.any([this.#signal, this.#leaving.signal]) : this.#leaving.signal;
     const response = await send(this.#connection, new Request(this.#url, { headers, signal: left }));
     const messages = messagesOf(response.body!, left, this.#signal);
-    const first = await messages.next(); // Confirms the start of the events, or reports a gap.
+    const first = await messages.next(); // The first message confirms the start of the events, or reports a gap.
     if (first.done) {
       if (left.aborted) return messages;
       throw new SandboxError({
@@ -116,7 +116,7 @@ async function* beginningWith(first: EventSourceMessage, rest: AsyncGenerator<Ev
   yield* rest;
 }
 
-/** Yields the events of a body until it ends, breaks off or is closed. @throws the reason of the caller's signal */
+/** Yields the events in a response body until the body ends or breaks off, or `left` aborts. @throws the reason of `own` if it aborts */
 async function* messagesOf(
   body: ReadableStream<Uint8Array>,
   left: AbortSignal,

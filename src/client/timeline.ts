@@ -21,7 +21,7 @@ async function itemsOf(client: Control, { signal = null }: CallOptions): Promise
   return items.toReversed();
 }
 
-/** Returns the events of a world as a tree: each request or rule, the resources whose history it started, and that history. */
+/** Returns the events of a world as a tree of lines: causes (requests, rule steps), the resources that each began, and their events. */
 export async function timelineOf(client: Control, options: CallOptions = {}): Promise<string> {
   const { signal = null } = options;
   const [clock, items] = await Promise.all([answered(client.GET('/_sandbox/clock', { signal })), itemsOf(client, options)]);
@@ -30,7 +30,7 @@ export async function timelineOf(client: Control, options: CallOptions = {}): Pr
   return [head, ...(roots.length > 0 ? roots.flatMap(linesOf) : ['No events yet.'])].join('\n');
 }
 
-/** A cause with a line of its own: a request, a rule or a finding. `began` lists the items of each resource that it affected first. */
+/** A top-level line: a request, a rule step or a finding. `began` has all items of each resource whose first item this line caused. */
 interface Root {
   readonly order: number;
   readonly at: string;
@@ -39,7 +39,7 @@ interface Root {
   readonly began: (readonly TimelineItem[])[];
 }
 
-/** True for a request that the story of a world needs even if it began nothing. */
+/** True for a request to show even if no resource began with it: in progress, rejected, or with a changed or lost response. */
 const isNotable = ({ kind, request, status }: TimelineItem) =>
   request !== undefined &&
   (status === null || Number(status) >= 400 || (request.outcome !== null && request.outcome !== 'DELIVERED')) &&
@@ -77,7 +77,7 @@ function rootsOf(items: readonly TimelineItem[]): Root[] {
   return [...roots.values()].toSorted((a, b) => a.order - b.order);
 }
 
-/** A cause in words. @param request the request that it was, if that is known */
+/** Describes a cause. @param request the request with this id; undefined if the cause is not a recorded request */
 function causeText(causeId: string, request: TimelineItem | undefined, rule?: TimelineItem['rule']): string {
   if (rule) return `Step ${rule.step} of rule "${rule.name}" of scenario ${rule.scenario}`;
   if (request?.request) {
@@ -95,7 +95,7 @@ function linesOf({ at, text, causeId, began }: Root): string[] {
   return [`${timeOfDay(at)} ${text}`, ...began.flatMap((items) => resourceLines(items, causeId))];
 }
 
-/** A resource with its present status, and what happened to it. @param known the cause that is in the line above */
+/** Returns the lines of a resource: its present status and its events. @param known id of the cause in the line above, not repeated */
 function resourceLines(items: readonly TimelineItem[], known: string): string[] {
   const { resource, resourceId, id } = items[0]!;
   const status = items.findLast(({ kind }) => kind === 'STATE')?.status ?? '';

@@ -2,7 +2,7 @@ import type { components } from 'crossborder-sandbox/types/control';
 
 type Schemas = components['schemas'];
 
-/** Types of the control API, by their names in its contract. */
+/** The types of the control API, from its OpenAPI document. */
 export type Account = Schemas['Account'];
 export type AccountStatus = Schemas['AccountStatus'];
 export type AccountWithBalances = Schemas['AccountWithBalances'];

@@ -26,7 +26,7 @@ function entryText({ kind, what, reason, cause }: Entry, time: string): string {
   return `${time} ${noun}${what}${because} ← ${cause.summary}`;
 }
 
-/** Returns the remaining and the skipped steps of a plan. */
+/** Returns a line for each remaining or skipped scenario step. */
 function planLines(plan: Why['plan']): string[] {
   if (!plan) return [];
   const rule = `rule "${plan.rule}" of scenario ${plan.scenario}`;
@@ -34,5 +34,5 @@ function planLines(plan: Why['plan']): string[] {
     if (outcome === 'SKIPPED') return [`  skipped: ${what}, not legal in ${skippedIn}, by ${rule}`];
     return outcome === 'PAST' ? [] : [`  to come: ${what}, ${afterText(after)} later, by ${rule}`];
   });
-  return plan.isWaiting ? [...lines, '  It keeps this status until you force another one.'] : lines;
+  return plan.isWaiting ? [...lines, '  The resource keeps this status until you force another one.'] : lines;
 }

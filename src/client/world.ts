@@ -56,7 +56,7 @@ import type { WaitOptions } from './waiting.js';
 /** Options for findings. */
 export interface FindingsQuery extends CallOptions {
   readonly generation?: 'all' | undefined;
-  /** True for only the findings of tests that misuse the API on purpose. */
+  /** True to return only the findings of tests that misuse the API on purpose. */
   readonly negative?: boolean | undefined;
   readonly final?: boolean | undefined;
 }
@@ -69,13 +69,13 @@ export interface ResetOptions extends CallOptions {
 
 /** Options for the start of a test. */
 export interface TestOptions extends CallOptions {
-  /** True for a test that misuses the API on purpose: what it provokes fails no report, except for money that moved twice. */
+  /** True for a test that misuses the API on purpose: its findings fail no report, except those about money that moved twice. */
   readonly negative?: boolean | undefined;
 }
 
 /** Options for a replay file. */
 export interface ReplayQuery extends CallOptions {
-  /** Name of the test, which must be the latest marked one. */
+  /** Name of the test. It must be the latest test that was marked with `beginTest`. */
   readonly test?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export interface CoverageQuery extends CallOptions {
   readonly missing?: boolean | undefined;
 }
 
-/** A handle for a world: all resources of one client credential. Creating the handle makes no request. */
+/** A handle for a world: an isolated sandbox with its own credentials, data and clock. Creating the handle makes no request. */
 export class WorldClient {
   readonly name: string;
   /** Base URL of the API. */
@@ -95,7 +95,7 @@ export class WorldClient {
   readonly scenario: ScenarioHandle;
   readonly settings: SettingsHandle;
   readonly state: StateHandle;
-  /** Access to the control API for this world by path. Each call returns `{ data, error, response }`. */
+  /** A client for the control API of this world, by method and path. Each call returns `{ data, error, response }`. */
   readonly control: Control;
   protected readonly client: Control;
   readonly #connection: Connection;
@@ -149,7 +149,7 @@ export class WorldClient {
     return answered(this.client.POST('/_sandbox/reset', { body: ids === undefined ? {} : { ids }, signal }));
   }
 
-  /** Stores the current state of the world. @param name default: a random one */
+  /** Stores the current state of the world. @param name default: a random name */
   async snapshot(name: string = randomUUID(), { signal = null }: CallOptions = {}): Promise<SnapshotHandle> {
     await answered(this.client.POST('/_sandbox/snapshots', { body: { name }, signal }));
     return new SnapshotHandle(this.client, name);
@@ -233,20 +233,20 @@ export class WorldClient {
   }
 
   /**
-   * Delivers the webhooks of the world to a local endpoint, or to the `fetch` of an application without any port. Creates a subscription
-   * with retries, and deletes it on close.
+   * Delivers the webhooks of the world to a local endpoint, or to the `fetch` function of an application, which then needs no port. By
+   * default, creates a subscription with retries, which `close()` deletes.
    */
   listen(receiver: Receiver, options: ListenOptions = {}): Promise<Listening> {
     const world = { name: this.name, connection: this.#connection, client: this.client, credentials: () => this.credentials() };
     return Listening.start(world, receiver, options);
   }
 
-  /** Sends an event now, whether or not it happened. @returns the new deliveries */
+  /** Sends an event now, even if it did not happen in the world. @returns the new deliveries */
   async trigger(type: EventType, { signal = null, ...event }: Omit<EventRequest, 'eventType'> & CallOptions = {}): Promise<Delivery[]> {
     return (await answered(this.client.POST('/_sandbox/events', { body: { ...event, eventType: type }, signal }))).data;
   }
 
-  /** Injects a fault: a rejected request, a lost response, a late or forged webhook. */
+  /** Injects a fault, for example a rejected request, a lost response, or a late or wrongly signed webhook. */
   async fault(rule: FaultRequest, { signal = null }: CallOptions = {}): Promise<FaultHandle> {
     return new FaultHandle(this.client, await answered(this.client.POST('/_sandbox/faults', { body: rule, signal })));
   }
@@ -262,7 +262,7 @@ export class WorldClient {
   }
 
   /**
-   * Returns the errors that clients of the world made, and how to fix them.
+   * Returns the findings: misuses of the API by clients of the world, and how to fix them.
    * @param generation `all` also includes findings before the last reset, restore or import
    * @param final true if the run is finished: adds findings that need the end of the run
    */
@@ -275,17 +275,17 @@ export class WorldClient {
     return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
   }
 
-  /** Announces deliberate violations in the current test. @param rule its id, or a group such as `money.*`. @param count default: one */
+  /** Announces violations that the present test makes on purpose. @param rule id of a rule, or a group of rules such as `money.*` */
   expectFinding(rule: FindingRulePattern, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
     return answered(this.client.POST('/_sandbox/findings/expect', { body: { rule, count }, signal }));
   }
 
-  /** Deletes all findings and their data. */
+  /** Deletes the findings and the coverage of the world. */
   async clearFindings({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.client.DELETE('/_sandbox/findings', { signal }));
   }
 
-  /** Returns the coverage of the API (tier `core` or `all`). With `missing`, adds the uncovered items and how to cover them. */
+  /** Returns the coverage of the API. With `missing`, lists only the uncovered items, each with the requests that cover it. */
   coverage({ signal = null, tier = 'all', missing = false }: CoverageQuery = {}): Promise<Coverage> {
     const query = { tier, ...(missing ? { missing: 'true' as const } : {}) };
     return answered(this.client.GET('/_sandbox/coverage', { params: { query }, signal }));
@@ -298,35 +298,35 @@ export class WorldClient {
 
   /**
    * Compares the records of a client with the operations and the ledger of the world.
-   * @throws ReconciliationError if they are DIFFERENT, unless `throws` is false
+   * @throws ReconciliationError if the verdict is DIFFERENT, unless `throws` is false
    */
   reconcile(records: ReconcileRequest, options: ReconcileOptions = {}): Promise<Reconciliation> {
     return reconcile(this.client, records, options);
   }
 
-  /** Reports on the clients: findings, coverage and, with a profile, its requirements. */
+  /** Returns a report on the clients of the world: findings, coverage and, with a profile, the results of its requirements. */
   report(query: ReportQuery = {}): Promise<Report> {
     return reportOf(this.client, this.name, query);
   }
 
-  /** Returns a report for people, for a test reporter, or for a job summary. */
+  /** Returns a report as text: for people, a test reporter or a job summary. */
   reportText(format: ReportFormat, query: ReportQuery = {}): Promise<string> {
     return reportTextOf(this.client, this.name, format, query);
   }
 
-  /** Returns a replay file of the latest marked test, or of the present generation without one. @param test must be that test */
+  /** Returns a replay file of the latest marked test. Without a marked test, the file repeats the present generation of the world. */
   replay({ signal = null, test }: ReplayQuery = {}): Promise<Replay> {
     return answered(this.client.GET('/_sandbox/replay', { params: { query: defined({ test }) }, signal }));
   }
 
-  /** Writes a replay file, which `crossborder-sandbox replay` repeats. Creates its directory. @param about facts about the test to add */
+  /** Writes a replay file for `crossborder-sandbox replay`. Creates the directory of the file. @param about fields to add to its `test` */
   async saveReplay(path: string, { about = {}, ...query }: ReplayQuery & { about?: Partial<Replay['test']> } = {}): Promise<void> {
     const replay = await this.replay(query);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `${JSON.stringify({ ...replay, test: { ...replay.test, ...about } })}\n`);
   }
 
-  /** Assigns later requests to a test, in recorded requests, findings and reports. */
+  /** Marks the start of a test: recorded requests, findings and reports assign all later requests to it. */
   async beginTest(name: string, { signal = null, negative = false }: TestOptions = {}): Promise<void> {
     await answered(this.client.PUT('/_sandbox/test', { body: { name, ...(negative ? { negative } : {}) }, signal }));
   }
@@ -336,8 +336,8 @@ export class WorldClient {
   }
 
   /**
-   * Runs a journey of the client again and again, each time with another order of events, and returns the orders that break the client.
-   * @throws ExplorationError if one breaks it, unless `throws` is false
+   * Runs a journey of the client many times, each time with a different order of events, and returns the orders that break the client.
+   * @throws ExplorationError if the verdict is not PASSED, unless `throws` is false
    */
   explore<T>(journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T> = {}): Promise<ExplorationResult> {
     return explore(this, journey, options);
@@ -353,12 +353,12 @@ export class WorldClient {
     return answered(this.client.PUT('/_sandbox/exploration', { body: result, signal }));
   }
 
-  /** Returns which part of a received webhook differs from the signed one. */
+  /** Checks the signatures of a received webhook, and returns the part that differs from the signed webhook. */
   checkSignature(webhook: SignatureRequest, { signal = null }: CallOptions = {}): Promise<SignatureCheck> {
     return answered(this.client.POST('/_sandbox/signatures/check', { body: webhook, signal }));
   }
 
-  /** Returns the future events of the world for `for await`. Await `ready()` to be sure that none is missed. */
+  /** Returns a stream of the future events of the world, for `for await`. Await `ready()` first, so that no event is missed. */
   events(query: EventQuery = {}): EventStream {
     return new EventStream(this.#connection, this.name, query);
   }

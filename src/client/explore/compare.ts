@@ -1,6 +1,6 @@
 /** A difference between two observations. */
 export interface Difference {
-  /** For example `payments[0].status`. */
+  /** Path of the value, for example `payments[0].status`. */
   readonly path: string;
   readonly expected: unknown;
   readonly found: unknown;
@@ -12,12 +12,12 @@ const timePattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}/;
 /** Maximum number of differences that are reported. */
 const maxDifferences = 20;
 
-/** Replaces what differs between two correct runs: ids, times and the reference of the journey. */
+/** Replaces values that differ between any two runs: ids, times and the reference of the journey. */
 export class Normaliser {
   readonly #names: Map<string, string>;
   readonly #ref: string;
 
-  /** @param names the names of known ids, for example `<operation 1>` */
+  /** @param names names that replace known ids, for example `<operation 1>` @param ref reference of the journey */
   constructor(names: ReadonlyMap<string, string>, ref: string) {
     this.#names = new Map(names);
     this.#ref = ref;

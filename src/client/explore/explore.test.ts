@@ -22,7 +22,7 @@ let sandbox: RunningSandbox;
 beforeAll(async () => void (sandbox = await startSandbox()), 60_000);
 afterAll(() => sandbox.close());
 
-/** Creates a world with a client that listens. */
+/** Creates a world, and a client that listens to the webhooks of the world. */
 async function scene(flaw: Flaw | null, laterMs: number | null = null) {
   const world = await sandbox.createWorld({ clock: { mode: 'FROZEN' } });
   const client = await new PayingClient(sandbox, world, flaw, laterMs).open();
@@ -52,7 +52,7 @@ describe('the exploration of a correct client', () => {
     expect(triedOf(result)).toBeGreaterThan(schedules / 2);
   });
 
-  it('finds nothing without hooks if it responds first and works 300 ms later', { timeout: 120_000 }, async () => {
+  it('finds nothing without hooks if the client responds first and works 300 ms later', { timeout: 120_000 }, async () => {
     const schedules = inLength(8, 100);
     const { explore } = await scene(null, 300);
     const began = performance.now();
@@ -98,13 +98,13 @@ describe('the exploration of a broken client', () => {
     ]);
   });
 
-  it('finds a pair within the usual budget, and leaves the other deviations out', { timeout: 120_000 }, async () => {
+  it('finds a pair of deviations within the default budget, and removes all other deviations', { timeout: 120_000 }, async () => {
     const { client, explore } = await scene('blindAfterLoss');
     const { failures } = await explore({ ...hooks(client), deviations: 3, seed: 5 });
     expect(failures.map(({ deviations }) => deviations.length)).toEqual([2]);
   });
 
-  it('has the same schedules and text for the same seed, ids aside', { timeout: 60_000 }, async () => {
+  it('has identical schedules and text for identical seeds, except ids', { timeout: 60_000 }, async () => {
     const texts = await Promise.all(
       [1, 2].map(async () => {
         const { client, explore } = await scene('blindOverwrite');
@@ -118,7 +118,7 @@ describe('the exploration of a broken client', () => {
     expect(texts[0]).toContain('tried 14 of 14 singles and');
   });
 
-  it('adds up from two parts', { timeout: 60_000 }, async () => {
+  it('can be merged from the results of two parts', { timeout: 60_000 }, async () => {
     const part = async (number: number) => {
       const { client, explore } = await scene('blindOverwrite');
       return explore({ ...hooks(client), deviations: 1, shard: [number, 2] });
@@ -132,7 +132,7 @@ describe('the exploration of a broken client', () => {
     expect(() => mergedResult([merged, { ...merged, seed: 9 }])).toThrow('Result 2 is not a part of the same exploration');
   });
 
-  it('is saved as a scenario that breaks the client in an ordinary test', { timeout: 60_000 }, async () => {
+  it('saves a scenario that breaks the client in an ordinary test', { timeout: 60_000 }, async () => {
     const directory = temporaryDirectory();
     const { client, explore } = await scene('blindOverwrite');
     const save = (scenario: InlineScenario) => {
@@ -156,7 +156,7 @@ describe('the exploration of a broken client', () => {
     }
   });
 
-  it('throws its text and its result, and stores the result', { timeout: 60_000 }, async () => {
+  it('throws an error with its text and result, and stores the result', { timeout: 60_000 }, async () => {
     const { world, client, explore } = await scene('blindOverwrite');
     const thrown = await explore({ ...hooks(client), deviations: 1, throws: true }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ExplorationError);
@@ -168,7 +168,7 @@ describe('the exploration of a broken client', () => {
 });
 
 describe('an exploration', () => {
-  it('ends before any schedule if the client is not stable, and names the path', { timeout: 60_000 }, async () => {
+  it('tries no schedule if the state of the client differs between runs, and names the differing path', { timeout: 60_000 }, async () => {
     const { explore } = await scene(null);
     const observe = () => ({ payment: { luck: Math.random() }, other: 1 });
     const result = await explore({ observe });
@@ -177,7 +177,7 @@ describe('an exploration', () => {
     expect((await explore({ observe, ignore: ['payment.luck'], budget: { schedules: 1 } })).verdict).toBe('PASSED');
   });
 
-  it('has nothing to explore if the journey does nothing', { timeout: 60_000 }, async () => {
+  it('has nothing to explore if the journey sends no request', { timeout: 60_000 }, async () => {
     const world = await sandbox.createWorld({});
     expect(await world.explore(() => 1, { throws: false, patience: 40 })).toMatchObject({ verdict: 'NOTHING_TO_EXPLORE' });
   });
@@ -200,7 +200,7 @@ describe('an exploration', () => {
     await expect(exploring).rejects.toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining(name) });
   });
 
-  it('ends when it is interrupted, with what it found, and leaves no scenario behind', { timeout: 60_000 }, async () => {
+  it('ends with the failures so far when it is interrupted, and restores the scenario', { timeout: 60_000 }, async () => {
     const { world, client, explore } = await scene('blindOverwrite');
     const leaving = new AbortController();
     const onProgress = ({ failures }: { failures: number }) => {
@@ -238,7 +238,7 @@ describe('an exploration', () => {
   });
 });
 
-/** Reads the world of an exploration that a test creates with several operations. */
+/** Explores a journey that creates two payments. */
 async function twoPayments(world: OwnedWorld, client: PayingClient) {
   return world.explore(async ({ ref }) => [await client.pay('150.00', `${ref}-a`), await client.pay('75.00', `${ref}-b`)], {
     throws: false,
@@ -250,7 +250,7 @@ async function twoPayments(world: OwnedWorld, client: PayingClient) {
 }
 
 describe('a journey with two payments', () => {
-  it('is tried with each of them slow, and with deviations of each numbered event', { timeout: 120_000 }, async () => {
+  it('is tried with each payment slow, and with deviations of each numbered event', { timeout: 120_000 }, async () => {
     const { world, client } = await scene(null);
     const result = await twoPayments(world, client);
     expect(result).toMatchObject({ verdict: 'PASSED', notMet: [] });

@@ -5,7 +5,7 @@ import type { ExplorationResult } from './result.js';
 import { Exploration } from './search.js';
 import { textOf } from './text.js';
 
-/** Thrown if an exploration finds a schedule that breaks the client, or cannot search. Its message lists what was found. */
+/** Thrown if an exploration finds a schedule that breaks the client, or cannot try any schedule. The message describes the result. */
 export class ExplorationError extends Error {
   override readonly name = 'ExplorationError';
   readonly result: ExplorationResult;
@@ -18,7 +18,8 @@ export class ExplorationError extends Error {
 
 /**
  * Searches for an order of events that breaks a client.
- * @throws ExplorationError unless `throws` is false; SandboxError INVALID_OPTION, JOURNEY_FAILED, or of a control request
+ * @throws ExplorationError if the verdict is not PASSED, unless `throws` is false; SandboxError INVALID_OPTION, JOURNEY_FAILED, or if a
+ * control request fails
  */
 export async function explore<T>(
   world: WorldClient,

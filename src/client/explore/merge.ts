@@ -5,7 +5,7 @@ const verdicts = ['UNSTABLE', 'FAILED', 'NOTHING_TO_EXPLORE', 'PASSED'] as const
 const ends = ['INTERRUPTED', 'BUDGET', 'ALL'] as const;
 
 /**
- * Adds up the results of the parts of one exploration.
+ * Merges the results of the parts of one exploration.
  * @throws Error if they are not parts of the same exploration
  */
 export function mergedResult(parts: readonly ExplorationResult[]): ExplorationResult {

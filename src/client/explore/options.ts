@@ -1,14 +1,14 @@
 import type { InlineScenario } from '../types.js';
 
-/** What the functions of an exploration know about the current run. */
+/** The current run of the journey, for the functions of an exploration. */
 export interface JourneyContext {
-  /** Identifies the journey: the same if it runs again after a crash. */
+  /** Unique reference of the run. It stays the same if the journey runs again after a crash. */
   readonly ref: string;
   /** Aborts if the run takes too long or the exploration is interrupted. */
   readonly signal: AbortSignal;
 }
 
-/** The program of the client, which crash points kill. */
+/** The program of the client, which an exploration of crashes kills and starts again. */
 export interface ClientProcess {
   /** Kills the program at once. */
   kill(): Promise<void>;
@@ -18,9 +18,11 @@ export interface ClientProcess {
 
 /** Progress of an exploration. */
 export interface ExploreProgress {
-  /** Number of schedules that were tried, and maximum number. */
+  /** Number of tried schedules. */
   readonly done: number;
+  /** Maximum number of schedules. */
   readonly of: number;
+  /** Number of different causes of failures so far. */
   readonly failures: number;
   /** Remaining budget in milliseconds. */
   readonly leftMs: number;
@@ -28,33 +30,33 @@ export interface ExploreProgress {
 
 /** Options for an exploration. */
 export interface ExploreOptions<T = unknown> {
-  /** Returns the state of the client about this journey, as JSON. It is compared with that of the undisturbed journey. */
+  /** Returns the state of the client about this journey, as JSON, to be compared with the state after the undisturbed journey. */
   readonly observe?: ((value: T, context: JourneyContext) => unknown) | undefined;
-  /** Lets the client find what it missed: its polling or synchronisation job. Lost events are only tried with it. */
+  /** Runs the recovery of the client, for example its polling job. Without this function, the exploration tries no lost events. */
   readonly recover?: ((value: T, context: JourneyContext) => unknown) | undefined;
   /** Returns the records of the client about this journey, for `POST /_sandbox/reconcile`. */
   readonly reconcile?: ((value: T, context: JourneyContext) => unknown) | undefined;
-  /** Resets the client before each run, if it has global state. Its duration is not part of the budget. */
+  /** Resets the global state of the client before each run. The time of resets is not part of the budget. */
   readonly reset?: (() => unknown) | undefined;
-  /** Default: 200 schedules, 60 seconds */
+  /** Maximum number of schedules and maximum time of the search. Default: 200 schedules, 60 seconds */
   readonly budget?: { readonly schedules?: number | undefined; readonly seconds?: number | undefined } | undefined;
-  /** Chooses the order of pairs and triples. Default: 1 */
+  /** Seed of the order in which pairs and triples of deviations are tried. Default: 1 */
   readonly seed?: number | undefined;
   /** Maximum number of deviations in a schedule: 1, 2 or 3. Default: 2 */
   readonly deviations?: number | undefined;
   /** Paths that are not compared, for example `payment.updatedAt`; `*` stands for any name. */
   readonly ignore?: readonly string[] | undefined;
-  /** Longest time to wait for the state of the undisturbed journey, in milliseconds. Default: 2,000 */
+  /** Maximum time to wait until the client has the state of the undisturbed journey, in milliseconds. Default: 2,000 */
   readonly patience?: number | undefined;
-  /** Number of this part, from 1, and number of parts. */
+  /** Part of the schedules to try: its number, from 1, and the number of parts. Default: all schedules */
   readonly shard?: readonly [number, number] | undefined;
-  /** False to return a result with failures instead of throwing it. */
+  /** False to return a result that is not PASSED instead of throwing an ExplorationError. Default: true */
   readonly throws?: boolean | undefined;
-  /** The program of the client. Crash points are only tried with it. */
+  /** The program of the client. Without it, the exploration tries no crashes. */
   readonly process?: ClientProcess | undefined;
-  /** Saves the scenario of a failing schedule, and returns where. */
+  /** Saves a failing schedule as a scenario, and returns the path of the file. */
   readonly save?: ((scenario: InlineScenario) => string | Promise<string>) | undefined;
   readonly onProgress?: ((progress: ExploreProgress) => void) | undefined;
-  /** Ends the search; what was found so far is the result. */
+  /** Interrupts the search. The result then contains the failures so far. */
   readonly signal?: AbortSignal | null | undefined;
 }

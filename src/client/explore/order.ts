@@ -1,6 +1,6 @@
 import { areCompatible, type Deviation } from './schedule.js';
 
-/** Returns a function that returns numbers from 0 to below 1, always the same for a seed (mulberry32). */
+/** Returns a generator of random numbers from 0 to below 1 (mulberry32). Equal seeds give equal numbers. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -16,7 +16,7 @@ export interface ScheduleOrder {
   readonly singles: readonly Deviation[];
   /** Number of possible pairs; 0 if schedules have one deviation. */
   readonly pairCount: number;
-  /** Yields each single, then the pairs in the order of the seed, then random triples without end. */
+  /** Yields the single deviations, then the pairs in the order of the seed, then random triples until no new one is found. */
   schedules(): Generator<readonly Deviation[]>;
 }
 
@@ -44,7 +44,7 @@ export function orderOf(singles: readonly Deviation[], deviations: number, seed:
   };
 }
 
-/** Number of draws without a new triple after which there are taken to be no more. */
+/** Number of random draws without a new triple after which the triples end. */
 const maxDraws = 1000;
 
 function* triples(singles: readonly Deviation[], random: () => number): Generator<readonly Deviation[]> {

@@ -6,32 +6,32 @@ import { typeOf, type Journey, type JourneyEvent, type JourneyOperation } from '
 type RecordedRequest = Extract<RecordedEntry, { kind: 'REQUEST' }>;
 type RecordedAttempt = Extract<RecordedEntry, { kind: 'ATTEMPT' }>;
 
-/** A resource that a run created, in the order of creation. */
+/** A resource that a run created or changed, and the first request that did. */
 interface Made {
   readonly resource: string;
   readonly id: string;
   readonly requestId: string;
 }
 
-/** The requests and attempts of one run. */
+/** The recorded requests and attempts of one run, and the affected resources in the order of the requests. */
 export interface RunRecord {
   readonly requests: readonly RecordedRequest[];
   readonly attempts: readonly RecordedAttempt[];
   readonly made: readonly Made[];
 }
 
-/** Maximum number of events and of writes that are explored. */
+/** Maximum number of explored events, and of explored writes. */
 const maxNamed = 12;
 
-/** Operations whose effect is not counted: an unused quote expires, and a used one shows in its operation. */
+/** Operations whose effects are not counted. An unused quote expires, and a used quote shows in its operation. */
 const withoutEffect: ReadonlySet<string> = new Set(['createQuote', 'createToken']);
 
-/** Numbers of entries to read until all of a test are among them. */
+/** Numbers of newest entries to read, one after the other, until they include all entries of a test. */
 const readSizes = [25, 100, 1000, Number.POSITIVE_INFINITY] as const;
-/** Number of entries of other tests after which there are taken to be no more of this one. */
+/** Number of consecutive older entries of other tests that show that all entries of a test were read. */
 const others = 5;
 
-/** Returns the newest entries, oldest first, including all of a test. A filter would make the sandbox look at every entry. */
+/** Returns the entries of a test, oldest first. Selects them here, because a filter would make the sandbox search all entries. */
 async function newestEntries(world: WorldClient, test: string): Promise<RecordedEntry[]> {
   let entries: RecordedEntry[] = [];
   for (const size of readSizes) {
@@ -52,7 +52,7 @@ export async function recordOf(world: WorldClient, test: string): Promise<RunRec
   return { requests, attempts, made: [...made.values()] };
 }
 
-/** Returns names for the ids of created resources, for example `<operation 1>`. */
+/** Returns names for the ids of the affected resources, for example `<operation 1>`. */
 export function namesOf({ made }: RunRecord): Map<string, string> {
   const counts = new Map<string, number>();
   const names = new Map<string, string>();
@@ -74,7 +74,7 @@ function numbered(): (type: string) => string {
   };
 }
 
-/** Returns the events, writes and operations of the baseline. */
+/** Returns the events, writes and operations of the baseline: the run without deviations. */
 export async function journeyOf(world: WorldClient, record: RunRecord): Promise<Journey> {
   const writeName = numbered();
   const writes = record.requests
@@ -91,7 +91,7 @@ export async function journeyOf(world: WorldClient, record: RunRecord): Promise<
   };
 }
 
-/** Returns the first attempts of a run in their order, without those of other subscriptions to the same event. */
+/** Returns the events of a run, one for each first attempt, in order. */
 function eventsOf({ attempts }: RunRecord): Omit<JourneyEvent, 'write'>[] {
   const eventName = numbered();
   return attempts
@@ -116,7 +116,7 @@ function stepsOf({ states, createdAt }: Operation): Pick<JourneyOperation, 'step
   return { steps, lengthMs: beforeMs - Date.parse(createdAt) };
 }
 
-/** The writes of a run that had an effect, by operation, and the money that they moved on the accounts of the client, by asset. */
+/** The number of writes of a run that had an effect, by operation, and the sum of the money on the accounts of the client, by asset. */
 export interface Effects {
   readonly writes: Readonly<Record<string, number>>;
   readonly money: Readonly<Record<string, string>>;
@@ -141,7 +141,7 @@ export async function effectsOf(world: WorldClient, { requests, made }: RunRecor
 const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The money on each account of the client that a run took, by account and asset. */
+/** Returns the amounts that the operations of a run debited from the accounts of the client. */
 export async function debitsOf(world: WorldClient, { made }: RunRecord): Promise<{ account: string; asset: string; amount: string }[]> {
   const ids = made.filter(({ resource }) => resource === 'OPERATION').map(({ id }) => id);
   const entries = ids.length === 0 ? [] : await world.ledger({ filters: `operationId[in]=${ids.slice(0, 100).join('|')}` }).all();
@@ -151,7 +151,7 @@ export async function debitsOf(world: WorldClient, { made }: RunRecord): Promise
     .map(({ account, asset, amount }) => ({ account: account.slice('customer:'.length), asset, amount: amount.slice(1) }));
 }
 
-/** Returns the number of events of each type that the client never accepted, without those that a deviation lost. */
+/** Returns the number of events of each type that the client never accepted. Events that a deviation lost do not count. */
 export function unacceptedOf({ attempts }: RunRecord): Record<string, number> {
   const messages = new Map<string, { type: string; isDone: boolean }>();
   for (const { messageId, eventType, httpStatus, effect } of attempts) {
@@ -163,7 +163,7 @@ export function unacceptedOf({ attempts }: RunRecord): Record<string, number> {
   return sorted(counts);
 }
 
-/** Returns the order of requests and attempts of a run, to recognise runs with the same course. */
+/** Returns the sequence of requests and attempts of a run as a string, to recognise runs with an equal sequence. */
 export function courseOf({ requests, attempts }: RunRecord): string {
   const items = [
     ...requests.map(({ seq, operationId, status, response }) => ({ seq, text: `${operationId} ${status} ${response?.outcome}` })),
@@ -175,7 +175,7 @@ export function courseOf({ requests, attempts }: RunRecord): string {
     .join('\n');
 }
 
-/** Returns the attempts of an event type in a run, for example `delivery 5f1c… was answered 204`. */
+/** Returns sentences about the first three attempts of the type of an event, for example `delivery 5f1c… was answered 204`. */
 export function attemptsText({ attempts }: RunRecord, event: string): string[] {
   return attempts
     .filter(({ eventType }) => eventType === typeOf(event))

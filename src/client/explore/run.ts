@@ -6,10 +6,10 @@ import type { ExploreOptions, JourneyContext } from './options.js';
 import { effectsOf, namesOf, recordOf, unacceptedOf, type Effects, type RunRecord } from './record.js';
 import { ruleNameOf, scenarioOf, triedName, type Deviation, type Journey } from './schedule.js';
 
-/** The two points at which a client is observed: after everything was delivered, and after its recovery. */
+/** The two points at which a client is observed: after all deliveries, and after its recovery. */
 export type Point = 'AFTER_DELIVERY' | 'AFTER_RECOVERY';
 
-/** The state after a run, with ids and times replaced. */
+/** The state of the client and the world after a run, with ids and times replaced by names. */
 export interface Observation {
   /** `returned`, or the error of the journey. */
   readonly journey: string;
@@ -17,9 +17,9 @@ export interface Observation {
   readonly effects: Effects;
   /** Events that the client never accepted, by type. */
   readonly unaccepted: Readonly<Record<string, number>>;
-  /** Rules of findings that are certain and errors. */
+  /** Ids of the rules of new CERTAIN findings with severity ERROR. */
   readonly findings: readonly string[];
-  /** What reconciliation found; null without records. */
+  /** The differences that reconciliation found, or its error; null without records. */
   readonly reconciliation: unknown;
 }
 
@@ -33,10 +33,10 @@ export interface Run {
   readonly settledMs: number;
 }
 
-/** The observations to compare with. */
+/** The observations of the run without deviations, to compare with. */
 export type Expected = Run['observations'];
 
-/** Interval between two looks at a client, at first, in milliseconds. */
+/** First interval between two observations of a client, in milliseconds. Later intervals are longer. */
 const firstLookMs = 5;
 
 /** Runs a journey in a world with one schedule after another. */
@@ -52,7 +52,7 @@ export class JourneyRunner<T> {
   /** Longest duration of a journey, in milliseconds; 0 before the first. */
   #journeyMs = 0;
 
-  /** @param prefix starts the reference of each journey. @param parent scenario that schedules extend */
+  /** @param prefix start of the reference of each run @param parent name of the scenario that schedules extend */
   constructor(
     world: WorldClient,
     journey: (context: JourneyContext) => T | Promise<T>,
@@ -69,7 +69,8 @@ export class JourneyRunner<T> {
 
   /**
    * Runs the journey with a schedule.
-   * @param expected ends the wait when the client has this state; undefined waits until its state no longer changes
+   * @param expected state to wait for; undefined to wait until the state of the client no longer changes
+   * @param patienceMs maximum time to wait
    */
   async run(schedule: readonly Deviation[], journey: Journey, expected: Expected | undefined, patienceMs: number): Promise<Run> {
     await this.#reset();
@@ -129,7 +130,7 @@ export class JourneyRunner<T> {
     }
   }
 
-  /** Runs the journey, kills the program at a crash point, starts it, and runs the journey again. */
+  /** Runs the journey, kills the program at the crash point, starts it, and runs the journey again. The point may not be reached. */
   async #crashed(contextOf: (signal: AbortSignal) => JourneyContext, rule: string): Promise<{ value: T | undefined; text: string }> {
     const program = this.#options.process!;
     const over = new AbortController();
@@ -140,7 +141,7 @@ export class JourneyRunner<T> {
       return false;
     })().catch(() => false);
     const first = this.#ended(contextOf);
-    // The event of a webhook point may come only after the journey, while the clock advances timer by timer.
+    // A crash point in a webhook may be reached only after the journey, when the clock advances to the timer that sends the webhook.
     const walked = first.then(() => this.#walk(over.signal));
     const isReached = await Promise.race([reached, walked.then(() => false)]);
     over.abort();
@@ -164,7 +165,7 @@ export class JourneyRunner<T> {
     }
   }
 
-  /** Calls a function of the client and returns its error as text. */
+  /** Calls a function of the client. Returns its result, or its error message as `{ error }`. */
   async #called(call: () => unknown): Promise<unknown> {
     try {
       return await call();
@@ -188,7 +189,7 @@ export class JourneyRunner<T> {
     for (let pauseMs = firstLookMs; ;) {
       await this.#settle();
       const seen = await this.#look(ref, ended);
-      // Lost events are judged after recovery only, so there is no state to wait for.
+      // A schedule with lost events is judged only after the recovery, so before it there is no state to wait for.
       const isJudged = point === 'AFTER_RECOVERY' || !schedule.some(({ kind }) => kind === 'lost');
       const { observation } = seen;
       if (!isJudged || (expected && failuresOf(expected, observation, this.#options.ignore ?? []).length === 0)) return seen;
@@ -239,7 +240,7 @@ export class JourneyRunner<T> {
   }
 }
 
-/** Returns the differences that mean that the client is broken. */
+/** Returns the differences between a run and the run without deviations that count as failures of the client. */
 export function failuresOf(expected: Observation, found: Observation, ignored: readonly string[]): Difference[] {
   const part = (name: string, a: unknown, b: unknown) =>
     differencesOf(name === '' ? a : { [name]: a }, name === '' ? b : { [name]: b }, ignored);
@@ -255,7 +256,7 @@ export function failuresOf(expected: Observation, found: Observation, ignored: r
   ];
 }
 
-/** Returns a value as JSON represents it. */
+/** Converts a value to JSON and back, so that only JSON types remain. */
 function jsonOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? 'null');
 }
@@ -270,7 +271,7 @@ function abortOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Repeats a call while another request advances the clock. */
+/** Repeats a control request while another request is advancing the clock. */
 async function patiently<R>(call: () => Promise<R>): Promise<R> {
   for (;;) {
     try {

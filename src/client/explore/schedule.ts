@@ -4,22 +4,22 @@ import type { InlineScenario } from '../types.js';
 
 export { sentenceOf, type Deviation } from '../../contract/scenario/deviations.js';
 
-/** The steps of an operation in the baseline, with the time before each in milliseconds. */
+/** A step of an operation in the baseline, and the time since the previous step in milliseconds. */
 interface PlannedStep {
   readonly afterMs: number;
   readonly to: string;
   readonly reason?: { readonly code: string; readonly message: string };
 }
 
-/** An event of the baseline. */
+/** An event of the baseline: the run of a journey without deviations. */
 export interface JourneyEvent {
   readonly name: string;
   readonly resourceId: string;
-  /** Name of the write that created its resource; null if the journey did not. */
+  /** Name of the write that created the resource of the event; null if no explored write did. */
   readonly write: string | null;
 }
 
-/** A write of the baseline that had an effect. */
+/** A request of the baseline that is not a GET or a token request. */
 export interface JourneyWrite {
   readonly name: string;
 }
@@ -29,7 +29,7 @@ export interface JourneyOperation {
   readonly name: string;
   readonly intent: string;
   readonly steps: readonly PlannedStep[];
-  /** Time from its creation to its last step, in milliseconds. */
+  /** Time from the creation of the operation to its last step, in milliseconds. */
   readonly lengthMs: number;
 }
 
@@ -40,7 +40,7 @@ export interface Journey {
   readonly operations: readonly JourneyOperation[];
 }
 
-/** The conditions under which kinds of deviations are possible. */
+/** Abilities of the client that some kinds of deviations need. */
 export interface Possible {
   /** Whether the client has a recovery step, which a lost event needs. */
   readonly recover: boolean;
@@ -48,7 +48,7 @@ export interface Possible {
   readonly crash: boolean;
 }
 
-/** Returns how a schedule happens in production. */
+/** Returns a sentence about how a schedule happens in production. */
 export function howOf(schedule: readonly Deviation[]): string {
   return [...new Set(schedule.map(({ kind }) => guarantees.deviations[kind].how))].join('; ');
 }
@@ -57,7 +57,7 @@ export function howOf(schedule: readonly Deviation[]): string {
 export const typeOf = (name: string) => name.split('#')[0]!;
 const numberOf = (name: string) => Number(name.split('#')[1] ?? 1);
 
-/** Returns all possible single deviations, in their fixed order. */
+/** Returns all deviations that can be tried alone, always in the same order. */
 export function singlesOf({ events, writes, operations }: Journey, possible: Possible): Deviation[] {
   const found: Deviation[] = [];
   const add = (kind: DeviationKind, subject: string, at: string | null = null) => found.push({ kind, subject, at });
@@ -118,7 +118,7 @@ interface NumberedRule {
   readonly rule: Rule;
 }
 
-/** Longest time for which a request is held for a crash. */
+/** Maximum delay of a request during which the program can be killed. */
 const crashDelay = '30s';
 
 function ruleOf(deviation: Deviation, journey: Journey): NumberedRule {
@@ -170,7 +170,7 @@ function awaited(subject: string, other: string, { events }: Journey) {
   return { eventType: typeOf(other), of: resourceOf(subject) === resourceOf(other) ? 'sameResource' : 'any' };
 }
 
-/** Delays all steps of an operation until the plans of the others are over. */
+/** Returns a rule that delays the steps of an operation until the steps of all other operations are over. */
 function slowRule(deviation: Deviation, { operations }: Journey): NumberedRule {
   const operation = operations.find(({ name }) => name === deviation.subject)!;
   const before = operations.slice(0, operations.indexOf(operation)).filter(({ intent }) => intent === operation.intent).length;
@@ -185,13 +185,13 @@ function slowRule(deviation: Deviation, { operations }: Journey): NumberedRule {
   return { number: before + 1, deviation, rule };
 }
 
-/** Name of the scenario while a schedule is tried. */
+/** Name of the scenario that contains the rules of the tried schedule. */
 export const triedName = 'explored';
 
 /** Returns the name of the rule for a deviation. */
 export const ruleNameOf = (deviation: Deviation) => sentenceOf(deviation).slice(0, 120);
 
-/** Returns a schedule as a scenario that extends another one. */
+/** Returns a schedule as a scenario that extends the scenario `parent`. */
 export function scenarioOf(schedule: readonly Deviation[], journey: Journey, parent: string, name = triedName): InlineScenario {
   // A rule is counted only if no earlier rule applied, so the rule for a later event comes first.
   const numbered = schedule.map((each) => ruleOf(each, journey)).toSorted((a, b) => b.number - a.number);

@@ -8,18 +8,18 @@ import type { ExplorationResult, Failure } from './result.js';
 import { failuresOf, JourneyRunner, type Expected, type Point, type Run } from './run.js';
 import { fileNameOf, howOf, scenarioOf, singlesOf, typeOf, weakerOf, type Deviation, type Journey } from './schedule.js';
 
-/** Usual options. */
+/** Default options. */
 export const usual = { schedules: 200, seconds: 60, deviations: 2, seed: 1, patienceMs: 2000 } as const;
 /** Maximum number of runs to shrink a failure. */
 const maxShrinkRuns = 20;
 /** Number of runs of a failing schedule, to see whether it always fails. */
 const stabilityRuns = 3;
-/** Number of further runs for which accounts get money. */
+/** Number of runs beyond the budget for which the accounts get money, because failures are shrunk and repeated. */
 const spareRuns = 200;
 
 const points: readonly Point[] = ['AFTER_DELIVERY', 'AFTER_RECOVERY'];
 
-/** A run that differs from the baseline. */
+/** A run whose observations differ from those of the baseline, the run without deviations. */
 interface Broken {
   readonly schedule: readonly Deviation[];
   readonly run: Run;
@@ -56,7 +56,7 @@ export class Exploration<T> {
     this.#runner = new JourneyRunner(world, journey, options, parent, prefix);
   }
 
-  /** @throws SandboxError if a control request fails */
+  /** Runs the exploration. @throws SandboxError JOURNEY_FAILED, or if a control request fails */
   async result(): Promise<ExplorationResult> {
     const unstable = await this.#baseline();
     if (unstable.length > 0) return this.#summary('UNSTABLE', { unstable: [...unstable] });
@@ -101,7 +101,7 @@ export class Exploration<T> {
     });
   }
 
-  /** Credits the accounts that the journey takes money from, so that no run lacks it. */
+  /** Credits the accounts that the journey takes money from, so that they have enough for all runs. */
   async #fund(run: Run): Promise<void> {
     const times = (this.#options.budget?.schedules ?? usual.schedules) + spareRuns;
     for (const { account, asset, amount } of await debitsOf(this.#world, run.record))
@@ -185,7 +185,7 @@ export class Exploration<T> {
     });
   }
 
-  /** Leaves deviations out and weakens them while the schedule still fails. */
+  /** Removes and weakens deviations as long as the schedule still fails. Returns the smallest failing schedule that was found. */
   async #shrunk(broken: Broken): Promise<Broken> {
     let current = broken;
     let runs = 0;
@@ -267,7 +267,7 @@ function contains(schedule: readonly Deviation[], known: readonly Deviation[], j
   return known.every((each) => keys.has(keyOf(each)));
 }
 
-/** Identifies the cause of a failure: the kinds of its deviations, their event types or operations, and the differing paths. */
+/** Returns a key for the cause of a failure: the kinds of its deviations, their event types or operations, and the differing paths. */
 export function causeOf(schedule: readonly Deviation[], differences: readonly Pick<Difference, 'path'>[]): string {
   const deviations = schedule.map(({ kind, subject }) => `${kind} ${typeOf(subject)}`).toSorted();
   const paths = new Set(differences.map(({ path }) => path.replaceAll(/\[[0-9]+\]/g, '[]')));

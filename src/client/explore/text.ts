@@ -18,7 +18,7 @@ function headOf({ verdict, unstable }: ExplorationResult): string[] {
   return [];
 }
 
-/** Returns the lines about one cause. */
+/** Returns the lines about one cause of failures. */
 export function failureLines(failure: Failure, { tried }: ExplorationResult): string[] {
   const { deviations, shrunkFrom, schedules, stability, point, differences, effects, money, evidence, how, savedAs } = failure;
   const all = countOf(tried.singles) + countOf(tried.pairs) + tried.triples;

@@ -21,12 +21,12 @@ export class AccountHandle {
     return answered(this.#client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: this.id } }, signal }));
   }
 
-  /** Satisfies all requirements. Its assets then open according to the scenario. */
+  /** Satisfies all requirements of the account. Its assets then open according to the scenario. */
   open(reason?: ReasonRequest, options?: CallOptions): Promise<Account> {
     return this.#force('open', reason, options);
   }
 
-  /** Satisfies all requirements and activates all assets. */
+  /** Satisfies all requirements of the account and activates all its assets. */
   activate(reason?: ReasonRequest, options?: CallOptions): Promise<Account> {
     return this.#force('activate', reason, options);
   }
@@ -39,29 +39,29 @@ export class AccountHandle {
     return this.#force('close', reason, options);
   }
 
-  /** Changes the segment of a company account, and with it the requirements. */
+  /** Changes the customer segment of a company account, which changes the requirements of the account. */
   segment(segment: Segment, { signal = null }: CallOptions = {}): Promise<Account> {
     return answered(this.#client.PUT('/_sandbox/accounts/{accountId}/segment', { params: this.#params, body: { segment }, signal }));
   }
 
-  /** Adds money. @param value a decimal string */
+  /** Adds money to the account. @param value a decimal string */
   credit(value: string, asset: AssetCode, { signal = null }: CallOptions = {}): Promise<AccountWithBalances> {
     const body = { amount: { value, asset } };
     return answered(this.#client.POST('/_sandbox/accounts/{accountId}/credit', { params: this.#params, body, signal }));
   }
 
-  /** Removes money. @param value a decimal string */
+  /** Removes money from the account, even beyond its balance. @param value a decimal string */
   debit(value: string, asset: AssetCode, { signal = null }: CallOptions = {}): Promise<AccountWithBalances> {
     const body = { amount: { value, asset } };
     return answered(this.#client.POST('/_sandbox/accounts/{accountId}/debit', { params: this.#params, body, signal }));
   }
 
-  /** Returns a handle for one asset. */
+  /** Returns a handle for one asset of the account. */
   asset(code: AssetCode): AssetHandle {
     return new AssetHandle(this.#client, this.id, code);
   }
 
-  /** Waits for a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or if the status is impossible */
+  /** Waits until the account has a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or as soon as the status is impossible */
   waitFor(status: AccountStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<Account> {
     return waitInTurns(timeoutMs, (turnMs) => {
       const params = { ...this.#params, query: { status, timeoutMs: turnMs } };

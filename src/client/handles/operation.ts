@@ -27,12 +27,12 @@ export class OperationHandle {
     });
   }
 
-  /** Explains its status, webhooks and postings, and shows the next steps. */
+  /** Explains the status, webhooks and postings of the operation, and shows its next steps. */
   why({ signal = null }: CallOptions = {}): Promise<Why> {
     return answered(this.#client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: this.id } }, signal }));
   }
 
-  /** Completes it, through PROCESSING. A deposit is paid first. */
+  /** Completes the operation, through PROCESSING. A deposit is paid first. */
   complete(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
     return this.#force('complete', reason, options);
   }
@@ -53,12 +53,12 @@ export class OperationHandle {
     return this.#force('require-action', reason, options);
   }
 
-  /** Continues it after ON_HOLD or ACTION_REQUIRED. */
+  /** Continues the operation after ON_HOLD or ACTION_REQUIRED. */
   resume(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
     return this.#force('resume', reason, options);
   }
 
-  /** Runs its next scenario step now. */
+  /** Runs the next scenario step of the operation now. */
   next(reason?: ReasonRequest, options?: CallOptions): Promise<Operation> {
     return this.#force('next', reason, options);
   }
@@ -69,7 +69,7 @@ export class OperationHandle {
     return answered(this.#client.POST('/_sandbox/operations/{operationId}/pay', { params: this.#params, body, signal }));
   }
 
-  /** Waits for a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or if the status is impossible */
+  /** Waits until the operation has a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or as soon as the status is impossible */
   waitFor(status: OperationStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<Operation> {
     return waitInTurns(timeoutMs, (turnMs) => {
       const params = { ...this.#params, query: { status, timeoutMs: turnMs } };
@@ -78,8 +78,8 @@ export class OperationHandle {
   }
 
   /**
-   * Moves the frozen clock of its world from timer to timer until it has a status.
-   * @throws SandboxError STATUS_NOT_REACHABLE, with an explanation of its status
+   * Advances the frozen clock of the world from timer to timer until the operation has a status.
+   * @throws SandboxError STATUS_NOT_REACHABLE, with an explanation of the present status
    */
   async runTo(status: OperationStatus, options: CallOptions = {}): Promise<Operation> {
     await runTo(this.#client, this.id, status, options);

@@ -11,7 +11,7 @@ export class SnapshotHandle {
     this.name = name;
   }
 
-  /** Restores the stored state, including pending timers. Time continues from the snapshot. */
+  /** Restores the stored state, including pending timers. World time continues from the time of the snapshot. */
   restore({ signal = null }: CallOptions = {}): Promise<Snapshot> {
     return answered(this.#client.POST('/_sandbox/snapshots/{snapshotName}/restore', { params: this.#params, signal }));
   }
@@ -30,7 +30,7 @@ export class SnapshotHandle {
   }
 }
 
-/** An injected failure. It ends by removal, or by its `times` or `ttl`. */
+/** An injected failure. The fault ends when you remove it, or by its `times` or `ttl`. */
 export class FaultHandle {
   readonly id: string;
   /** The fault as created. */
@@ -43,7 +43,7 @@ export class FaultHandle {
     this.rule = rule;
   }
 
-  /** Removes the fault. Succeeds if it has already ended. */
+  /** Removes the fault, even if it has already ended by its `times` or `ttl`. */
   async remove({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(this.#client.DELETE('/_sandbox/faults/{faultId}', { params: { path: { faultId: this.id } }, signal }));
   }
@@ -63,13 +63,13 @@ export class SubscriptionHandle {
     this.id = id;
   }
 
-  /** Checks step by step whether the sandbox can reach its URL, without sending a webhook. */
+  /** Checks step by step whether the sandbox can reach the URL of the subscription, without sending a webhook. */
   probe({ signal = null }: CallOptions = {}): Promise<Probe> {
     const params = { path: { subscriptionId: this.id } };
     return answered(this.#client.POST('/_sandbox/subscriptions/{subscriptionId}/probe', { params, signal }));
   }
 
-  /** Deletes it with its deliveries and logs. */
+  /** Deletes the subscription with its deliveries and logs. */
   async delete({ signal = null }: CallOptions = {}): Promise<void> {
     await answered(
       this.#client.DELETE('/_sandbox/subscriptions/{subscriptionId}', { params: { path: { subscriptionId: this.id } }, signal }),
@@ -91,12 +91,12 @@ export class DeliveryHandle {
     this.id = id;
   }
 
-  /** Returns its status and all attempts. */
+  /** Returns the delivery with its status and all attempts. */
   get({ signal = null }: CallOptions = {}): Promise<DeliveryDetail> {
     return answered(this.#client.GET('/_sandbox/deliveries/{deliveryId}', { params: { path: { deliveryId: this.id } }, signal }));
   }
 
-  /** Sends it again, in any status. */
+  /** Sends the delivery again, regardless of its status. */
   resend({ signal = null }: CallOptions = {}): Promise<Delivery> {
     return answered(this.#client.POST('/_sandbox/deliveries/{deliveryId}/resend', { params: { path: { deliveryId: this.id } }, signal }));
   }
@@ -112,7 +112,7 @@ export class QuoteHandle {
     this.id = id;
   }
 
-  /** Expires it now. */
+  /** Expires the quote now. */
   expire({ signal = null }: CallOptions = {}): Promise<Quote> {
     return answered(this.#client.POST('/_sandbox/quotes/{quoteId}/expire', { params: { path: { quoteId: this.id } }, signal }));
   }

@@ -32,7 +32,7 @@ export class RequestsHandle {
     return (await answered(this.#client.GET('/_sandbox/requests', { params: { query }, signal }))) as HttpArchive;
   }
 
-  /** Returns one entry with its bodies. @param id its X-Request-Id */
+  /** Returns one entry with its bodies. @param id X-Request-Id of a request, or id of the execution log of an attempt */
   get(id: string, { signal = null }: CallOptions = {}): Promise<RecordedEntry> {
     return answered(this.#client.GET('/_sandbox/requests/{requestId}', { params: { path: { requestId: id } }, signal }));
   }

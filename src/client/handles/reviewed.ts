@@ -3,7 +3,7 @@ import { answered, type CallOptions, type Control } from '../caller.js';
 import type { Beneficiary, PaymentInstruction, ReasonRequest, ReviewStatus, SandboxDocument, Ubo, Why } from '../types.js';
 import { waitInTurns, type WaitOptions } from '../waiting.js';
 
-/** A resource that is reviewed. */
+/** A handle for a resource that the service reviews. */
 export class ReviewedHandle<T> {
   readonly id: string;
   protected readonly client: Control;
@@ -15,24 +15,24 @@ export class ReviewedHandle<T> {
     this.id = id;
   }
 
-  /** Explains its status and webhooks, and shows the next steps. */
+  /** Explains the status and the webhooks of the resource, and shows its next steps. */
   why({ signal = null }: CallOptions = {}): Promise<Why> {
     return answered(this.client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: this.id } }, signal }));
   }
 
-  /** Ends its review as APPROVED. */
+  /** Ends the review of the resource as APPROVED. */
   approve(reason?: ReasonRequest, options?: CallOptions): Promise<T> {
     return this.#review('approve', reason, options);
   }
 
-  /** Ends its review as REJECTED. */
+  /** Ends the review of the resource as REJECTED. */
   reject(reason?: ReasonRequest, options?: CallOptions): Promise<T> {
     return this.#review('reject', reason, options);
   }
 
   #review(verb: 'approve' | 'reject', reason?: ReasonRequest, { signal = null }: CallOptions = {}): Promise<T> {
     const body = reason === undefined ? {} : { reason };
-    // All kinds take the same body, so the call has the type of one of them.
+    // All kinds take the same body, so the type of one path serves for all paths.
     const path = `/_sandbox/${kindOf(this.#kind).path.replace(/\{[^{}]*\}/, this.id)}/${verb}` as '/_sandbox/ubos/{uboId}/approve';
     return answered(this.client.POST(path, { params: { path: { uboId: this.id } }, body, signal })) as Promise<T>;
   }
@@ -49,7 +49,7 @@ export class PaymentInstructionHandle extends ReviewedHandle<PaymentInstruction>
     super(client, 'PAYMENT_INSTRUCTION', id);
   }
 
-  /** Waits for a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or if the status is impossible */
+  /** Waits until the payment instruction has a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or as soon as the status is impossible */
   waitFor(status: ReviewStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<PaymentInstruction> {
     return waitInTurns(timeoutMs, (turnMs) => {
       const params = { path: { paymentInstructionId: this.id }, query: { status, timeoutMs: turnMs } };

@@ -51,7 +51,7 @@ export class StateHandle {
     return answered(this.#client.GET('/_sandbox/state', { signal }));
   }
 
-  /** Replaces the state of the world. Its name, credentials and snapshots stay. */
+  /** Replaces the state of the world. The world keeps its name, credentials and snapshots. */
   import(state: StateDocument, { signal = null }: CallOptions = {}): Promise<StateDocument> {
     return answered(this.#client.PUT('/_sandbox/state', { body: state, signal }));
   }
