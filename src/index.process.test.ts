@@ -8,7 +8,7 @@ import { inLength } from './testing/long-run.js';
 const windows = 4;
 const each = inLength(10, 30);
 
-/** Starts and closes sandboxes, each with a world and a request, and prints how many objects each batch leaves behind. */
+/** Starts and closes sandboxes, each with a world and a request. Prints the number of objects that each batch leaves behind. */
 const program = `
   const { queryObjects, setFlagsFromString } = require('node:v8');
   setFlagsFromString('--expose-gc');
@@ -38,10 +38,10 @@ const program = `
     console.log(JSON.stringify({ left, kinds: last.kinds }));
   })();`;
 
-it(`${(windows + 1) * each} sandboxes in one process leave no handle, port or memory, and the process exits`, async () => {
+it(`${(windows + 1) * each} sandboxes in one process leave no handle, port or memory behind, and the process exits`, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', program]);
   const { left, kinds } = JSON.parse(stdout) as { left: number[]; kinds: string[] };
   expect(kinds).toEqual([]);
-  // A sandbox has thousands of objects. A closing socket may still hold the last one; a leak appears in every window.
+  // A sandbox has thousands of objects. In some windows, a closing socket still holds the last sandbox; a leak appears in every window.
   expect(Math.min(...left)).toBeLessThan(each);
 }, 120_000);

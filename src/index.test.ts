@@ -3,7 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { startSandbox, type StartOptions } from './index.js';
 
-beforeAll(async () => (await startSandbox()).close(), 60_000); // It loads the whole server.
+beforeAll(async () => (await startSandbox()).close(), 60_000); // The first sandbox loads the whole server.
 
 it('startSandbox accepts the settings of the server as options', async () => {
   await expect(startSandbox({ scenario: 'no such one' })).rejects.toThrow(/SANDBOX_SCENARIO/);
@@ -53,7 +53,7 @@ it('a closed sandbox frees its port and sends no responses', async () => {
   await expect(once(connectSocket(Number(port), hostname), 'connect')).rejects.toThrow(/ECONNREFUSED/);
 });
 
-it('several sandboxes are independent, also with a token', async () => {
+it('several sandboxes in one process are independent, even if only one has a control token', async () => {
   await using open = await startSandbox();
   await using guarded = await startSandbox({ controlToken: 'a-control-token' });
   await using world = await guarded.createWorld({ name: 'own' });

@@ -37,7 +37,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** A sandbox in this process. */
+/** A sandbox that runs in this process. */
 export class RunningSandbox extends SandboxClient {
   readonly #server: Server;
 
@@ -47,7 +47,7 @@ export class RunningSandbox extends SandboxClient {
     this.#server = server;
   }
 
-  /** Handles a request to the API or the control API without a connection, like the `fetch` of an application. */
+  /** Handles a request to the API or the control API without a network connection. */
   fetch(request: Request): Promise<Response> {
     return this.#server.fetch(request);
   }
@@ -62,7 +62,7 @@ export class RunningSandbox extends SandboxClient {
   }
 }
 
-/** Returns the response to a request. Rejects when its signal aborts. */
+/** Returns the response of a server to a request. Rejects when the signal of the request aborts. */
 async function answerOf(server: Server, request: Request): Promise<Response> {
   const { signal } = request;
   signal.throwIfAborted();
@@ -79,12 +79,12 @@ async function answerOf(server: Server, request: Request): Promise<Response> {
 }
 
 /**
- * Starts a sandbox in this process: on a free port, in memory, without log output. It ignores the environment and signals, and never ends
- * the process.
+ * Starts a sandbox in this process. Default: on a free port, in memory, without log output. The sandbox ignores environment variables and
+ * signals, and never ends the process.
  * @throws Error with one line for each invalid setting, or if the timers of this process are faked
  */
 export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
-  // @sinonjs/fake-timers, which vitest and Jest use, sets this property.
+  // vitest and Jest fake timers with @sinonjs/fake-timers, which sets this property.
   if (Object.hasOwn(setImmediate, 'clock')) {
     throw new Error(
       'The timers of this process are faked, so a sandbox in it would not run. Use the global setup ' +
