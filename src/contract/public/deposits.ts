@@ -13,7 +13,7 @@ const CryptoFundingRequestSchema = z
 
 /** Returns the schema of a rail. Each rail has its own, because client generators use the schema name as the value of `rail`. */
 const bankFunding = <R extends FundingRail>(rail: R, name: string, description: string) =>
-  z.object({ rail: z.literal(rail).describe('The payment system to pay in by.') }).openapi(`${name}FundingRequest`, { description });
+  z.object({ rail: z.literal(rail).describe('Payment system for the deposit.') }).openapi(`${name}FundingRequest`, { description });
 
 export const DepositRequestSchema = z
   .object({

@@ -6,8 +6,9 @@ import { expected, form, whole } from '../shared/messages/forms.js';
 export const calendarNames = ['BR', 'TARGET', 'US', 'CA', 'GB'] as const;
 export type CalendarName = (typeof calendarNames)[number];
 
-/** Maximum number of business days of a step, and of holidays of a calendar in a step. */
+/** Maximum number of business days of a step. */
 export const maxBusinessDays = 250;
+/** Maximum number of holidays in a calendar that a step defines. */
 const maxOwnHolidays = 200;
 
 const isDay = (text: string): boolean => {
@@ -59,7 +60,7 @@ const BusinessDaysSchema = z
           .strictObject({ min: days.describe('Minimum number of days.'), max: days.describe('Maximum number of days.') })
           .refine(({ min, max }) => min <= max, { ...ordered, message: 'expected a number that is not smaller than min' })
           .openapi('BusinessDaysRange', {
-            description: 'The fewest and the most days to wait; the seed of the world draws a number between them.',
+            description: 'Minimum and maximum number of days to wait. The seed of the world determines the number.',
           }),
       ])
       .describe(
@@ -69,19 +70,19 @@ const BusinessDaysSchema = z
       .union([
         z.enum(calendarNames).openapi('CalendarName', { description: 'A calendar of `fixtures/calendars.yaml`.' }),
         z
-          .strictObject({ holidays: z.array(DaySchema).max(maxOwnHolidays).describe('Weekdays that are no business days.') })
+          .strictObject({ holidays: z.array(DaySchema).max(maxOwnHolidays).describe('Weekdays that are not business days.') })
           .openapi('OwnCalendar', { description: 'Your own calendar: Monday to Friday without these holidays. Needs `zone`.' }),
       ])
       .describe('Calendar with the holidays.'),
     cutoff: ClockTimeSchema.optional().describe('Local time from which a day no longer counts as day 0. Default: midnight.'),
     opens: ClockTimeSchema.optional().describe(
-      'Local time at which the step is due. Default: "09:00". On day 0 the step is due at once if this has passed.',
+      'Local time at which the step is due. Default: "09:00". On day 0 the step is due at once if this time has passed.',
     ),
     zone: ZoneSchema.optional().describe('IANA time zone of the local times. Default: that of the calendar.'),
     plus: z
       .union([DurationSchema, StepRangeSchema])
       .optional()
-      .describe('Delay or range that is added after that, for example the minutes of a review.'),
+      .describe('Delay or range that is added to the due time, for example the minutes of a review.'),
   })
   .refine(({ calendar, zone }) => typeof calendar === 'string' || zone !== undefined, {
     path: ['zone'],
@@ -99,7 +100,7 @@ export const AfterSchema = z
 
 export type After = z.infer<typeof AfterSchema>;
 
-/** Returns a duration of a fixed or drawn delay. @param fraction from 0 to below 1 */
+/** Returns a delay in milliseconds: the fixed one, or one from a range. @param fraction position in the range, from 0 to below 1 */
 export function spanMs(span: string | { min: string; max: string }, fraction: number): number {
   if (typeof span === 'string') return durationMs(span) ?? 0;
   const [least, most] = [durationMs(span.min) ?? 0, durationMs(span.max) ?? 0];

@@ -1,6 +1,6 @@
 import type { DeviationKind } from './guarantees.js';
 
-/** One difference from the default course of a journey. */
+/** A change of the default course of a journey that an exploration tries, for example a late event, a lost response or a crash. */
 export interface Deviation {
   readonly kind: DeviationKind;
   /** The event, the write or the operation, for example `OPERATION_COMPLETED#1`, `createWithdrawal#1` or `operation#2`. */
@@ -36,5 +36,5 @@ export function sentenceOf({ kind, subject, at }: Deviation): string {
   }
 }
 
-/** Returns a name without its number if that is the first. */
+/** Returns a name without its number if the number is 1. */
 const shortName = (name: string) => name.replace(/#1$/, '');

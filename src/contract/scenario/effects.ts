@@ -48,7 +48,7 @@ const someEffect = [
   { message: 'expected at least one effect', when: ({ issues }: z.core.ParsePayload) => issues.length === 0 },
 ] as const;
 
-/** Effects that change a response. They apply only to requests that have one. */
+/** Effects that change the content of a response. By default they apply after the request has taken effect, to its response. */
 export const answerShapes = ['unknownFields', 'malformedJson', 'truncate', 'slowBody', 'hideNewerThan'] as const;
 
 const LimitSchema = z
@@ -60,7 +60,9 @@ const LimitSchema = z
     burst: whole(1, 1_000_000).optional().describe('Number of requests that are allowed at once after a pause. Default: `calls`.'),
     by: z
       .enum(['rule', 'operation'])
-      .openapi('LimitScope', { description: 'What shares a limit: all requests of the rule, or those of each operation.' })
+      .openapi('LimitScope', {
+        description: 'Scope of a limit: all requests of the rule together, or the requests of each operation separately.',
+      })
       .optional()
       .describe('Whether all matching requests share the limit, or each operation has its own. Default: `rule`.'),
   })
@@ -95,7 +97,7 @@ export const RequestEffectSchema = z
       .literal('events')
       .optional()
       .describe(
-        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If the request caused none yet, a frozen clock advances to the next timers of what the request made, at most ten, until one sends an event.',
+        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If the request has caused no webhook yet, a frozen clock advances to the next timers of the resources that the request created, at most ten timers, until one sends an event.',
       ),
   })
   .refine(...someEffect)
@@ -114,7 +116,7 @@ export const RequestEffectSchema = z
 
 export type RequestEffect = z.infer<typeof RequestEffectSchema>;
 
-/** Whether a delayed attempt is about the same resource as the attempt it waits for. */
+/** Resources whose event ends a delay: that of the delayed event, or any resource. */
 const waitScopes = ['sameResource', 'any'] as const;
 
 export const UntilSchema = z
@@ -122,7 +124,7 @@ export const UntilSchema = z
     z.literal('end'),
     z
       .strictObject({
-        eventType: EventTypeSchema.describe('The kind of webhook to wait for, for example `OPERATION_COMPLETED`.'),
+        eventType: EventTypeSchema.describe('Event type to wait for, for example `OPERATION_COMPLETED`.'),
         of: z
           .enum(waitScopes)
           .openapi('AwaitedEventScope', { description: '`sameResource`: an event of the same resource. `any`: of any resource.' })
@@ -132,7 +134,7 @@ export const UntilSchema = z
   ])
   .openapi('AwaitedEnd', {
     description:
-      '`end`: nothing else is left to do. Otherwise the event whose first attempt must end before. The delay ends after one day of world time, and at the end of an advance with `untilIdle`.',
+      'End of a delay. `end`: when nothing else is left to do. Otherwise: when the first attempt of the given event has ended. In any case, the delay ends after one day of world time, and at the end of an advance with `untilIdle`.',
   });
 
 export type Until = z.infer<typeof UntilSchema>;
@@ -147,23 +149,28 @@ export const DeliveryEffectSchema = z
     reorder: z
       .literal(true)
       .optional()
-      .describe('Delay it until after the next delivery of the subscription, by at most 5 s of world time.'),
-    until: UntilSchema.optional().describe('Delay it until another event was answered, or until nothing else is left to do.'),
+      .describe('Delay the delivery until after the next delivery of the subscription, by at most 5 s of world time.'),
+    until: UntilSchema.optional().describe(
+      'Delay the delivery until the endpoint has responded to another event, or until nothing else is left to do.',
+    ),
     again: z
       .strictObject({ until: UntilSchema.describe('The delay of the copy.') })
       .openapi('SentAgain', { description: 'A copy of a webhook that is sent later.' })
       .optional()
       .describe('Send one additional copy later.'),
-    overlap: z.literal(true).optional().describe('Delay it until the next event of the same resource, and send both at the same time.'),
-    drop: z.literal(true).optional().describe('Do not send it. The attempt counts as failed.'),
-    dropResponse: z.literal(true).optional().describe('Send it, and ignore the response. The attempt counts as failed.'),
-    lost: z.literal(true).optional().describe('Do not send it, and do not retry. The delivery counts as failed.'),
-    corruptSignature: z.literal(true).optional().describe('Sign it with a wrong signature.'),
-    unsigned: z.literal(true).optional().describe('Send it without a signature.'),
+    overlap: z
+      .literal(true)
+      .optional()
+      .describe('Delay the delivery until the next event of the same resource, and send both at the same time.'),
+    drop: z.literal(true).optional().describe('Do not send the webhook. The attempt counts as failed.'),
+    dropResponse: z.literal(true).optional().describe('Send the webhook, and ignore the response. The attempt counts as failed.'),
+    lost: z.literal(true).optional().describe('Do not send the webhook, and do not retry. The delivery counts as failed.'),
+    corruptSignature: z.literal(true).optional().describe('Send the webhook with a wrong signature.'),
+    unsigned: z.literal(true).optional().describe('Send the webhook without a signature.'),
     staleTimestamp: z
       .literal(true)
       .optional()
-      .describe('Sign it correctly, but with a `webhook-timestamp` one hour ago. `X-Message-Signature` contains no time.'),
+      .describe('Sign the webhook correctly, but with a `webhook-timestamp` one hour ago. `X-Message-Signature` contains no time.'),
   })
   .refine(...someEffect)
   .openapi('DeliveryEffect', {

@@ -14,7 +14,7 @@ export const triggers = [...resourceTriggers, 'REQUEST', 'DELIVERY'] as const;
 export type Trigger = (typeof triggers)[number];
 export const TriggerSchema = z
   .enum(triggers)
-  .openapi('Trigger', { description: 'What a rule applies to: a kind of resource, requests or deliveries.' });
+  .openapi('Trigger', { description: 'Subject of a rule: a kind of resource, requests or deliveries.' });
 
 const ScalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -62,7 +62,7 @@ export const ScenarioStepSchema = z
           )
           .optional()
           .describe('Amount that arrives, in the source asset of the quote.'),
-        payer: PayerRequestSchema.describe('Who pays the deposit.').optional(),
+        payer: PayerRequestSchema.describe('Person or company that pays the deposit.').optional(),
       })
       .optional()
       .describe('Instead of `to`: the payment of a deposit arrives. Default amount: exactly the quoted one.'),
@@ -116,13 +116,14 @@ const matching = {
     .max(1, { error: aShare })
     .optional()
     .describe("Share of the matches that the rule applies to, chosen by the world's seed."),
-  ttl: DurationSchema.optional().describe('World time after its activation for which the rule applies.'),
+  ttl: DurationSchema.optional().describe('World time for which the rule applies after its activation.'),
 };
 
 /** Maximum number of steps of a rule. */
 export const maxSteps = 100;
-/** Maximum number of rules of a scenario, and of scenarios in a chain of `extends`, including the first one. */
+/** Maximum number of rules of a scenario. */
 export const maxRules = 500;
+/** Maximum number of scenarios in a chain of `extends`, including the first one. */
 export const maxLineage = 10;
 /** Maximum number of faults of a world, including those that no longer apply. */
 export const maxFaults = 1000;
@@ -138,17 +139,20 @@ const onRequest = {
   phase: PhaseSchema.optional().describe(
     'Whether to apply the effect before or after the request takes effect. Default for effects that change the response: `after_commit`.',
   ),
-  effect: RequestEffectSchema.describe('How the request or its response is changed or disturbed.'),
+  effect: RequestEffectSchema.describe('Change to the request or its response, for example a delay or an error.'),
 };
 const onDelivery = {
   on: z.literal('DELIVERY').describe('Applies to webhooks.'),
-  effect: DeliveryEffectSchema.describe('How the delivery is changed or disturbed.'),
+  effect: DeliveryEffectSchema.describe('Change to the delivery, for example a delay or a duplicate.'),
 };
 const name = someText(120)
   .optional()
   .describe('Name of the rule, unique in its file. After a reload, rules that keep their name keep their counters.');
 
-/** Returns the schema of a rule for a kind of resource. Each kind has its own, because client generators use the schema name as the value of `on`. */
+/**
+ * Returns the schema of a rule for a kind of resource. Each kind has its own schema, because client generators use the schema name as the
+ * value of `on`.
+ */
 const resourceRule = (on: ResourceTrigger) =>
   z
     .strictObject({
@@ -226,11 +230,11 @@ const maxWarnings = 10;
 const standing = {
   id: UuidSchema.describe('Id of the fault. Use it to delete the fault.'),
   createdAt: TimestampSchema.describe('Time at which the fault was created.'),
-  matches: z.number().int().meta({ description: 'How often its conditions matched when the fault was evaluated.' }),
+  matches: z.number().int().meta({ description: 'How often the conditions of the fault matched when it was evaluated.' }),
   hits: z.number().int().meta({ description: 'How often the fault was injected.' }),
   warnings: z.array(z.string()).max(maxWarnings).optional().meta({
     description:
-      'In the response to its creation: what is allowed, but differs from what the payments API documents. Absent if there is nothing.',
+      'Only in the response to the creation: parts of the fault that are allowed, but differ from the documentation of the payments API. Absent without any.',
   }),
 };
 

@@ -104,7 +104,7 @@ const DelaysSchema = z
   .openapi('DelaySettings', { description: 'Delays by kind of resource.' });
 
 const fields = {
-  rates: RatesSchema.describe('Mid rates by pair. Each pair also sets its reciprocal.'),
+  rates: RatesSchema.describe('Mid rates by pair. Each pair also sets the reciprocal pair.'),
   rateModel: RateModelSchema.describe('How rates move over world time. Default: not at all.'),
   spread: ShareSchema.describe('Share of the mid rate that the service keeps if the assets differ.'),
   quoteTtl: SettingSpanSchema.describe('World time for which a quote is valid.'),
@@ -174,10 +174,10 @@ const UsdValuesSchema = z
   )
   .openapi('UsdValues', { description: 'Value of one unit of each asset in USD.' });
 
-/** The present settings, and the USD values behind the rates. */
+/** The present settings, and the USD values from which rates are computed. */
 export const SettingsSchema = AllSettingsSchema.extend({
   rates: fields.rates.describe(
-    'The mid rates in force: of every asset to USD, and of the configured pairs. Each pair also has its reciprocal. All other rates follow from `usdValues`.',
+    'The mid rates in force: of every asset to USD, and of the configured pairs. Each pair also has its reciprocal. All other rates are computed from `usdValues`.',
   ),
   usdValues: UsdValuesSchema.describe(
     'Present value of one unit of each asset in USD. A mid rate that is not configured is the quotient of two of these values.',

@@ -42,14 +42,14 @@ export function orNull<S extends z.ZodType>(schema: S) {
   return z.union([schema, z.null()]);
 }
 
-/** Returns the schema of an id in a request. Upper-case hex digits are accepted and converted to lower case. @param wanted the description in the error */
+/** Returns the schema of an id. Converts upper-case hex digits to lower case. @param wanted the description of the id in the error */
 export const uuidSchema = (wanted: string) =>
   z
     .guid({ error: expected(wanted, '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417') })
     .toLowerCase()
     .openapi({ type: 'string', format: 'uuid' });
 
-/** An id of any resource in a request. */
+/** An id of any resource. */
 export const UuidSchema = uuidSchema('a UUID');
 
 /** Returns an id in lower case; undefined if {@link UuidSchema} would reject it. */
@@ -68,10 +68,13 @@ const instantPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\
 
 const anInstant = expected('a timestamp that exists, in UTC with seconds and a trailing Z', '2026-11-21T14:03:07.512Z');
 
-/** Parses the timestamp of a request and cuts it to milliseconds; undefined if the format is wrong or it does not exist, for example 24:00 or 30 February. */
+/**
+ * Parses the timestamp of a request and cuts it to milliseconds. Returns undefined if the format is wrong, or if the time does not exist,
+ * for example 24:00 or 30 February.
+ */
 export function instantOf(written: string): Date | undefined {
   const instant = new Date(instantPattern.test(written) ? written.replace(/(\.[0-9]{3})[0-9]+/, '$1') : Number.NaN);
-  // Date turns some of the others into the next day.
+  // Date turns some times that do not exist into a time of the next day.
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(written.slice(0, 19)) ? instant : undefined;
 }
 
@@ -82,7 +85,7 @@ export const InstantSchema = rule(z.iso.datetime({ error: anInstant }), (raw, re
 })
   .overwrite((instant) => instantOf(instant)?.toISOString() ?? instant)
   .openapi('Instant', {
-    // No example: importers use it as the value of each parameter, and a period would end when it begins.
+    // No example: importers would use it for both ends of a period, which would then end when it begins.
     pattern: instantPattern.source,
     description:
       'Timestamp in UTC, as in requests. It ends with `Z`; any offset is rejected, including `+00:00`. Up to nine fractional digits; digits after the millisecond are dropped.',
@@ -114,9 +117,9 @@ export const NameSchema = text(120);
 
 export const maxIntegerDigits = 15;
 const amountPattern = /^-?[0-9]+(\.[0-9]+)?$/;
-/** A binary float in decimal digits has up to 1,077 characters. It must get the error about precision, not about length. */
+/** Maximum length of an amount. A binary float has up to 1,077 decimal digits, and must get the error about precision, not about length. */
 const maxAmountLength = 1_100;
-/** Amounts above zero, with the allowed integer digits. Each rule has its own code. */
+/** Pattern of amounts above zero with the allowed integer digits. Only for the document: the validation has an error code for each rule. */
 const positivePattern = `^(0*[1-9][0-9]{0,${maxIntegerDigits - 1}}(\\.[0-9]+)?|0+\\.[0-9]*[1-9][0-9]*)$`;
 
 /** A decimal number as a string. */
@@ -143,7 +146,7 @@ interface AmountFault {
 }
 
 /**
- * Returns all problems of an amount value for its asset, apart from its pattern.
+ * Returns all problems of an amount value for its asset, except a wrong format.
  * If `asset` is unknown because it failed its own check, only the rules that need no asset apply.
  */
 export function amountFaults(value: unknown, asset: unknown): AmountFault[] {
@@ -185,7 +188,7 @@ export const AmountSchema = z
 
 export type Amount = z.infer<typeof AmountSchema>;
 
-/** The source amount of a conversion; examples show dollars for reais. */
+/** The source amount of a conversion. Its example is in USD, because the examples convert USD to BRL. */
 export const SourceAmountSchema = AmountSchema.meta({ example: { value: '100.00', asset: 'USD', decimals: 2 } });
 
 /** An amount in a request: above zero, with at most the decimal places of its asset. */
@@ -240,13 +243,13 @@ export const ReasonSchema = z
 
 export type Reason = z.infer<typeof ReasonSchema>;
 
-/** Maximum number of statuses in a history: the first and the newest. */
+/** Maximum number of statuses in the history of a resource. A resource with a full history can no longer change. */
 export const maxStates = 1000;
 
 /** Returns the schema of a history entry. @param status schema of the allowed statuses */
 export function stateSchema<S extends z.ZodType<string>>(status: S) {
   return z.object({
-    status: status.describe('The status of the resource from that time.'),
+    status: status.describe('Status of the resource from `createdAt` on.'),
     createdAt: TimestampSchema.describe('Time at which the status began.'),
     reason: orNull(ReasonSchema).meta({ description: 'Reason for the status; null without one.', example: null }),
   });

@@ -3,7 +3,10 @@ const short = /^([0-9]+)(ms|s|m|h|d)$/;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const maxDays = 3650;
 
-/** Parses a duration to milliseconds: ISO 8601 (`PT30S`, `P1DT2H`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`). Null if it is invalid or over ten years. */
+/**
+ * Parses a duration to milliseconds: ISO 8601 (`PT30S`, `P1DT2H`) or short (`500ms`, `30s`, `2m`, `1h`, `1d`). Returns null if the
+ * duration is invalid or longer than ten years.
+ */
 export function durationMs(text: string): number | null {
   const brief = short.exec(text);
   if (brief) return limited(Number(brief[1]) * unitMs[brief[2] as keyof typeof unitMs]);

@@ -22,7 +22,7 @@ describe('a duration', () => {
     ['1.5s', null],
     ['1 s', null],
     ['', null],
-  ])('%s is %d ms', (text, ms) => {
+  ])('%s has %s milliseconds (null if invalid)', (text, ms) => {
     expect(durationMs(text)).toBe(ms);
   });
 

@@ -6,14 +6,14 @@ export { durationMs, durationText } from './duration-text.js';
 
 const secondsPart = '[0-9]+(\\.[0-9]{1,3})?S';
 const timePart = `T([0-9]+H([0-9]+M)?(${secondsPart})?|[0-9]+M(${secondsPart})?|${secondsPart})`;
-/** Both formats as a JSON Schema pattern, with at least one part after each P and T. */
+/** Pattern of both formats for JSON Schema, with at least one part after each P and T. */
 const durationPattern = `^([0-9]+(ms|s|m|h|d)|P([0-9]+D(${timePart})?|${timePart}))$`;
 /** First time of a clock, in Unix milliseconds. */
 export const firstInstantMs = 0;
-/** Last time of a clock, in Unix milliseconds. Times planned from there still have a year of four digits. */
+/** Last time of a clock, in Unix milliseconds. Any duration from then on ends in a year of four digits. */
 export const lastInstantMs = Date.UTC(9990, 0, 1);
 
-/** A duration in a scenario file or a control request. */
+/** Error for a wrong duration in a scenario file or a control request. */
 const aDuration = expected('a duration of at most ten years in ms, s, m, h or d, or in ISO 8601 with days or smaller units', '30s');
 
 export const DurationSchema = z
@@ -45,7 +45,7 @@ export const RealDurationSchema = durationUpTo('10m', 'real time').openapi('Real
   example: '250ms',
 });
 
-/** A duration of world time in the settings. The limit is also how far a clock can be advanced. */
+/** A duration of world time in the settings. An advance of a clock with `untilIdle` has the same limit. */
 export const SettingSpanSchema = durationUpTo('365d', 'world time').openapi('SettingSpan', {
   description: 'Duration in world time, at most 365 days.',
   example: '30s',
@@ -59,7 +59,7 @@ export const RateTickSchema = SettingSpanSchema.refine(isAboveZero, { message: e
   example: '1s',
 });
 
-/** The time after the last use at which a resource is deleted. */
+/** The real time for which a resource is stored after its last use, or a report is valid. */
 export const TimeToLiveSchema = DurationSchema.refine(isAboveZero, { message: expected('a time above zero', '1h') }).openapi('TimeToLive', {
   description: 'Duration in real time, above zero, at most ten years.',
   example: '1h',

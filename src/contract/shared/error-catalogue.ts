@@ -143,7 +143,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
     remedy: 'Satisfy its `requirements`, or use another account. In a test, you can force it to ACTIVE.',
   },
   ASSET_NOT_ENABLED: {
-    meaning: 'An account of the operation does not have the asset, or the asset is not ACTIVE there.',
+    meaning: 'An account of the operation does not have the asset, or the asset of the account is not ACTIVE.',
     cause: 'The asset was not requested when the account was created, is still being opened, or is frozen.',
     remedy: 'Use an asset that is ACTIVE on the account.',
   },

@@ -5,7 +5,7 @@ interface RefusalExample {
   readonly details: Record<string, unknown>;
 }
 
-/** Examples of the errors that no request causes directly. The examples of all other errors are recorded. */
+/** Examples of the errors that no request causes directly. The examples of all other errors are recorded responses. */
 export const errorExamples: Readonly<Partial<Record<ErrorCode, RefusalExample>>> = {
   RATE_LIMIT_EXCEEDED: { message: 'Too many requests. Try again later.', details: {} },
   SERVICE_UNAVAILABLE: { message: 'The service is not available at the moment. Try again later.', details: {} },

@@ -32,7 +32,7 @@ const depositReference = ReferenceSchema.optional().describe(`${inDeposit}: refe
 /** The fields of all instructions. `rail` is the discriminator. */
 const railFields = <R extends FundingRail>(rail: R) => ({
   asset: AssetCodeSchema.describe('Asset that the payer sends.'),
-  rail: z.literal(rail).describe('The payment system to pay in by.'),
+  rail: z.literal(rail).describe('Payment system for the deposit.'),
 });
 
 const PixKeyFundingSchema = z
@@ -53,7 +53,7 @@ const PixStaticQrCodeFundingSchema = z
     ...railFields('PIX_STATIC_QR_CODE'),
     qrCode: z.string().meta({
       description:
-        'BR Code: the content of the QR code, which a payer can also copy and paste. Without an amount; in a deposit it is dynamic, with the amount of its charge.',
+        'BR Code: the content of the QR code, which a payer can also copy and paste. Only the code of a deposit has an amount: it is dynamic, with the amount of the charge.',
     }),
     ...pixCharge,
   })
@@ -75,7 +75,7 @@ const BoletoFundingSchema = z
     ...railFields('BOLETO'),
     barcode: z.string().meta({
       description:
-        'The digitable line of the boleto: 47 digits including check digits. Without an amount; in a deposit with its amount, if that has at most 8 digits before the decimal point.',
+        'The digitable line of the boleto: 47 digits including check digits. Only the line of a deposit has an amount, if the amount has at most 8 digits before the decimal point.',
     }),
     dueDate: z.iso.date().meta({ description: 'Last day to pay it, yyyy-MM-dd.', example: '2027-11-21' }),
     amount: pixCharge.amount,

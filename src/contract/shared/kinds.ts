@@ -8,7 +8,7 @@ interface ForcingVerb {
   readonly to: string | null;
   /** The only status in which the action is allowed. Default: every status from which `to` can be reached. */
   readonly onlyFrom?: string;
-  /** True if the action cannot be undone, except by a new review. Pages mark its button and offer a field for the reason. */
+  /** True if the action cannot be undone, except by a new review. The console marks its button and offers a field for the reason. */
   readonly isDestructive?: true;
   readonly summary: string;
   readonly description: string;
@@ -64,39 +64,39 @@ const resourceKinds = {
         verb: 'process',
         to: 'PROCESSING',
         summary: 'Move an operation to PROCESSING; from ON_HOLD or ACTION_REQUIRED, resume it',
-        description: 'The next planned step is dropped. The rest of the plan stays.',
+        description: 'The next scheduled scenario step is dropped. Later steps still run.',
       },
       {
         verb: 'complete',
         to: 'COMPLETED',
         summary: 'Settle an operation, through PROCESSING',
         description:
-          'Books the money as a normal settlement does, even if this overdraws the account. A deposit is first paid in full. The plan ends.',
+          'Books the money as a normal settlement does, even if this overdraws the account. A deposit is first paid in full. No further scenario step runs.',
       },
       {
         verb: 'fail',
         to: 'FAILED',
         isDestructive: true,
         summary: 'End an operation as FAILED',
-        description: 'Allowed in any status that is not final. Books no money. The plan ends.',
+        description: 'Allowed in any status that is not final. Books no money. No further scenario step runs.',
       },
       {
         verb: 'hold',
         to: 'ON_HOLD',
         summary: 'Put an operation on hold',
-        description: 'The plan is paused until the operation is resumed.',
+        description: 'No scenario step runs until the operation is resumed.',
       },
       {
         verb: 'require-action',
         to: 'ACTION_REQUIRED',
         summary: 'Stop an operation until the customer acts',
-        description: 'The plan is paused until the operation is resumed.',
+        description: 'No scenario step runs until the operation is resumed.',
       },
       {
         verb: 'resume',
         to: null,
         summary: 'Resume an operation from ON_HOLD or ACTION_REQUIRED',
-        description: 'The status becomes PROCESSING. The next allowed step of the plan is scheduled again.',
+        description: 'The status becomes PROCESSING. The next allowed scenario step is scheduled again.',
       },
       {
         verb: 'next',
@@ -159,7 +159,7 @@ const resourceKinds = {
     hasId: true,
     isScripted: true,
     awaited: null,
-    // The API shows only the reason of a rejected document, where the account requires another upload.
+    // The API shows only the reason of a rejected document, in the requirement for a new upload.
     shown: { statuses: false, reasons: true },
     maker: 'uploadDocument',
     reader: 'listAccounts',

@@ -14,7 +14,7 @@ export const PageMetaSchema = z
 
 export type PageMeta = z.infer<typeof PageMetaSchema>;
 
-/** Returns the paging data of a list that always fits on one page. */
+/** Returns the schema of the paging data of a list that always fits on one page. */
 export const onePageMeta = () => PageMetaSchema.describe('The number of items; all are on one page.');
 
 /** Returns the schema of a list response. @param name name of the item schema @param plural plural of the item in prose */
@@ -27,7 +27,7 @@ export function pageSchema<S extends z.ZodType>(item: S, name: string, plural: s
     .openapi(`${name}Page`, { description: `A page of ${plural}, and its position in the list.` });
 }
 
-/** An integer in a query: digits only, so that `1e1`, `0x10` and an empty value are rejected. */
+/** Returns the schema of an integer in a query: digits only, so that `1e1`, `0x10` and an empty value are rejected. */
 export function queryInteger(minimum: number, maximum: number) {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value),
@@ -40,7 +40,10 @@ export const WaitMsSchema = queryInteger(0, 60_000)
   .default(10_000)
   .meta({ description: 'Maximum time to wait, in milliseconds of real time.' });
 
-/** A cursor, or an empty string for the first page. Only its list can decode it; a value with the wrong format is reported with the other problems. */
+/**
+ * A cursor, or an empty string for the first page. Only the list can decode a cursor. The schema checks its format, to report a wrong one
+ * together with the other problems of a request.
+ */
 const aCursor = 'expected `nextCursor` or `previousCursor` of an earlier page of this list, or nothing for the first page';
 const CursorSchema = z.string({ error: aCursor }).regex(/^([A-Za-z0-9_-]{60,80})?$/, { error: aCursor });
 

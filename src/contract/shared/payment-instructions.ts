@@ -21,7 +21,7 @@ import { expected, type Expected } from './messages/forms.js';
 import { exactlyOne, fieldsOf, rule, type Report } from './rule.js';
 import { normalizeWalletAddress, walletsWanted, withChecksum } from './identifiers/wallet-address.js';
 
-/** Longer than any valid identifier. Longer values are rejected unread, because decoding base 58 takes quadratic time. */
+/** Maximum length of an identifier. Longer values are rejected without decoding, because decoding base 58 takes quadratic time. */
 const maxIdentifierLength = 100;
 
 /** Returns the schema of an identifier. A rule validates the value; `form` is only for the OpenAPI document. */
@@ -53,7 +53,7 @@ function checked<S extends z.ZodType>(schema: S, checks: Record<string, Identifi
   });
 }
 
-/** Returns the expected IBAN: with the correct check digits, if only they are wrong. */
+/** Returns a function for the error message: it names the correct check digits of an IBAN if only these are wrong, else an example. */
 function ibanWanted(
   what: string,
   example: string,
@@ -268,7 +268,10 @@ const CryptoWalletInstructionRequestSchema = checked(
   .overwrite((wallet) => ({ ...wallet, address: normalizeWalletAddress(wallet.network, wallet.address) ?? wallet.address }))
   .openapi('CryptoWalletInstructionRequest', { description: 'Wallet on a blockchain to pay to.' });
 
-/** Adds the only possible rail to an instruction for a bank account in BRL. Reports a missing rail of another asset with the rails of this asset. */
+/**
+ * Adds the only possible rail to an instruction for a bank account in BRL. For any other asset, reports a missing rail, with the rails that
+ * support the asset.
+ */
 function withItsRail(raw: unknown, { issues }: z.core.$RefinementCtx): unknown {
   const { type, asset, rail } = fieldsOf(raw);
   const known = fiatAssets.find((each) => each === asset);

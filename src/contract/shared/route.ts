@@ -15,7 +15,10 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly tag: string;
   /** The world of the request: in the path, or none. Default: the world that the request names by token or header. */
   readonly world?: 'path' | 'none';
-  /** Permitted callers: everyone (`open`), or also pages and hosts that are otherwise blocked (`anywhere`). Default: callers with the token of the API. */
+  /**
+   * Permitted callers: everyone (`open`), or also pages and hosts that are otherwise blocked (`anywhere`). Default: callers with the token
+   * of the API.
+   */
   readonly access?: 'open' | 'anywhere';
   readonly params?: P;
   readonly query?: Q;
@@ -33,11 +36,11 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   /** Additional media types of the response, each with the beginning of an example. The client selects one with the Accept header. */
   readonly alsoAs?: Readonly<Record<string, string>>;
   readonly status: 200 | 201 | 202 | 204;
-  /** The path of the created resource, with fields of the response or parameters of the path in braces. Absent if no GET reads the resource. */
+  /** Path of the created resource, with fields of the response or path parameters in braces. Absent if no GET reads the resource. */
   readonly location?: string;
   /** True if no cache may store any response, because a success carries a credential. */
   readonly noStore?: true;
-  /** True if the status is 201 when the request created the returned resource. */
+  /** True if the response has the status 201 instead of `status` when the request created the returned resource. */
   readonly mayCreate?: true;
   /** Null if the response has no body. */
   readonly response: z.ZodType | null;

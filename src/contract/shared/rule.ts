@@ -3,8 +3,8 @@ import type { ItemCode } from './error-codes.js';
 import type { Expected } from './messages/forms.js';
 
 /**
- * Reports one violation in a request: an item code, its path, what was expected there (`expected an amount above zero`), and the facts
- * that a client needs to fix it.
+ * Reports one violation in a request: an item code, the path of the value, the expectation (`expected an amount above zero`), and the data
+ * that a client needs to fix the value.
  */
 export type Report = (code: ItemCode, path: readonly (string | number)[], expected: Expected, params?: Record<string, unknown>) => void;
 
@@ -12,9 +12,9 @@ export type Report = (code: ItemCode, path: readonly (string | number)[], expect
 export type Check = (value: unknown, report: Report) => void;
 
 /**
- * Adds to a schema a rule that depends on the request alone.
+ * Adds a rule to a schema. The rule can read only the request.
  *
- * The rule also runs if other fields have failed, so that a client gets all problems of a request at once.
+ * The rule also runs if other fields are invalid, so that a client gets all problems of a request at once.
  * `check` therefore must accept values of any type, and ignore problems that another rule reports.
  */
 export function rule<S extends z.ZodType>(schema: S, check: Check): S {

@@ -1,4 +1,4 @@
-/** True if a name matches a pattern, in which `*` stands for any characters. The time grows in proportion to the length. */
+/** True if a name matches a pattern, in which `*` stands for any characters. The time grows in proportion to the lengths of both. */
 export function matchesWildcard(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -13,7 +13,7 @@ export interface Version {
   readonly name: string;
   /**
    * The operations of the version in its own wording. They define its document, and the methods and paths at which it is served.
-   * Operations of other versions that are not listed do not exist in this one. Path parameters have the names of the newest version.
+   * An operation of another version that is not listed does not exist in this version. Path parameters have the names of the newest one.
    */
   readonly routes: readonly AnyRoute[];
   /** The schemas of its webhook bodies in its own wording, for its document. */

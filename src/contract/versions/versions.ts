@@ -8,7 +8,7 @@ export const versions: readonly Version[] = [version1];
 /** The version of subscriptions that do not have one. */
 export const firstVersion = '1';
 
-/** Returns the version of a name. @throws Error if it does not exist */
+/** Returns the version with a name. @throws Error if the version does not exist */
 export function versionNamed(known: readonly Version[], name: string): Version {
   const version = known.find((each) => each.name === name);
   if (!version) throw new Error(`There is no API version "${name}". Versions: ${known.map((each) => each.name).join(', ')}.`);
@@ -20,7 +20,7 @@ export function resolveVersion(header: string | undefined, known: readonly Versi
   return known.find((each) => each.name === header?.trim()) ?? defaultVersion;
 }
 
-/** Returns the JSON of a webhook in the wording of its subscription's version. @param payload its JSON in the newest wording */
+/** Returns the JSON of a webhook in the wording of its subscription's version. @param payload the JSON in the newest wording */
 export function eventIn(known: readonly Version[], versionName: string | undefined, eventType: EventType, payload: string): string {
   const { eventOut } = known.find(({ name }) => name === (versionName ?? firstVersion)) ?? {};
   return eventOut ? JSON.stringify(eventOut(eventType, JSON.parse(payload))) : payload;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountCheckDigit, isBic, isBrazilianAccount, isIban, isRoutingNumber, isSepaIban, normalizeIban } from './bank-account.js';
 
-/** Replaces one digit with another. */
+/** Adds a number to the digit at a position, modulo 10. */
 function damage(text: string, place: number, by: number): string {
   const digit = (Number(text[place]) + by) % 10;
   return text.slice(0, place) + String(digit) + text.slice(place + 1);
@@ -34,7 +34,7 @@ describe('IBANs', () => {
     'PL61 1090 1014 0000 0712 1981 2874',
     'PT50 0002 0123 1234 5678 9015 4',
     'SE45 5000 0000 0583 9825 7466',
-  ])('accept %s, and reject it with any one digit changed', (printed) => {
+  ])('such as %s are valid, and invalid with any one digit changed', (printed) => {
     const plain = normalizeIban(printed);
     expect([isIban(printed), isIban(plain), isIban(plain.toLowerCase()), iban.isValid(plain)]).toEqual([true, true, true, true]);
     for (const [place, character] of Array.from(plain).entries()) {
@@ -43,7 +43,7 @@ describe('IBANs', () => {
   });
 
   it.each(['', 'DE', 'DE89 3704 0044 0532 0130', 'XX89370400440532013000', 'DE89-3704-0044-0532-0130-00', 'DE89370400440532013000\n'])(
-    'reject %j',
+    'such as %j are invalid',
     (text) => {
       expect(isIban(text)).toBe(false);
     },
@@ -55,11 +55,11 @@ describe('IBANs', () => {
 });
 
 describe('BICs', () => {
-  it.each(['DEUTDEFF', 'DEUTDEFF500', 'NEDSZAJJ', 'deutdeff', 'BOFAUS3N', 'ITAUBRSP'])('accept %s', (bic) => {
+  it.each(['DEUTDEFF', 'DEUTDEFF500', 'NEDSZAJJ', 'deutdeff', 'BOFAUS3N', 'ITAUBRSP'])('such as %s are valid', (bic) => {
     expect(isBic(bic)).toBe(true);
   });
 
-  it.each(['', 'DEUTDEF', 'DEUTDEFF5', 'DEUTXXFF', 'DEUT1EFF', 'DEUTDEFF50 '])('reject %j', (bic) => {
+  it.each(['', 'DEUTDEF', 'DEUTDEFF5', 'DEUTXXFF', 'DEUT1EFF', 'DEUTDEFF50 '])('such as %j are invalid', (bic) => {
     expect(isBic(bic)).toBe(false);
   });
 });
@@ -67,7 +67,7 @@ describe('BICs', () => {
 describe('ABA routing numbers', () => {
   // Published by the banks.
   it.each(['021000021', '026009593', '011401533', '091000019', '121000358', '122105155', '322271627', '072403473'])(
-    'accept %s, and reject it with any one digit changed',
+    'such as %s are valid, and invalid with any one digit changed',
     (routingNumber) => {
       expect(isRoutingNumber(routingNumber)).toBe(true);
       for (let place = 0; place < 9; place += 1) {
@@ -76,7 +76,7 @@ describe('ABA routing numbers', () => {
     },
   );
 
-  it.each(['', '000000000', '02100002', '0210000210', '131000012', '02100002a'])('reject %j', (routingNumber) => {
+  it.each(['', '000000000', '02100002', '0210000210', '131000012', '02100002a'])('such as %j are invalid', (routingNumber) => {
     expect(isRoutingNumber(routingNumber)).toBe(false);
   });
 });
@@ -104,7 +104,10 @@ describe('Brazilian accounts', () => {
     );
   });
 
-  it.each(['', '7', '12345-', '-1', '12345-67', '1234X-5', '123456789012345'])('reject the number %j at every bank', (accountNumber) => {
-    expect(isBrazilianAccount('341', accountNumber)).toBe(false);
-  });
+  it.each(['', '7', '12345-', '-1', '12345-67', '1234X-5', '123456789012345'])(
+    'with the number %j are invalid at every bank',
+    (accountNumber) => {
+      expect(isBrazilianAccount('341', accountNumber)).toBe(false);
+    },
+  );
 });

@@ -29,7 +29,7 @@ describe('PIX keys', () => {
     ['PHONE', '+0511987654321'],
     ['EVP', '123e4567e12b12d1a456426655440000'],
     ['EVP', ''],
-  ])('of type %s reject %s', (type, key) => {
+  ])('of type %s cannot be %s', (type, key) => {
     expect(isPixKey(type, key)).toBe(false);
   });
 });

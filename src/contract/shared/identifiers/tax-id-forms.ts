@@ -1,7 +1,7 @@
 import { InvalidChecksum, InvalidFormat } from 'stdnum/lib/cjs/exceptions.js';
 import type { ValidateReturn } from 'stdnum/lib/cjs/types.js';
 
-/** Returns a validator for a published format and an optional check digit. It expects the number without punctuation, in capitals. */
+/** Returns a validator for a published format and an optional check digit. It takes numbers without punctuation, in capital letters. */
 export function byForm(form: RegExp, isChecked: (value: string) => boolean = () => true): (value: string) => ValidateReturn {
   return (value) => {
     if (!form.test(value)) return { isValid: false, error: new InvalidFormat() };

@@ -123,7 +123,7 @@ function damaged(number: string): string[] {
 
 describe('tax ids', () => {
   // §D6-tax-id-types §2.1-tax-id
-  it.each(taxIdTypes)('accept real numbers of type %s and remove their punctuation', (type) => {
+  it.each(taxIdTypes)('of type %s are valid as printed by authorities, and are stored without punctuation', (type) => {
     for (const [printed, plain] of examples[type]) {
       expect([printed, isTaxId(type, printed), isTaxId(type, plain)]).toEqual([printed, true, true]);
       expect(normalizeTaxId(type, printed)).toBe(plain);
@@ -131,11 +131,11 @@ describe('tax ids', () => {
     }
   });
 
-  it.each(taxIdTypes.filter((type) => type !== 'OTHER'))('of type %s reject values without content', (type) => {
+  it.each(taxIdTypes.filter((type) => type !== 'OTHER'))('of type %s cannot be empty, or only punctuation, zeros or one letter', (type) => {
     expect(['', ' ', '-', '0'.repeat(12), 'x'].filter((value) => isTaxId(type, value))).toEqual([]);
   });
 
-  it('accept or reject any string, and stay valid in normalized form', () => {
+  it('cause no exception with any string, and stay valid in their normalised form', () => {
     const anything = fc.oneof(fc.string({ maxLength: 40 }), fc.stringMatching(/^[0-9A-Z .+/-]{0,15}$/));
     const outcome = fc.check(
       fc.property(
@@ -150,7 +150,7 @@ describe('tax ids', () => {
 
   // The check digits of some types map two remainders to one digit, or cover only the first digits.
   // §D6-tax-id-types
-  it.each(taxIdTypes.filter((type) => !unchecked.has(type)))('of type %s reject numbers with one wrong digit', (type) => {
+  it.each(taxIdTypes.filter((type) => !unchecked.has(type)))('of type %s with one wrong digit are almost never valid', (type) => {
     const wrong = damaged(examples[type][0]![1]);
     const accepted = wrong.filter((each) => isTaxId(type, each));
     expect(accepted.length).toBeLessThanOrEqual(wrong.length * 0.06);
@@ -178,7 +178,7 @@ describe('tax ids', () => {
     ['OTHER', 'a b'],
     ['OTHER', 'x'.repeat(33)],
     ['OTHER', ''],
-  ] as const)('of type %s reject %s', (type, value) => {
+  ] as const)('of type %s cannot be %s', (type, value) => {
     expect(isTaxId(type, value)).toBe(false);
   });
 });

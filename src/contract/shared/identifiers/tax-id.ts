@@ -55,9 +55,9 @@ import type { ValidateReturn } from 'stdnum/lib/cjs/types.js';
 /**
  * The validator of each type. Each is imported separately, because the whole library has tables that would slow down the start.
  *
- * PERSONNUMMER is the only type whose separator has a meaning (the century). Only format and issued prefixes are checked for CI_PY, EIN,
- * SSN, NIN and PAN, whose check digit is not computable, for CC, ITIN, KVK, TRADE_LICENSE and CIPC, which the library does not support
- * either, and for EMIRATES_ID, whose check digit has no published rule. MY_NUMBER has a published rule.
+ * PERSONNUMMER is the only type whose separator has a meaning (the century). Of these types, only the format and the issued prefixes are
+ * checked: CI_PY, EIN, SSN, NIN and PAN, because their check digits cannot be computed; CC, ITIN, KVK, TRADE_LICENSE and CIPC, because the
+ * library does not support them; EMIRATES_ID, because the rule of its check digit is not published. MY_NUMBER has a published rule.
  */
 const validators = {
   CPF: brCpf,

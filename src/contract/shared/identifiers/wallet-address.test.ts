@@ -57,7 +57,7 @@ describe('wallet addresses', () => {
     ['ETHEREUM', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg'],
     ['TRON', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u'],
     ['TRON', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
-    // The same format on Bitcoin, with another first byte.
+    // An address on Bitcoin: the format of TRON with a different first byte.
     ['TRON', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'],
     ['SOLANA', 'EPjFWdd5AufqSSqeM2qNStxk7GQFzqzSw8nNRYvAPc'],
     ['SOLANA', 'EPjFWdd5AufqSSqeM2qNStxk7GQFzqzSw8nNRYvAPcG0'],

@@ -69,8 +69,8 @@ export function normalizeWalletAddress(network: Network, address: string): strin
 }
 
 /**
- * Returns an EVM address with the case of its letters that EIP-55 computes from its digits, its checksum; null on other networks and for other texts.
- * The digits may be wrong all the same: the checksum exists to detect that.
+ * Returns an EVM address with its checksum: the case of the letters that EIP-55 computes from the digits. Returns null on other networks,
+ * and for strings of another format. The digits may still be wrong, because a new checksum cannot detect that.
  */
 export function withChecksum(network: Network, address: string): string | null {
   return forms[network] === evm && /^0x[0-9a-fA-F]{40}$/.test(address) ? normalizeWalletAddress(network, address.toLowerCase()) : null;

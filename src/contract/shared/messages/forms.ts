@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 
 /**
- * Values with a format that needs an explanation. Each schema says what is expected, with an example if the words alone are ambiguous.
- * The error is the same for every problem with the value (see `expectationOf`).
+ * Schemas of values whose format needs an explanation. The error of a schema describes the format, with an example if the words alone are
+ * ambiguous. It is the same for every problem with the value (see `expectationOf`).
  */
 
 /** The first part of an error message; the received value follows. */

@@ -4,7 +4,7 @@ import { didYouMean } from './nearest.js';
 
 export type Issue = z.core.$ZodIssue;
 
-/** A single problem that a schema found. */
+/** A single problem that a schema found in a value. */
 export interface Mistake {
   readonly issue: Issue;
   /** True if the last name in the path is wrong, rather than its value. */
@@ -42,7 +42,10 @@ function eitherOf(branches: readonly (readonly Issue[])[]): string {
   return `expected ${[...wanted].join(' or ')}`;
 }
 
-/** Returns the branch of a union that was probably intended: one that accepts the type and knows most fields; of these, the one with the deepest problems. */
+/**
+ * Returns the branch of a union that was probably intended: of the branches that accept the type and have the fewest unknown fields, the
+ * one with the deepest problems.
+ */
 function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depth = (issues: readonly Issue[]) =>
     issues.reduce((most, issue) => Math.max(most, issue.path.length + (isOtherType(issue) ? 0 : 1)), 0);
@@ -77,8 +80,8 @@ const maxShown = 60;
 const secret = /secret$|^token$|^password$/i;
 
 /**
- * Says what was expected and what was received: `expected a whole number from 1 to 100; got "abc"`. A message of the schema itself
- * (`error: 'expected …'`) replaces the default one.
+ * Describes the expected and the received value: `expected a whole number from 1 to 100; got "abc"`. A message of the schema itself
+ * (`error: 'expected …'`) replaces the default message.
  * @param namesAt returns the known names at a path, to suggest the nearest one
  */
 export function expectationOf(
@@ -89,7 +92,7 @@ export function expectationOf(
   if (issue.code === 'unrecognized_keys') {
     const names = namesAt(issue.path.slice(0, -1));
     const meant = didYouMean(issue.keys[0]!, names);
-    return `${issue.message}${meant === '' && names.length > 0 ? `; there ${names.length === 1 ? 'is' : 'are'} ${listed(names)}` : meant}`;
+    return `${issue.message}${meant === '' && names.length > 0 ? `; known fields: ${listed(names)}` : meant}`;
   }
   const words = wordsOf(issue);
   const names = issue.code === 'invalid_type' && issue.expected === 'object' ? namesAt(issue.path) : [];
@@ -108,7 +111,7 @@ function listed(words: readonly string[]): string {
   return `${words.slice(0, maxWords).join(', ')}${words.length > maxWords ? ` and ${words.length - maxWords} more` : ''}`;
 }
 
-/** Returns the start of the message: what was expected. */
+/** Returns the start of the message: the expected value. */
 function wantedBy(issue: Issue): string {
   if (issue.message.startsWith('expected ')) return issue.message;
   const words = wordsOf(issue);
@@ -123,13 +126,15 @@ function wantedBy(issue: Issue): string {
       return `expected ${bound}${things === undefined ? '' : ` ${things}${bound.endsWith(' 1') ? '' : 's'}`}`;
     }
     case 'invalid_format':
-      return formats[issue.format] ?? 'expected another form';
+      return formats[issue.format] ?? 'expected a different format';
     default:
-      return 'expected something else';
+      return 'expected a different value';
   }
 }
 
-/** Returns the end of the message: the received value. Long strings and lists of names are cut. Secrets, and passwords in URLs, are left out. */
+/**
+ * Returns the end of the message: the received value. Cuts long strings and lists of names. Leaves out secrets, and passwords in URLs.
+ */
 export function came(received: unknown, path: readonly PropertyKey[] = []): string {
   if (received === undefined) return 'it is missing';
   if (received === null) return 'got null';

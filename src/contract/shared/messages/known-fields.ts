@@ -6,7 +6,9 @@ export interface KnownFields {
   below(key: PropertyKey): KnownFields[];
 }
 
-/** Returns the fields that a schema has for a value: one item for an object, several for a union if the value does not identify its variant. */
+/**
+ * Returns the fields that a schema has for a value: one item for an object; for a union, one for each variant that the value may be.
+ */
 export function knownFields(schema: unknown, value: unknown): KnownFields[] {
   if (schema instanceof z.ZodObject) {
     const shape = schema.shape as Record<string, unknown>;
@@ -39,7 +41,10 @@ function variantsOf(union: z.ZodUnion, value: unknown): readonly z.core.SomeType
   return union.options.filter((each) => each._zod.propValues?.[discriminator]?.has(named));
 }
 
-/** Returns the paths of at most `most` fields that the schema of a value does not have. If the variant is unknown, fields of all variants are accepted. */
+/**
+ * Returns the paths of at most `most` fields that the schema of a value does not have. If the variant of a union is unknown, fields of all
+ * variants are accepted.
+ */
 export function unknownFields(schema: unknown, value: unknown, most: number): (readonly (string | number)[])[] {
   const found: (readonly (string | number)[])[] = [];
   const look = (known: readonly KnownFields[], from: unknown, path: readonly (string | number)[]): void => {

@@ -2,7 +2,7 @@ import { synonymOf } from './synonyms.js';
 
 /** Maximum number of wrong characters for a name to be suggested. */
 const maxMistakes = 3;
-/** Longer names get no suggestion. */
+/** Maximum length of a name that gets a suggestion, in characters. */
 const maxLength = 64;
 
 /** Minimum length of a part of a name that is matched against known names, in characters. */

@@ -1,5 +1,6 @@
 /**
- * Names of other APIs and older words, each with the names of this API that mean the same. One name of each group is known where the others are not.
+ * Groups of names with the same meaning: names of this API, and names from other APIs or older versions. If one name of a group is a known
+ * field, the error for another name of the group suggests it.
  */
 const groups: readonly (readonly string[])[] = [
   ['dateOfBirth', 'birthDate', 'birthday', 'dob'],
@@ -46,7 +47,7 @@ const groups: readonly (readonly string[])[] = [
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
 
-/** The groups of each name. */
+/** The groups that contain a name, by the name without case and separators. */
 const groupsOf = new Map<string, (readonly string[])[]>();
 for (const group of groups) for (const name of group) groupsOf.set(plain(name), [...(groupsOf.get(plain(name)) ?? []), group]);
 
