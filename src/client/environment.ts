@@ -1,6 +1,6 @@
 import type { Credentials } from './types.js';
 
-/** The environment variables that an application needs to use a world. SANDBOX_WEBHOOK_SECRET has the format of Standard Webhooks libraries. */
+/** The environment variables for an application that uses a world. SANDBOX_WEBHOOK_SECRET has the format of Standard Webhooks libraries. */
 export type WorldEnvironment = Readonly<
   Record<'SANDBOX_URL' | 'SANDBOX_WORLD' | 'SANDBOX_CLIENT_ID' | 'SANDBOX_CLIENT_SECRET' | 'SANDBOX_WEBHOOK_SECRET', string>
 >;

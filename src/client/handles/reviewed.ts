@@ -49,7 +49,7 @@ export class PaymentInstructionHandle extends ReviewedHandle<PaymentInstruction>
     super(client, 'PAYMENT_INSTRUCTION', id);
   }
 
-  /** Waits until the payment instruction has a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or as soon as the status is impossible */
+  /** Waits until the instruction has a status. @throws SandboxError WAIT_TIMEOUT after the timeout, or as soon as the status is impossible */
   waitFor(status: ReviewStatus, { timeoutMs, signal = null }: WaitOptions = {}): Promise<PaymentInstruction> {
     return waitInTurns(timeoutMs, (turnMs) => {
       const params = { path: { paymentInstructionId: this.id }, query: { status, timeoutMs: turnMs } };
