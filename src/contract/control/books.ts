@@ -46,7 +46,9 @@ export const LedgerEntrySchema = z
     operationId: orNull(UuidSchema).meta({
       description: 'The operation that settled; null for credits and debits through the control API.',
     }),
-    causeId: z.string().meta({ description: 'Id of the request, control request or scenario step that caused it, for use with `why`.' }),
+    causeId: z
+      .string()
+      .meta({ description: 'Id of the request, control request or scenario step that caused the entry, for use with `why`.' }),
     payer: payerField(),
     postings: z
       .array(PostingSchema)

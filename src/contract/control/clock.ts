@@ -24,7 +24,8 @@ export const ClockRequestSchema = z
   .strictObject({
     mode: ClockModeSchema.describe('Mode of the clock after this change.'),
     now: ClockInstantSchema.optional().meta({
-      description: 'Time to set first, running timers that become due on the way; not before the present time. Default: the present time.',
+      description:
+        'Time to which the clock first advances, running all timers that become due; not before the present time. Default: the present time.',
     }),
   })
   .openapi('ClockRequest', { description: 'The mode and time to set on the clock of a world.' });

@@ -15,7 +15,7 @@ export const EventRequestSchema = z
     eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.optional().meta({
       description:
-        'Id of the resource of the event: an operation, a beneficiary or its payment instruction, or an account. If its present status caused this event, the payload is sent as it was. Otherwise the payload shows the resource as it would be right after the event, with the header `X-Sandbox-Synthetic: true`. Default: a complete example is sent, with the same header.',
+        'Id of the resource of the event: an operation, a beneficiary or its payment instruction, or an account. If the present status of the resource caused this event, the original payload is sent. Otherwise the payload shows the resource in its state right after the event, with the header `X-Sandbox-Synthetic: true`. Default: a complete example is sent, also with this header.',
     }),
     subscriptionId: UuidSchema.optional().meta({
       description:
@@ -46,7 +46,9 @@ export const DeliverySchema = z
     eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.describe('Id of the operation, payment instruction or account of the event.'),
     payload: z.string().meta({ description: 'The body of every attempt, as a string.' }),
-    synthetic: z.boolean().meta({ description: 'True if the payload is an example, or shows a status that the resource does not have.' }),
+    synthetic: z
+      .boolean()
+      .meta({ description: 'True if the payload is an example, or shows the resource with a status that it does not have.' }),
     status: z
       .enum(deliveryStatuses)
       .openapi('DeliveryStatus', {
@@ -55,7 +57,7 @@ export const DeliverySchema = z
       })
       .describe('Progress of the delivery.'),
     attempts: z.number().int().meta({ description: 'Number of attempts that have ended.' }),
-    retries: z.number().int().meta({ description: 'Number of these attempts that were retries.' }),
+    retries: z.number().int().meta({ description: 'Number of ended attempts that were retries.' }),
     nextAttemptAt: orNull(TimestampSchema).meta({
       description: 'World time of the next attempt; null if none is scheduled.',
     }),
@@ -143,7 +145,7 @@ export const FlushSchema = z
       .int()
       .meta({ description: 'Number of scheduled attempts, which flush does not wait for: retries and delayed deliveries.' }),
   })
-  .openapi('Flush', { description: 'The remaining attempts after all open ones have ended.' });
+  .openapi('Flush', { description: 'The scheduled attempts that remain after all open attempts have ended.' });
 
 export const InboxNameSchema = form(
   /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,

@@ -45,7 +45,7 @@ export const ListenerAnswerSchema = rule(
       .describe('Headers from the endpoint; only `Location` is stored.'),
     body: z.string().optional().meta({ description: 'Body from the endpoint; the first KiB is stored.' }),
     error: z.string().min(1).max(1000).optional().meta({
-      description: 'Reason why there is no response. It excludes the other fields.',
+      description: 'Reason why there is no response. Not allowed together with `status`.',
       example: 'connect ECONNREFUSED 127.0.0.1:3000',
     }),
   }),

@@ -3,7 +3,7 @@ import { TimestampSchema, orNull } from '../shared/common.js';
 import { TriggerSchema, maxLineage, maxRules } from '../scenario/scenario.js';
 import { maxErrorItems } from '../shared/errors.js';
 
-/** Maximum number of scenario files. As many deleted files may still be in use by worlds. */
+/** Maximum number of scenario files. Worlds may still use an equal number of deleted files. */
 export const maxScenarioFiles = 1000;
 
 /** An error in a file that users write. */
@@ -31,7 +31,7 @@ export function mistakeText({ file, line, column, message }: FileMistake): strin
 export const ScenarioFileSchema = z
   .object({
     file: z.string().meta({ description: 'Path of the file, starting with the configured directory.', example: 'scenarios/mine.yaml' }),
-    scenario: z.string().meta({ description: 'Name of its scenario; derived from the file name if the file cannot be read.' }),
+    scenario: z.string().meta({ description: 'Name of the scenario in the file; derived from the file name if the file cannot be read.' }),
     loadedAt: orNull(TimestampSchema).meta({
       description:
         'Real time at which the active version was read: the last one without errors. Null if no version is active, because of errors or because another file replaces this one.',
@@ -65,8 +65,8 @@ export const ScenarioTextSchema = z
 const CheckedRuleSchema = z
   .object({
     name: z.string().describe('Name of the rule, or its position in the file.'),
-    scenario: z.string().meta({ description: 'The scenario of the rule: this one, or one that it extends.' }),
-    on: TriggerSchema.describe('What the rule applies to.'),
+    scenario: z.string().meta({ description: 'The scenario that contains the rule: the checked scenario, or one that it extends.' }),
+    on: TriggerSchema.describe('Subject of the rule: a kind of resource, requests or deliveries.'),
   })
   .openapi('CheckedRule', { description: 'A rule that the checked scenario would apply.' });
 
@@ -75,13 +75,14 @@ export const ScenarioCheckSchema = z
     valid: z.boolean().meta({ description: 'True if the file could be loaded in addition to the present files.' }),
     errors: z.array(FileMistakeSchema).max(maxErrorItems).meta({ description: 'Errors in the file, at most 100. Empty if it is valid.' }),
     warnings: z.array(FileMistakeSchema).max(maxErrorItems).meta({
-      description: 'What is allowed, but differs from what the payments API documents; at most 100. Empty if the file is not valid.',
+      description:
+        'Parts of the file that are allowed, but differ from the documentation of the payments API; at most 100. Empty if the file is not valid.',
     }),
     rules: z
       .array(CheckedRuleSchema)
       .max(maxLineage * maxRules)
       .meta({
-        description: 'The rules of the file and of the scenarios that it extends, in matching order. Empty if it is not valid.',
+        description: 'The rules of the file and of the scenarios that it extends, in matching order. Empty if the file is not valid.',
       }),
   })
   .openapi('ScenarioCheck', { description: 'The result of checking a scenario file.' });

@@ -34,9 +34,9 @@ export const ScenarioSummarySchema = z
 const RuleHitsSchema = z
   .object({
     name: z.string().describe('Name of the rule, or its position in the file.'),
-    scenario: z.string().meta({ description: 'The scenario of the rule: this one, or one that it extends.' }),
-    on: TriggerSchema.describe('What the rule applies to.'),
-    matches: z.number().int().meta({ description: 'How often its conditions matched when the rule was evaluated.' }),
+    scenario: z.string().meta({ description: 'The scenario that contains the rule: the active scenario, or one that it extends.' }),
+    on: TriggerSchema.describe('Subject of the rule: a kind of resource, requests or deliveries.'),
+    matches: z.number().int().meta({ description: 'How often the conditions of the rule matched when it was evaluated.' }),
     hits: z.number().int().meta({ description: 'How often the rule was applied.' }),
   })
   .openapi('RuleHits', { description: 'A rule, and how often it was applied.' });

@@ -15,7 +15,7 @@ export const SignatureRequestSchema = z
         'The secret that your endpoint uses: the client secret, or `whsec_` and its bytes in base64. Default: the client secret of the world.',
     }),
   })
-  .openapi('SignatureRequest', { description: 'A webhook to check the signatures of.' });
+  .openapi('SignatureRequest', { description: 'A webhook whose signatures are to be checked.' });
 
 export const signatureParts = ['HEADERS', 'SECRET', 'TIMESTAMP', 'ID', 'BODY'] as const;
 

@@ -3,10 +3,10 @@ import { ClockInstantSchema, ClockModeSchema } from './clock.js';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
 import { form } from '../shared/messages/forms.js';
 
-/** Maximum size of a state document in bytes, for exports and imports alike. */
+/** Maximum size of an exported or imported state document, in bytes. */
 export const maxDocumentBytes = 512 * 1024 * 1024;
 
-/** Minimum size of a row, in bytes. */
+/** Minimum size of a row in a state document, in bytes. */
 const minRowBytes = 10;
 
 /** Maximum number of snapshots of a world. */
@@ -64,6 +64,6 @@ export const SnapshotRequestSchema = z
 export const SnapshotSchema = z
   .object({
     name: z.string().describe('Name given when the snapshot was created.'),
-    createdAt: TimestampSchema.meta({ description: 'World time of the snapshot. After a restore, the clock continues from it.' }),
+    createdAt: TimestampSchema.meta({ description: 'World time of the snapshot. After a restore, the clock continues from this time.' }),
   })
   .openapi('Snapshot', { description: 'A stored state of a world, which you can restore.' });

@@ -15,7 +15,7 @@ export const StatusSchema = z
       .describe('Required authentication of control requests.'),
     apiVersions: z.array(z.string()).max(100).optional().describe('The supported values of X-Service-Version, oldest first.'),
     bootId: z.string().optional().meta({
-      description: 'Id of the running process. After a restart it is another one, and numbers of events begin again.',
+      description: 'Id of the running process. It changes at each restart, when the numbers of events start again.',
       example: 'V1StGXR8_Z',
     }),
     startedAt: TimestampSchema.optional().describe('Real time at which the process started.'),

@@ -27,7 +27,7 @@ export const WorldRequestSchema = z
       .optional()
       .meta({
         description:
-          'Seed of ids and random decisions. The same seed, name and requests produce the same world. `random` draws one, so that faults come at moments that no one can foresee; the report shows it.',
+          'Seed of ids and random decisions. The same seed, name and requests produce the same world. `random` chooses a seed at random, so that clients cannot foresee faults; the report shows the seed.',
       }),
     scenario: z.string().optional().meta({ description: 'The initial scenario. Default: SANDBOX_SCENARIO.', example: 'default' }),
     fixtures: FixturesSchema.optional().describe('The initial data. Default: `default`.'),
@@ -46,7 +46,7 @@ export const ResetRequestSchema = z
       .enum(['same', 'fresh'])
       .openapi('ResetIds', {
         description:
-          'The ids after a reset. same: those of a new world again, so that equal requests produce equal ids. fresh: ids that the world never had, for a client that still remembers earlier ones.',
+          'The ids after a reset. same: the ids of a new world again, so that equal requests produce equal ids. fresh: ids that the world never had, for a client that still stores earlier ids.',
       })
       .default('same')
       .describe('Which ids new resources get. Default: `same`.'),
@@ -65,6 +65,9 @@ export const WorldSchema = z
       })
       .openapi('Credentials', { description: 'The credentials of a client, to request access tokens.' })
       .describe('Credentials for access tokens of this world.'),
-    rows: z.number().int().meta({ description: 'Number of rows in its state. SANDBOX_MAX_ROWS limits the total of all worlds.' }),
+    rows: z
+      .number()
+      .int()
+      .meta({ description: 'Number of rows in the state of the world. SANDBOX_MAX_ROWS limits the total of all worlds.' }),
   })
   .openapi('World', { description: 'A world: an isolated sandbox with its own credentials, data, clock and scenario.' });

@@ -17,7 +17,7 @@ export const ClientRequestSchema = z
 
 export const ClientInfoSchema = z
   .object({
-    name: z.string().meta({ description: 'What you call the program under test.', example: 'payout-service' }),
+    name: z.string().meta({ description: 'Name of the program under test.', example: 'payout-service' }),
     version: z.string().nullable().meta({ description: 'Version of the client; null if it was not given.' }),
     commit: z.string().nullable().meta({ description: 'Commit from which the client was built; null if it was not given.' }),
   })

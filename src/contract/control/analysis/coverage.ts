@@ -53,7 +53,7 @@ const CellSchema = z
       .enum(['NOT_COVERED', 'COVERED', 'PENDING', 'PASSED', 'FAILED'])
       .openapi('CoverageState', {
         description:
-          'NOT_COVERED: not covered. COVERED: the client has observed it. Items of `resilience` have instead of COVERED: PASSED if the client handled every case, FAILED if it failed once, PENDING while the result is pending.',
+          'NOT_COVERED: the client has not observed the item. COVERED: the client has observed it. Items of `resilience` have other states instead of COVERED: PASSED if the client handled every case, FAILED if it failed in one, PENDING while the result is pending.',
       })
       .describe('Whether the client has covered the item.'),
     count: z.number().int().meta({ description: 'How often the item occurred.', example: 1 }),
@@ -62,12 +62,12 @@ const CellSchema = z
     how: z
       .string()
       .optional()
-      .meta({ description: 'How to cause it, in a sentence; only for missing items.', example: 'Create it, then force it.' }),
+      .meta({ description: 'How to cause the item, in a sentence; only for missing items.', example: 'Create it, then force it.' }),
     steps: z
       .array(ReproductionStepSchema)
       .max(20)
       .optional()
-      .meta({ description: 'The requests that cause it, in order; only for missing items.' }),
+      .meta({ description: 'The requests that cause the item, in order; only for missing items.' }),
   })
   .openapi('CoverageItem', { description: 'An item that a client can cover, and its state.' });
 
@@ -93,7 +93,7 @@ const meanings: Readonly<Record<Dimension, string>> = {
 
 export const CoverageSchema = z
   .object({
-    tier: TierSchema.describe('Tier of the other figures.'),
+    tier: TierSchema.describe('Tier of the other figures, except those in `all`.'),
     ...share,
     all: ShareSchema.describe('The same figures for all items, regardless of the tier.'),
     dimensions: z

@@ -8,8 +8,8 @@ const DeviationSchema = z
   .strictObject({
     kind: z
       .enum(deviationKinds)
-      .openapi('DeviationKind', { description: 'What differs from the default course of a journey.' })
-      .describe('What differs: an event that is late, early, lost or sent twice, overlapping events, and so on.'),
+      .openapi('DeviationKind', { description: 'Kind of difference from the default course of a journey.' })
+      .describe('Kind of difference, for example an event that is late, early, lost or sent twice, or overlapping events.'),
     subject: name.meta({ description: 'The event, write or operation that differs.', example: 'OPERATION_REQUESTED#1' }),
     at: orNull(name).meta({
       description: 'The other event or write, `now`, `end`, or the point of a crash; null if the kind needs none.',
@@ -20,7 +20,7 @@ const DeviationSchema = z
 
 const DifferenceSchema = z
   .strictObject({
-    path: z.string().max(500).meta({ description: 'The value that differs.', example: 'payment.status' }),
+    path: z.string().max(500).meta({ description: 'Path of the value that differs.', example: 'payment.status' }),
     expected: z
       .unknown()
       .optional()
@@ -30,10 +30,10 @@ const DifferenceSchema = z
   .openapi('ExplorationDifference', { description: 'A difference in the state of the client.' });
 
 const FractionSchema = z
-  .array(z.number().int().min(0).describe('A number, then its total.'))
+  .array(z.number().int().min(0).describe('The count, then the total.'))
   .min(2)
   .max(2)
-  .openapi('CountOfTotal', { description: 'How many were tried, and how many there are.' });
+  .openapi('CountOfTotal', { description: 'A count and the total, for example 3 tried schedules of 14.' });
 
 const count = z.number().int().min(0);
 const deviations = z.array(DeviationSchema).max(10);
@@ -58,7 +58,7 @@ const FailureSchema = z
       .enum(['AFTER_DELIVERY', 'AFTER_RECOVERY'])
       .openapi('ObservationPoint', { description: 'When the client was observed: after all deliveries, or after its recovery.' })
       .describe('When the difference was observed.'),
-    differences: differences.describe('How the state of the client differs.'),
+    differences: differences.describe('Differences between the state of the client and that after the undisturbed journey.'),
     effects: z
       .array(
         z
@@ -67,10 +67,10 @@ const FailureSchema = z
             expected: count.meta({ description: 'Number of effects in the undisturbed journey.' }),
             found: count.meta({ description: 'Number of effects with this schedule.' }),
           })
-          .openapi('ChangedEffect', { description: 'A write that had an effect more or less often.' }),
+          .openapi('ChangedEffect', { description: 'A write that had an effect more or less often than in the undisturbed journey.' }),
       )
       .max(100)
-      .describe('Writes that had an effect more or less often.'),
+      .describe('Writes that had an effect more or less often than in the undisturbed journey.'),
     money: z
       .array(
         z
@@ -79,11 +79,14 @@ const FailureSchema = z
             expected: name.meta({ description: 'Sum on the accounts of the client in the undisturbed journey.', example: '-150.00' }),
             found: name.meta({ description: 'Sum with this schedule.', example: '-300.00' }),
           })
-          .openapi('ChangedMoney', { description: 'Another amount of money moved.' }),
+          .openapi('ChangedMoney', { description: 'A sum of money that differs from that in the undisturbed journey.' }),
       )
       .max(100)
-      .describe('Money that moved differently.'),
-    evidence: z.array(z.string().max(500).describe('A sentence.')).max(20).describe('Facts about the deviating events.'),
+      .describe('Sums of money that differ from those in the undisturbed journey.'),
+    evidence: z
+      .array(z.string().max(500).describe('A sentence about an attempt.'))
+      .max(20)
+      .describe('The webhook attempts of the deviating events, as sentences.'),
     how: z.string().max(2000).describe('How this happens in production.'),
     savedAs: orNull(z.string().max(1000)).describe('Scenario file with this schedule; null if it was not saved.'),
   })
@@ -105,8 +108,10 @@ export const ExplorationSchema = z
         writes: z.array(name.describe('A write.')).max(12).describe('The explored writes, in their order.'),
         deviations: z.array(DeviationSchema).max(1000).describe('All possible single deviations.'),
       })
-      .openapi('ExplorationBaseline', { description: 'Events and writes of a run without deviations, and what can be tried with them.' })
-      .describe('What happened without deviations.'),
+      .openapi('ExplorationBaseline', {
+        description: 'Events and writes of the undisturbed journey, and the deviations that can be tried.',
+      })
+      .describe('The undisturbed journey, without any deviation.'),
     tried: z
       .strictObject({
         singles: FractionSchema.describe('Schedules with one deviation: tried, and possible.'),
@@ -114,17 +119,19 @@ export const ExplorationSchema = z
         triples: count.meta({ description: 'Schedules with three deviations that were tried.' }),
       })
       .openapi('TriedSchedules', { description: 'How many single deviations, pairs and triples were tried.' })
-      .describe('How much was tried. Schedules whose deviations did not occur are not counted.'),
+      .describe('Numbers of tried schedules. Schedules whose deviations did not occur are not counted.'),
     ended: z
       .enum(['ALL', 'BUDGET', 'INTERRUPTED'])
-      .openapi('ExplorationEnd', { description: 'ALL: all schedules were tried. BUDGET: the budget was used up. INTERRUPTED: a signal.' })
+      .openapi('ExplorationEnd', {
+        description: 'ALL: all schedules were tried. BUDGET: the budget was used up. INTERRUPTED: a signal ended the search.',
+      })
       .describe('Why the search ended.'),
     courses: count.meta({ description: 'Number of different sequences of requests and attempts.' }),
     resetMs: count.meta({ description: 'Time spent on resets of the client, in milliseconds.' }),
-    notMet: z.array(DeviationSchema).max(1000).describe('Deviations that never occurred.'),
+    notMet: z.array(DeviationSchema).max(1000).describe('Deviations that were tried but never occurred.'),
     unstable: differences.describe('Differences between two undisturbed journeys.'),
-    failures: z.array(FailureSchema).max(100).describe('The causes for which the client fails.'),
+    failures: z.array(FailureSchema).max(100).describe('The failures of the client, one for each cause.'),
   })
-  .openapi('Exploration', { description: 'The result of an exploration: which order of events breaks the client.' });
+  .openapi('Exploration', { description: 'The result of an exploration: the orders of events that break the client.' });
 
 export type ExplorationView = z.infer<typeof ExplorationSchema>;

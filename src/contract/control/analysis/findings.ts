@@ -48,9 +48,7 @@ const EvidenceSchema = z
     ref: z
       .string()
       .meta({ description: 'X-Request-Id of a request, or the id of the execution log of an attempt.', example: 'req_V1StGXR8' }),
-    what: z
-      .string()
-      .meta({ description: 'What the evidence shows, as a sentence.', example: 'The same request under another key, answered 201.' }),
+    what: z.string().meta({ description: 'The evidence as a sentence.', example: 'The same request under another key, answered 201.' }),
   })
   .openapi('Evidence', { description: 'A request or a webhook attempt that proves a finding.' });
 
@@ -76,9 +74,11 @@ export const FindingSchema = z
           'CERTAIN: proven by the recorded requests and responses. LIKELY: one alternative explanation remains, and the finding names it.',
       })
       .describe('Whether another explanation is possible.'),
-    title: z.string().meta({ description: 'What happened, in a sentence.' }),
-    advice: z.string().meta({ description: 'What to change.' }),
-    operationId: orNull(OperationIdSchema).describe('The operation concerned; null for an event, or a request that matches no operation.'),
+    title: z.string().meta({ description: 'The misuse as a sentence.' }),
+    advice: z.string().meta({ description: 'Change to the client that fixes the problem.' }),
+    operationId: orNull(OperationIdSchema).describe(
+      'The operation concerned; null for an event, or for a request that matches no operation.',
+    ),
     eventType: orNull(EventTypeSchema).describe('The type of event concerned; null if the finding is not about an event.'),
     generation: GenerationSchema,
     test: TestSchema,
@@ -90,19 +90,20 @@ export const FindingSchema = z
       .array(MoneySchema)
       .max(20)
       .optional()
-      .meta({ description: 'Money that moved twice, or without the client knowing; absent without one.' }),
+      .meta({ description: 'Money that moved twice, or without the knowledge of the client; absent if none did.' }),
     alternativeExplanation: z.string().optional().meta({ description: 'The alternative explanation of a LIKELY finding.' }),
     fingerprint: z.string().meta({
-      description: 'Equal in every run for the same rule, operation or event, and test. Use it to compare runs.',
+      description: 'Hash of the rule, the operation or event, and the test. It is equal in every run, so you can compare runs.',
       example: '5f1c7a90b2d84e63',
     }),
     state: z
       .enum(['NEW', 'EXPECTED', 'ACCEPTED'])
       .openapi('FindingState', {
-        description: 'NEW: not announced. EXPECTED: announced before. ACCEPTED: accepted by a certification profile.',
+        description:
+          'NEW: not announced. EXPECTED: the test announced the finding before. ACCEPTED: a certification profile accepts the finding.',
       })
       .describe('Whether the finding was expected.'),
-    negative: z.boolean().meta({ description: 'True if a test provoked it that misuses the API on purpose.' }),
+    negative: z.boolean().meta({ description: 'True if the finding comes from a test that misuses the API on purpose.' }),
   })
   .openapi('Finding', { description: 'A misuse of the API by a client.' });
 

@@ -65,7 +65,7 @@ const HandlesSchema = z
   ])
   .openapi('HandlesRequirement', { description: 'A fault that the client must handle.' });
 
-/** Facts about a client that only an integration has, by name. */
+/** Names of the facts that only a real integration can prove. */
 export const proofs = ['readOutcomes', 'webhookOutcomes', 'lifetimes', 'recoveredLosses', 'refusedSignatures'] as const;
 export type Proof = (typeof proofs)[number];
 
@@ -75,19 +75,19 @@ const ProvesSchema = z
       .enum(proofs)
       .openapi('ProofFact', {
         description:
-          'readOutcomes, webhookOutcomes: operations whose end the client read, or accepted as a webhook. lifetimes: processes of the client that learned of an end; each has its own access token. recoveredLosses, refusedSignatures: lost responses that the client recovered, and wrong signatures that its endpoint refused, at moments that it could not foresee: rules with a probability of at most 0.5, in a world with the seed `random`.',
+          'readOutcomes: operations whose final status the client read. webhookOutcomes: operations whose final status the client accepted as a webhook. lifetimes: processes of the client that learned a final status; each has its own access token. recoveredLosses: lost responses that the client recovered. refusedSignatures: wrong signatures that its endpoint rejected. The last two count only faults that the client cannot foresee: rules with a probability of at most 0.5, in a world with the seed `random`.',
       })
-      .describe('What the run has to prove, counted over all judged worlds.'),
+      .describe('The fact to prove, counted over all worlds of the report.'),
     atLeast: z.number().int().min(1).max(1000).describe('Required number.'),
   })
-  .openapi('ProvesRequirement', { description: 'A fact about the client, and how often it must be shown.' });
+  .openapi('ProvesRequirement', { description: 'A fact about the client, and how often the run must prove it.' });
 
 const LimitsSchema = z
   .strictObject({
     announced: z.number().int().min(0).optional().describe('Maximum number of announced findings.'),
     cleared: z.number().int().min(0).optional().describe('Maximum number of deletions of findings.'),
     accepted: z.number().int().min(0).optional().describe('Maximum number of accepted findings.'),
-    faults: z.number().int().min(0).optional().describe('Maximum number of faults that the tester created.'),
+    faults: z.number().int().min(0).optional().describe('Maximum number of faults that testers created.'),
     deletedWorlds: z.number().int().min(0).optional().describe('Maximum number of deleted worlds without stored evidence.'),
     leftOutWorlds: z.number().int().min(0).optional().describe('Maximum number of worlds with requests that the report leaves out.'),
   })
@@ -102,17 +102,17 @@ const about = {
 const RequirementSchema = z
   .union([
     z
-      .strictObject({ ...about, observed: ObservedSchema.describe('What the client must observe.') })
+      .strictObject({ ...about, observed: ObservedSchema.describe('The status change that the client must observe.') })
       .openapi('ObservedItem', { description: 'A requirement to observe a status change.' }),
     z
-      .strictObject({ ...about, covered: CoveredSchema.describe('What must occur at least once and be observed by the client.') })
+      .strictObject({ ...about, covered: CoveredSchema.describe('The item that must occur at least once and be observed by the client.') })
       .openapi('CoveredItem', { description: 'A requirement to cover an item.' }),
     z
       .strictObject({ ...about, handles: HandlesSchema.describe('The fault that the client must handle.') })
       .openapi('HandlesItem', { description: 'A requirement to handle a fault.' }),
     z
-      .strictObject({ ...about, proves: ProvesSchema.describe('The fact to show, and how often.') })
-      .openapi('ProvesItem', { description: 'A requirement that only an integration fulfils.' }),
+      .strictObject({ ...about, proves: ProvesSchema.describe('The fact to prove, and how often.') })
+      .openapi('ProvesItem', { description: 'A requirement to prove a fact about the client.' }),
   ])
   .openapi('ProfileRequirement', {
     description: 'A requirement of a profile, with exactly one of `observed`, `covered`, `handles` and `proves`.',
@@ -127,7 +127,7 @@ export const ProfileSchema = z
     profile: form(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and hyphens', 'payouts-v1').describe(
       'Name of the certification profile.',
     ),
-    summary: someText(300).describe('What a client with this profile does, in a sentence.'),
+    summary: someText(300).describe('Purpose of a client with this profile, in a sentence.'),
     contract: z.literal('1').describe('Version of the API.'),
     findings: z
       .strictObject({

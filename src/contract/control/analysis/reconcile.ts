@@ -6,12 +6,12 @@ import { atLeastOne, fieldsOf, rule } from '../../shared/rule.js';
 
 /** The records of a client, and their differences from the operations and the ledger of a world. */
 
-/** Maximum number of rows in a request, of all sections together. */
+/** Maximum number of rows in a request, counted over all sections. */
 export const maxRows = 10_000;
 export const maxRecordBytes = 5 * 1024 * 1024;
-/** Maximum number of differences in a response; further ones are only counted. */
+/** Maximum number of differences in a response. Further differences are only counted. */
 export const maxDifferences = 1000;
-/** Maximum number of explanations that are listed for one balance. */
+/** Maximum number of listed explanations of one balance. */
 export const maxExplanations = 20;
 
 export const sections = ['operations', 'entries', 'balances'] as const;
@@ -20,13 +20,13 @@ export type Section = z.infer<typeof SectionSchema>;
 
 const key = (description: string) => someText(200).optional().describe(description);
 
-/** The fields that name the operation of a row, in the order in which they are tried. */
+/** The fields that identify the operation of a row, in the order in which they are tried. */
 const keyShape = {
   idempotencyKey: key('Idempotency key of the request that created the operation.'),
-  endToEnd: key('End-to-end id of its PIX payment.'),
-  uetr: key('UETR of its SWIFT payment.'),
-  transactionHash: key('Identifier on the blockchain, for stablecoins.'),
-  quoteId: key('The price that the operation consumed; each is used once.'),
+  endToEnd: key('End-to-end id of the PIX payment of the operation.'),
+  uetr: key('UETR of the SWIFT payment of the operation.'),
+  transactionHash: key('Hash of the blockchain transaction, for a stablecoin.'),
+  quoteId: key('Id of the quote that the operation used. One operation can use a quote.'),
 };
 export const keyFields = ['id', 'idempotencyKey', 'endToEnd', 'uetr', 'transactionHash', 'quoteId'] as const;
 export type KeyField = (typeof keyFields)[number];
@@ -47,7 +47,7 @@ const wantedKey = `expected at least one of ${keyFields.join(', ')}, source and 
 export const OperationRowSchema = rule(
   z.strictObject({
     ref: RefSchema,
-    id: key('What the API returned when you requested the payment; the strongest key of a row.'),
+    id: key('Id of the operation, as the API returned it. It identifies the operation before all other fields.'),
     ...keyShape,
     status: someText(64).optional().describe('Status in your records: a status of the API, or a word from `statuses`.'),
     source: ClaimSchema.optional().describe('Source amount in your records.'),
@@ -67,7 +67,7 @@ export const EntryRowSchema = z
     ref: RefSchema,
     operation: key('Id of the operation, or of the ledger entry for a credit or debit by the control API.'),
     ...keyShape,
-    account: someText(200).describe('Whose balance or entry it is, as the API identifies it.'),
+    account: someText(200).describe('Id of the account whose balance changes.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the entry.'),
     value: DecimalSchema.describe('Amount as a decimal string; negative if the money leaves the account.'),
     at: InstantSchema.optional().describe('Time of the entry. Only used for rows without any id.'),
@@ -78,7 +78,7 @@ export type EntryRow = z.output<typeof EntryRowSchema>;
 export const BalanceRowSchema = z
   .strictObject({
     ref: RefSchema,
-    account: someText(200).describe('Whose balance or entry it is, as the API identifies it.'),
+    account: someText(200).describe('Id of the account that has the balance.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the balance.'),
     value: DecimalSchema.describe('Balance as a decimal string.'),
   })
@@ -101,7 +101,7 @@ export const StatusWordsSchema = rule(
   },
 ).openapi('StatusWords', {
   description:
-    'What the words in `status` mean, if they are not statuses of the API. An empty list means that no operation exists for the row.',
+    'Meanings of the words in `status` that are not statuses of the API. An empty list means that no operation exists for the row.',
   example: { paid: ['COMPLETED'], sent: ['REQUESTED', 'PROCESSING'] } as never,
 });
 
@@ -164,14 +164,14 @@ export const ReconcileRequestSchema = z
 export const ReconcileQuerySchema = z.object({
   section: SectionSchema.optional().meta({ description: 'CSV only: the section that the rows belong to.', example: 'operations' }),
   map: someText(2000).optional().meta({
-    description: 'CSV only: which column has which field, as `column:field` separated by commas.',
+    description: 'CSV only: the field of each column, as `column:field` separated by commas.',
     example: 'provider_ref:id,amount:source.value',
   }),
   asOf: InstantSchema.optional().meta({ description: 'CSV only: `asOf` of the body in JSON.', example: '2027-01-31T10:00:30Z' }),
   complete: z
     .enum(['operations', 'entries'])
     .optional()
-    .meta({ description: 'CSV only: names the section if it is complete.', example: 'operations' }),
+    .meta({ description: 'CSV only: the section, if every row of the section is present.', example: 'operations' }),
   statuses: someText(4000).optional().meta({
     description: 'CSV only: `statuses` of the body in JSON, as JSON.',
     example: '{"paid":["COMPLETED"]}',
@@ -217,8 +217,8 @@ export const suspects = [
 const SuspectSchema = z.enum(suspects).openapi('Suspect', {
   description:
     'PAID_TWICE: another operation has the same request; `finding` names the finding. DUPLICATE_APPLIED: the client accepted the same webhook twice. ' +
-    'ACKNOWLEDGED_NOT_APPLIED: it responded with 2xx to a webhook with this fact. READ_NOT_APPLIED: a complete response contained it. ' +
-    'BOOKED_BEFORE_OUTCOME: it booked before the outcome was known. MISSED_AND_NOT_READ: no webhook reached it, and it did not read the operation. ' +
+    'ACKNOWLEDGED_NOT_APPLIED: the client responded with 2xx to a webhook about the change. READ_NOT_APPLIED: a complete response contained the change. ' +
+    'BOOKED_BEFORE_OUTCOME: the client booked before the outcome was known. MISSED_AND_NOT_READ: no webhook reached the client, and it did not read the operation. ' +
     'NOT_YET_NOTIFIED: the webhook is still to be sent.',
 });
 export type Suspect = z.infer<typeof SuspectSchema>;
@@ -250,7 +250,7 @@ const EvidenceSchema = z
     status: z.number().int().nullable().meta({ description: 'HTTP status of the response; null if there was none.', example: 204 }),
     what: z.string().meta({ description: 'The evidence as a sentence.' }),
   })
-  .openapi('ReconciliationEvidence', { description: 'The webhook or response that shows whether the client could have known a fact.' });
+  .openapi('ReconciliationEvidence', { description: 'The webhook or response that shows whether the client could have known a change.' });
 export type Evidence = z.infer<typeof EvidenceSchema>;
 
 export const DifferenceSchema = z
@@ -258,18 +258,18 @@ export const DifferenceSchema = z
     section: SectionSchema.describe('The section of the records that differs.'),
     kind: DifferenceKindSchema.describe('How the records differ.'),
     explanation: orNull(AmountExplanationSchema).describe('Probable cause of a wrong amount; null if unknown.'),
-    suspect: orNull(SuspectSchema).describe('Whether the client could have known it; null if that is unknown.'),
+    suspect: orNull(SuspectSchema).describe('Probable cause of the difference in the client; null if unknown.'),
     finding: z.string().nullable().meta({ description: 'Id of the finding about a payment made twice; null without one.', example: 'F1' }),
-    at: orNull(TimestampSchema).describe('World time of the fact that the records lack or contradict; null for an unknown operation.'),
+    at: orNull(TimestampSchema).describe('World time of the change that the records lack or contradict; null for an unknown operation.'),
     ref: z.string().nullable().meta({ description: '`ref` of the row, or its position; null if the row is missing.', example: 'pay_17' }),
     operation: z.string().nullable().meta({ description: 'Id of the operation, or of the ledger entry without one; null if unknown.' }),
     account: z.string().nullable().meta({ description: 'Id of the account of an entry or a balance; null in other cases.' }),
     expected: z.string().nullable().meta({ description: 'The value in the world; null if it has none.', example: 'COMPLETED' }),
     found: z.string().nullable().meta({ description: 'The value in the records; null if they have none.', example: 'sent' }),
     money: orNull(MoneySchema).describe('Amount concerned; null if unknown.'),
-    evidence: orNull(EvidenceSchema).describe('What shows the suspect; null without evidence.'),
+    evidence: orNull(EvidenceSchema).describe('The webhook or response that supports `suspect`; null without one.'),
     what: z.string().meta({ description: 'The difference as a sentence.' }),
-    because: z.array(z.string()).max(10).meta({ description: 'The causes of the fact, the nearest first.' }),
+    because: z.array(z.string()).max(10).meta({ description: 'The causes of the change, the nearest first.' }),
     advice: z.string().meta({ description: 'How to find or fix the error.' }),
     matchedBy: orNull(MatchedBySchema).describe('The field by which the row was matched; null without a row or without a match.'),
   })
@@ -281,13 +281,13 @@ const BalanceExplanationSchema = z
     kind: DifferenceKindSchema.describe('How the records differ.'),
     explanation: orNull(AmountExplanationSchema).describe('Probable cause of a wrong amount; null if unknown.'),
     operation: z.string().describe('Id of the operation, or of the ledger entry without one.'),
-    value: z.string().meta({ description: 'The part of the difference that it explains.', example: '-27.903399' }),
+    value: z.string().meta({ description: 'The part of the difference that this error explains.', example: '-27.903399' }),
   })
   .openapi('BalanceExplanation', { description: 'One error that explains a part of the difference of a balance.' });
 
 const BalanceResultSchema = z
   .object({
-    account: z.string().describe('Whose balance differs, as the API identifies it.'),
+    account: z.string().describe('Id of the account whose balance differs.'),
     asset: AssetCodeSchema.describe('Currency or stablecoin of the balance.'),
     claimed: z.string().meta({ description: 'The balance in the records.', example: '972.096601' }),
     truth: z.string().meta({ description: 'The balance in the ledger.', example: '944.193202' }),
@@ -304,8 +304,8 @@ export type BalanceResult = z.infer<typeof BalanceResultSchema>;
 export const verdicts = ['AGREED', 'DIFFERENT', 'PENDING', 'INCONCLUSIVE'] as const;
 export const ReconciliationVerdictSchema = z.enum(verdicts).openapi('ReconciliationVerdict', {
   description:
-    'AGREED: no difference. DIFFERENT: at least one difference. PENDING: the only differences are facts that the client cannot know yet. ' +
-    'INCONCLUSIVE: the only differences concern rows that were matched by LIKENESS, or the recorded requests that would show whether a fact is still to be sent were evicted.',
+    'AGREED: no difference. DIFFERENT: at least one difference. PENDING: the only differences are changes that the client cannot know yet. ' +
+    'INCONCLUSIVE: the only differences concern rows that were matched by LIKENESS, or the recorded requests that would show whether the client could know a change were evicted.',
 });
 export type ReconciliationVerdict = z.infer<typeof ReconciliationVerdictSchema>;
 
@@ -316,17 +316,16 @@ export const ReconciliationSchema = z
     verdict: ReconciliationVerdictSchema.describe('Result of the comparison.'),
     asOf: TimestampSchema.describe('World time of the comparison.'),
     matched: count('Number of rows without a difference.'),
-    first: orNull(DifferenceSchema).describe('The first difference in the order of the facts; null without one.'),
-    differences: z.array(DifferenceSchema).max(maxDifferences).describe('The differences in the order of the facts; at most 1,000.'),
+    first: orNull(DifferenceSchema).describe(
+      'The earliest difference that decides the verdict, or the earliest one if none does; null without differences.',
+    ),
+    differences: z.array(DifferenceSchema).max(maxDifferences).describe('The differences by world time; at most the first 1,000.'),
     omitted: count('Number of further differences.'),
     pending: z
       .array(DifferenceSchema)
       .max(maxDifferences)
-      .describe('Facts that the records lack because the client cannot know them yet; at most 1,000. They are not differences.'),
-    balances: z
-      .array(BalanceResultSchema)
-      .max(maxRows)
-      .describe('Each claimed amount that is not the one in the ledger, with what explains it.'),
+      .describe('Changes that the records lack because the client cannot know them yet; at most 1,000. They are not differences.'),
+    balances: z.array(BalanceResultSchema).max(maxRows).describe('Balances that differ from the ledger, with their explanations.'),
     unexplained: z.array(MoneySchema).max(assetCodes.length).describe('The sum of the unexplained parts by asset, if it is not zero.'),
     evicted: z
       .boolean()
@@ -341,10 +340,10 @@ export const maxReportedDifferences = 20;
 
 export const ReportedReconciliationSchema = ReconciliationSchema.pick({ verdict: true, asOf: true, matched: true, evicted: true })
   .extend({
-    world: z.string().meta({ description: 'Where the compared records belong.', example: 'ci-7' }),
+    world: z.string().meta({ description: 'Name of the compared world.', example: 'ci-7' }),
     differences: z.array(DifferenceSchema).max(maxReportedDifferences).describe('The first 20 differences.'),
     count: count('Number of all differences.'),
-    pending: count('Number of facts that the client cannot know yet.'),
+    pending: count('Number of changes that the client cannot know yet.'),
     unexplained: ReconciliationSchema.shape.unexplained,
   })
   .openapi('ReportedReconciliation', { description: 'The last reconciliation of a world, in a report.' });

@@ -195,7 +195,7 @@ export const TestMarkSchema = z
       .meta({ description: 'Name of the test: at most 200 characters, without control characters.', example: 'pays out' }),
     negative: z.boolean().optional().meta({
       description:
-        'True for a test that misuses the API on purpose. Its findings are listed apart and fail no report, except for money that moved twice. Default: false.',
+        'True for a test that misuses the API on purpose. Its findings are listed separately and fail no report, except for money that moved twice. Default: false.',
     }),
   })
   .openapi('TestMark', { description: 'The test that starts now.', example: { name: 'pays out' } });

@@ -6,7 +6,7 @@ import { FixturesSchema } from '../worlds.js';
 import { FindingSchema } from './findings.js';
 import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
 
-/** A replay file: all that repeats what happened in a world, and the results to compare. */
+/** A replay file: the requests and webhook attempts in a world, to repeat them, and their results, to compare them. */
 
 /** The format that this version writes and reads. */
 export const replayFormat = 1;
@@ -70,12 +70,12 @@ const call = {
         id: z.string().describe('First 8 hex digits of the SHA-256 of the credentials.'),
         endsAt: orNull(TimestampSchema).describe('World time at which the access token expires; null if it was not valid.'),
       })
-      .openapi('ReplayToken', { description: 'The credentials of a request, without their text.' }),
+      .openapi('ReplayToken', { description: 'The credentials of a request as a hash, without their text.' }),
   ).describe('The credentials of the request; null without any.'),
   body: orNull(BodySchema).describe('Body of the request; null without one.'),
   response: z
     .object({
-      status: z.number().int().describe('The number that the client got, such as 201.'),
+      status: z.number().int().describe('HTTP status that the client received, for example 201.'),
       code: z.string().nullable().describe('Error code; null if it is not an error.'),
       sha256: hashOf('the body without request ids')
         .nullable()
@@ -85,7 +85,7 @@ const call = {
       issued: z.string().nullable().describe('Id of the access token in the response, as in `token`; null if it issued none.'),
     })
     .openapi('ReplayResponse', { description: 'The response that a replay must compute again.' })
-    .describe('What the client got; a replay compares it with its own.'),
+    .describe('The response that the client received. A replay compares its own response with it.'),
 };
 
 const StepSchema = z
@@ -101,7 +101,7 @@ const StepSchema = z
         kind: z.literal('ATTEMPT').describe('An attempt to deliver a webhook.'),
         ...common,
         messageId: z.string().describe('X-Message-Id of the attempt.'),
-        eventType: z.string().describe('What the webhook was about, for example `OPERATION_COMPLETED`.'),
+        eventType: z.string().describe('Event that the webhook reports, for example `OPERATION_COMPLETED`.'),
         attemptKind: AttemptKindSchema.describe('First attempt, retry, copy made by a rule, or requested resend.'),
         number: z.number().int().min(1).describe('Number of the attempt within its delivery, starting at 1.'),
         subscription: z.number().int().min(0).describe('Number of the subscription in the order of creation; 0 if it was deleted.'),
@@ -118,7 +118,7 @@ const StepSchema = z
             ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
           })
           .openapi('ReplayEndpointResponse', { description: 'The response of the endpoint, which a replay repeats.' })
-          .describe('What your endpoint said; a replay says the same.'),
+          .describe('The response of your endpoint. A replay repeats it.'),
       })
       .openapi('ReplayAttempt', { description: 'An attempt to deliver a webhook, and the response of the endpoint.' }),
   ])
@@ -126,28 +126,28 @@ const StepSchema = z
 
 const WorldSchema = z
   .object({
-    name: z.string().describe('What CI called it; the replay creates it under the same one.'),
+    name: z.string().describe('Name of the recorded world. A replay creates a world with this name.'),
     seed: z.string().describe('Seed of ids and random decisions.'),
-    scenario: z.string().describe('Which rules applied at the beginning.'),
-    fixtures: FixturesSchema.describe('With which data the run began.'),
+    scenario: z.string().describe('Name of the scenario at the beginning.'),
+    fixtures: FixturesSchema.describe('Initial data of the world.'),
     clock: z
       .object({
         mode: ClockModeSchema.describe('Mode of the initial clock.'),
         now: z.string().optional().describe('Time of the initial clock.'),
       })
       .openapi('ReplayClock', { description: 'Mode and time at the beginning.' })
-      .describe('How time passed at the beginning.'),
+      .describe('Mode and time of the clock at the beginning.'),
     beganAt: TimestampSchema.describe('World time at which the file begins.'),
-    urlPolicy: UrlPolicySchema.describe('Which webhook URLs the recorded sandbox accepted.'),
+    urlPolicy: UrlPolicySchema.describe('Policy of the recorded sandbox for webhook URLs.'),
     ports: z.array(z.number().int().min(1).max(65_535)).max(2).describe('The ports of the recorded sandbox.'),
     scenarios: z
       .array(
         z
           .object({
-            name: z.string().describe('What the rules are called, as in their file.'),
+            name: z.string().describe('Name of the scenario, as in its file.'),
             text: z.string().describe('The scenario as JSON.'),
           })
-          .openapi('ReplayScenario', { description: 'A scenario, as it was at the time.' }),
+          .openapi('ReplayScenario', { description: 'A scenario at the time of the recording.' }),
       )
       .describe('The scenarios in use, with their parents.'),
     base: z
@@ -157,34 +157,34 @@ const WorldSchema = z
       })
       .describe('The state before the first step.'),
   })
-  .openapi('ReplayWorld', { description: 'How to make the world again.' });
+  .openapi('ReplayWorld', { description: 'The settings from which a replay creates the world.' });
 
 export const ReplaySchema = z
   .object({
     replay: z.literal(replayFormat).describe('Version of this format.'),
     madeBy: z
       .object({
-        version: z.string().describe('Release of the sandbox that wrote it.'),
-        contract: z.string().describe('The newest version of its API.'),
+        version: z.string().describe('Release of the sandbox that wrote the file.'),
+        contract: z.string().describe('The newest version of the API in this release.'),
         fixtures: hashOf('the reference data'),
         scenarios: hashOf('all scenarios'),
       })
       .openapi('ReplayMaker', { description: 'A release of the sandbox, with the data that it used.' })
       .describe('The sandbox that wrote the file.'),
-    world: WorldSchema.describe('What is needed to create the same data, clock and rules.'),
+    world: WorldSchema.describe('The settings to create a world with the same data, clock and rules.'),
     test: z
       .object({
         name: z.string().nullable().describe('Name of the test; null if none was marked.'),
         userAgents: z.array(z.string()).max(20).describe('The User-Agent headers of the requests.'),
-        file: z.string().optional().describe('Where the failed test is in your repository.'),
+        file: z.string().optional().describe('Path of the failed test in your repository.'),
         failure: z.string().optional().describe('The failure, without secrets.'),
-        runner: z.string().optional().describe('What ran it: vitest or Jest.'),
-        commit: z.string().optional().describe('Which state of your repository failed, as CI names it.'),
-        runUrl: z.string().optional().describe('Where CI shows the failure.'),
+        runner: z.string().optional().describe('Tool that ran the test: vitest or Jest.'),
+        commit: z.string().optional().describe('Commit of your repository at which the test failed, from CI.'),
+        runUrl: z.string().optional().describe('Address at which CI shows the failure.'),
       })
       .openapi('ReplayTest', { description: 'A test, its failure, and where it ran.' })
-      .describe('The test that the file shows.'),
-    steps: z.array(StepSchema).max(20_000).describe('What happened, in the order of commits. Steps are numbered from 1.'),
+      .describe('The test that the file repeats.'),
+    steps: z.array(StepSchema).max(20_000).describe('Requests and webhook attempts, in the order of commits. Steps are numbered from 1.'),
     ends: z
       .object({
         at: TimestampSchema.describe('World time at the end.'),
@@ -201,12 +201,12 @@ export const ReplaySchema = z
           .nullable()
           .describe('SHA-256 of the exported state without request ids; null if runs may differ in it.'),
       })
-      .openapi('ReplayEnds', { description: 'What was true after the last step.' })
+      .openapi('ReplayEnds', { description: 'The findings and the state after the last step.' })
       .describe('The results at the end.'),
-    complete: z.boolean().describe('False if something is missing; replaying goes up to there.'),
+    complete: z.boolean().describe('False if steps are missing. A replay then ends before the first missing step.'),
     cutFrom: z.number().int().min(1).optional().describe('Number of the first step that is missing; absent if none is.'),
   })
-  .openapi('Replay', { description: 'A file that repeats what happened in a world.' });
+  .openapi('Replay', { description: 'A file that repeats the requests and webhook attempts in a world.' });
 
 export type Replay = z.infer<typeof ReplaySchema>;
 export type ReplayStep = z.infer<typeof StepSchema>;

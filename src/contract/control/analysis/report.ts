@@ -6,7 +6,7 @@ import { CoverageSchema, TierSchema } from './coverage.js';
 import { ExpectedFindingSchema, FindingSchema } from './findings.js';
 import { ReconciliationVerdictSchema, ReportedReconciliationSchema } from './reconcile.js';
 
-/** Maximum number of findings, and of announcements, in a report. Further ones are only counted. */
+/** Maximum number of findings, and of announced misuses, in a report. Further ones are only counted. */
 export const maxReported = 2000;
 
 const WorldNameSchema = z.string().meta({ description: 'Name of the world concerned, as in X-Sandbox-World.', example: 'ci-7' });
@@ -45,7 +45,7 @@ const RequirementResultSchema = z
       .enum(['PASSED', 'FAILED', 'NOT_COVERED', 'NOT_APPLICABLE'])
       .openapi('RequirementOutcome', {
         description:
-          'PASSED: the requirement is satisfied. FAILED: the client did not handle the fault. NOT_COVERED: the case did not occur. NOT_APPLICABLE: the profile excludes the requirement, with a reason.',
+          'PASSED: the client satisfies the requirement. FAILED: the client did not handle the fault. NOT_COVERED: the case did not occur. NOT_APPLICABLE: the profile excludes the requirement, with a reason.',
       })
       .describe('Whether the client satisfies the requirement.'),
     what: z.string().meta({ description: 'The evidence as a sentence.' }),
@@ -64,7 +64,7 @@ export type RequirementResult = z.infer<typeof RequirementResultSchema>;
 const JudgedProfileSchema = z
   .object({
     profile: z.string().meta({ description: 'Name of the certification profile.', example: 'payouts' }),
-    summary: z.string().meta({ description: 'What a client with this profile does.' }),
+    summary: z.string().meta({ description: 'Purpose of a client with this profile.' }),
     sha256: z.string().meta({ description: 'SHA-256 of the profile as JSON, in hex.' }),
     requirements: z.array(RequirementResultSchema).max(200).describe('The requirements with their results.'),
     minimum: orNull(
@@ -79,7 +79,7 @@ const JudgedProfileSchema = z
     reconciled: orNull(
       z
         .object({
-          required: z.literal('AGREED').describe('What the profile asks for; always the agreement of the records.'),
+          required: z.literal('AGREED').describe('The verdict that the profile requires; always AGREED.'),
           result: z
             .enum(['PASSED', 'FAILED', 'NOT_COVERED'])
             .openapi('ReconciledOutcome', {
@@ -117,10 +117,10 @@ const InterventionsSchema = z
     deletedWorlds: z.number().int().meta({ description: 'Number of deleted worlds whose evidence is no longer stored.', example: 0 }),
     leftOutWorlds: z.number().int().meta({ description: 'Number of worlds with requests that the report leaves out.', example: 0 }),
   })
-  .openapi('Interventions', { description: 'What testers did that weakens the evidence of a report.' });
+  .openapi('Interventions', { description: 'Actions of testers that weaken the evidence of a report.' });
 
 const SubjectValuesSchema = z
-  .record(z.string(), z.string().describe('Its value.'))
+  .record(z.string(), z.string().describe('Value of the name.'))
   .meta({ description: 'Names with values.', example: { commit: '9fceb02' } });
 
 const ReportedExplorationSchema = z
@@ -159,7 +159,7 @@ export const ReportSchema = z
     client: orNull(ClientInfoSchema).describe('The client of all these worlds; null if it was not named, or if the worlds differ.'),
     subject: orNull(SubjectValuesSchema).describe('The build that was judged, as the request named it; null if it named none.'),
     validUntil: TimestampSchema.describe('Real time until which the report counts as evidence.'),
-    interventions: InterventionsSchema.describe('What testers did that weakens the evidence.'),
+    interventions: InterventionsSchema.describe('Actions of testers that weaken the evidence.'),
     isFinal: z
       .boolean()
       .meta({ description: 'True if the run has ended, so the report includes problems that only the end of a run can show.' }),

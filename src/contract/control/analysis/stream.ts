@@ -38,20 +38,20 @@ const RequestFactsSchema = z
     ruleId: orNull(z.string()).describe('Rule or fault that changed the request; null if none did.'),
   })
   .openapi('TimelineRequest', {
-    description: 'What was called, and how the sandbox responded: present on items of kind REQUEST and CONTROL.',
+    description: 'A request and the result of its response, on items of kind REQUEST and CONTROL.',
   });
 
 const AttemptFactsSchema = z
   .object({
-    deliveryId: UuidSchema.describe('Id of the message: the same for every attempt to send it.'),
-    eventType: z.string().describe('What the webhook notifies about, for example OPERATION_COMPLETED.'),
+    deliveryId: UuidSchema.describe('X-Message-Id of all attempts to send the webhook.'),
+    eventType: z.string().describe('Event that the webhook reports, for example OPERATION_COMPLETED.'),
     url: z.string().describe('URL of the attempt, without secrets.'),
     attemptKind: AttemptKindSchema.describe('First attempt, retry, copy made by a rule, or requested resend.'),
-    number: z.number().int().describe('Number of the attempt for its message, from 1.'),
+    number: z.number().int().describe('Number of the attempt within its delivery, from 1.'),
     httpStatus: z.number().int().describe('Status of the response; 0 without one.'),
     error: orNull(z.string()).describe('The error; null if there was a response.'),
   })
-  .openapi('TimelineAttempt', { description: 'The facts of an attempt to deliver a webhook in the timeline.' });
+  .openapi('TimelineAttempt', { description: 'An attempt to deliver a webhook, in the timeline.' });
 
 const StateFactsSchema = z
   .object({
@@ -60,11 +60,11 @@ const StateFactsSchema = z
     reason: orNull(
       z
         .object({
-          code: z.string().describe('Machine-readable cause, for example INSUFFICIENT_BALANCE.'),
+          code: z.string().describe('Reason as a code for programs, for example INSUFFICIENT_BALANCE.'),
           message: z.string().describe('Reason as a sentence.'),
         })
         .openapi('TimelineReason', { description: 'Why a resource has a status.' }),
-    ).describe('Why it has this status; null without a reason.'),
+    ).describe('Reason for the status; null without one.'),
   })
   .openapi('TimelineState', { description: 'A change of status in the timeline.' });
 
@@ -73,49 +73,51 @@ const MovedAmountSchema = z
     value: orNull(z.string()).describe('Decimal amount; null while it is not known.'),
     asset: z.string().describe('Currency or token of the amount, for example BRL.'),
   })
-  .openapi('TimelineAmount', { description: 'How much money moves, and in which currency or stablecoin.' });
+  .openapi('TimelineAmount', { description: 'An amount of money that moves, and its currency or stablecoin.' });
 
 const OperationFactsSchema = z
   .object({
     type: z
       .enum(intentTypes)
-      .openapi('OperationType', { description: 'Whether money is paid out, moved, converted or paid in.' })
-      .describe('What the client requested.'),
+      .openapi('OperationType', { description: 'Purpose of an operation: paying out, transferring, converting or receiving money.' })
+      .describe('Type of the requested operation.'),
     source: MovedAmountSchema.describe('Amount that leaves the account.'),
     target: MovedAmountSchema.describe('Amount that arrives.'),
     payee: orNull(z.string()).describe('Name of the person or company that is paid; null for a swap or a deposit.'),
   })
-  .openapi('TimelineOperation', { description: 'The money that an operation moves, and who gets it.' });
+  .openapi('TimelineOperation', { description: 'The money that an operation moves, and its payee.' });
 
 const DeliveryFactsSchema = z
   .object({
-    eventType: z.string().describe('What the webhook notifies about, for example OPERATION_COMPLETED.'),
-    url: orNull(z.string()).describe('URL of the subscription, without secrets; null if that was deleted.'),
+    eventType: z.string().describe('Event that the webhook reports, for example OPERATION_COMPLETED.'),
+    url: orNull(z.string()).describe('URL of the subscription, without secrets; null if the subscription was deleted.'),
   })
-  .openapi('TimelineDelivery', { description: 'Which event goes where: present on items of kind DELIVERY.' });
+  .openapi('TimelineDelivery', { description: 'The event and the endpoint of a delivery, on items of kind DELIVERY.' });
 
 const FindingFactsSchema = z
   .object({
-    rule: z.string().describe('Which check found it, as in GET /_sandbox/findings.'),
-    title: z.string().describe('What the rule finds, as a sentence.'),
+    rule: z.string().describe('Id of the rule, as in GET /_sandbox/findings.'),
+    title: z.string().describe('The misuse that the rule detects, as a sentence.'),
     confidence: z.string().describe('Whether another explanation is possible.'),
     severity: z.string().describe('ERROR: it can cost money or trust. WARNING: it causes extra work.'),
-    evidence: z.array(z.string().describe('Id of a request or an attempt.')).describe('Requests and attempts that show it, in order.'),
+    evidence: z
+      .array(z.string().describe('Id of a request or an attempt.'))
+      .describe('Requests and attempts that prove the finding, in order.'),
     withdrawn: z.boolean().describe('True if later requests disprove the finding. An earlier item with the same id reported it.'),
   })
-  .openapi('TimelineFinding', { description: 'Which error of the client was found, and what shows it.' });
+  .openapi('TimelineFinding', { description: 'A misuse of the API by the client, and its evidence.' });
 
 const RuleFactsSchema = z
   .object({
-    scenario: z.string().describe('Name of the file that defines the rule.'),
+    scenario: z.string().describe('Name of the scenario that defines the rule.'),
     name: z.string().describe('Name of the rule, or its position in its file.'),
     step: z.number().int().describe('Number of the step, from 1.'),
   })
-  .openapi('TimelineRule', { description: 'Step of a scenario file that caused the item.' });
+  .openapi('TimelineRule', { description: 'The step of a scenario rule that caused the item.' });
 
-/** The fields that an item of the timeline has wherever it is shown. */
+/** The fields of an item, both in the timeline and in the stream. */
 const item = {
-  order: z.number().int().meta({ description: 'Position among all events of this server process. A later event has a higher one.' }),
+  order: z.number().int().meta({ description: 'Position among all events of this server process. Later events have higher positions.' }),
   at: TimestampSchema.describe('World time of the item.'),
   realAt: TimestampSchema.describe('Real time of the item.'),
   kind: z
@@ -140,8 +142,8 @@ const item = {
   }),
   ms: orNull(z.number()).meta({ description: 'Duration of a request or an attempt, in milliseconds of real time; null for other items.' }),
   causeId: orNull(z.string()).meta({ description: 'Id of the cause, for use with `why`; null for requests.' }),
-  generation: z.number().int().meta({ description: 'The generation of its world: each reset, restore and import begins one.' }),
-  test: orNull(z.string()).describe('The test that it belongs to; null outside of tests.'),
+  generation: z.number().int().meta({ description: 'Generation of the world. Each reset, restore and import starts the next.' }),
+  test: orNull(z.string()).describe('The test of the item; null outside of tests.'),
   request: RequestFactsSchema.optional().describe('Method, path and result; only on items of kind REQUEST and CONTROL.'),
   attempt: AttemptFactsSchema.optional().describe('Endpoint and its response; only on items of kind ATTEMPT.'),
   state: StateFactsSchema.optional().describe('Statuses before and after; only on items of kind STATE.'),
@@ -151,16 +153,16 @@ const item = {
     .array(
       z
         .object({
-          account: z.string().describe('Where money was booked, for example customer:<id>.'),
+          account: z.string().describe('Ledger account, for example customer:<id>.'),
           asset: z.string().describe('Currency or token of the amount, for example BRL.'),
           amount: z.string().describe('Amount, negative if it left the account.'),
         })
-        .openapi('TimelinePosting', { description: 'Money that was booked on one account.' }),
+        .openapi('TimelinePosting', { description: 'Money that was booked on one ledger account.' }),
     )
     .optional()
     .describe('Amounts that were booked; only on items of kind LEDGER.'),
   finding: FindingFactsSchema.optional().describe('Rule, severity and evidence; only on items of kind FINDING.'),
-  rule: RuleFactsSchema.optional().describe('The step of a rule that led to it, if one did.'),
+  rule: RuleFactsSchema.optional().describe('The scenario step that caused the item; absent if none did.'),
 };
 
 export const TimelineItemSchema = z.object(item).openapi('TimelineItem', { description: 'An event in a world.' });
@@ -253,16 +255,16 @@ const FacetSchema = z
   .object({
     field: z
       .enum(facetFields)
-      .openapi('FacetField', { description: 'What the values are counted by; `filters` takes the same names.' })
-      .describe('What these counts are about.'),
+      .openapi('FacetField', { description: 'A field whose values are counted. `filters` accepts these names too.' })
+      .describe('Name of the counted field.'),
     values: z
       .array(
         z
           .object({
-            value: z.string().describe('What items have in this field, for example `REQUEST` or `201`.'),
+            value: z.string().describe('A value of this field, for example `REQUEST` or `201`.'),
             count: z.number().int().describe('Number of matching items with this value.'),
           })
-          .openapi('FacetValue', { description: 'A value of a field, and how frequent it is.' }),
+          .openapi('FacetValue', { description: 'A value of a field, and the number of items with this value.' }),
       )
       .max(maxFacetValues)
       .describe('The most frequent values first, at most 50.'),
@@ -279,7 +281,7 @@ export const TimelineMetaSchema = PageMetaSchema.extend({
   facets: orNull(z.array(FacetSchema).max(facetFields.length)).describe(
     'Frequent values among the matching items on all pages; null with `counts=false`.',
   ),
-}).openapi('TimelineMeta', { description: 'Position of a page in the timeline, and what all pages contain.' });
+}).openapi('TimelineMeta', { description: 'Position of a page in the timeline, and counts over all pages.' });
 
 export type TimelineMeta = z.infer<typeof TimelineMetaSchema>;
 

@@ -19,7 +19,7 @@ const MatchSchema = z
       'Three more operators: `matches` (a regular expression in the syntax of RE2 that matches a part of the string), `exists` (true or false), and `equals` (the whole value, for example of `body`). ' +
       '`body` is the JSON of the request, `response.body` that of the response, also with fields that the API does not define. Header names are in lower case: `headers.x-idempotency-key`. ' +
       '`status` can be a class such as `2xx`; it does not match a response that the client did not receive, except together with a condition on `response.outcome`. `outcome`, `replay`, `ruleId` and `originalStatus` are short for the fields in `response`. A JSON number never equals a string. A condition matches a list if any element matches. ' +
-      'Default: API requests, or webhook attempts if a field exists only there. Set `kind` to change this.',
+      'Default of `kind`: API requests, or webhook attempts if a field exists only in them.',
     example: { operationId: 'createWithdrawal', status: { lt: 300 } } as never,
     minProperties: 1,
   });
@@ -53,7 +53,9 @@ export const VerifyRequestSchema = z
     strict: z.boolean().optional().describe('If true, no other entries may occur between the steps of the sequence.'),
     withinMs: waitMs
       .optional()
-      .describe('Maximum time to wait for the expectation, in milliseconds of real time. Fails immediately if it can no longer be met.'),
+      .describe(
+        'Maximum time to wait for the expectation, in milliseconds of real time. Fails immediately if the expectation can no longer be met.',
+      ),
     duringMs: waitMs.optional().describe('Time for which the expectation must stay true, in milliseconds of real time.'),
     since: form(
       /^(test|generation|start|[A-Za-z]+_[A-Za-z0-9_-]{1,60}|[0-9a-f-]{36})$/,

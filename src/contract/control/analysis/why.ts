@@ -58,9 +58,7 @@ const WhyEntrySchema = z
       .string()
       .nullable()
       .meta({ description: 'Id of the delivery, the attempt, the ledger entry, the request or the affected resource; null for a status.' }),
-    what: z
-      .string()
-      .meta({ description: 'What happened: the new status, the event that was sent, or the booked amounts.', example: 'FAILED' }),
+    what: z.string().meta({ description: 'The new status, the event that was sent, or the booked amounts.', example: 'FAILED' }),
     reason: orNull(ReasonSchema).describe('Reason of the status; null if it has none.'),
     cause: CauseSchema.describe('Request or scenario step that led to this entry.'),
   })
@@ -98,7 +96,7 @@ const PlanSchema = z
       .boolean()
       .meta({ description: 'True if steps remain but none is scheduled. The resource then does not change until it is forced.' }),
   })
-  .openapi('WhyPlan', { description: 'The plan that a rule created for a resource.' });
+  .openapi('WhyPlan', { description: 'The plan of a resource: the scenario steps that a rule set for it.' });
 
 const PossibleMoveSchema = z
   .object({
@@ -118,7 +116,7 @@ export type PossibleMove = z.infer<typeof PossibleMoveSchema>;
 
 export const WhySchema = z
   .object({
-    id: z.string().describe('What was asked about, as in the path.'),
+    id: z.string().describe('The requested id, as in the path.'),
     resource: z.string().meta({ description: 'Kind of resource concerned, for example OPERATION.', example: 'OPERATION' }),
     status: z.string().nullable().describe('Present status of the resource; null if it has no status.'),
     plan: orNull(PlanSchema).meta({ description: 'The plan that a rule created for the resource; null without one.' }),

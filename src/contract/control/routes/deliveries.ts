@@ -51,7 +51,7 @@ export const flushDeliveriesRoute = defineRoute({
   tag,
   summary: 'Wait until no delivery attempt is open',
   description:
-    'Does not wait for retries and delayed deliveries, which have their own time. Fails with WAIT_TIMEOUT at the timeout. Do not call this from a webhook handler: it would wait for its own response.',
+    'Does not wait for retries and delayed deliveries, which are sent at a later time. Fails with WAIT_TIMEOUT at the timeout. Do not call this from a webhook handler: it would wait for its own response.',
   body: FlushRequestSchema,
   status: 200,
   response: FlushSchema,

@@ -64,7 +64,7 @@ export const putWorldRoute = defineRoute({
   tag,
   summary: 'Create or replace a world',
   description:
-    'Replaces an existing world with a new one from this body, and deletes its data and snapshots. Credentials and tokens stay valid. Use it to rerun a job.',
+    'Replaces an existing world with a new one from this body, and deletes its data and snapshots. Credentials and tokens stay valid. Use this to rerun a job.',
   params,
   body: NamedWorldRequestSchema,
   status: 200,
@@ -81,7 +81,7 @@ export const deleteWorldRoute = defineRoute({
   tag,
   world: 'path',
   summary: 'Delete a world and invalidate its tokens',
-  description: 'Deletes its data, subscriptions and snapshots. The world `default` cannot be deleted.',
+  description: 'Deletes the data, subscriptions and snapshots of the world. The world `default` cannot be deleted.',
   params,
   status: 204,
   response: null,
@@ -95,7 +95,7 @@ export const resetWorldRoute = defineRoute({
   tag,
   summary: 'Reset a world to its initial state',
   description:
-    'Data, clock, scenario and timers return to the state at creation. Credentials and tokens stay valid. With `{"ids": "fresh"}` all resources get new ids, fixtures too.',
+    'Data, clock, scenario and timers return to the state at creation. Credentials and tokens stay valid. With `{"ids": "fresh"}` all resources get new ids, including those of the fixtures.',
   body: ResetRequestSchema,
   status: 200,
   response: WorldSchema,

@@ -7,7 +7,7 @@ export const putClientRoute = defineRoute({
   path: '/_sandbox/client',
   tag: 'Findings',
   summary: 'Name the client that uses a world',
-  description: 'Reports show it. It is in memory only, and stays after a reset.',
+  description: 'Reports show the client. The sandbox stores it in memory only, and keeps it after a reset.',
   body: ClientRequestSchema,
   status: 200,
   response: ClientInfoSchema,

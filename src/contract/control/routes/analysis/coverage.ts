@@ -13,7 +13,7 @@ export const getCoverageRoute = defineRoute({
     'Each missing item lists the requests that cause it. You can send them after you replace the parts in braces; ' +
     'requests of the public API also need a token and an idempotency key. DELETE /_sandbox/findings starts again from zero.',
   query: z.object({
-    tier: TierSchema.default('all').meta({ description: 'Which coverage to return.', example: 'all' }),
+    tier: TierSchema.default('all').meta({ description: 'Tier of the items to return.', example: 'all' }),
     missing: z.enum(['true', 'false']).default('false').meta({ description: 'Whether to list only missing items.' }),
   }),
   status: 200,

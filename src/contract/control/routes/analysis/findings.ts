@@ -22,7 +22,7 @@ export const listFindingsRoute = defineRoute({
       .meta({ description: '`all` includes findings from before the last reset, restore or import.', example: 'all' }),
     hints: flag('Whether to include hints: suggestions that never fail a run.'),
     negative: flag(
-      'Whether to list only the findings of tests that misuse the API on purpose. By default they are left out, except for money that moved twice.',
+      'Whether to list only the findings of tests that misuse the API on purpose. By default these findings are left out, except those about money that moved twice.',
     ),
     final: flag('Whether the run has ended. If true, rules also report problems that only the end of a run can show.'),
   }),
@@ -50,7 +50,7 @@ export const expectFindingRoute = defineRoute({
   tag,
   summary: 'Announce a misuse that a test makes on purpose',
   description:
-    'The next findings of the rule, or of the rules that match a pattern, are EXPECTED and do not fail a run. Holds until the present test ends or begins again. The list of findings shows announced misuses that did not occur.',
+    'The next findings of the rule, or of the rules that match a pattern, are EXPECTED and do not fail a run. The announcement is valid until the present test ends or begins again. The list of findings shows announced misuses that did not occur.',
   body: ExpectRequestSchema,
   status: 201,
   response: ExpectedFindingSchema,

@@ -8,9 +8,9 @@ export const reconcileRoute = defineRoute({
   tag: 'Findings',
   summary: 'Compare the records of a client with a world',
   description:
-    'Compares operations, entries and balances in your records with the operations and the ledger of the world. Each difference says how much money it is, what caused it, ' +
-    'and whether the client could have known it: by an accepted webhook or a response. Changes nothing. A report contains the last reconciliation of each world. ' +
-    'As `text/csv` you send one section: see the query parameters. At most 10,000 rows and 5 MiB.',
+    'Compares operations, entries and balances in your records with the operations and the ledger of the world. Each difference has its amount, its cause, ' +
+    'and whether the client could have known the right value from an accepted webhook or a response. Changes nothing. A report contains the last reconciliation of each world. ' +
+    'A request with `text/csv` contains one section: see the query parameters. At most 10,000 rows and 5 MiB.',
   query: ReconcileQuerySchema,
   body: ReconcileRequestSchema,
   streamedBody: true,

@@ -29,12 +29,12 @@ const asked = {
     description: 'Severity of findings that fails the report. Default: from the profile, or `error` without a profile.',
     example: 'error',
   }),
-  tier: TierSchema.default('core').meta({ description: 'Which coverage to return if the profile requires none.', example: 'core' }),
+  tier: TierSchema.default('core').meta({ description: 'Tier of the coverage to return if the profile requires none.', example: 'core' }),
 };
 
 const described =
   'Covers all generations of the worlds, and summaries of the newest 1,000 deleted worlds. Findings, coverage and, ' +
-  'with a profile, its requirements decide the verdict. Without any request to the public API, it is INCONCLUSIVE.';
+  'with a profile, its requirements decide the verdict. Without any request to the public API, the verdict is INCONCLUSIVE.';
 
 const rest = {
   tag,

@@ -18,7 +18,7 @@ export const getStreamRoute = defineRoute({
   tag: 'Why',
   summary: 'Stream the events of a world',
   description:
-    'Server-sent events until you disconnect. The first event is `ready`. The `data` of each other event is an item; get its body by its id. Reconnect with `Last-Event-ID` to continue: the newest 2,000 items are stored while a client is connected, and for one minute after. Items that were evicted, or skipped because a client was 1 MiB behind, are reported by an event `gap` with the numbers `from` (null if unknown) and `to`. A comment is sent after 15 seconds without items. An open stream counts as a request for the `ttl` of the world.',
+    'Server-sent events until you disconnect. The first event is `ready`. The `data` of each other event is an item without bodies; use the id of the item to get them. Reconnect with `Last-Event-ID` to continue: the newest 2,000 items are stored while a client is connected, and for one minute after. Items that were evicted, or skipped because a client was 1 MiB behind, are reported by an event `gap` with the numbers `from` (null if unknown) and `to`. A comment is sent after 15 seconds without items. An open stream counts as a request for the `ttl` of the world.',
   query: StreamQuerySchema,
   status: 200,
   eventStream: true,
@@ -34,7 +34,7 @@ export const getTimelineRoute = defineRoute({
   summary: 'List what happened in a world, in order',
   description:
     'Requests, changes of status, deliveries and attempts, postings, findings and test markers, newest first: the items of the stream, as far as they are stored with the recorded requests. ' +
-    'Each item comes after its cause. It is empty if recording is off; the oldest items go when the memory for it is full.',
+    'Each item comes after its cause. The list is empty if recording is off. The oldest items are evicted when the memory for items is full.',
   query: pageQuery('timeline').extend(timelineQuery).extend(timelinePage),
   status: 200,
   response: z
@@ -43,7 +43,7 @@ export const getTimelineRoute = defineRoute({
       meta: TimelineMetaSchema.describe('Cursors of the pages before and after, and counts.'),
     })
     .openapi('TimelineItemPage', {
-      description: 'Items in causal order, with counts over all matching ones and cursors to further pages.',
+      description: 'A page of items in causal order, with counts over all matching items.',
     }),
   errors: ['INVALID_FILTER_FORMAT'],
 });
