@@ -147,7 +147,7 @@ export const documentTypes = [
 
 export const DocumentTypeSchema = z.enum(documentTypes).openapi('DocumentType', {
   description:
-    'Type of document. ID_CARD and DRIVER_LICENSE need one upload for each side. OTHER needs a description, PROOF_OF_ADDRESS its date of issue, and identity documents their country.',
+    'Type of document. ID_CARD and DRIVER_LICENSE need one upload for each side. OTHER needs a description, PROOF_OF_ADDRESS a date of issue, and an identity document the issuing country.',
 });
 export type DocumentType = z.infer<typeof DocumentTypeSchema>;
 
@@ -198,10 +198,7 @@ export type Requirement = z.infer<typeof RequirementSchema>;
 const RequirementsSchema = z
   .object({
     currentlyDue: z.array(RequirementSchema).max(maxRequirements).describe('Requirements that are due now.'),
-    pendingVerification: z
-      .array(RequirementSchema)
-      .max(maxRequirements)
-      .describe('Requirements that were uploaded and are being reviewed.'),
+    pendingVerification: z.array(RequirementSchema).max(maxRequirements).describe('Requirements whose documents are being reviewed.'),
     errors: z
       .array(RequirementSchema)
       .max(maxRequirements)

@@ -11,7 +11,7 @@ const CryptoFundingRequestSchema = z
   })
   .openapi('CryptoFundingRequest', { description: 'Pay in on a blockchain.' });
 
-/** Returns the schema of a rail. Each rail has its own, because client generators use the schema name as the value of `rail`. */
+/** Returns the schema of a rail. Each rail has its own schema, because client generators use the schema name as the value of `rail`. */
 const bankFunding = <R extends FundingRail>(rail: R, name: string, description: string) =>
   z.object({ rail: z.literal(rail).describe('Payment system for the deposit.') }).openapi(`${name}FundingRequest`, { description });
 
@@ -44,7 +44,7 @@ export const PaymentSchema = rule(
     amount: AmountValueSchema.optional().describe(
       'Amount that arrives, in the source asset of the quote. Default: exactly the quoted amount.',
     ),
-    payer: PayerRequestSchema.describe('Who pays. The transaction, its webhooks and the ledger show it.').optional(),
+    payer: PayerRequestSchema.describe('Payer of the deposit. The transaction, its webhooks and the ledger show the payer.').optional(),
   }),
   (raw, report) => {
     for (const { code, message, params } of amountFaults(fieldsOf(raw)['amount'], undefined)) report(code, ['amount'], message, params);

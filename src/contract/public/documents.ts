@@ -14,7 +14,7 @@ type MediaType = (typeof mediaTypes)[number];
 /** Documents with two sides. Each side is a separate upload. */
 export const sidedDocuments: readonly unknown[] = ['ID_CARD', 'DRIVER_LICENSE'];
 
-/** The fact that a type of document always needs. */
+/** The field of `metadata` that each type of document always needs. */
 const metadataOf: Readonly<Record<string, string>> = {
   ID_CARD: 'country',
   DRIVER_LICENSE: 'country',
@@ -24,7 +24,7 @@ const metadataOf: Readonly<Record<string, string>> = {
   OTHER: 'description',
 };
 
-/** The expected value of each fact, for error messages. */
+/** The expected value of each field of `metadata`, for error messages. */
 export const factsWanted: Readonly<Record<string, Expected>> = {
   country: expected('the country that issued it', 'BR'),
   issuedAt: expected('its date of issue', '2026-11-02'),
@@ -140,7 +140,7 @@ export const DocumentSchema = z
         mediaType: z
           .enum(mediaTypes)
           .openapi('DocumentMediaType', {
-            description: 'Media type of a file, detected from its content not from the headers of the upload.',
+            description: 'Media type of a file, detected from its content, not from the headers of the upload.',
           })
           .describe('Media type detected from the content.'),
         sha256: z.string().meta({ description: 'SHA-256 of the content in hex. The content itself is not stored.' }),

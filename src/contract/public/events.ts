@@ -22,7 +22,7 @@ import type { EventType } from './webhooks.js';
 const addedId = (what: string) =>
   UuidSchema.optional().describe(`Id of the ${what}. The sandbox adds this field; absent if the setting \`payloadExtras\` is false.`);
 
-/** Schemas of the webhook bodies. They are older than the API's resources and partly differ: in names, and in tax ids as plain strings. */
+/** Schemas of the webhook bodies. They are older than the resources of the API: some names differ, and tax ids are plain strings. */
 
 const EventTransactionStateSchema = z
   .object({
@@ -117,14 +117,14 @@ const EventIntentSchema = z
   .openapi('EventIntent', { description: 'The purpose of an operation, in events. `type` selects the variant.' });
 
 const EventAccountSchema = AccountRefSchema.extend({ id: addedId('account') }).openapi('EventAccount', {
-  description: 'Owner name of an account, in events.',
+  description: 'An account in an event: its id and the name of its owner.',
 });
 
 export const OperationEventSchema = z
   .object({
     id: addedId('operation'),
     customerId: UuidSchema.describe('The customer who created the operation.'),
-    account: EventAccountSchema.describe('The owner whose money moves, by name.'),
+    account: EventAccountSchema.describe('Account whose money moves: its id and the name of its owner.'),
     sourceAmount: SourceAmountSchema.describe('The amount that leaves the account, or that is to be paid in.'),
     destinationAmount: AmountSchema.describe('The amount that arrives: `targetAmount` of the operation.'),
     intent: EventIntentSchema.describe('The purpose of the operation.'),

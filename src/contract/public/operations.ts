@@ -16,7 +16,9 @@ import { OperationQuoteSchema } from './quotes.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 import { TransactionSchema } from './transactions.js';
 
-const reference = z.literal('REFERENCE').describe('Refers to a saved one by its id. INLINE, which would contain a new one, is rejected.');
+const reference = z
+  .literal('REFERENCE')
+  .describe('Refers to a saved beneficiary or payment instruction by its id. INLINE, which would contain a new one, is rejected.');
 
 const ReferencedInstructionSchema = z
   .object({ type: reference, id: UuidSchema.describe('Id of the payment instruction, which must be APPROVED.') })
@@ -31,7 +33,7 @@ const ReferencedBeneficiarySchema = z
     ),
   })
   .openapi('BeneficiaryReference', {
-    description: 'Reference to a saved beneficiary and a payment instruction of theirs. Inline ones are rejected.',
+    description: 'Reference to a saved beneficiary and one of its payment instructions. Inline beneficiaries are rejected.',
   });
 
 export const WithdrawalRequestSchema = rule(

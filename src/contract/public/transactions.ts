@@ -55,7 +55,7 @@ export const PayerRequestSchema = z
   .openapi('PayerRequest', { description: 'The person or company that pays a deposit.' });
 
 /** Returns the optional field for the payer of a deposit. */
-export const payerField = () => PayerSchema.optional().describe('Who paid the deposit; absent if the payment does not say so.');
+export const payerField = () => PayerSchema.optional().describe('Payer of the deposit; absent if the payment does not name one.');
 
 /** Returns the schema of a transaction type, the discriminator of transactions. */
 export const transactionType = <T extends string>(type: T) => z.literal(type).describe('The payment system of the transaction.');

@@ -36,15 +36,15 @@ export const eventMeanings: Readonly<Record<EventType, { readonly summary: strin
   },
   BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: {
     summary: 'A payment instruction was added to a beneficiary',
-    description: 'Its review starts. Withdrawals cannot use it yet.',
+    description: 'The review of the instruction starts. Withdrawals cannot use the instruction yet.',
   },
   BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: {
     summary: 'A payment instruction was approved',
-    description: 'Withdrawals can now use it.',
+    description: 'Withdrawals can now use the instruction.',
   },
   BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: {
     summary: 'A payment instruction was rejected',
-    description: 'Withdrawals cannot use it. GET of the beneficiary returns the reason.',
+    description: 'Withdrawals cannot use the instruction. GET of the beneficiary returns the reason.',
   },
   ASSET_ACTIVATED: {
     summary: 'An asset of an account was activated',

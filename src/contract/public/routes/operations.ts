@@ -75,7 +75,7 @@ export const createDepositRoute = defineRoute({
   tag,
   summary: 'Announce a deposit',
   description:
-    'Uses the quote and returns where to pay in its source amount. The operation stays REQUESTED until the payment arrives; ' +
+    'Uses the quote and returns the instruction for paying in its source amount. The operation stays REQUESTED until the payment arrives; ' +
     'a payment of another amount puts it ON_HOLD.',
   body: DepositRequestSchema,
   status: 201,

@@ -33,7 +33,8 @@ export const getUboRoute = defineRoute({
   path: '/api/accounts/{accountId}/ubos/{uboId}',
   tag,
   summary: 'Get a beneficial owner',
-  description: 'The owner with the status of the verification. Responses do not contain phone, e-mail address and the right to sign.',
+  description:
+    'The owner with the status of the verification. Responses do not contain the phone number, the e-mail address and the right to sign.',
   params: AccountUboParams,
   status: 200,
   response: UboSchema,
