@@ -26,7 +26,7 @@ export const ScenarioChoiceSchema = rule(
 export const ScenarioSummarySchema = z
   .object({
     name: z.string().describe('Name by which worlds select the scenario.'),
-    summary: z.string().describe('What a client experiences in this scenario, in one sentence.'),
+    summary: z.string().describe('Effect of this scenario on a client, in one sentence.'),
     extends: z.string().nullable().describe('The scenario whose rules apply if no rule of this one matches; null without one.'),
   })
   .openapi('ScenarioSummary', { description: 'A scenario, without its rules.' });

@@ -28,7 +28,7 @@ export const SignatureCheckSchema = z
           'HEADERS: a signature is missing or malformed. SECRET: the signature was made with another secret. TIMESTAMP: the timestamp is more than five minutes from now, or differs from the signed one. ID: the message id differs from the signed one. BODY: the body differs from the signed one.',
       }),
     ).meta({ description: 'The part that is wrong; null if the webhook is valid.' }),
-    message: z.string().meta({ description: 'The result as a sentence, and what to do.' }),
+    message: z.string().meta({ description: 'The result as a sentence, and how to fix a problem.' }),
   })
   .openapi('SignatureCheck', { description: 'Whether the signatures of a webhook are valid, and if not, which part is wrong.' });
 

@@ -29,7 +29,7 @@ export const StateDocumentSchema = z
       .openapi('StateClock', { description: 'Mode and time of the exported clock.' })
       .describe('The clock to set in the world.'),
     tables: z
-      // Rows are validated one by one during the import: validating all at once would block for long.
+      // Rows are validated one by one during the import: validating all at once would block the process.
       .record(
         z.string(),
         z

@@ -3,7 +3,7 @@ import { TimestampSchema } from '../shared/common.js';
 import { maxErrorItems } from '../shared/errors.js';
 import { FileMistakeSchema } from './scenario-files.js';
 
-/** The status of a sandbox. Without a required token, it contains only the fields that explain how to authenticate. */
+/** The status of a sandbox. A request without a required token gets only `version` and `auth`. */
 export const StatusSchema = z
   .object({
     version: z.string().meta({ description: 'Version of the package and of the image.', example: '0.1.0' }),

@@ -105,7 +105,7 @@ export function documentDays(today: string): Check {
 
 export type DocumentRequest = z.output<typeof DocumentRequestSchema>;
 
-/** An uploaded file without its content, which is checked once and not stored. */
+/** An uploaded file without its content. The content is checked once and not stored. */
 export interface UploadedFile {
   readonly name: string;
   readonly size: number;

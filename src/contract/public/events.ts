@@ -18,7 +18,7 @@ import { OperationQuoteSchema } from './quotes.js';
 import { DirectionSchema, TransactionStatusSchema, payerField, traces, transactionType } from './transactions.js';
 import type { EventType } from './webhooks.js';
 
-/** An id that the sandbox adds to those of the real service. */
+/** Returns the schema of an id that the sandbox adds to the fields of the real service. */
 const addedId = (what: string) =>
   UuidSchema.optional().describe(`Id of the ${what}. The sandbox adds this field; absent if the setting \`payloadExtras\` is false.`);
 

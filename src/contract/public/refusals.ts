@@ -6,7 +6,7 @@ export function isKeyed(route: AnyRoute): boolean {
   return !route.access && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
 }
 
-/** Returns the errors that an operation of the public API shares with similar operations. */
+/** Returns the errors that an operation shares with all operations that also have parameters, a body, an idempotency key or a token. */
 export function sharedRefusals(route: AnyRoute): ErrorCode[] {
   return [
     ...(route.params || route.query || route.body || isKeyed(route) ? (['INVALID_DATA'] as const) : []),

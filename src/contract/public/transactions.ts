@@ -57,7 +57,7 @@ export const PayerRequestSchema = z
 /** Returns the optional field for the payer of a deposit. */
 export const payerField = () => PayerSchema.optional().describe('Payer of the deposit; absent if the payment does not name one.');
 
-/** Returns the schema of a transaction type, the discriminator of transactions. */
+/** Returns the schema of the field `type`, the discriminator of transactions. */
 export const transactionType = <T extends string>(type: T) => z.literal(type).describe('The payment system of the transaction.');
 
 /** Returns the schema of a transaction of one type in an operation. */

@@ -193,7 +193,7 @@ const scenarioFields = {
 export const ScenarioSchema = z.strictObject({
   $schema: z.string().optional().describe('Path of this schema, for editors.'),
   scenario: ScenarioNameSchema,
-  summary: someText(300).describe('What a client experiences in this scenario, in one sentence.'),
+  summary: someText(300).describe('Effect of this scenario on a client, in one sentence.'),
   ...scenarioFields,
 });
 
@@ -203,9 +203,7 @@ export type Scenario = z.infer<typeof ScenarioSchema>;
 export const InlineScenarioSchema = z
   .strictObject({
     scenario: ScenarioNameSchema.default('inline'),
-    summary: someText(300)
-      .default('A scenario of this world only.')
-      .describe('What a client experiences in this scenario, in one sentence.'),
+    summary: someText(300).default('A scenario of this world only.').describe('Effect of this scenario on a client, in one sentence.'),
     ...scenarioFields,
     rules: scenarioFields.rules.default([]),
   })

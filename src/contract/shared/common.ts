@@ -57,7 +57,7 @@ export function uuidOf(id: string): string | undefined {
   return z.regexes.guid.test(id) ? id.toLowerCase() : undefined;
 }
 
-/** A timestamp in a response, in milliseconds. */
+/** A timestamp in a response, always with milliseconds. */
 export const TimestampSchema = z.iso.datetime({ precision: 3 }).openapi('Timestamp', {
   description: 'Timestamp in UTC, as in responses and events: always with milliseconds and a trailing `Z`.',
   example: '2026-11-21T14:03:07.512Z',

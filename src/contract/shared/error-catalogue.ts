@@ -36,7 +36,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   INVALID_FILTER_FORMAT: {
     meaning: 'The `filters` of a list are invalid, or use a field or an operator that the list does not have.',
-    cause: '`details` has the position of the error and what was expected there, or the fields that the list supports.',
+    cause: '`details` has the position of the error and the expected text, or the fields that the list supports.',
     remedy: 'Correct the expression, and URL-encode the whole of it.',
   },
   MISSING_MULTIPART_FIELD: {

@@ -37,7 +37,7 @@ const codeTable = (codes: readonly ErrorCode[]) =>
     }),
   ].join('\n');
 
-/** Returns the schema of an error body whose code is one of these. */
+/** Returns the schema of an error body whose code is one of `codes`. */
 export const apiErrorSchema = (codes: readonly ErrorCode[]) =>
   z
     .object({

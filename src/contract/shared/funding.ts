@@ -18,7 +18,7 @@ const ReferenceSchema = z
 
 const inDeposit = 'Only in the instruction of a deposit';
 
-/** The fields of a PIX charge of one deposit. */
+/** The fields of the PIX charge of a deposit. */
 const pixCharge = {
   txid: z
     .string()

@@ -30,7 +30,7 @@ export const cryptoAssets = Object.keys(networksByAsset) as [CryptoAsset, ...Cry
 export type FiatAsset = Exclude<AssetCode, CryptoAsset>;
 export const fiatAssets = assetCodes.filter((asset) => !cryptoAssets.includes(asset as CryptoAsset)) as [FiatAsset, ...FiatAsset[]];
 
-/** Deposit rails of the assets, in the order of the funding instructions. All other currencies follow, with SWIFT as their only rail. */
+/** Deposit rails of the assets with other rails than SWIFT, in the order of the funding instructions. All others follow, with SWIFT only. */
 const ownRails: Partial<Record<AssetCode, readonly FundingRail[]>> = {
   BRL: ['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO'],
   USDC: ['CRYPTO'],

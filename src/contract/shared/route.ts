@@ -46,7 +46,7 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly response: z.ZodType | null;
   /** True if the response is a stream of server-sent events that clients can resume. `response` is then the data of each event. */
   readonly eventStream?: true;
-  /** The errors of this operation alone; the errors that every operation shares are added. */
+  /** The errors of this operation only. Errors that all operations share are added. */
   readonly errors: readonly ErrorCode[];
 }
 

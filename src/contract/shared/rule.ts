@@ -27,7 +27,7 @@ export function rule<S extends z.ZodType>(schema: S, check: Check): S {
   return schema.check(run);
 }
 
-/** Returns the elements of an array with at most `maximum` of them; otherwise an empty list, because another rule rejects the value. */
+/** Returns the elements of an array of at most `maximum` elements; otherwise an empty list, because another rule rejects the value. */
 export function elementsOf(value: unknown, maximum: number): readonly unknown[] {
   return Array.isArray(value) && value.length <= maximum ? value : [];
 }
@@ -57,7 +57,7 @@ export function atLeastOne(...names: readonly [string, string, ...string[]]): ob
   return others.reduce<object>((rest, each) => ({ if: each, else: rest }), least!);
 }
 
-/** Returns the JSON Schema that requires a list unless a flag is true. */
+/** Returns the JSON Schema that requires the field `list` unless the field `flag` is true. */
 export function requiredUnless(flag: string, list: string): object {
   return { if: given({ [flag]: { const: true } }), else: given({ [list]: notNull }) };
 }

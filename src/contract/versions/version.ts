@@ -16,7 +16,7 @@ export interface Version {
    * An operation of another version that is not listed does not exist in this version. Path parameters have the names of the newest one.
    */
   readonly routes: readonly AnyRoute[];
-  /** The schemas of its webhook bodies in its own wording, for its document. */
+  /** The schemas of the webhook bodies in the wording of this version, for its OpenAPI document. */
   readonly events: Readonly<Record<EventType, z.ZodType>>;
   /** Returns a query in the newest wording. */
   readonly queryIn?: (operationId: string, query: QueryPairs) => QueryPairs;

@@ -121,7 +121,7 @@ export const ToleranceSchema = rule(
 const rows = <S extends z.ZodType>(schema: S, what: string) =>
   z.array(schema).max(maxRows).optional().describe(`${what} At most ${maxRows} rows in all sections together.`);
 
-/** The fields outside the rows. */
+/** The fields of a request except its rows. */
 const settings = {
   asOf: InstantSchema.optional().describe('World time to compare with. Default: now.'),
   complete: z

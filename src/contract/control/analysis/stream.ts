@@ -135,7 +135,7 @@ const item = {
     example: 'OPERATION',
   }),
   resourceId: orNull(z.string()).describe('Id of the resource; null if the item is not about a resource.'),
-  summary: z.string().meta({ description: 'What happened, in one line without a full stop.', example: 'POST /api/operations/withdrawal' }),
+  summary: z.string().meta({ description: 'The event in one line, without a full stop.', example: 'POST /api/operations/withdrawal' }),
   status: orNull(z.string()).meta({
     description: 'An HTTP status, or the status of a resource; null without a status.',
     example: '201',

@@ -11,7 +11,7 @@ const MatchSchema = z
   .refine((match) => Object.keys(match).length > 0, { message: 'expected at least one condition' })
   .refine((match) => !('match' in match || 'count' in match), {
     message: 'expected fields of entries; match and count are not such fields',
-    abort: true, // For a step with these fields, only the errors of the other branch are useful.
+    abort: true, // A step with these fields is meant for the other branch, so only the errors of that branch are useful.
   })
   .openapi('Match', {
     description:

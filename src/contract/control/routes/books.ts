@@ -73,7 +73,7 @@ export const expireQuoteRoute = defineRoute({
   errors: ['INVALID_STATUS_CHANGE'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const bookRoutes = [
   getAccountRoute,
   creditAccountRoute,

@@ -50,11 +50,11 @@ export const listTimersRoute = defineRoute({
   path: '/_sandbox/timers',
   tag,
   summary: 'List pending timers',
-  description: 'The first 100 timers of a world in the order in which they become due, and what each will do.',
+  description: 'The first 100 timers of a world in the order in which they become due, with the effect of each.',
   status: 200,
   response: TimersSchema,
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const clockRoutes = [getClockRoute, putClockRoute, advanceClockRoute, listTimersRoute] as const;

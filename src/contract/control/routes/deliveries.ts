@@ -98,7 +98,7 @@ export const probeSubscriptionRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const deliveryRoutes = [
   fireEventRoute,
   listDeliveriesRoute,

@@ -51,5 +51,5 @@ export const deleteFaultRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const faultRoutes = [listFaultsRoute, createFaultRoute, deleteFaultRoute] as const;

@@ -67,5 +67,5 @@ export const putSegmentRoute = defineRoute({
   errors: ['ACCOUNT_NOT_MODIFIABLE'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const allForcingRoutes = [...forcingRoutes.map(({ route }) => route), payOperationRoute, putSegmentRoute] as const;

@@ -29,5 +29,5 @@ export const getReadinessRoute = defineRoute({
   errors: ['SERVICE_UNAVAILABLE'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const healthRoutes = [getLivenessRoute, getReadinessRoute] as const;

@@ -77,7 +77,7 @@ export const putInboxResponsesRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const inboxRoutes = [
   postToInboxRoute,
   listInboxMessagesRoute,

@@ -59,5 +59,5 @@ export const answerAttemptRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const listenerRoutes = [postToListenerRoute, listenToAttemptsRoute, answerAttemptRoute] as const;

@@ -67,7 +67,7 @@ export const listWorldSubscriptionsRoute = defineList({
   filters: 'subscriptions',
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const listRoutes = [
   listOperationsRoute,
   listWorldAccountsRoute,

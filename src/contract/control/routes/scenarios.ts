@@ -71,5 +71,5 @@ export const checkScenarioRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const scenarioRoutes = [listScenariosRoute, getScenarioRoute, putScenarioRoute, checkScenarioRoute] as const;

@@ -28,5 +28,5 @@ export const putSettingsRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const settingsRoutes = [getSettingsRoute, putSettingsRoute] as const;

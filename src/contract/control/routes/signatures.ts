@@ -15,5 +15,5 @@ export const checkSignatureRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const signatureRoutes = [checkSignatureRoute] as const;

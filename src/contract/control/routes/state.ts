@@ -90,7 +90,7 @@ export const deleteSnapshotRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const stateRoutes = [
   getStateRoute,
   putStateRoute,

@@ -30,5 +30,5 @@ export const listKindsRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const statusRoutes = [getStatusRoute, listKindsRoute] as const;

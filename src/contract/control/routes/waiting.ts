@@ -49,5 +49,5 @@ export const awaitRoutes = (Object.keys(awaitedStatuses) as AwaitedKind[]).map((
   return { kind, route };
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const waitingRoutes = [getWhyRoute, ...awaitRoutes.map(({ route }) => route)] as const;

@@ -102,5 +102,5 @@ export const resetWorldRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const worldRoutes = [listWorldsRoute, createWorldRoute, getWorldRoute, putWorldRoute, deleteWorldRoute, resetWorldRoute] as const;

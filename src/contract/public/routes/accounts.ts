@@ -28,5 +28,5 @@ export const listAccountsRoute = defineList({
   filters: 'accounts',
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const accountRoutes = [createAccountRoute, listAccountsRoute] as const;

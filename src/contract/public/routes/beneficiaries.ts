@@ -31,5 +31,5 @@ export const getBeneficiaryRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const beneficiaryRoutes = [createBeneficiaryRoute, getBeneficiaryRoute] as const;

@@ -25,5 +25,5 @@ export const uploadDocumentRoute = defineRoute({
   ],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const documentRoutes = [uploadDocumentRoute] as const;

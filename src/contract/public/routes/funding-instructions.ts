@@ -18,5 +18,5 @@ export const listFundingInstructionsRoute = defineList({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const fundingInstructionRoutes = [listFundingInstructionsRoute] as const;

@@ -106,7 +106,7 @@ export const getOperationRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const operationRoutes = [
   createWithdrawalRoute,
   createTransferRoute,

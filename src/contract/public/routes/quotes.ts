@@ -15,5 +15,5 @@ export const createQuoteRoute = defineRoute({
   errors: ['INVALID_AMOUNT_PRECISION', 'RESOURCE_NOT_FOUND', 'QUOTE_CREATION_FAILED'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const quoteRoutes = [createQuoteRoute] as const;

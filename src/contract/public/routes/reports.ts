@@ -15,5 +15,5 @@ export const getReportRoute = defineRoute({
   errors: ['INVALID_FILTER_FORMAT'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const reportRoutes = [getReportRoute] as const;

@@ -86,7 +86,7 @@ export const resendExecutionLogRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND', 'DELIVERY_NOT_FAILED'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const subscriptionRoutes = [
   createSubscriptionRoute,
   listSubscriptionsRoute,

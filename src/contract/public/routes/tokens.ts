@@ -31,5 +31,5 @@ export const getJwksRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const tokenRoutes = [createTokenRoute] as const;

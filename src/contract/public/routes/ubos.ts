@@ -62,5 +62,5 @@ export const updateUboRoute = defineRoute({
   ],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const uboRoutes = [createUboRoute, getUboRoute, updateUboRoute] as const;

@@ -10,7 +10,7 @@ function damage(text: string, place: number, by: number): string {
 }
 
 describe('IBANs', () => {
-  // The examples in SWIFT's register for ISO 13616.
+  // The examples of the IBAN register of SWIFT (ISO 13616).
   it.each([
     'AD12 0001 2030 2003 5910 0100',
     'AE07 0331 2345 6789 0123 456',
@@ -65,7 +65,7 @@ describe('BICs', () => {
 });
 
 describe('ABA routing numbers', () => {
-  // Published by the banks.
+  // Routing numbers that the banks publish.
   it.each(['021000021', '026009593', '011401533', '091000019', '121000358', '122105155', '322271627', '072403473'])(
     'such as %s are valid, and invalid with any one digit changed',
     (routingNumber) => {
@@ -82,7 +82,7 @@ describe('ABA routing numbers', () => {
 });
 
 describe('Brazilian accounts', () => {
-  // Two accounts from Banco do Brasil's manual for payment slips, and one with the check digit for ten.
+  // Two accounts from Banco do Brasil's manual for payment slips, and one whose check digit is X, for ten.
   it.each([
     ['00210169', '6'],
     ['1584', '9'],

@@ -73,8 +73,8 @@ export function isBranch(branch: string): boolean {
 }
 
 /**
- * True if a Brazilian account number has digits and a check digit, optionally after a hyphen. Each bank computes that digit
- * differently, so it is verified for the sandbox's bank only.
+ * True if a Brazilian account number has digits and a check digit, optionally after a hyphen. Each bank computes the check
+ * digit differently, so this function verifies only that of the sandbox's bank.
  */
 export function isBrazilianAccount(bankCode: string, accountNumber: string): boolean {
   const [, digits, checkDigit] = brazilianAccountPattern.exec(accountNumber) ?? [];

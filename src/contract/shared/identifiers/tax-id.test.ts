@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTaxId, normalizeTaxId, taxIdTypes, type TaxIdType } from './tax-id.js';
 
-/** Examples from authorities and their manuals, or numbers of well-known companies, as they print them. */
+/** Numbers as printed in examples of authorities and their manuals, or by well-known companies. */
 const examples: Readonly<Record<TaxIdType, readonly [printed: string, plain: string][]>> = {
   CPF: [
     ['390.533.447-05', '39053344705'],

@@ -28,7 +28,7 @@ export function mistakesOf(issue: Issue, isKey = false): Mistake[] {
   return branch ? branch.flatMap((each) => mistakesOf({ ...each, path: [...path, ...each.path] }, isKey)) : [{ issue, isKey }];
 }
 
-/** True if a value has a different type from the one a branch of a union accepts. */
+/** True if the issue is that the whole value has a type that the branch of a union does not accept. */
 function isOtherType(issue: Issue): boolean {
   if (issue.path.length > 0) return false;
   return (

@@ -8,7 +8,7 @@ const maxLength = 64;
 /** Minimum length of a part of a name that is matched against known names, in characters. */
 const minPart = 4;
 
-/** Maximum number of problems of one request or file that get a suggestion: the first ones. Searching takes much longer than reporting. */
+/** Maximum number of problems in one request or file that get a suggestion: the first ones. The search for a suggestion is slow. */
 export const maxSuggestions = 5;
 
 /** Returns the edit distance of two strings in characters (Levenshtein); Infinity if one exceeds {@link maxLength}. */
@@ -29,9 +29,8 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
 
 /**
  * Returns the known name that was probably intended: at most a third of its characters differ, ignoring case and separators.
- * Otherwise returns a name with the same meaning, the first name that starts with `name`, or the first field path that ends with it, as
- * `intent.type` does with `type`.
- * Undefined if no name is similar.
+ * Otherwise returns a name with the same meaning, the first name that starts with `name`, or the first field path that ends with `name`,
+ * for example `intent.type` for `type`. Returns undefined if no name is similar.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const names = [...known];

@@ -14,5 +14,5 @@ export const putClientRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const clientRoutes = [putClientRoute] as const;

@@ -21,5 +21,5 @@ export const getCoverageRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const coverageRoutes = [getCoverageRoute] as const;

@@ -28,5 +28,5 @@ export const getExplorationRoute = defineRoute({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const explorationRoutes = [putExplorationRoute, getExplorationRoute] as const;

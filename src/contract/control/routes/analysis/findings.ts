@@ -57,5 +57,5 @@ export const expectFindingRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const findingRoutes = [listFindingsRoute, clearFindingsRoute, expectFindingRoute] as const;

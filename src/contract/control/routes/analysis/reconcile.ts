@@ -21,5 +21,5 @@ export const reconcileRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const reconcileRoutes = [reconcileRoute] as const;

@@ -118,7 +118,7 @@ export const verifyRequestsRoute = defineRoute({
   errors: ['VERIFICATION_FAILED'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const recordRoutes = [
   listRequestsRoute,
   getRequestRoute,

@@ -23,5 +23,5 @@ export const getReplayRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const replayRoutes = [getReplayRoute] as const;

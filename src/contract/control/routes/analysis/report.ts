@@ -75,5 +75,5 @@ export const postReportRoute = defineRoute({
   errors: [],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const reportRoutes = [getReportRoute, postReportRoute] as const;

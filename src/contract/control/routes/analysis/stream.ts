@@ -31,7 +31,7 @@ export const getTimelineRoute = defineRoute({
   method: 'get',
   path: '/_sandbox/timeline',
   tag: 'Why',
-  summary: 'List what happened in a world, in order',
+  summary: 'List the events of a world, in order',
   description:
     'Requests, changes of status, deliveries and attempts, postings, findings and test markers, newest first: the items of the stream, as far as they are stored with the recorded requests. ' +
     'Each item comes after its cause. The list is empty if recording is off. The oldest items are evicted when the memory for items is full.',
@@ -48,5 +48,5 @@ export const getTimelineRoute = defineRoute({
   errors: ['INVALID_FILTER_FORMAT'],
 });
 
-/** In the order of the OpenAPI document. */
+/** The operations of this file, in the order of the OpenAPI document. */
 export const streamRoutes = [getStreamRoute, getTimelineRoute] as const;
