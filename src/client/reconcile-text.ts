@@ -39,6 +39,6 @@ export function reconciliationText({
     ...pending.slice(0, maxShown).map(({ what }) => `pending: ${what}`),
     ...(pending.length > maxShown ? [`and ${pending.length - maxShown} more pending`] : []),
     ...unexplained.map(({ value, asset }) => `unexplained: ${value} ${asset}`),
-    ...(evicted ? ['Recorded requests that would show more were evicted or deleted.'] : []),
+    ...(evicted ? ['Some evidence is missing, because recorded requests were evicted or deleted.'] : []),
   ];
 }

@@ -57,7 +57,7 @@ export const WorldSchema = z
   .object({
     name: z.string().describe('Name of the world, for X-Sandbox-World.'),
     customerId: UuidSchema.describe('The customer of the world; access tokens contain it.'),
-    companyId: z.string().describe('The company of that customer; webhooks contain it as X-Company-Id.'),
+    companyId: z.string().describe('The company of the customer; webhooks contain it as X-Company-Id.'),
     credentials: z
       .object({
         clientId: z.string().describe('Client id, to request access tokens.'),

@@ -41,7 +41,7 @@ const HolderSchema = z
       .describe('Type of the resource in `referenceId`.'),
     referenceId: UuidSchema.meta({ description: 'Id of the account, or of the beneficial owner.' }),
   })
-  .openapi('DocumentHolder', { description: 'The person or company of a document.' });
+  .openapi('DocumentHolder', { description: 'The person or company that a document belongs to.' });
 
 /** A boolean that may be a string, because forms contain only strings. */
 const textFlag = z.preprocess((raw) => (raw === 'true' ? true : raw === 'false' ? false : raw), z.boolean());
@@ -75,7 +75,7 @@ export const DocumentRequestSchema = rule(
     documentSubType: DocumentSubTypeSchema.optional().describe(
       'The side. Required for ID_CARD and DRIVER_LICENSE, and not allowed for other documents.',
     ),
-    holder: HolderSchema.describe('The person or company of the document.'),
+    holder: HolderSchema.describe('Person or company that the document belongs to.'),
     metadata: MetadataSchema.optional().describe('Facts about the document.'),
   }),
   (raw, report) => {
@@ -96,7 +96,7 @@ export const DocumentRequestSchema = rule(
       );
     }
   },
-).openapi('DocumentRequest', { description: 'The type of an uploaded file, and whom it belongs to.' });
+).openapi('DocumentRequest', { description: 'The type of an uploaded file, and the person or company that the file belongs to.' });
 
 /** Returns the check that dates in the facts about a document are not after `today` (yyyy-MM-dd). */
 export function documentDays(today: string): Check {
@@ -128,7 +128,7 @@ export const DocumentSchema = z
   .object({
     id: UuidSchema.describe('Id of the document. Only the control API shows it.'),
     accountId: UuidSchema.describe('The account that is being verified.'),
-    holder: HolderSchema.describe('The person or company of the document.'),
+    holder: HolderSchema.describe('Person or company that the document belongs to.'),
     documentType: DocumentTypeSchema.describe('Type given in the upload.'),
     documentSubType: orNull(DocumentSubTypeSchema).describe('Side of the document; null if it has no sides.'),
     metadata: z.record(z.string(), z.unknown()).describe('Facts from the upload, by name.'),

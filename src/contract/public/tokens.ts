@@ -56,4 +56,4 @@ const JwkSchema = z
 
 export const JwksSchema = z
   .object({ keys: z.array(JwkSchema).max(10).describe('The keys in use. Usually one.') })
-  .openapi('JsonWebKeySet', { description: 'The keys to verify access tokens with.' });
+  .openapi('JsonWebKeySet', { description: 'The public keys that verify access tokens.' });

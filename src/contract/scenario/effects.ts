@@ -151,7 +151,7 @@ export const DeliveryEffectSchema = z
       .optional()
       .describe('Delay the delivery until after the next delivery of the subscription, by at most 5 s of world time.'),
     until: UntilSchema.optional().describe(
-      'Delay the delivery until the endpoint has responded to another event, or until nothing else is left to do.',
+      'Delay the delivery until the first attempt of another event has ended, or until nothing else is left to do.',
     ),
     again: z
       .strictObject({ until: UntilSchema.describe('The delay of the copy.') })

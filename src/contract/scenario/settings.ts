@@ -131,7 +131,7 @@ const fields = {
   listenerGrace: ListenerGraceSchema.describe(
     'Real time for which a webhook waits for a listener that lost its connection, or that may have been connected before the sandbox started.',
   ),
-  delays: DelaysSchema.describe('Delay of every step of a kind; replaces `after` of the scenario files.'),
+  delays: DelaysSchema.describe('Delay of every scenario step, by kind of resource; replaces `after` of the scenario files.'),
 };
 
 /** The settings of a scenario file. */

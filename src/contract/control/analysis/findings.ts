@@ -100,7 +100,7 @@ export const FindingSchema = z
       .enum(['NEW', 'EXPECTED', 'ACCEPTED'])
       .openapi('FindingState', {
         description:
-          'NEW: not announced. EXPECTED: the test announced the finding before. ACCEPTED: a certification profile accepts the finding.',
+          'NEW: not announced. EXPECTED: announced before, with `findings/expect`. ACCEPTED: accepted by a certification profile.',
       })
       .describe('Whether the finding was expected.'),
     negative: z.boolean().meta({ description: 'True if the finding comes from a test that misuses the API on purpose.' }),

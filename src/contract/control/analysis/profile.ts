@@ -132,7 +132,7 @@ export const ProfileSchema = z
     findings: z
       .strictObject({
         failOn: FailOnSchema.optional().describe('Severity of findings that fails the report. Default: `error`.'),
-        accept: z.array(AcceptedSchema).max(50).optional().describe('Accepted findings.'),
+        accept: z.array(AcceptedSchema).max(50).optional().describe('Findings that do not fail a report.'),
       })
       .openapi('ProfileFindings', { description: 'How a profile treats findings.' })
       .optional()
@@ -141,7 +141,7 @@ export const ProfileSchema = z
     limits: LimitsSchema.optional().describe('How much testers may weaken the evidence. Default: any amount.'),
     minimum: z
       .strictObject({
-        tier: TierSchema.describe('Tier to which the share refers.'),
+        tier: TierSchema.describe('Tier whose items the share counts.'),
         percent: z.number().min(0).max(100).describe('Minimum share of covered items, in percent.'),
       })
       .openapi('ProfileMinimum', { description: 'The share of the API that a client must cover.' })

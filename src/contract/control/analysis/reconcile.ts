@@ -258,7 +258,7 @@ export const DifferenceSchema = z
     section: SectionSchema.describe('The section of the records that differs.'),
     kind: DifferenceKindSchema.describe('How the records differ.'),
     explanation: orNull(AmountExplanationSchema).describe('Probable cause of a wrong amount; null if unknown.'),
-    suspect: orNull(SuspectSchema).describe('Probable cause of the difference in the client; null if unknown.'),
+    suspect: orNull(SuspectSchema).describe('Probable reason why the client has different data; null if unknown.'),
     finding: z.string().nullable().meta({ description: 'Id of the finding about a payment made twice; null without one.', example: 'F1' }),
     at: orNull(TimestampSchema).describe('World time of the change that the records lack or contradict; null for an unknown operation.'),
     ref: z.string().nullable().meta({ description: '`ref` of the row, or its position; null if the row is missing.', example: 'pay_17' }),

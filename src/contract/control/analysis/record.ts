@@ -50,7 +50,7 @@ const ResponseSchema = z
       .int()
       .meta({ description: 'The original status of the sandbox. Differs from `status` if a fault replaced the response.' }),
     effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
-    ruleId: z.string().nullable().meta({ description: 'Id of that rule or fault; null if none was applied.' }),
+    ruleId: z.string().nullable().meta({ description: 'Id of the applied rule or fault; null if none was applied.' }),
   })
   .openapi('RecordedResponse', { description: 'The response to a request, and whether the client received it.' });
 

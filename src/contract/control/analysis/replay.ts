@@ -57,7 +57,7 @@ const call = {
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'Number of a later step after which the response came; absent if it came before the next step.' }),
+    .meta({ description: 'Number of a later step after which the response came; absent if the response came before the next step.' }),
   connection: z.number().int().nullable().describe('Number of the TCP connection of the request; null without one.'),
   method: z.string().describe('HTTP method, for example POST.'),
   url: z.string().describe('Path and query, without secrets.'),
@@ -82,7 +82,7 @@ const call = {
         .describe('SHA-256 of the body without request ids; null if runs may differ in it.'),
       outcome: ResponseOutcomeSchema.describe('Whether the client received the response.'),
       ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
-      issued: z.string().nullable().describe('Id of the access token in the response, as in `token`; null if it issued none.'),
+      issued: z.string().nullable().describe('Id of the access token in the response, as in `token`; null without one.'),
     })
     .openapi('ReplayResponse', { description: 'The response that a replay must compute again.' })
     .describe('The response that the client received. A replay compares its own response with it.'),
@@ -114,7 +114,7 @@ const StepSchema = z
             error: z.string().nullable().describe('The error; null if there was a response.'),
             location: z.string().nullable().describe('Location header; null without one.'),
             body: z.string().nullable().describe('The first KiB of the body, without secrets; null without a response.'),
-            sha256: hashOf('the body').nullable().describe('SHA-256 of that text; null without one.'),
+            sha256: hashOf('the body').nullable().describe('SHA-256 of this body; null without one.'),
             ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
           })
           .openapi('ReplayEndpointResponse', { description: 'The response of the endpoint, which a replay repeats.' })

@@ -20,10 +20,7 @@ const ReportedWorldSchema = z
     generations: z.number().int().meta({ description: 'How often the world was reset, restored or imported, plus one.', example: 1 }),
     calls: z.number().int().meta({ description: 'Number of requests to the public API.', example: 120 }),
     client: orNull(ClientInfoSchema).describe('The client of the world; null if it was not named with PUT /_sandbox/client.'),
-    writes: z
-      .number()
-      .int()
-      .meta({ description: 'Number of these requests that had an idempotency key and a body that was read.', example: 40 }),
+    writes: z.number().int().meta({ description: 'Number of API requests with an idempotency key and a body that was read.', example: 40 }),
     attempts: z.number().int().meta({ description: 'Number of webhook attempts to endpoints outside the sandbox.', example: 25 }),
     evicted: z.number().int().meta({
       description: 'Number of recorded entries that were evicted. The report includes them, but they can no longer be read.',
@@ -70,7 +67,7 @@ const JudgedProfileSchema = z
     minimum: orNull(
       z
         .object({
-          tier: TierSchema.describe('Tier to which the share refers.'),
+          tier: TierSchema.describe('Tier whose items the share counts.'),
           percent: z.number().meta({ description: 'Required share of covered items, in percent.', example: 80 }),
           covered: z.number().meta({ description: 'Actual share of covered items, in percent.', example: 84.6 }),
         })
@@ -182,7 +179,7 @@ export const ReportSchema = z
         writes: z
           .number()
           .int()
-          .meta({ description: 'Number of these requests that had an idempotency key and a body that was read.', example: 40 }),
+          .meta({ description: 'Number of API requests with an idempotency key and a body that was read.', example: 40 }),
         attempts: z.number().int().meta({ description: 'Number of webhook attempts.', example: 25 }),
         omitted: z.number().int().meta({ description: 'Number of findings beyond the limit.', example: 0 }),
         evicted: z.number().int().meta({
