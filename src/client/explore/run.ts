@@ -70,7 +70,7 @@ export class JourneyRunner<T> {
   /**
    * Runs the journey with a schedule.
    * @param expected state to wait for; undefined to wait until the state of the client no longer changes
-   * @param patienceMs maximum time to wait
+   * @param patienceMs maximum time to wait for `expected`, in milliseconds
    */
   async run(schedule: readonly Deviation[], journey: Journey, expected: Expected | undefined, patienceMs: number): Promise<Run> {
     await this.#reset();
@@ -130,7 +130,7 @@ export class JourneyRunner<T> {
     }
   }
 
-  /** Runs the journey, kills the program at the crash point, starts it, and runs the journey again. The point may not be reached. */
+  /** Runs the journey, kills the program at the crash point, starts it, and runs the journey again. Without reaching the point: once. */
   async #crashed(contextOf: (signal: AbortSignal) => JourneyContext, rule: string): Promise<{ value: T | undefined; text: string }> {
     const program = this.#options.process!;
     const over = new AbortController();
