@@ -130,7 +130,10 @@ export class JourneyRunner<T> {
     }
   }
 
-  /** Runs the journey, kills the program at the crash point, starts it, and runs the journey again. Without reaching the point: once. */
+  /**
+   * Runs the journey, kills the program at the crash point, starts it, and runs the journey again. If the point is not reached, the journey
+   * runs only once.
+   */
   async #crashed(contextOf: (signal: AbortSignal) => JourneyContext, rule: string): Promise<{ value: T | undefined; text: string }> {
     const program = this.#options.process!;
     const over = new AbortController();
