@@ -1,11 +1,12 @@
-/** The part of a world that a decision may read. All other input comes as arguments. */
+/** The part of a world that domain functions may read. They get all other input as arguments. */
 export interface Context {
   /** The current world time, as a timestamp of the API. */
   readonly now: string;
   /** Id of the cause of this change: a request, a control request or a scenario step. */
   readonly causeId: string;
   /**
-   * Returns a new UUID for a kind of resource that has no numbers. The world's seed and the count of earlier ids of that kind determine it.
+   * Returns a new UUID for a kind of resource without sequence numbers. The UUID depends on the world's seed and on the count of earlier
+   * ids of that kind.
    */
   newId(kind: string): string;
   /** Returns a random code of `length` characters from 0-9, A-Z and a-z. */

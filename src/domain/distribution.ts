@@ -1,6 +1,6 @@
-/** Returns the standard normal quantile of a probability between 0 and 1, with an error below 1e-8 after one step of refinement. */
+/** Returns the standard normal quantile of a probability between 0 and 1, with an error below 1e-8. */
 export function normalQuantile(probability: number): number {
-  // A coarse start, then Newton steps on the distribution function.
+  // Starts with an approximation, then refines it with Newton steps on the distribution function.
   let z = probability < 0.5 ? -tail(probability) : tail(1 - probability);
   for (let round = 0; round < 3; round += 1) z -= (normalCdf(z) - probability) / density(z);
   return z;
@@ -14,7 +14,7 @@ function tail(share: number): number {
 
 const density = (z: number) => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 
-/** Returns the standard normal distribution function, as a series around zero. */
+/** Returns the standard normal distribution function of `z`, computed as a series around zero. */
 function normalCdf(z: number): number {
   let term = z;
   let sum = z;
@@ -27,7 +27,7 @@ const z99 = 2.3263478740408408;
 
 /**
  * Returns a value of a distribution with these percentiles: log-normal up to the 95th, and log-normal with the spread of the 95th to the
- * 99th above it. At most four times the 99th.
+ * 99th above it. The value is at most four times the 99th percentile.
  * @param fraction from 0 to below 1
  */
 export function percentileValue({ p50, p95, p99 }: { p50: number; p95: number; p99: number }, fraction: number): number {

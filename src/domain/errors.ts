@@ -33,8 +33,8 @@ export function resourceName(resource: string): string {
 }
 
 /**
- * Returns the error for a resource that does not exist. A resource of another customer gets the same error.
- * @param names existing names, if the resource has a name; the error suggests the nearest
+ * Returns the error for a resource that does not exist, or that belongs to another customer.
+ * @param names existing names, if the resource has a name; the error suggests the most similar one
  */
 export function notFound(resource: string, parameters: Record<string, unknown>, names: Iterable<string> = []): DomainError {
   const named = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);

@@ -6,7 +6,7 @@ export interface DomainEvent {
   readonly type: EventType;
   /** Id of the resource in the payload: an operation, a payment instruction or an account. */
   readonly resourceId: string;
-  /** Builds the body of the webhook. Called only if a subscription wants the event, which is rare. */
+  /** Returns the body of the webhook. Called only if a subscription selects the event, which is rare. */
   readonly payload: () => unknown;
 }
 

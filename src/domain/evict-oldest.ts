@@ -1,6 +1,6 @@
 /**
- * Evicts the oldest entries if there are more than `most`. Also evicts a sixteenth of `most`: deleting one entry at a time is slow, because
- * a Map iterates over the holes of deleted entries.
+ * Evicts the oldest entries if there are more than `most`. Then leaves room for a sixteenth of `most`, because evicting single entries is
+ * slow: a Map iterates over the holes of deleted entries.
  */
 export function evictOldest<K>(kept: Map<K, unknown> | Set<K>, most: number, drop: (key: K) => void = (key) => kept.delete(key)): void {
   if (kept.size <= most) return;

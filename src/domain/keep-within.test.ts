@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { evictOldest } from './evict-oldest.js';
 
-it.each([3, 32, 1000])('keepWithin evicts the oldest entries above the limit of %d', (most) => {
+it.each([3, 32, 1000])('evictOldest evicts the oldest entries above the limit of %d', (most) => {
   const kept = new Map<number, null>();
   for (let key = 1; key <= 5 * most; key += 1) {
     kept.set(key, null);

@@ -17,9 +17,9 @@ import { documentCauses, reasonCatalogue, type Place } from './reasons.js';
 export interface Kind {
   readonly statuses: readonly string[];
   readonly transitions: Transitions<string>;
-  /** Statuses that a scenario step can set. All others follow from other changes. */
+  /** Statuses that a scenario step can set. All other statuses result from other changes. */
   readonly stepTargets: readonly string[];
-  /** The places of its reasons in the catalogue. */
+  /** The groups of the reason catalogue that this kind uses. */
   readonly reasons: readonly Place[];
 }
 
@@ -33,7 +33,7 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   ASSET: kind(accountAssetStatuses, accountAssetTransitions, ['ownerRejected']),
 };
 
-/** @param among limits the statuses that steps can set; default: all */
+/** @param among statuses that scenario steps may set, if the table allows them. Default: all */
 function kind<S extends string>(statuses: readonly S[], transitions: Transitions<S>, reasons: readonly Place[], among = statuses): Kind {
   const stepTargets = among.filter((status) => statuses.some((from) => transitions[from].includes(status)));
   return { statuses, transitions, stepTargets, reasons };
@@ -45,7 +45,7 @@ interface GivenReason {
   details?: Record<string, unknown> | undefined;
 }
 
-/** Returns a reason from a step or a forced status change. Default message: that of the catalogue, else the code in words. */
+/** Returns the full reason for one in a step or a forced status change. Default message: that of the catalogue, else the code in words. */
 export function givenReason(on: KindName, { code, message, details }: GivenReason): Reason {
   const messages: Record<string, string> = Object.assign({}, ...kinds[on].reasons.map((place) => reasonCatalogue[place]));
   if (on === 'DOCUMENT') Object.assign(messages, documentCauses);

@@ -45,7 +45,7 @@ export interface Moving<S extends string> {
 }
 
 /**
- * Returns the history with one more entry, at the current world time. The last place of a full history is kept for a final status.
+ * Returns the history with one more entry, at the current world time. The last possible entry is reserved for a final status.
  * @throws DomainError INVALID_STATUS_CHANGE if the table forbids the change, or the history is full
  */
 export function withStatus<S extends string>(

@@ -1,6 +1,6 @@
 import type { Reason } from '../contract/shared/common.js';
 
-/** All reason codes by the place where they occur, with their messages. The first code of a place is its default. */
+/** All reason codes with their messages, grouped by the change that they explain. The first code of a group is its default. */
 export const reasonCatalogue = {
   operationFailed: {
     PROVIDER_ERROR: 'The payment provider could not execute the payment.',
@@ -57,7 +57,7 @@ export function reason<P extends Place>(
   return { code, message: reasonCatalogue[place][code] as string, details };
 }
 
-/** Returns the default reason of a place. */
+/** Returns the default reason of a group of the catalogue. */
 export function defaultReason(place: Place): Reason {
   const [code, message] = Object.entries(reasonCatalogue[place])[0] as [string, string];
   return { code, message, details: {} };
@@ -70,7 +70,7 @@ export function documentReason(cause: string, details: Record<string, unknown> =
   return { code: 'DOCUMENT_REJECTED', message: message ?? known ?? standard, details: { ...details, cause } };
 }
 
-/** Converts a reason to the form of rejected documents. The cause is `details.cause`, or else the code. */
+/** Converts a reason to the reason of a rejected document. The cause is `details.cause`, or else the code. */
 export function asDocumentReason(given: Reason | null): Reason {
   const [standardCause] = Object.keys(documentCauses) as [string];
   if (given === null) return documentReason(standardCause);

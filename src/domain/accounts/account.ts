@@ -20,7 +20,7 @@ import { text, type FilterFields } from '../lists/fields.js';
 export type AccountStatus = (typeof accountStatuses)[number];
 export type AccountAssetStatus = (typeof accountAssetStatuses)[number];
 
-/** An account opens after its requirements are satisfied. */
+/** Status changes of an account, which opens after its requirements are satisfied. */
 export const accountTransitions: Transitions<AccountStatus> = {
   /** Waits for documents or information. */
   ACTION_REQUIRED: ['REVIEWING', 'REJECTED'],
@@ -67,7 +67,7 @@ export function assetId(accountId: string, asset: AssetCode): string {
   return `${accountId}/${asset}`;
 }
 
-/** Splits an {@link assetId} into its two parts. */
+/** Splits an {@link assetId} into account id and asset. */
 export function assetParts(id: string): [accountId: string, asset: AssetCode] {
   const [accountId = '', asset = ''] = id.split('/');
   return [accountId, asset as AssetCode];

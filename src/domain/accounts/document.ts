@@ -20,7 +20,7 @@ import { decimal, text, type FilterFields } from '../lists/fields.js';
 
 export type DocumentStatus = (typeof documentStatuses)[number];
 
-/** The review of a document. An approval can be revoked while the account is in verification. */
+/** Status changes of a document. An approval can be revoked while the account is in verification. */
 export const documentTransitions: Transitions<DocumentStatus> = {
   PENDING: ['APPROVED', 'REJECTED', 'SUPERSEDED'],
   APPROVED: ['REJECTED', 'SUPERSEDED'],
@@ -38,8 +38,8 @@ export interface DocumentRecord extends Omit<Document, 'currentState' | 'states'
 const maxAgeDays = 90;
 
 /**
- * Submits a document for the open requirement that accepts it. The first side of an identity document replaces its group by one requirement
- * for each side.
+ * Submits a document for the open requirement that accepts it. The first side of an identity document replaces the requirement for any
+ * identity document by one requirement for each side of this document.
  * @throws DomainError DOCUMENT_NOT_REQUIRED, or INVALID_DATA if required metadata is missing
  */
 export function submitDocument(
@@ -123,7 +123,7 @@ function notRequired({ documentType, documentSubType, holder }: DocumentRequest,
   );
 }
 
-/** Returns why the review rejects a document because of its metadata; null if it does not. */
+/** Returns the reason for which the review rejects the metadata of a document; null if the metadata is valid. */
 export function documentFault({ documentType, metadata, createdAt }: DocumentRecord): Reason | null {
   const { issuedAt, apostilled } = metadata;
   if (documentType === 'PROOF_OF_ADDRESS' && typeof issuedAt === 'string') {
@@ -140,8 +140,8 @@ export function moveDocument(context: Context, document: DocumentRecord, to: Doc
 }
 
 /**
- * Applies the review of a document to the requirements. A rejected side restores the group, with the reason, in place of both sides.
- * `dropped` then contains the document of the other side.
+ * Applies the review of a document to the requirements. If one side of an identity document is rejected, the original requirement replaces
+ * those of both sides and gets the reason. `dropped` then contains the id of the document with the other side.
  */
 export function concludeReview(
   requirements: readonly RequirementRecord[],

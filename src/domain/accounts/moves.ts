@@ -36,7 +36,7 @@ export function isInVerification(account: AccountRecord): boolean {
   return status === 'ACTION_REQUIRED' || status === 'REVIEWING';
 }
 
-/** Moves an account one step along its table. REJECTED always has a reason. @throws DomainError INVALID_STATUS_CHANGE */
+/** Moves an account to an allowed next status. REJECTED always has a reason. @throws DomainError INVALID_STATUS_CHANGE */
 export function moveAccount(context: Context, account: AccountRecord, to: AccountStatus, why: Reason | null = null): AccountRecord {
   const stateReason = why ?? (to === 'REJECTED' ? defaultReason('ownerRejected') : null);
   const moving = { resource: 'account', id: account.id, transitions: accountTransitions, states: account.states };
@@ -67,7 +67,7 @@ export function heldByAccount(account: AccountRecord, resource: string, id: stri
 }
 
 /**
- * Moves an asset along its table. The account becomes ACTIVE with its first active asset, and REJECTED after all assets have failed.
+ * Moves an asset to an allowed next status. The account becomes ACTIVE with its first active asset, and REJECTED after all have failed.
  * @param why reason for the rejection of the account; the asset shows no reason
  * @throws DomainError INVALID_STATUS_CHANGE, also if the account is neither OPENING nor ACTIVE
  */
@@ -105,7 +105,7 @@ export function assetStatus(account: AccountRecord, asset: AssetCode): AccountAs
 }
 
 /**
- * Forces an account into a status, through all statuses before it: satisfies requirements, approves owners, activates assets.
+ * Forces an account into a status, through the statuses on the way: satisfies requirements, approves owners, activates assets.
  * @throws DomainError INVALID_STATUS_CHANGE, which lists all statuses that can be forced
  */
 export function forceAccount(

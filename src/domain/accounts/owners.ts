@@ -108,7 +108,7 @@ export function updateUbo(context: Context, account: AccountRecord, uboId: strin
 }
 
 /**
- * Ends the review of a beneficial owner. A rejected one rejects the account, for the same reason.
+ * Ends the review of a beneficial owner. If the owner is rejected, the account is rejected too, for the reason of the owner.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
 export function reviewUbo(
@@ -127,7 +127,7 @@ export function reviewUbo(
 }
 
 /**
- * Changes the segment of a company: its tag and its required documents. `dropped` lists documents that are no longer required.
+ * Changes the customer segment of a company: its tag and its required documents. `dropped` lists documents that are no longer required.
  * @throws DomainError ACCOUNT_NOT_MODIFIABLE, also for an individual
  */
 export function changeSegment(

@@ -9,21 +9,21 @@ export type RequirementStatus = (typeof requirementStatuses)[number];
 
 /** The status changes of a requirement. */
 export const requirementTransitions: Transitions<RequirementStatus> = {
-  /** Waits for a document or information. Information and forced changes satisfy it directly. */
+  /** Waits for a document or information. Information and forced changes satisfy the requirement directly. */
   CURRENTLY_DUE: ['PENDING_VERIFICATION', 'SATISFIED'],
-  /** Its document is being reviewed. */
+  /** The submitted document is being reviewed. */
   PENDING_VERIFICATION: ['SATISFIED', 'ERRORS'],
-  /** Its document was rejected; it accepts another. */
+  /** The submitted document was rejected; a new one is accepted. */
   ERRORS: ['PENDING_VERIFICATION', 'SATISFIED'],
-  /** Its document was approved. The approval can be revoked. */
+  /** The submitted document was approved. The approval can be revoked. */
   SATISFIED: ['ERRORS'],
 };
 
 export interface RequirementRecord extends Requirement {
   readonly status: RequirementStatus;
-  /** The latest document submitted for it. */
+  /** Id of the latest document submitted for the requirement; null without one. */
   readonly documentId: string | null;
-  /** Number of documents submitted for it. */
+  /** Number of documents submitted for the requirement. */
   readonly attempts: number;
 }
 
@@ -61,7 +61,7 @@ export function personRequirements(uboId: string | null): RequirementRecord[] {
   ];
 }
 
-/** Creates the document requirements of a company in this segment. */
+/** Creates the document requirements of a company in this customer segment. */
 export function companyRequirements(segment: Segment, documents: SegmentDocuments): RequirementRecord[] {
   return documents[segment].map((each) => documentRequirement(each.documentType, each.requiredMetadata));
 }
@@ -96,8 +96,8 @@ export function isSatisfied(requirements: readonly RequirementRecord[]): boolean
 }
 
 /**
- * Replaces the company's document requirements for another segment. Requirements that both segments have stay unchanged. `dropped` lists the
- * documents of removed requirements.
+ * Replaces the document requirements of a company by those of a new customer segment. Requirements of both segments stay unchanged.
+ * `dropped` lists the documents of removed requirements.
  */
 export function replaceSegment(
   requirements: readonly RequirementRecord[],

@@ -10,7 +10,7 @@ import { Decimal } from '../money.js';
 
 export type UboStatus = (typeof uboStatuses)[number];
 
-/** A beneficial owner is reviewed once. */
+/** Status changes of a beneficial owner, who is reviewed once. */
 export const uboTransitions: Transitions<UboStatus> = {
   PENDING: ['APPROVED', 'REJECTED'],
   APPROVED: [],

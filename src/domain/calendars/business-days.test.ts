@@ -9,14 +9,14 @@ import { localTime, minutesOf, timestampOf } from './zoned-time.js';
 
 const { calendars } = loadReferenceData(join(root, 'fixtures'));
 
-/** Calculated in Python, with its own calendar and time zone code and the holidays of another source. */
+/** Due times calculated in Python, with independent calendar and time zone code and holidays from an independent source. */
 const table = readFileSync(join(import.meta.dirname, 'business-days.table.csv'), 'utf8')
   .trim()
   .split('\n')
   .slice(1);
 
 describe('business days', () => {
-  it('equal an independent table of 500 due times', () => {
+  it('give the 500 due times of an independent table', () => {
     const due = table.map((line) => {
       const [name, start = '', days, cutoff = '', opens = ''] = line.split(',');
       const calendar = calendars[name as 'BR' | 'US' | 'GB'];
@@ -28,7 +28,7 @@ describe('business days', () => {
     expect(due).toEqual(table);
   });
 
-  it('are Tuesday for day 1 after a Saturday, and the day after a holiday for day 0 after the cut-off', () => {
+  it('skip weekends and holidays, for day 1 after a Saturday and for day 0 after the cut-off', () => {
     const due = (start: string, days: number, cutoff = 1440) => {
       const { ms } = dueAfterBusinessDays(Date.parse(start), { days, cutoff, opens: 540, zone: 'America/Sao_Paulo' }, calendars.BR);
       return new Date(ms).toISOString();
@@ -40,7 +40,7 @@ describe('business days', () => {
     expect(due('2026-10-30T19:59:00Z', 0, minutesOf('17:00'))).toBe('2026-10-30T19:59:00.000Z');
   });
 
-  it('count weekends alone outside of the years of a calendar, and say so', () => {
+  it('outside the years of a calendar exclude only weekends, and set `isKnown` to false', () => {
     const rule = { days: 1, cutoff: 1440, opens: 540, zone: 'America/Sao_Paulo' };
     expect(dueAfterBusinessDays(Date.parse('2036-12-24T12:00:00Z'), rule, calendars.BR)).toEqual({
       ms: Date.parse('2036-12-25T12:00:00Z'),
@@ -48,7 +48,7 @@ describe('business days', () => {
     });
   });
 
-  it('are never due before the start, nor on a day without business', () => {
+  it('never give a due time before the start or on a day without business', () => {
     const names = fc.constantFrom('BR', 'TARGET', 'US', 'CA', 'GB');
     const start = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2035, 0, 1) });
     fc.assert(
@@ -63,7 +63,7 @@ describe('business days', () => {
   });
 });
 
-it('a local time and its timestamp are inverse, except in the hour that a clock change skips', () => {
+it('a local time that is converted to a timestamp and back does not change', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), fc.constantFrom('America/New_York', 'Europe/London', 'Asia/Kolkata'), (ms, zone) => {
       const local = localTime(ms, zone);

@@ -6,14 +6,14 @@ export interface Calendar {
   readonly zone: string;
   /** Days such as `2027-01-01`. */
   readonly holidays: ReadonlySet<string>;
-  /** First and last year with known holidays; null if all years count. */
+  /** First and last year with known holidays; null if the holidays of all years are known. */
   readonly years: { readonly from: number; readonly to: number } | null;
 }
 
 /** The rule for a due time. Times are minutes since local midnight. */
 export interface BusinessDayRule {
   readonly days: number;
-  /** Day 0 is today only before this time. */
+  /** Before this time, day 0 is the current day; after it, the next business day. */
   readonly cutoff: number;
   readonly opens: number;
   readonly zone: string;
@@ -38,8 +38,8 @@ function nextBusinessDay(day: string, calendar: Calendar): string {
 }
 
 /**
- * Returns when something is due, in Unix milliseconds: at the opening of the nth business day, but never before `startMs`.
- * `isKnown` is false if the calendar does not cover the years up to then, so that only weekends count.
+ * Returns the due time in Unix milliseconds: the opening of the nth business day from `startMs`, but never before `startMs`.
+ * `isKnown` is false if the calendar does not cover all years until then; in years without holidays only weekends count.
  */
 export function dueAfterBusinessDays(
   startMs: number,

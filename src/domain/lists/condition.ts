@@ -14,7 +14,7 @@ export function keysIn<R>({ type, read }: FilterField<R>, item: R): ComparedKey[
   return values.map((value) => (value === null || value === undefined ? null : keyOf(type, String(value))));
 }
 
-/** Returns a function that reads the keys of an item in a field once while it is called with the same item. Items must not change. */
+/** Returns a function that reads the keys of a field in an item. Consecutive calls with one item read it once, so items must not change. */
 export function keysReader<R>(field: FilterField<R>): (item: R) => readonly ComparedKey[] {
   let last: { readonly item: R; readonly keys: readonly ComparedKey[] } | undefined;
   return (item) => {
@@ -67,7 +67,7 @@ const not =
   (keys) =>
     !condition(keys);
 
-/** Returns a test whether a key equals an operand. An invalid value equals nothing. */
+/** Returns a function that tests whether a key equals one of the operands. An invalid value equals none. */
 function equalTo(type: FieldType, operands: readonly (string | null)[]): (key: ComparedKey) => boolean {
   const keys = new Set<ComparedKey>(operands.map((operand) => (operand === null ? null : keyOf(type, operand))));
   keys.delete(undefined);
@@ -76,7 +76,7 @@ function equalTo(type: FieldType, operands: readonly (string | null)[]): (key: C
 
 const someEquals = (type: FieldType, operands: readonly (string | null)[]): Condition => some(equalTo(type, operands));
 
-/** Compares only the newest entry of a history; null if the history is empty. */
+/** Compares only the newest entry of a history. An empty history compares as null. */
 function lastEquals(type: FieldType, operands: readonly (string | null)[]): Condition {
   const isEqual = equalTo(type, operands);
   return (keys) => isEqual(keys.length === 0 ? null : keys.at(-1));

@@ -4,7 +4,7 @@ import { filterLimits, parseFilter } from './filter.js';
 import type { FilterOperator } from './condition.js';
 import { decimal, fieldAt, text, timestamp, type FilterFields } from './fields.js';
 
-/** A second, deliberately simple implementation of filters. */
+/** A filter for a second, deliberately simple implementation, which the tests compare with the real one. */
 type Expression =
   | { readonly group: 'and' | 'or' | ';'; readonly parts: readonly Expression[] }
   | { readonly field: string; readonly operator: FilterOperator; readonly values: readonly (string | null)[] };
@@ -15,7 +15,7 @@ interface Sample {
   readonly tags: readonly { readonly key: string | null }[];
   readonly states: readonly { readonly status: string }[];
 }
-/** The fields as a list declares them, and the same fields by path. */
+/** The fields of a list. `byPath` reads the same fields by their paths. */
 const declared: FilterFields<Sample> = {
   name: text(({ name }) => name),
   amount: decimal(({ amount }) => amount),
@@ -231,7 +231,7 @@ describe('any filter', () => {
     fc.assert(
       fc.property(crowded, items, (wanted, found) => {
         expect(differences(wanted, found)).toEqual([]);
-        // The result of a group shows one condition only if the others do not affect it.
+        // This expression has the result of `part` alone, although it contains all other conditions.
         for (const part of wanted.parts) {
           const alone: Expression = { group: 'and', parts: [{ group: 'or', parts: [...wanted.parts, part] }, part] };
           expect(differences(alone, found)).toEqual([]);

@@ -100,7 +100,7 @@ describe('a condition', () => {
   ])('%s for a text with the word "null" is %s', (filter, expected) => expect(passes(filter, { name: 'Null Ltda' })).toBe(expected));
 
   // §D13-code-points
-  it('orders strings by code point', () => {
+  it('compares strings by code point', () => {
     expect(passes('name[gt]=\uFF5E', { name: '😀' })).toBe(true);
     expect(passes('name[lt]=😀', { name: '\uFF5E' })).toBe(true);
     expect(passes('name[gt]=a', { name: '😀' })).toBe(true);
@@ -120,7 +120,7 @@ describe('a condition', () => {
     ['São Paulo', 'text', 'PAULO SÃO', true],
     ['São Paulo', 'text', 'o', false],
     ['\u212Aelvin', 'like', 'KEL', true],
-  ])('%j [%s] %j is %s, alone and among others', (name, operator, operand, expected) => {
+  ])('%j [%s] %j is %s, alone and next to other conditions', (name, operator, operand, expected) => {
     const one = `name[${operator}]=${operand}`;
     expect(passes(one, { name })).toBe(expected);
     expect(passes(`or(${one},name[${operator}]=no)`, { name })).toBe(expected);
@@ -218,7 +218,7 @@ describe('an invalid filter', () => {
 });
 
 describe('the cost of a filter', () => {
-  it('of many conditions on a field is that of reading each item once', () => {
+  it('with many conditions on a field includes one read of each item', () => {
     let reads = 0;
     const counted: FilterFields<object> = { at: { type: 'TIMESTAMP', read: () => ((reads += 1), '2026-11-21T12:00:00.000Z') } };
     const holds = parseFilter(Array(50).fill('at[gt]=2026-11-20T12:00:00Z').join(';'), counted);

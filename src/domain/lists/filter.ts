@@ -16,7 +16,7 @@ export type Predicate<R> = (item: R) => boolean;
 export function parseFilter<R>(expression: string, fields: FilterFields<R>): Predicate<R> {
   let at = 0;
   let count = 0;
-  /** One for each field, so that all conditions on a field share what is read of an item. */
+  /** One reader for each field, so that all conditions on a field share the keys of an item. */
   const readers = new Map<string, (item: R) => readonly ComparedKey[]>();
 
   function fail(position: number, expected: string): never {

@@ -19,8 +19,8 @@ export interface Gap extends Listed {
 /** A list that is read lazily. */
 export interface Listing<T> {
   /**
-   * Iterates in ascending (1) or descending order, starting at `from`, or at the first item in this order if it is null. The list may change during
-   * the iteration: each remaining item is visited once.
+   * Iterates in ascending (1) or descending order, starting at `from`; if `from` is null, at the first item in this order. The list may
+   * change during the iteration: each remaining item is visited once.
    */
   walk(direction: 1 | -1, from: Gap | null): Iterable<T>;
   /** Returns the sort key of an item. */

@@ -10,7 +10,7 @@ export function fits(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
 }
 
-/** Returns the type with which to compare a value of an undeclared field. */
+/** Returns the comparison type of a value, for a field without a declared type. */
 export function typeOfValue(value: string): FieldType {
   return fits('DECIMAL', value) ? 'DECIMAL' : fits('TIMESTAMP', value) ? 'TIMESTAMP' : 'TEXT';
 }
@@ -46,7 +46,7 @@ function decimalKey(value: string): Key {
   return plain.length <= 15 ? Number(plain) + 0 : plain;
 }
 
-/** Returns the comparison of two keys: negative, zero or positive, as `sort` expects. */
+/** Returns a comparison function for keys of this type, as `sort` expects it. */
 export function compareKeys(type: FieldType): (a: Key, b: Key) => number {
   return type === 'DECIMAL' || type === 'TIMESTAMP' ? compareNumbers : compareCodePoints;
 }

@@ -13,7 +13,7 @@ import { operationIdOf, requestOperation, type Requested } from './request.js';
 import { checkQuoteUsable, type QuoteRecord } from './quote.js';
 
 /**
- * Creates a deposit and consumes its quote. The deposit then waits for its payment, until `expiresAt` unless that is null.
+ * Creates a deposit and consumes its quote. The deposit then waits for its payment until `expiresAt`; without limit if that is null.
  * @throws DomainError for the quote, the account, the target asset or the rail, in this order
  */
 export function createDeposit(
@@ -45,7 +45,7 @@ export function awaitsPayment({ intent, transactions }: OperationRecord): boolea
   return intent.type === 'DEPOSIT' && transactions.length === 0;
 }
 
-/** Returns the amounts and fees that a deposit settles with: those of the payment that arrived. */
+/** Returns the amounts and fees with which a deposit settles, according to the received payment. */
 export function amountsPaid(operation: OperationRecord): Pick<OperationRecord, 'sourceAmount' | 'targetAmount' | 'fees'> {
   const { intent, transactions, sourceAmount, targetAmount, fees, quote, terms } = operation;
   const paid = intent.type === 'DEPOSIT' ? transactions[0]?.amount : undefined;
@@ -55,7 +55,7 @@ export function amountsPaid(operation: OperationRecord): Pick<OperationRecord, '
   return { ...priced, fees: [...priced.fees] };
 }
 
-/** Returns the reason of a deposit that nobody paid until it was due. */
+/** Returns the failure reason of a deposit that was not paid until `dueAt`. */
 export function overdue(dueAt: string): Reason {
   return reason('operationFailed', 'PAYMENT_NOT_RECEIVED', { dueAt });
 }
@@ -67,7 +67,7 @@ export interface Payment {
   readonly payer?: Payer;
 }
 
-/** Returns the payment in the scale of the asset. Default: the quoted amount. */
+/** Returns a payment in the scale of the deposit's asset. Default `amount`: the quoted amount. */
 export function paymentOf({ sourceAmount }: OperationRecord, amount: string | undefined, payer: Payer | undefined): Payment {
   return { amount: amount === undefined ? sourceAmount : amountOf(amount, sourceAmount.asset), ...(payer ? { payer } : {}) };
 }

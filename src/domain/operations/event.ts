@@ -9,7 +9,7 @@ import { transactionEventView } from './transaction.js';
 
 export type OperationEventType = Extract<DomainEvent['type'], `OPERATION_${string}`>;
 
-/** Creates the event of an operation's present status. */
+/** Creates an event with the present state of an operation. */
 export function operationEvent(type: OperationEventType, operation: OperationRecord): DomainEvent {
   return { type, resourceId: operation.id, payload: () => operationEventView(operation) };
 }

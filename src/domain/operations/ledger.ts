@@ -38,7 +38,7 @@ const customerPrefix = 'customer:';
 export const customerLedger = (accountId: string) => `${customerPrefix}${accountId}`;
 /** Returns the id of the customer's account; null for other ledger accounts. */
 export const accountOfLedger = (ledger: string) => (ledger.startsWith(customerPrefix) ? ledger.slice(customerPrefix.length) : null);
-/** Returns the ledger account of the outside world, for one rail. */
+/** Returns the ledger account of all payers and payees outside the service, for one rail. */
 export const railLedger = (rail: string) => `rail:${rail}`;
 /** The counterparty of all conversions. */
 export const fxLedger = 'fx';

@@ -11,7 +11,7 @@ import { defaultReason, reason } from '../reasons.js';
 import { booked, endTransactions, paidByRail, type TransactionRecord } from './transaction.js';
 
 /**
- * Moves an operation and its transactions one step along the status table. A deposit is paid when it enters PROCESSING: with `payment`, or
+ * Moves an operation and its transactions to an allowed next status. A deposit is paid when it enters PROCESSING: with `payment`, or
  * with the quoted amount. FAILED, ON_HOLD and ACTION_REQUIRED get the reason `why`, or the default reason of the status.
  * @throws DomainError INVALID_STATUS_CHANGE
  */
@@ -89,8 +89,8 @@ export function pathTo(operation: OperationRecord, target: OperationStatus): Ope
 }
 
 /**
- * Returns the statuses that a payment leads to. An amount other than the quoted one puts the deposit on hold.
- * @throws DomainError INVALID_STATUS_CHANGE if the operation waits for no payment
+ * Returns the statuses that a payment causes, in order. An amount other than the quoted one puts the deposit on hold.
+ * @throws DomainError INVALID_STATUS_CHANGE if the operation does not wait for a payment
  */
 export function pathOfPayment(operation: OperationRecord, { amount: paid }: Payment): { path: OperationStatus[]; reason: Reason | null } {
   const from = current(operation.states).status;

@@ -37,7 +37,7 @@ export interface OperationRecord {
   readonly intent: Operation['intent'];
   readonly quote: Operation['quote'];
   readonly fees: Operation['fees'];
-  /** For a deposit with fees of the settings: how another amount than the quoted one is priced. */
+  /** The terms that price a payment other than the quoted amount. Only for a deposit with fees from the settings. */
   readonly terms?: Terms;
   readonly transactions: readonly TransactionRecord[];
   readonly states: readonly StateRecord<OperationStatus>[];

@@ -25,7 +25,7 @@ const plus = (a: Exact, b: Exact): Exact => ({ n: a.n * b.d + b.n * a.d, d: a.d 
 const minus = (a: Exact, b: Exact): Exact => plus(a, { n: -b.n, d: b.d });
 const times = (a: Exact, b: Exact): Exact => ({ n: a.n * b.n, d: a.d * b.d });
 const over = (a: Exact, b: Exact): Exact => ({ n: a.n * b.d, d: a.d * b.n });
-/** Converts a positive number to units of the last of `decimals` decimal places, rounded down or up. */
+/** Multiplies a positive number by 10^`digits` and rounds the product down. */
 const floor = ({ n, d }: Exact, digits: number) => (n * 10n ** BigInt(digits)) / d;
 const ceil = ({ n, d }: Exact, digits: number) => (n * 10n ** BigInt(digits) + d - 1n) / d;
 const halfEven = (value: Exact, digits: number) => {
@@ -76,7 +76,7 @@ function midRate({ rates: set, usdValues }: Pricing, from: AssetCode, to: AssetC
   return reverse === undefined ? over(exact(usdValues[from]), exact(usdValues[to])) : over(one, exact(reverse));
 }
 
-/** The inputs of the specified formula: the rate, the fixed fees in the source asset, and the share that percentages leave. */
+/** The inputs of the specified formula: the rate, the fixed fees in the source asset, and the share that remains after percentage fees. */
 function terms({ from, to, pricing }: Order): { rate: Exact; fixed: Exact; left: Exact } {
   const kept = times(midRate(pricing, from, to), minus(one, exact(pricing.spread)));
   let [fixed, left] = [exact('0'), one];
@@ -105,7 +105,7 @@ function priced({ from, to, minor, pricing }: Order, fixes: 'from' | 'to'): Pric
 const amountsOf = (price: Price | string) =>
   typeof price === 'string' ? price : `${price.sourceAmount.value} ${price.targetAmount.value}`;
 
-/** Returns both amounts by the formula; NO_RATE if the whole source buys less than one minor unit at rate 1. */
+/** Returns both amounts by the formula; NO_RATE if their ratio is below 1e-10, the smallest rate. */
 function expectedOf({ from, to }: Order, source: bigint, target: bigint): string {
   const amounts = [valueOf(source, from), valueOf(target, to)] as const;
   return floor(over(exact(amounts[1]), exact(amounts[0])), 10) === 0n ? 'NO_RATE' : amounts.join(' ');

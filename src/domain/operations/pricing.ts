@@ -65,11 +65,11 @@ export interface Price {
   readonly targetAmount: Amount;
   readonly effectiveRate: Rate;
   readonly fees: readonly Fee[];
-  /** Set with fees of the settings, because the effective rate alone does not determine another price. */
+  /** Set if the settings have fees, because then the effective rate alone does not determine the price of another amount. */
   readonly terms?: Terms;
 }
 
-/** What determines the target amount of another source amount, apart from percentages: decimals as strings. */
+/** The rate and fixed fees which, with the percentage fees, determine the target amount of any source amount. Decimals are strings. */
 export interface Terms {
   /** The rate of the conversion, without fees of the settings. */
   readonly rate: string;
@@ -194,8 +194,8 @@ function conversionRate(pricing: Pricing, source: AssetCode, target: AssetCode):
 }
 
 /**
- * Returns the fixed fees as `fixed / divisor` units of the source asset at mid rates, and the share that percentages leave. The fixed part
- * remains a fraction, because a division here would round too early.
+ * Returns the fixed fees as `fixed / divisor` units of the source asset at mid rates, and the share of an amount that remains after
+ * percentage fees. The fixed part remains a fraction, because a division here would round too early.
  */
 function chargedOn(source: AssetCode, pricing: Pricing): { fixed: Decimal; divisor: Decimal; left: Decimal } {
   let [fixed, divisor, left] = [new Decimal(0), one, one];
@@ -211,7 +211,7 @@ function chargedOn(source: AssetCode, pricing: Pricing): { fixed: Decimal; divis
   return { fixed, divisor, left };
 }
 
-/** Returns the fees of a quote: the spread of a conversion, and those of the settings, absolute ones in their own asset. */
+/** Returns the fees of a quote: the spread of a conversion, and the fees of the settings. Absolute fees keep their own asset. */
 function feesOf(sourceAmount: Amount, targetAsset: AssetCode, { spread, fees }: Pricing): Fee[] {
   const share = (percentage: string, source: Fee['source']): Fee => {
     const part = new Decimal(percentage);

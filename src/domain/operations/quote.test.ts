@@ -30,7 +30,7 @@ const isCanonical = ({ value, asset, decimals }: Amount) =>
   decimals === assetDecimals[asset] && new RegExp(`^[0-9]+\\.[0-9]{${decimals}}$`).test(value);
 
 const asset = fc.constantFrom(...assetCodes);
-/** From one unit to a trillion, so that both amounts stay within the limits for every pair. */
+/** Amounts from one unit to a trillion, so that both amounts of a quote stay within the limits for every pair. */
 const amount = (of: AssetCode) => fc.bigInt({ min: 10n ** BigInt(assetDecimals[of]), max: 10n ** BigInt(assetDecimals[of] + 12) });
 
 const order = (of: 'source' | 'target') =>
@@ -82,7 +82,7 @@ describe('quotes', () => {
     );
   });
 
-  it('give the same amounts for a fixed source and a fixed target', () => {
+  it('for a fixed target need at most the source amount that gives this target, at the same rate', () => {
     fc.assert(
       fc.property(order('source'), ([source, target, minor]) => {
         const forth = quote(source, target, 'sourceAmount', amountOfMinor(minor, source).value);

@@ -27,7 +27,7 @@ const anyModel = fc.record({
 });
 
 describe('moving rates', () => {
-  it('any three pairs are consistent within the spread, at any instant', () => {
+  it('are consistent between any three assets within the spread, at any time', () => {
     const three = fc.uniqueArray(fc.constantFrom(...assetCodes), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(three, anyModel, age, fc.string(), (assets, used, ageMs, name) => {
@@ -36,10 +36,10 @@ describe('moving rates', () => {
         const kept = new Decimal(1).minus(market.spread);
         const around = rateOf(pricing, a, b).times(rateOf(pricing, b, c));
         const direct = rateOf(pricing, a, c);
-        // A detour costs one more spread, up to the tenth decimal place of each rate.
+        // A conversion through a third asset costs one more spread. Each rate is exact to the tenth decimal place.
         const tolerance = new Decimal('1e-9').div(Decimal.min(rateOf(pricing, a, b), rateOf(pricing, b, c), direct)).plus('1e-9');
         expect(around.div(direct.times(kept)).minus(1).abs().lessThan(tolerance)).toBe(true);
-        // There and back never gains.
+        // A conversion back and forth never gains money.
         expect(
           rateOf(pricing, a, b)
             .times(rateOf(pricing, b, a))
@@ -50,7 +50,7 @@ describe('moving rates', () => {
     );
   });
 
-  it('are those of the market until the world begins to age', () => {
+  it('are those of the market until the end of the first tick of the world', () => {
     for (const ageMs of [-5 * dayMs, -1, 0, 999]) {
       const pricing = movedBy(market, model, { seed, ageMs });
       for (const asset of assetCodes) expect(new Decimal(pricing.usdValues[asset]).equals(market.usdValues[asset]), asset).toBe(true);
@@ -104,11 +104,11 @@ describe('moving rates', () => {
   it('are fast to evaluate after ten years of milliseconds', () => {
     const started = performance.now();
     for (let count = 0; count < 20; count += 1) walkFactor({ volatility: '0.4', tickMs: 1 }, { seed, ageMs: 3650 * dayMs + count }, 'BRL');
-    // A walk step by step would take days.
+    // Computing every step of the walk would take days.
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it('move configured rates too, from their configured value', () => {
+  it('include configured rates, which move from their configured value', () => {
     const pricing = movedBy({ ...market, rates: { 'BRL/USD': '0.2' } }, model, { seed, ageMs: 9 * dayMs });
     const factor = new Decimal(walkFactor(model, { seed, ageMs: 9 * dayMs }, 'BRL'));
     expect(new Decimal(pricing.rates['BRL/USD']!).minus(factor.times('0.2')).abs().lessThan('1e-15')).toBe(true);

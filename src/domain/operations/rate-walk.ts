@@ -19,7 +19,7 @@ const yearMs = 365 * 86_400_000;
 /** Digits enough for rates of 10 decimal places, few enough to evaluate a rate in less than a millisecond. */
 const Walk = DecimalJs.clone({ precision: 32, rounding: DecimalJs.ROUND_HALF_EVEN });
 
-/** Largest exponent of a change, so that a value stays within about a twentieth and twenty times of where it began. */
+/** Largest exponent of a change, so that a value stays between about a twentieth and twenty times its initial value. */
 const maxExponent = 3;
 
 /** Digits after the decimal point of a factor. */
@@ -32,8 +32,8 @@ const pegs: Partial<Record<AssetCode, AssetCode>> = { USDC: 'USD', USDT: 'USD', 
 const pegShare = '0.02';
 
 /**
- * Returns the factor by which the value of an asset in USD has changed since the beginning of the world, where it is 1. The seed, the asset
- * and the time determine it, in any order of evaluation. Rates of pairs follow from these values, so they are consistent with each other.
+ * Returns the factor by which the USD value of an asset has changed since the world began. The factor depends only on seed, asset and time,
+ * not on the order of calls. Pair rates are computed from the USD values, so they are consistent.
  */
 export function walkFactor({ volatility, tickMs }: RateModel, { seed, ageMs }: WalkPoint, asset: AssetCode): string {
   const ticks = Math.floor(ageMs / tickMs);
@@ -42,14 +42,14 @@ export function walkFactor({ volatility, tickMs }: RateModel, { seed, ageMs }: W
   const moved = (code: AssetCode) => (code === 'USD' ? new Walk(0) : positionAt([...seed, code], ticks).times(scale));
   const peg = pegs[asset];
   const exponent = peg === undefined ? moved(asset) : moved(peg).plus(moved(asset).times(pegShare));
-  // High volatilities over many years would leave the range of prices.
+  // Without this bound, high volatilities over many years would exceed the range of prices.
   const bounded = Walk.max(-maxExponent, Walk.min(maxExponent, exponent));
   return bounded.exp().toFixed(factorPlaces);
 }
 
 /**
- * Returns the position of a random walk after `steps` steps of variance 1. A Brownian bridge over a tree of doubled and then halved
- * intervals gives it in a number of draws that is logarithmic in `steps`.
+ * Returns the position of a random walk after `steps` steps of variance 1. Uses a Brownian bridge over a tree of doubled and then halved
+ * intervals, so that the number of draws is logarithmic in `steps`.
  */
 function positionAt(seed: readonly string[], steps: number): DecimalJs {
   let [from, to] = [0, 1];
@@ -83,12 +83,12 @@ function rootOf(length: number): DecimalJs {
 
 /** Number of uniform numbers whose sum approximates a normal one. */
 const uniforms = 16;
-/** Values of one uniform number. */
+/** Number of possible values of one uniform number. */
 const values = 65_536;
-/** One divided by the standard deviation of the sum, as a number of values. */
+/** One divided by the standard deviation of the sum of `uniforms` integers from 0 to below `values`. */
 const unit = new Walk(1).div(new Walk(uniforms).div(12).sqrt()).div(values);
 
-/** Returns a random number of mean 0 and variance 1 that the seed and the place in the tree determine. */
+/** Returns a random number of mean 0 and variance 1 that the seed and the position in the tree determine. */
 function normal(seed: readonly string[], ...place: readonly number[]): DecimalJs {
   const parts = [...seed, 'rate', ...place.map(String)].map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
   const bytes = hash('sha256', parts, 'buffer');

@@ -12,7 +12,7 @@ export interface Books {
   balance(accountId: string, asset: AssetCode): bigint;
 }
 
-/** Returns why an operation cannot settle now; null if it can. */
+/** Returns the reason for which an operation cannot settle now; null if it can. */
 export function settlementFault(operation: OperationRecord, books: Books): Reason | null {
   const movements = movementsOf(operation);
   const inactive = movements.find(({ accountId }) => !isActive(books.account(accountId)));

@@ -24,7 +24,7 @@ const routes: (PaymentRoute & { asset: AssetCode })[] = fundingOrder.flatMap((as
   ),
 );
 
-/** Returns the tracing value of a payment, and whether its format is valid. */
+/** Returns the id that identifies a payment on its rail, and whether the format of this id is valid. */
 function isTraceable(transaction: ReturnType<typeof transactionView>): [trace: string, isRight: boolean] {
   switch (transaction.type) {
     case 'PIX':
@@ -42,7 +42,7 @@ function isTraceable(transaction: ReturnType<typeof transactionView>): [trace: s
 }
 
 describe('a payment by a rail', () => {
-  it.each(routes)('has a valid trace: 1,000 in $asset by $rail $network', ({ asset, ...route }) => {
+  it.each(routes)('has a unique, valid id on its rail: 1,000 payments in $asset by $rail $network', ({ asset, ...route }) => {
     const traces = new Set<string>();
     for (let count = 0; count < 1000; count += 1) {
       const shown = transactionView(paidByRail(context, 'DEBIT', amountOf('10', asset), route));

@@ -18,7 +18,7 @@ export interface PaymentRoute {
   readonly network?: Network;
 }
 
-/** Returns the initial fields of any transaction. */
+/** Returns the fields that all new transactions have. */
 function begun<T extends TransactionType>(context: Context, type: T, direction: Direction, amount: Amount) {
   return {
     id: context.newId('transaction'),

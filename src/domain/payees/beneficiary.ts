@@ -15,14 +15,14 @@ import { text, type FilterFields } from '../lists/fields.js';
 
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
-/** A payment instruction is reviewed once. */
+/** Status changes of a payment instruction, which is reviewed once. */
 export const instructionTransitions: Transitions<ReviewStatus> = {
   PENDING_REVIEW: ['APPROVED', 'REJECTED'],
   APPROVED: [],
   REJECTED: [],
 };
 
-/** A beneficiary follows the reviews of its instructions. A forced change can also revise a final status. */
+/** Status changes of a beneficiary, caused by the reviews of its instructions. A forced change can also reverse a result. */
 export const beneficiaryTransitions: Transitions<ReviewStatus> = {
   PENDING_REVIEW: ['APPROVED', 'REJECTED'],
   APPROVED: ['REJECTED'],

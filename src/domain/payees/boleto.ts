@@ -5,8 +5,8 @@ const dayMs = 86_400_000;
 const factorEpoch = Date.parse('1997-10-07');
 
 /**
- * Returns the due-date factor of a day (`yyyy-MM-dd`): days since 1997-10-07, in four digits. After 9999, as on 2025-02-21, it restarts at
- * 1000.
+ * Returns the due-date factor of a day (`yyyy-MM-dd`): days since 1997-10-07, in four digits. After 9999, first reached on 2025-02-21, the
+ * factor restarts at 1000.
  */
 export function dueDateFactor(day: string): string {
   const days = Math.floor((Date.parse(day) - factorEpoch) / dayMs);
@@ -24,7 +24,7 @@ interface Boleto {
   readonly cents: bigint;
 }
 
-/** Digits of the amount in the line. A larger amount is not in the line. */
+/** Digits of the amount in the line. The line does not contain a larger amount. */
 const amountDigits = 10;
 
 /** Returns the digitable line of a boleto in BRL: 47 digits. */

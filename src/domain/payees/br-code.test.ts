@@ -16,7 +16,7 @@ describe('a static BR Code', () => {
     ['Zoë  Ümlaut', '5910Zoe Umlaut'],
     ['株式会社', '5901-'],
     ['A'.repeat(60), `5925${'A'.repeat(25)}`],
-  ])('writes %s as %s', (name, field) => {
+  ])('encodes the name %s as %s', (name, field) => {
     expect(brCode({ key, name, city: 'BRASILIA', reference: '***' })).toContain(`5802BR${field}6008`);
   });
 });

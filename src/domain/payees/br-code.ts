@@ -1,8 +1,8 @@
-/** The content of a BR Code: of a PIX key, or of one charge, whose amount and id are at an address. */
+/** The content of a BR Code: a PIX key, or one charge, whose amount and id are available at a URL. */
 type Pix = StaticPix | ChargePix;
 
 interface ChargePix {
-  /** Address of the charge, without its scheme. */
+  /** URL of the charge, without its scheme. */
   readonly location: string;
   /** Decimal string with two decimal places. */
   readonly amount: string;
@@ -18,12 +18,12 @@ interface StaticPix {
   readonly reference: string;
 }
 
-/** Longest amount in a BR Code. A longer one is only at the address of the charge. */
+/** Maximum length of the amount in a BR Code. A longer amount is only available at the URL of the charge. */
 const maxAmountLength = 13;
 
 /**
- * Encodes a BR Code: the text in a QR code, as the central bank profiles the EMV merchant QR code. That of a key is static and has no amount;
- * that of a charge is dynamic. Names are reduced to ASCII and cut to their maximum length.
+ * Encodes a BR Code: the text of a QR code, in the central bank's profile of the EMV merchant QR code. The code of a key is static and has
+ * no amount; the code of a charge is dynamic. Names are reduced to ASCII and cut to their maximum length.
  */
 export function brCode(pix: Pix): string {
   const { name, city } = pix;
@@ -38,7 +38,7 @@ export function brCode(pix: Pix): string {
     field('58', 'BR'),
     field('59', ascii(name, 25)),
     field('60', ascii(city, 15)),
-    // A charge has its id at its address.
+    // The URL of a charge provides its id.
     field('62', field('05', isCharge ? '***' : pix.reference)),
     '6304',
   ].join('');

@@ -92,7 +92,7 @@ describe('generated funding instructions', () => {
     }
   });
 
-  // Published by FEBRABAN when the factor restarted: boletos from 2025-02-22.
+  // FEBRABAN published these values when the factor restarted, on 2025-02-22.
   it.each([
     ['2000-07-03', '1000'],
     ['2022-05-13', '8984'],
@@ -101,7 +101,7 @@ describe('generated funding instructions', () => {
     ['2025-02-23', '1001'],
     ['2049-10-13', '9999'],
     ['2049-10-14', '1000'],
-  ])('count the due date %s as %s', (day, factor) => {
+  ])('encode the due date %s as factor %s', (day, factor) => {
     expect(dueDateFactor(day)).toBe(factor);
   });
 

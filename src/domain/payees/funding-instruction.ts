@@ -83,7 +83,7 @@ export function fundingInstruction(
   }
 }
 
-/** A deposit that a payment is expected for. */
+/** A deposit that waits for a payment. */
 interface Charge {
   readonly operationId: string;
   readonly amount: Amount;
@@ -96,12 +96,12 @@ const dayMs = 86_400_000;
 const boletoDays = 3;
 /** Hours by which São Paulo is behind UTC. */
 const behindUtcMs = 3 * 3_600_000;
-/** Address of the charges, without scheme and id. No such host exists. */
+/** URL of the charges, without scheme and id. The host does not exist. */
 const chargeLocation = 'pix.crossborder-sandbox.example/v2/cob/';
 
 /**
- * Returns the instruction for one deposit, and when it fails if it is unpaid; null if it waits without limit. PIX and boleto have a charge of
- * their own; other rails have the instruction of the account with a reference of the deposit.
+ * Returns the instruction for one deposit, and the time at which the unpaid deposit fails; null if it waits without limit. PIX and
+ * boleto instructions contain a charge for this deposit. Other rails get the instruction of the account with a reference to the deposit.
  * @throws DomainError RAIL_NOT_AVAILABLE if the rail or network does not support the asset
  */
 export function depositInstruction(
@@ -151,7 +151,7 @@ const routes: readonly FundingRoute[] = fundingOrder.flatMap((asset) =>
   ),
 );
 
-/** An instruction with its position, which stays the same if others appear or disappear. */
+/** An instruction with its position, which does not change when other instructions appear or disappear. */
 interface ListedInstruction extends Listed {
   readonly instruction: FundingInstruction;
 }

@@ -12,15 +12,15 @@ export interface KeyHolder {
 /** The holders of PIX keys that reference data defines, by key. */
 export type KeyDirectory = ReadonlyMap<string, KeyHolder>;
 
-/** What the world knows about holders. */
+/** Access to the known holders of PIX keys and accounts in a world. */
 export interface HolderFacts {
-  /** Returns the tax id of the holder of a PIX key that is not itself a tax id; undefined if nobody has registered the key. */
+  /** Returns the tax id of the holder of a PIX key that is not itself a tax id; undefined if the key is not registered. */
   keyHolder(key: string): TaxId | undefined;
   /** Whether an account of the customer belongs to this tax id. */
   isAccountOwner(taxId: TaxId): boolean;
 }
 
-/** Returns why the review rejects an instruction because of its holder; null if it does not. */
+/** Returns the reason for which the review rejects the holder of an instruction; null if the holder is valid. */
 export function holderFault(
   { holder, relationshipType }: BeneficiaryRecord,
   { address }: InstructionRecord,

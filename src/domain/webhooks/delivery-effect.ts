@@ -8,7 +8,7 @@ export interface DeliveryEffect {
   readonly duplicate?: number;
   /** Delayed until the subscription's next delivery is attempted. */
   readonly reorder?: true;
-  /** Delayed until another event was attempted, or until nothing else is left to do. */
+  /** Delayed until the given event was attempted, or until nothing else is left to do. */
   readonly until?: Until;
   /** One additional copy, sent later. */
   readonly again?: { readonly until: Until };
@@ -45,7 +45,7 @@ export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: 
 const reorderLimitMs = 5000;
 const waitLimitMs = 86_400_000;
 
-/** Returns the rest of an effect after its delay. */
+/** Returns the part of an effect that remains after its delay. */
 export function afterHold({
   delayMs: _delay,
   reorder: _reorder,
@@ -67,14 +67,14 @@ export function endsWhenIdle({ until, overlap }: DeliveryEffect): boolean {
   return until !== undefined || overlap === true;
 }
 
-/** The facts of an attempt that delays depend on. */
+/** The fields of an attempt that determine which delays it ends. */
 interface Place {
   readonly subscriptionId: string;
   readonly eventType: string;
   readonly resourceId: string;
 }
 
-/** Returns the key of the attempt that ends the delay of an effect; undefined if no attempt does. Later attempts have it in {@link keysOf}. */
+/** Returns the key of a delay; undefined if no attempt ends the delay. An attempt with this key in {@link keysOf} ends the delay. */
 export function awaitedKey({ reorder, until, overlap }: DeliveryEffect, { subscriptionId, resourceId }: Place): string | undefined {
   if (until === 'end') return undefined;
   if (until !== undefined) return `${subscriptionId} ${until.eventType}${until.of === 'sameResource' ? ` ${resourceId}` : ''}`;
@@ -82,7 +82,7 @@ export function awaitedKey({ reorder, until, overlap }: DeliveryEffect, { subscr
   return reorder ? subscriptionId : undefined;
 }
 
-/** Returns the keys of an attempt for the delays that it ends. */
+/** Returns the keys of the delays that this attempt ends. */
 export function keysOf({ subscriptionId, eventType, resourceId }: Place): readonly string[] {
   return [
     subscriptionId,

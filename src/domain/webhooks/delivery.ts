@@ -30,7 +30,7 @@ export const deliveryTransitions: Transitions<DeliveryStatus> = {
   DUE: ['SUCCESS', 'FAILED', 'WAITING'],
   /** The next attempt has a scheduled time: a retry, or an attempt that an effect delays. */
   WAITING: ['DUE', 'SUCCESS'],
-  /** The endpoint has accepted it. */
+  /** The endpoint has accepted the event. */
   SUCCESS: [],
   /** No further automatic attempt; a resend may still succeed. */
   FAILED: ['SUCCESS'],
@@ -111,7 +111,7 @@ export function attemptSubject(delivery: DeliveryRecord, subscription: Subscript
   };
 }
 
-/** The result of an attempt: the status of the endpoint and a null error, or status 0 and the error. */
+/** The result of an attempt: the HTTP status of the response and a null error; or status 0 and the error if there was no response. */
 export interface AttemptResult {
   readonly httpStatus: number;
   readonly error: string | null;
@@ -243,7 +243,7 @@ export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, payl
   return { ...log, payload };
 }
 
-/** @param known what other rows know of the delivery */
+/** @param known the fields that are stored in other rows */
 export function deliveryView(
   { seq: _seq, payloadId: _payloadId, ...delivery }: DeliveryRecord,
   known: Pick<Delivery, 'payload' | 'url' | 'nextAttemptAt'>,

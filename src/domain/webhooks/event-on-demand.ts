@@ -33,7 +33,7 @@ const statusOfInstructionEvent: Readonly<Record<InstructionEventType, ReviewStat
   BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: 'REJECTED',
 };
 
-/** Returns the event that the present status caused, or the operation as it would be right after the event. */
+/** Returns an event about an operation: with its present state if the status fits the event, else with the state after the event. */
 export function operationOnDemand(context: Context, type: OperationEventType, operation: OperationRecord): EventOnDemand {
   const wanted = statusOfOperationEvent[type];
   if (current(operation.states).status === wanted) return { event: operationEvent(type, operation), isSynthetic: false };
@@ -63,7 +63,7 @@ function beforeItsEnd(operation: OperationRecord): OperationRecord {
   return { ...operation, states: operation.states.slice(0, -1), transactions };
 }
 
-/** Returns the event that the present status caused, or the instruction as it would be right after the event. */
+/** Returns an event about an instruction: with its present state if the status fits the event, else with the state after the event. */
 export function instructionOnDemand(
   context: Context,
   type: InstructionEventType,
@@ -79,7 +79,7 @@ export function instructionOnDemand(
   return { event: instructionEvent(type, beneficiary, { ...instruction, states }), isSynthetic: true };
 }
 
-/** Returns the event of the first active asset of an account, or of its first asset as if it became active now. */
+/** Returns the event of the first active asset of an account; without one, of its first asset as if that asset became active now. */
 export function assetOnDemand(context: Context, account: AccountRecord): EventOnDemand {
   const active = account.assets.find(({ status }) => status === 'ACTIVE');
   const activeSince = account.states.find(({ status }) => status === 'ACTIVE')?.createdAt;
@@ -88,7 +88,7 @@ export function assetOnDemand(context: Context, account: AccountRecord): EventOn
   return { event: assetActivated(at, account, shown ? [shown.asset] : []), isSynthetic: active === undefined };
 }
 
-/** Returns a context that draws ids like the examples do, so that the ids of real resources do not change. */
+/** Returns a context that takes ids from the series for examples, so that the ids of real resources do not change. */
 function idsOfExamples(context: Context): Context {
   return {
     now: context.now,

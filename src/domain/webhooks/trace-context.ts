@@ -1,4 +1,4 @@
-/** The trace context of a request, as of W3C Trace Context. */
+/** The trace context of a request, as W3C Trace Context defines it. */
 export interface TraceContext {
   /** Trace id: 32 hexadecimal digits. */
   readonly traceId: string;
