@@ -7,8 +7,8 @@ import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
- * Applies rules and faults to a pending attempt, once for each attempt and in order.
- * @param waiting delayed attempts that this one may release
+ * Applies rules and faults to a pending attempt. Call this function once for each attempt, in order.
+ * @param waiting delayed attempts that this attempt may release
  * @returns whether the attempt changed, and the attempts that are delayed now
  */
 export function applyAttemptEffect(
@@ -22,7 +22,7 @@ export function applyAttemptEffect(
   const chosen = chooseDeliveryEffect(uow, delivery, subscription, row.kind);
   const ends = row.kind === 'FIRST' ? endDelays(uow, row, waiting) : { held: [], isReordered: false, isJoined: false };
   const effect = ends.isReordered && chosen ? withoutReorder(chosen) : chosen;
-  // An attempt that another one joins returns with the same commit, so that both begin in their order.
+  // If a delayed attempt joins this one, both become due in one commit, so that they begin in order.
   if (effect === null && !ends.isJoined) return { isChanged: false, held: ends.held };
   if (effect === null) uow.put('outbox', { ...row, effect });
   else applyEffect(uow, row, effect);
@@ -30,7 +30,7 @@ export function applyAttemptEffect(
   return { isChanged: true, held: changed?.held ? [...ends.held, changed] : ends.held };
 }
 
-/** Releases the delayed attempts that join this one, and notes on the others that its end releases them. */
+/** Releases the delayed attempts that are sent together with this one. Marks the others, so that the end of this attempt releases them. */
 function endDelays(uow: UnitOfWork, row: OutboxRecord, waiting: readonly OutboxRecord[]) {
   const held: OutboxRecord[] = [];
   let isReordered = false;
@@ -52,8 +52,8 @@ function endDelays(uow: UnitOfWork, row: OutboxRecord, waiting: readonly OutboxR
 }
 
 /**
- * Stores the result of an attempt, and plans what follows.
- * @param behind ids of the delayed attempts that wait for the end of this one
+ * Stores the result of an attempt. Schedules a retry and copies, and releases the attempts that waited for the end of this one.
+ * @param behind ids of the attempts that waited
  * @returns null if the subscription or the delivery was deleted
  */
 export function recordAttempt(

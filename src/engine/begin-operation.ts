@@ -4,7 +4,7 @@ import { publish } from './outbox.js';
 import { startPlan } from './plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
-/** Stores a new operation and its consumed quote, and plans its steps by the scenario. */
+/** Stores a new operation and its consumed quote, publishes its events, and schedules the steps of the scenario. */
 export function beginOperation(uow: UnitOfWork, { operation, quote, events }: Requested): OperationRecord {
   uow.put('quotes', quote);
   uow.put('operations', operation);

@@ -14,7 +14,7 @@ import { resourceAgeMs } from './resource-age.js';
 import { pickRule } from './rules.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
-/** The effect of a rule or fault on a request. All random values are drawn. */
+/** The effect of a rule or fault on a request. All random values are already drawn. */
 export interface ChosenEffect {
   readonly ruleId: string;
   readonly effect: RequestEffect;
@@ -50,7 +50,7 @@ export function chooseRequestEffect(
   return { ruleId: rule.id, effect: rule.effect, delayMs, ...(rule.effect.limit === undefined ? {} : { retryAfterMs: retryAfterMs ?? 0 }) };
 }
 
-/** Returns the effect on a delivery attempt, or null. Stores the counts in the unit of work. */
+/** Returns the effect on a delivery attempt, or null. Stores the rule counts in the unit of work. */
 export function chooseDeliveryEffect(
   uow: UnitOfWork,
   delivery: DeliveryRecord,

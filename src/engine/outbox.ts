@@ -25,7 +25,7 @@ export function publish(uow: UnitOfWork, events: readonly DomainEvent[]): void {
   for (const event of events) deliverTo(uow, subscribersOf(uow, event.type), { ...event, payload: () => bodyOf(uow, event) });
 }
 
-/** Returns the body of an event's webhooks by the settings. */
+/** Returns the body of an event's webhooks; without the extra fields of the sandbox if the settings turn them off. */
 export function bodyOf(view: View, event: DomainEvent): unknown {
   return view.settings.payloadExtras ? event.payload() : withoutExtras(event);
 }
@@ -79,7 +79,7 @@ export function planRetry(uow: UnitOfWork, delivery: DeliveryRecord, intervalMs:
   });
 }
 
-/** Returns when the next scheduled attempt of a delivery is due: a retry or a delayed attempt; else null. */
+/** Returns the due time of the next scheduled attempt of a delivery (a retry or a delayed attempt); null if none is scheduled. */
 export function nextAttemptAt(view: View, messageId: string): string | null {
   const held = Array.from(view.find('outbox', 'message', `${messageId} `), ({ id }) => releaseJobId(id));
   const due = [retryJobId(messageId), ...held].flatMap((id) => view.get('jobs', id)?.dueAt ?? []);
@@ -91,7 +91,7 @@ export function cancelRetry(uow: UnitOfWork, messageId: string): void {
   uow.delete('jobs', retryJobId(messageId));
 }
 
-/** Stores the chosen effect with a pending attempt, and delays the attempt if the effect says so. */
+/** Stores the chosen effect with a pending attempt, and delays the attempt if the effect includes a delay. */
 export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: DeliveryEffect): void {
   const waitMs = holdMs(effect);
   if (waitMs === null) return uow.put('outbox', { ...row, effect });
@@ -109,7 +109,7 @@ export function applyEffect(uow: UnitOfWork, row: OutboxRecord, effect: Delivery
   moveDelivery(uow, row, 'DUE', 'WAITING');
 }
 
-/** Makes a delayed attempt due now. @param isBeside true to send it at the same time as the next one of its subscription */
+/** Makes a delayed attempt due now. @param isBeside true to send it at the same time as the next attempt of its subscription */
 export function release(uow: UnitOfWork, row: OutboxRecord, isBeside = false): void {
   const { held: _held, awaits: _awaits, behind: _behind, ...rest } = row;
   uow.put('outbox', { ...rest, effect: row.effect ? afterHold(row.effect) : null, ...(isBeside ? { beside: true as const } : {}) });
@@ -141,7 +141,7 @@ export function forgetDeliveries(uow: UnitOfWork, subscriptionId: string, most: 
 const retryJobId = (messageId: string) => `retry-${messageId}`;
 const releaseJobId = (attemptId: string) => `release-${attemptId}`;
 
-/** Changes the status of the delivery, for first attempts and retries only. */
+/** Changes the status of the attempt's delivery, if that is `from`. Only for first attempts and retries. */
 function moveDelivery(uow: UnitOfWork, row: OutboxRecord, from: DeliveryRecord['status'], to: DeliveryRecord['status']): void {
   const delivery = uow.get('deliveries', row.messageId);
   if (delivery && isPlanned(row.kind) && delivery.status === from) uow.put('deliveries', enterDelivery(uow, delivery, to));

@@ -31,7 +31,7 @@ export function findInstruction(view: View, instructionId: string): InstructionR
   return undefined;
 }
 
-/** Returns what a world knows about the holders of PIX keys and accounts. */
+/** Returns access to the known holders of PIX keys and accounts in a world. */
 export function holderFacts(view: View): HolderFacts {
   return {
     keyHolder: (key) => {

@@ -13,7 +13,7 @@ import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-/** Plans the steps of a new resource by the world's scenario. `subject` returns the resource as rules see it. */
+/** Creates the plan of a new resource: the steps of the first scenario rule that applies. `subject` returns the resource that rules test. */
 export function startPlan(uow: UnitOfWork, on: ResourceTrigger, id: string, subject: () => unknown): void {
   keepTrace(uow, id);
   const rule = pickRule(uow, on, subject);
@@ -31,7 +31,7 @@ export function nextStep(view: View, id: string): { plan: PlanRecord; step: Scen
   return { plan, step, causeId: `rule:${plan.scenario}/${plan.rule}#${plan.next + 1}` };
 }
 
-/** Completes the next step and schedules the one after. `skippedAt` is the status in which the step was not legal; null if it was taken. */
+/** Completes the next step and schedules the one after. @param skippedAt the status that did not allow the step; null if it was executed */
 export function stepDone(uow: UnitOfWork, id: string, skippedAt: string | null): void {
   const plan = uow.get('plans', id);
   if (!plan || plan.next >= plan.steps.length) return;
@@ -56,8 +56,8 @@ export function resumePlan(uow: UnitOfWork, id: string, isLegal: (step: Scenario
 }
 
 /**
- * Adapts a plan to a forced status: it continues with the first remaining step that may follow this status. Failing that, it takes the
- * first step that is reachable later, for example a closure after the account becomes active.
+ * Adapts a plan to a forced status: the plan continues with the first remaining step that may follow this status. If there is none, it
+ * continues with the first step that may follow later, for example a closure after the account becomes active.
  */
 export function redirectPlan(uow: UnitOfWork, id: string, status: string): void {
   const plan = uow.get('plans', id);
@@ -68,7 +68,7 @@ export function redirectPlan(uow: UnitOfWork, id: string, status: string): void 
   resumePlan(uow, id, plan.steps.slice(plan.next).some(isLegal) ? isLegal : leadsTo(reachableFrom(transitions, status)));
 }
 
-/** Ends a plan, because its resource has a final status. The plan remains, to show which rule led there. */
+/** Ends a plan early, for example because its resource has a final status. The row remains, to show which rule applied. */
 export function discardPlan(uow: UnitOfWork, id: string): void {
   const plan = uow.get('plans', id);
   if (plan) goTo(uow, plan, plan.steps.length);
@@ -89,7 +89,7 @@ function goTo(uow: UnitOfWork, plan: PlanRecord, next: number): void {
 
 const midnight = 24 * 60;
 
-/** Returns when a step is due. @param id identity of the step, which determines its random numbers together with the world's seed */
+/** Returns the due time of a step. @param id id of the step, which determines its random numbers together with the world's seed */
 function dueTime(uow: UnitOfWork, id: string, after: After): { dueAt: string; note: string | null } {
   const draw = (what: string) => deriveFraction(uow.identity.seed, uow.identity.name, 'step', what, id);
   if (typeof after === 'string' || 'min' in after) return { dueAt: later(uow.now, spanMs(after, draw('delay'))), note: null };
@@ -113,7 +113,7 @@ function cancelTimer(uow: UnitOfWork, plan: PlanRecord): void {
   if (plan.jobId !== null) uow.delete('jobs', plan.jobId);
 }
 
-/** The step of a rule that a cause names; null for another cause. */
+/** Returns the rule and step in a cause id; null if the cause is not a scenario step. */
 export function ruleOfCause(causeId: string): { scenario: string; name: string; step: number } | null {
   const [, scenario = '', name = '', step = ''] = /^rule:([^/]+)\/(.*)#([0-9]+)$/s.exec(causeId) ?? [];
   return step === '' ? null : { scenario, name, step: Number(step) };

@@ -7,12 +7,12 @@ interface Bucket {
   atMs: number;
 }
 
-/** Maximum number of buckets of a world. Buckets of deleted rules are removed when there are more. */
+/** Maximum number of buckets of a world. If there are more, all are deleted, because some may belong to deleted rules. */
 const maxBuckets = 20_000;
 
 const buckets = new WeakMap<World, Map<string, Bucket>>();
 
-/** The rate limits of a world at one moment. They count in real time, and start again when the sandbox restarts. */
+/** The rate limits of a world, at the time of one request. They count in real time. A restart of the sandbox resets them. */
 export class RateLimits {
   readonly #buckets: Map<string, Bucket>;
   readonly #nowMs: number;
@@ -25,7 +25,7 @@ export class RateLimits {
     this.#nowMs = nowMs;
   }
 
-  /** Takes a request from the limit of a rule. Returns 0 if it is allowed, otherwise the time until one is, in milliseconds. */
+  /** Counts a request against the limit of a rule. `waitMs` is 0 if the request is allowed, else the time until one is, in milliseconds. */
   take(ruleId: string, { calls, per, burst = calls, by = 'rule' }: RequestLimit, operationId: string): { waitMs: number } {
     const key = by === 'rule' ? ruleId : `${ruleId} ${operationId}`;
     const perMs = durationMs(per) ?? 1;

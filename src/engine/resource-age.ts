@@ -1,6 +1,6 @@
 import type { View } from '../world/view.js';
 
-/** The tables of the resources that paths name, with the creation time of their rows. */
+/** The tables of resources whose ids can end a path, and whose rows have a creation time. */
 const tables = ['operations', 'accounts', 'beneficiaries', 'documents', 'subscriptions', 'executionLogs'] as const;
 
 /** Returns the age of the resource that a path ends with, in milliseconds of world time; null if there is none. */

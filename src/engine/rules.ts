@@ -22,7 +22,7 @@ export function hasRules(view: View, on: Trigger): boolean {
  * Returns the first rule that applies and counts the hit. Faults come first, oldest first, then the rules of the scenario.
  * @param subject returns the object that the rules test; called only if there are rules
  * @param accept filters the rules
- * @param isPassed called for a rule that would apply, last; true to continue with the next rule without a hit
+ * @param isPassed called last, for a rule that would apply; returns true to skip this rule without a hit
  */
 export function pickRule<T extends Trigger>(
   uow: UnitOfWork,

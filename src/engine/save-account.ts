@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 
 /**
  * Stores a changed account, and starts or ends the plans for its status. REVIEWING starts the reviews of the owners and, after the last
- * one, that of the account. OPENING starts the plans of the assets.
+ * one, the review of the account. OPENING starts the plans of the assets.
  */
 export function saveAccount(uow: UnitOfWork, account: AccountRecord, events: readonly DomainEvent[] = []): AccountRecord {
   const before = uow.require('accounts', account.id, 'account');

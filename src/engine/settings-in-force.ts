@@ -22,7 +22,7 @@ interface DeliverySettings {
   readonly listenerGraceMs: number;
 }
 
-/** World time between two changes of a rate, unless the settings say otherwise. */
+/** Default world time between two changes of a rate. */
 const defaultTick = '1s';
 
 /** Returns the settings of a new world. */
@@ -44,13 +44,13 @@ export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
   };
 }
 
-/** Returns the effective settings. Changes by control requests override the scenario, which overrides the base settings. */
+/** Returns the effective settings. Settings of control requests override those of the scenario, which override the base settings. */
 export function settingsInForce(view: View, base: Settings): Settings {
   const { id: _id, ...changed } = view.get('settings', 'settings') ?? noChange;
   return mergeSettings([base, activeScenario(view)?.settings ?? {}, changed]);
 }
 
-/** Returns the inputs of prices at the current world time. @param usdValues the values at the beginning of the world */
+/** Returns the settings that determine prices, at the current world time. @param usdValues the values at the beginning of the world */
 export function pricingOf(view: View, usdValues: Readonly<Record<AssetCode, string>>): Pricing {
   const { rates, rateModel, spread, quoteTtl, fees } = view.settings;
   const still: Pricing = { usdValues, rates, spread, quoteTtlMs: durationMs(quoteTtl) ?? 0, fees };
@@ -62,7 +62,7 @@ export function pricingOf(view: View, usdValues: Readonly<Record<AssetCode, stri
 
 const isZeroText = (decimal: string) => !/[1-9]/.test(decimal);
 
-/** Converts settings to those for deliveries. */
+/** Returns the settings for the delivery of webhooks, with durations in milliseconds. */
 export function deliveryOf({ retry, deliveryTimeout, urlPolicy, standardWebhooks, listenerGrace }: Settings): DeliverySettings {
   return {
     retry: { retries: retry.retries, intervalMs: durationMs(retry.interval) ?? 0 },

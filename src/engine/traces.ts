@@ -6,7 +6,7 @@ export function keepTrace(uow: UnitOfWork, resourceId: string): void {
   if (uow.trace !== null) uow.put('traces', { id: resourceId, ...uow.trace });
 }
 
-/** Returns the trace context for an event about a resource: that of the present request, else that of the request that created the resource. */
+/** Returns the trace context for an event about a resource: from the current request, else from the one that created the resource. */
 export function traceOf(uow: UnitOfWork, resourceId: string): TraceContext | null {
   if (!uow.settings.traceContext) return null;
   if (uow.trace !== null) return uow.trace;
