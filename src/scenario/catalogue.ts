@@ -12,15 +12,15 @@ export class ScenarioCatalogue {
   #scenarios: ReadonlyMap<string, Scenario> = new Map();
   #readAt = '';
   #compiled = new Map<string, CompiledScenario>();
-  /** Compiled scenarios of single worlds. */
+  /** Compiled inline scenarios, which single worlds use. */
   #inline = new WeakMap<Scenario, CompiledScenario>();
 
-  /** @param readAt when the files were read, in real time */
+  /** @param readAt real time at which the files were read */
   constructor(files: readonly ReadFile[], readAt: string) {
     this.replace(files, readAt);
   }
 
-  /** The time of the last reading, in real time. */
+  /** Real time at which the files were last read. */
   get readAt(): string {
     return this.#readAt;
   }
@@ -43,7 +43,7 @@ export class ScenarioCatalogue {
   }
 
   /**
-   * Checks that a scenario can be chosen.
+   * Checks that a world can select a scenario.
    * @throws DomainError RESOURCE_NOT_FOUND; SCENARIO_INVALID if its file has errors, even if an older version is in use
    */
   check(name: string): void {
@@ -65,7 +65,7 @@ export class ScenarioCatalogue {
     );
   }
 
-  /** Replaces all files. `users` names a user of each scenario in use; these scenarios remain available. */
+  /** Replaces all files. @param users a user of each scenario in use (for example a world), by scenario name; used scenarios remain */
   replace(files: readonly ReadFile[], readAt: string, users: ReadonlyMap<string, string> = new Map()): void {
     this.#readAt = readAt;
     this.#standing = resolveVersions(files, this.#standing.versions, readAt, users);
@@ -90,7 +90,7 @@ export class ScenarioCatalogue {
     return lineageFault(scenario, this.#scenarios);
   }
 
-  /** Compiles a scenario as if it were a file among these. Returns the problem with its ancestors if there is one. */
+  /** Compiles a scenario as if a file of the catalogue contained it. Returns the problem with its ancestors if there is one. */
   candidate(scenario: Scenario): ScenarioProblem | CompiledScenario {
     const known = new Map([...this.#scenarios, [scenario.scenario, scenario]]);
     return lineageFault(scenario, known) ?? compileScenario(inheritanceChain(scenario, known));

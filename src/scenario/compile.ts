@@ -10,14 +10,14 @@ import { typeOfValue } from '../domain/lists/value.js';
 import { mergeSettings } from './merge-settings.js';
 
 interface Matching {
-  /** The id for its counters. */
+  /** Id of the rule or fault, under which its hits are counted. */
   readonly id: string;
-  /** The scenario that contains it; null for a fault. */
+  /** Name of the scenario that contains the rule; null for a fault. */
   readonly scenario: string | null;
   readonly name: string;
-  /** Whether it matches a subject; null if it matches all. */
+  /** Tests whether the rule matches a subject; null if the rule matches all. */
   readonly applies: Predicate<unknown> | null;
-  /** Number of matches to skip before it applies. */
+  /** Number of matches to skip before the rule applies. */
   readonly after: number;
   readonly times: number;
   readonly probability: number;
@@ -40,7 +40,7 @@ interface DeliveryRule extends Matching {
   readonly effect: DeliveryEffect;
 }
 
-/** A rule that is ready for matching. */
+/** A rule or fault with compiled conditions. */
 export type CompiledRule = ResourceRule | RequestRule | DeliveryRule;
 export type RuleOn<T extends Trigger> = T extends 'REQUEST' ? RequestRule : T extends 'DELIVERY' ? DeliveryRule : ResourceRule;
 
@@ -58,7 +58,7 @@ type Operand = string | number | boolean | null;
 
 const asText = (operand: Operand) => (operand === null ? null : String(operand));
 
-/** The field of requests whose operands are durations. The subject has it in milliseconds. */
+/** The field of requests that conditions compare with durations. The subject contains the field in milliseconds. */
 const agePath = 'resource.age';
 
 function compileCondition(path: string, value: unknown): Predicate<unknown> {
@@ -95,7 +95,7 @@ function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario:
   return { ...matching, on: rule.on, steps: rule.steps };
 }
 
-/** Effects that change or delay the response need one, so they run after the commit. All others run before the request takes effect. */
+/** Effects that change or delay a response run after the commit, when the response exists. All others run before the request has effect. */
 function usualPhase(effect: RequestEffect): Phase {
   if (effect.respondAfter) return 'after_commit';
   return answerShapes.some((shape) => effect[shape] !== undefined) && effect.status === undefined && effect.code === undefined

@@ -8,7 +8,7 @@ import { ruleName } from './compile.js';
 import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
 import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeHeld } from './subjects.js';
 
-/** A problem that the schema cannot detect: its path and what was expected there. */
+/** A problem that the schema cannot detect: the path of the invalid value and the expected value. */
 export interface ScenarioProblem {
   readonly path: readonly (string | number)[];
   readonly expected: string;
@@ -18,7 +18,7 @@ export interface ScenarioProblem {
   readonly misspelt?: { readonly name: string; readonly known: Iterable<string> };
 }
 
-/** Returns what was expected. @param isSuggested true to add the nearest known name */
+/** Returns the expected value as text. @param isSuggested true to add the most similar known name */
 export function expectedOf({ expected, misspelt }: ScenarioProblem, isSuggested = true): string {
   return `expected ${expected}${misspelt && isSuggested ? didYouMean(misspelt.name, misspelt.known) : ''}`;
 }
@@ -64,7 +64,7 @@ function stepFaults(rule: ScenarioRule): ScenarioProblem[] {
   return [];
 }
 
-/** Returns what was expected instead of a step that can never follow the previous one. */
+/** Returns the steps that can follow the previous one, for a step that never can. */
 function expectedAfter(before: string, followers: readonly string[], target: string): string {
   if (followers.length === 0) return `no further step, because ${before} is final`;
   return `one of ${followers.join(', ')}, which can follow ${before}; got "${target}"`;
@@ -103,13 +103,13 @@ function conditionFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   });
 }
 
-/** Returns the problem with a value in a condition; null if the field can have this value. */
+/** A check that returns the problem with a value in a condition; null if the field can have this value. */
 type ValueJudge = (value: string) => Omit<ScenarioProblem, 'path'> | null;
 
 const equalities = new Set(['eq', 'ne', 'in', 'nin', 'last', 'last_ne']);
 const orders = new Set(['gt', 'gte', 'lt', 'lte']);
 
-/** Returns the check for values that an operator compares with a field: against its closed list, or its type. */
+/** Returns the check for values that an operator compares with a field. It uses the possible values of the field, or else its type. */
 function judgeOf(schemas: readonly z.ZodType[], operator: string): ValueJudge {
   const isEquality = equalities.has(operator);
   const allowed = isEquality ? closedValues(schemas) : null;

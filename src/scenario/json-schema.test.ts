@@ -25,7 +25,7 @@ describe('the JSON Schema of scenario files', () => {
   it.each([
     ['owner.type', undefined],
     ['owner.legalName', 'Registered name of the company, as in the request.'],
-  ])('describes %s only if all its variants share the description: %s', (path, description) => {
+  ])('describes a field only if all variants of the resource have one description for it: %s as %s', (path, description) => {
     const { oneOf } = written.properties.rules.items;
     const { properties } = oneOf.find(({ properties: { on } }) => on.const === 'ACCOUNT')!.properties.when;
     expect(properties[path]?.description).toBe(description);
@@ -33,7 +33,7 @@ describe('the JSON Schema of scenario files', () => {
 
   it.each<[string, object, boolean]>([
     ['a field of the resource', { on: 'OPERATION', when: { 'requestedAmount.cents': '11' }, steps: [] }, true],
-    ['operators on it', { on: 'OPERATION', when: { 'intent.type': { in: ['SWAP', 'TRANSFER'] } }, steps: [] }, true],
+    ['operators on a field', { on: 'OPERATION', when: { 'intent.type': { in: ['SWAP', 'TRANSFER'] } }, steps: [] }, true],
     ['a field of another resource', { on: 'UBO', when: { 'requestedAmount.cents': '11' }, steps: [] }, false],
     ['a misspelt field', { on: 'OPERATION', when: { 'intent.typ': 'SWAP' }, steps: [] }, false],
     ['an impossible value', { on: 'OPERATION', when: { 'intent.type': 'LOAN' }, steps: [] }, false],
@@ -47,7 +47,7 @@ describe('the JSON Schema of scenario files', () => {
     ['an effect on deliveries', { on: 'DELIVERY', effect: { duplicate: 1 } }, true],
     ['an effect that deliveries do not have', { on: 'DELIVERY', effect: { status: 503 } }, false],
     ['an unknown trigger', { on: 'QUOTE', steps: [] }, false],
-  ])('validates a rule with %s', (_what, rule, expected) => {
+  ])('accepts or rejects correctly a rule with %s', (_what, rule, expected) => {
     expect(judge(withRule(rule))).toBe(expected);
   });
 });

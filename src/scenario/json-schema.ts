@@ -22,8 +22,8 @@ function conditionOf(value: Json): Json {
 }
 
 /**
- * Returns the JSON Schema of scenario files, for editors and validators. It lists what the format takes from the resources: the fields and
- * values for conditions, and the statuses that steps can set.
+ * Returns the JSON Schema of scenario files, for editors and validators. The schema lists the fields and values of the resources, for
+ * conditions, and the statuses that steps can set.
  */
 export function scenarioJsonSchema(): unknown {
   const { $schema, ...file } = z.toJSONSchema(ScenarioSchema, { io: 'input' }) as Json & { properties: Json };

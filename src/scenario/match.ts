@@ -6,21 +6,21 @@ export interface RuleCount {
   readonly hits: number;
 }
 
-/** The rule counters of a world, and its random numbers. */
+/** The rule counters and random numbers of a world. */
 export interface Tally {
   /** Age of the rule in milliseconds of world time. */
   ageMs(rule: CompiledRule): number;
   count(ruleId: string): RuleCount;
   record(ruleId: string, count: RuleCount): void;
-  /** Returns a number from 0 to below 1. The same rule and match always get the same number. */
+  /** Returns a random number from 0 to below 1, which depends only on rule, match number and world. */
   draw(ruleId: string, match: number): number;
 }
 
 /**
- * Returns the first rule that applies: it matches, has skipped `after` matches, wins its draw and has `times` left. Undefined if none
- * applies.
+ * Returns the first rule that applies: the rule matches, has skipped `after` matches, has fewer than `times` hits, and its random number is
+ * below `probability`. Undefined if none applies.
  * @param look returns the object that the rules test; called at most once
- * @param isPassed called for a rule that would apply, last; true to continue with the next rule without a hit
+ * @param isPassed called last, for a rule that would apply; returns true to skip this rule without a hit
  */
 export function chooseRule<R extends CompiledRule>(
   rules: Iterable<R>,

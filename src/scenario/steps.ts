@@ -3,18 +3,18 @@ import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { kinds } from '../domain/kinds.js';
 import { isFinal, reachableFrom } from '../domain/machine.js';
 
-/** Returns all statuses before the first step: every one that is not final, because a resource can be forced into any of them. */
+/** Returns the statuses that a resource can have before its first step: all that are not final, because any of them can be forced. */
 export function startingPlaces(on: ResourceTrigger): string[] {
   const { statuses, transitions } = kinds[on];
   return statuses.filter((status) => !isFinal(transitions, status));
 }
 
-/** Returns all possible statuses after a step to `status`: itself, and those it can be forced into. */
+/** Returns the statuses that a resource can have some time after a step to `status`: `status`, and all that are reachable from it. */
 export function placesAfter(on: ResourceTrigger, status: string): string[] {
   return [status, ...reachableFrom(kinds[on].transitions, status)];
 }
 
-/** Returns the statuses that a step can set from one of these. */
+/** Returns the statuses that a step can set if the resource has one of the statuses `from`. */
 export function followersOf(on: ResourceTrigger, from: readonly string[]): string[] {
   const { transitions } = kinds[on];
   return kinds[on].stepTargets.filter((target) => from.some((status) => transitions[status]?.includes(target)));

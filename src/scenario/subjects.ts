@@ -42,7 +42,7 @@ const cents = z
   .nullable()
   .describe('First two decimal places of the amount that the client specified; null if a later one is not zero.');
 
-/** The schema of the object that rules on each trigger test: the resource as the API shows it, with a few more fields. */
+/** For each trigger, the schema of the object that its rules test: usually the resource as the API shows it, with a few more fields. */
 export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
   OPERATION: z.lazy(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents }) })),
   PAYMENT_INSTRUCTION: z.lazy(() => PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema })),
@@ -99,7 +99,7 @@ export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[]
   return schema instanceof z.ZodUnknown ? [schema] : null;
 }
 
-/** Returns a value as conditions write it. */
+/** Returns a value in the notation of conditions: a string unchanged, any other value as JSON. */
 export const plainValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns the possible values of a field with these schemas; null if they are not a closed list. */
@@ -121,7 +121,7 @@ export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
 
 const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z', DURATION: '2s' } as const;
 
-/** Returns the type of all values that these schemas accept; null if they accept any text. */
+/** Returns the common type of all values that these schemas accept; null if they accept any string or have no common type. */
 export function typeHeld(schemas: readonly z.ZodType[]): keyof typeof samples | null {
   const held = schemas.filter((schema) => !(schema instanceof z.ZodNull));
   const takes = (schema: z.ZodType, sample: unknown) => schema.safeParse(sample).success;

@@ -6,32 +6,32 @@ import type { ScenarioProblem } from './faults.js';
 /** A scenario file after parsing. */
 export interface ReadFile {
   readonly file: string;
-  /** The name of its scenario; set even if the file has errors. */
+  /** The name of the scenario; set even if the file has errors. */
   readonly name: string;
   /** Null if the file has errors. */
   readonly scenario: Scenario | null;
   readonly mistakes: readonly FileMistake[];
-  /** Converts a problem that only other files reveal into an error with a position in this file. */
+  /** Converts a problem that depends on other files, for example a missing parent, into an error with a position in this file. */
   mistake(fault: ScenarioProblem): FileMistake;
 }
 
-/** A scenario in use, its file, and when it was read. */
+/** A valid scenario, its file, and the real time at which the file was read. */
 export interface Version {
   readonly scenario: Scenario;
   readonly file: string;
   readonly loadedAt: string;
 }
 
-/** The scenarios in use, and the status of each file. */
+/** The available scenarios, and the status of each file. */
 export interface Standing {
   readonly versions: ReadonlyMap<string, Version>;
   readonly files: readonly ScenarioFile[];
 }
 
 /**
- * Determines the scenarios in use. Of several files with the same scenario, the last one counts. If a file has errors, or was deleted while
- * its scenario is in use, the previous version stays.
- * @param before the scenarios in use until now
+ * Determines the available scenarios. If several files have one scenario name, the last file counts. If a file has errors, or was deleted
+ * while its scenario is in use, the previous version stays.
+ * @param before the scenarios available until now
  * @param users a user of each scenario in use, by scenario name
  */
 export function resolveVersions(
@@ -80,7 +80,7 @@ export function resolveVersions(
   }
 }
 
-/** Adds the ancestors of all used scenarios. */
+/** Returns a user of each scenario in use and of each of its ancestors, by scenario name. */
 function withAncestors(users: ReadonlyMap<string, string>, known: ReadonlyMap<string, Version>): Map<string, string> {
   const all = new Map(users);
   for (const name of all.keys()) {
@@ -95,7 +95,7 @@ function goneMistake(file: string, name: string, user: string): FileMistake {
   return { file, line: 1, column: 1, message: `the file: ${expected}; the file was deleted`, expected };
 }
 
-/** Returns the problem with the ancestors of a scenario, or null. */
+/** Returns the problem with the ancestors of a scenario; null if there is none. */
 export function lineageFault(scenario: Scenario, known: ReadonlyMap<string, Scenario>): ScenarioProblem | null {
   const seen: Scenario[] = [];
   for (let each: Scenario | undefined = scenario; each; each = each.extends === undefined ? undefined : known.get(each.extends)) {
