@@ -7,7 +7,7 @@ const harness = useHarness();
 
 const control = (world: string, method: string, path: string, body?: unknown) => harness.control(method, path, body, world);
 
-/** Creates a world in which `rules` are the scenario, with `default` as their parent. */
+/** Creates a world whose scenario has these rules, and `default` as its parent. */
 async function worldWith(name: string, rules: readonly object[], now = '2026-11-21T12:00:00Z') {
   const world = await harness.world(name, { clock: { mode: 'FROZEN', now }, seed: 'bank' });
   const { status } = await control(world, 'PUT', '/scenario', { inline: { extends: 'default', rules } });
@@ -15,7 +15,7 @@ async function worldWith(name: string, rules: readonly object[], now = '2026-11-
   return world;
 }
 
-/** Requests a withdrawal in a world and advances its clock. @returns the times of its states */
+/** Requests a withdrawal in a world and advances the clock. @returns the statuses of the withdrawal with their times */
 async function timesOf(world: string, advance: string) {
   const { id } = await withdraw(harness, world);
   await control(world, 'POST', '/clock/advance', { by: advance });
@@ -32,7 +32,7 @@ const ted = [
 ];
 
 describe('business days in steps', () => {
-  it('start on the next business day after the cut-off, also over a holiday', async () => {
+  it('delay a step after the cut-off to the next business day, and skip holidays', async () => {
     // 30 October 2026 is a Friday; Monday is a holiday in Brazil.
     const early = await timesOf(await worldWith('friday-1659', onOperations(ted), '2026-10-30T19:59:00Z'), 'PT1H');
     expect(early.states.slice(1)).toEqual(['PROCESSING 2026-10-30T19:59:00.000Z', 'COMPLETED 2026-10-30T20:09:00.000Z']);
@@ -40,7 +40,7 @@ describe('business days in steps', () => {
     expect(late.states.slice(1)).toEqual(['PROCESSING 2026-11-03T12:00:00.000Z', 'COMPLETED 2026-11-03T12:10:00.000Z']);
   });
 
-  it('take a range of days, an own calendar, a zone and an additional delay, the same for the same seed', async () => {
+  it('accept a range of days, a custom calendar, a zone and an additional delay, and give the same time for the same seed', async () => {
     const after = {
       businessDays: { min: 1, max: 3 },
       calendar: { holidays: ['2026-11-24'] },
@@ -59,7 +59,7 @@ describe('business days in steps', () => {
     expect((await run()).states).toEqual(first.states);
   });
 
-  it('are shown by why, with a note for years that the calendar does not cover', async () => {
+  it('are shown by `why`, with a note for years that the calendar does not cover', async () => {
     const steps = [{ after: { businessDays: 2, calendar: 'BR' }, to: 'PROCESSING' }];
     const world = await worldWith('year-2040', onOperations(steps), '2040-01-02T12:00:00Z');
     const { id } = await timesOf(world, 'PT1S');
@@ -75,7 +75,7 @@ describe('business days in steps', () => {
     ['a time that does not exist', { businessDays: 1, calendar: 'BR', cutoff: '25:00' }, /17:00/],
     ['a range that ends before it begins', { min: '5s', max: '1s' }, /not shorter than min/],
     ['a day that does not exist', { businessDays: 1, calendar: { holidays: ['2026-02-30'] }, zone: 'Asia/Tokyo' }, /a day that exists/],
-  ])('are rejected with what is expected: %s', async (_name, after, expected) => {
+  ])('are rejected, with the expected value, for %s', async (_name, after, expected) => {
     const rules = [{ name: 'own', on: 'OPERATION', steps: [{ after, to: 'PROCESSING' }] }];
     const { status, body } = await control('default', 'PUT', '/scenario', { inline: { extends: 'default', rules } });
     expect(status).toBe(400);
@@ -84,7 +84,7 @@ describe('business days in steps', () => {
 });
 
 describe('the scenario bank-hours', () => {
-  it('completes a PIX withdrawal within seconds on a Sunday, and repeats every time with the same seed', async () => {
+  it('completes a PIX withdrawal within seconds on a Sunday, always at the same times for the same seed', async () => {
     const run = async () => {
       const world = await harness.world('sunday', {
         clock: { mode: 'FROZEN', now: '2026-11-22T03:00:00Z' },
@@ -103,7 +103,7 @@ describe('the scenario bank-hours', () => {
 });
 
 describe('a limit of requests', () => {
-  it('rejects requests beyond it with an honest Retry-After, and counts them in the scenario', async () => {
+  it('rejects further requests until the time in Retry-After, and counts the rejections as hits of the rule', async () => {
     const world = await harness.world('limited', { scenario: 'rate-limited' });
     const statuses: number[] = [];
     for (let count = 0; count < 53; count += 1) statuses.push((await harness.api('GET', '/api/accounts', {}, world)).status);
@@ -119,7 +119,7 @@ describe('a limit of requests', () => {
     expect((await harness.api('GET', '/api/accounts', {}, world)).status).toBe(200);
   });
 
-  it('can be counted for each operation', async () => {
+  it('can count the requests of each operation separately', async () => {
     const rule = { name: 'each', on: 'REQUEST', effect: { limit: { calls: 1, per: '1m', by: 'operation' } } };
     const world = await worldWith('limited-each', [rule]);
     const get = async (path: string) => (await harness.api('GET', path, {}, world)).status;
@@ -130,7 +130,7 @@ describe('a limit of requests', () => {
 });
 
 describe('the scenario eventual-consistency', () => {
-  it('hides a new resource for a second, and from lists for two', async () => {
+  it('hides a new resource for one second, and in lists for two seconds', async () => {
     const world = await harness.world('eventual', { scenario: 'eventual-consistency' });
     const url = 'https://hooks.example.com/b';
     const made = await harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
@@ -147,7 +147,7 @@ describe('the scenario eventual-consistency', () => {
     expect(await look()).toEqual([200, true]);
   });
 
-  it('is refused with what is expected if an age is not a duration', async () => {
+  it('is rejected, with the expected value, if a rule compares an age with a value that is not a duration', async () => {
     const rules = [{ name: 'own', on: 'REQUEST', when: { 'resource.age': { lt: 'soon' } }, effect: { status: 404 } }];
     const { status, body } = await control('default', 'PUT', '/scenario', { inline: { extends: 'default', rules } });
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('a duration, for example')]);

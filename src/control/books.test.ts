@@ -49,7 +49,7 @@ describe('accounts in the control plane', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('can hold money of an asset that is still opening', async () => {
+  it('can receive money in an asset that is still being opened', async () => {
     const world = await harness.world('credit-onboarding');
     const onboarding = fixtureIds(harness, world).accountIds[3];
     const { status, body } = await harness.control(
@@ -63,7 +63,7 @@ describe('accounts in the control plane', () => {
 });
 
 describe('the ledger', () => {
-  it('lists balanced entries with what caused them, filtered and in pages', async () => {
+  it('lists balanced entries with their causes, by filter and by page', async () => {
     const world = await harness.world('ledger');
     const { id } = await withdraw(harness, world, '12.50');
     await harness.control('POST', '/clock/advance', { by: 'PT5S' }, world);
@@ -91,7 +91,7 @@ describe('the ledger', () => {
 });
 
 describe('quotes in the control plane', () => {
-  it('are listed with their use', async () => {
+  it('are listed with the operation that consumed them', async () => {
     const world = await harness.world('quotes');
     const { accountId } = fixtureIds(harness, world);
     const open = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'USD', targetAmount: '5' });
@@ -110,7 +110,7 @@ describe('quotes in the control plane', () => {
     for (const each of body.data) expect(SandboxQuoteSchema.parse(each)).toEqual(each);
   });
 
-  it('expire on demand, permanently', async () => {
+  it('can be expired, permanently', async () => {
     const world = await harness.world('expire');
     const { accountId } = fixtureIds(harness, world);
     const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '5' });
@@ -121,7 +121,7 @@ describe('quotes in the control plane', () => {
     expect([swap.status, swap.body.code]).toEqual([422, 'QUOTE_EXPIRED']);
   });
 
-  it('cannot expire once they are used', async () => {
+  it('cannot be expired after an operation has consumed them', async () => {
     const world = await harness.world('expire-used');
     const { quote } = await withdraw(harness, world);
     const used = await harness.control('POST', `/quotes/${quote.id}/expire`, undefined, world);
@@ -160,7 +160,7 @@ describe('beneficiaries in the control plane', () => {
   it.each([
     ['approve', 'APPROVED', null],
     ['reject', 'REJECTED', 'HOLDER_MISMATCH'],
-  ])('include a pending instruction when forced to %s, and cancel its timer', async (verb, status, code) => {
+  ])('pass a forced %s on to a pending instruction, and cancel the timer of its review', async (verb, status, code) => {
     const world = await harness.world(`force-${verb}`);
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -177,7 +177,7 @@ describe('beneficiaries in the control plane', () => {
   });
 
   // §D13-forced-beneficiary §D10-not-approved §D10-review
-  it('keep reviewed instructions unchanged', async () => {
+  it('keep reviewed instructions unchanged when their status is forced', async () => {
     const world = await harness.world('force-later');
     const { approved, rejected } = fixtureIds(harness, world);
     harness.attempts.length = 0;
@@ -203,7 +203,7 @@ describe('beneficiaries in the control plane', () => {
     }
   });
 
-  it('reject a change to their current status', async () => {
+  it('cannot be forced into their current status', async () => {
     const { approved } = fixtureIds(harness);
     const { status, body } = await harness.control('POST', `/beneficiaries/${approved.id}/approve`);
     expect([status, body.code, body.details.possible]).toEqual([422, 'INVALID_STATUS_CHANGE', ['REJECTED']]);

@@ -13,7 +13,7 @@ it.each(['a', '0.1_b-C', 'a'.repeat(64)])('a snapshot can have the name %j, and 
   expect((await harness.control('DELETE', `/snapshots/${name}`)).status).toBe(204);
 });
 
-it('a clock cannot advance to a time from which timers would reach five-digit years', async () => {
+it('a clock cannot advance beyond the year 9990, so that no timer reaches a year with five digits', async () => {
   const world = await harness.world('late');
   for (const [path, body] of [
     ['/clock', { mode: 'FROZEN', now: '9999-12-31T23:59:59Z' }],

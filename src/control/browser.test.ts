@@ -8,7 +8,7 @@ import { fixtureIds } from '../testing/withdrawals.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 
-/** Runs in the page: sends every kind of cross-site request to every route. @returns the number of each result */
+/** Script for a page: sends every kind of cross-site request to every route. @returns the number of requests by result */
 const attackScript = `async ({ base, routes }) => {
   const body = '{"name":"attacked","mode":"FROZEN","by":"1h","rules":[]}';
   const shown = (call) =>
@@ -82,7 +82,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
       ]);
   }
 
-  /** Returns the results of a page for each kind of request, with counts. */
+  /** Runs the attack script in a page. @returns the number of requests by result */
   async function attack(pageUrl: string, base: string): Promise<Record<string, number>> {
     const page = await browser.newPage();
     await page.goto(pageUrl);
@@ -91,14 +91,14 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     return outcome;
   }
 
-  /** Returns everything that a control request can change. */
+  /** Returns all state that a control request can change, as text. */
   async function everything(): Promise<string> {
     const names = [...sandbox.sandbox.worlds.keys()];
     const of = async (what: string) => (await fetch(`${sandbox.url}/_sandbox/${what}`)).text();
     return [...names, await of('state'), await of('snapshots'), await of('clock')].join(' ').replace(/"now":"[^"]*"/g, '');
   }
 
-  it('on another origin can change and read nothing', async () => {
+  it('of a foreign origin can change and read nothing', async () => {
     await fetch(`${sandbox.url}/_sandbox/worlds`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -116,13 +116,13 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     const before = await everything();
     const origin = `http://rebound.example:${port}`;
     const outcome = await attack(`${origin}/openapi.json`, origin);
-    // In the mode no-cors, a browser only sends simple requests, even to the same site.
+    // With `no-cors`, a browser only sends simple requests, even to its own site.
     expect(Object.keys(outcome).toSorted()).toEqual(['403', 'refused']);
     expect(outcome['403']).toBeGreaterThan(routes().length);
     expect(await everything()).toBe(before);
   }, 120_000);
 
-  it('of the sandbox itself can control it', async () => {
+  it('of the sandbox itself can send control requests', async () => {
     const page = await browser.newPage();
     await page.goto(`http://localhost:${port}/openapi.json`);
     const status = await page.evaluate(async () => (await fetch('/_sandbox/reset', { method: 'POST' })).status);

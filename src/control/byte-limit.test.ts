@@ -26,7 +26,7 @@ async function subscribe(world: string, count: number): Promise<string[]> {
 const fire = (world: string, payload: object) => harness.control('POST', '/events', { eventType: 'OPERATION_COMPLETED', payload }, world);
 
 describe('the limit of bytes', () => {
-  it('rejects requests that add rows to any world, until there is space again', async () => {
+  it('rejects requests that add rows to any world, until a reset frees space', async () => {
     const [full, other] = [await harness.world('heavy'), await harness.world('light', { fixtures: 'empty' })];
     const exported = (await harness.control('GET', '/state', undefined, full)).body;
     await fill(full);
@@ -62,7 +62,7 @@ describe('the limit of bytes', () => {
     await harness.control('DELETE', `/worlds/${world}`);
   });
 
-  it('lets one request store at most 4 MiB, and rolls back its changes beyond that', async () => {
+  it('lets one request store at most 4 MiB, and rolls back a larger request', async () => {
     const world = harness.sandbox.world(await harness.world('at-once'));
     const session = harness.sandbox.enter(world, 'test', () => new Error('overtaken'));
     const store = (bytes: number) => session.commit((uow) => uow.put('payloads', { id: 'p', text: 'x'.repeat(bytes) }));
@@ -78,7 +78,7 @@ describe('the limit of bytes', () => {
     await harness.control('DELETE', '/worlds/at-once');
   });
 
-  it('equals the size of the tables after any changes of their rows', async () => {
+  it('counts exactly the bytes of all rows, also after changes', async () => {
     const world = await harness.world('weighed');
     await subscribe(world, 2);
     await fire(world, { note: 'é'.repeat(100) });
@@ -125,7 +125,7 @@ describe('the payload of an event', () => {
     await harness.control('DELETE', `/worlds/${world}`);
   });
 
-  it('in a row of an earlier version becomes a separate row', async () => {
+  it('that an earlier version stored in the delivery moves to a separate row', async () => {
     const world = await harness.world('older');
     await subscribe(world, 1);
     await fire(world, { note: 'from before' });

@@ -15,7 +15,7 @@ describeInBrowser('the console of a partner', () => {
     }, 60_000);
     afterAll(() => browser.close());
 
-    it.each(['', '/rival/timeline'])('shows only its own world at %s, at any node', { timeout: 60_000 }, async (path) => {
+    it.each(['', '/rival/timeline'])('shows only the own world on any node, at the path "%s"', { timeout: 60_000 }, async (path) => {
       const [one, two] = [await cluster.node(), await cluster.node()];
       const acme = await makeWorld(one.url, 'acme');
       await makeWorld(one.url, 'rival');

@@ -7,7 +7,7 @@ import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.j
 import { clientOf, live, lostTransfer, openPage, startQuietly, tabTo } from '../testing/console-page.js';
 import { startReceiver } from '../testing/process.js';
 
-describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
+describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
   let server: RunningServer;
   let browser: Browser;
   let client: Awaited<ReturnType<typeof clientOf>>;
@@ -46,7 +46,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
   const freeze = () => control('PUT', 'clock', { mode: 'FROZEN' });
   const loseTransfer = () => control('POST', 'faults', lostTransfer);
 
-  it('stop loading older requests of a world after leaving it', async () => {
+  it('stops loading older requests of a world when the user opens a different world', async () => {
     for (let call = 0; call < 150; call += 1) await client.api('GET', '/api/accounts');
     await control('POST', 'worlds', { name: 'other' });
     const page = await browser.newPage();
@@ -61,7 +61,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await control('DELETE', 'worlds/other');
   });
 
-  it('keep showing the ledger if the next page cannot be loaded', async () => {
+  it('keeps showing the ledger if new entries cannot be loaded', async () => {
     const page = await open('ledger');
     await page.waitForSelector('[role=row]:has-text("sum")');
     await page.route(/\/ledger\?/, (route) => route.abort());
@@ -71,13 +71,13 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     expect(await page.locator('[role=row]:has-text("sum")').count()).toBeGreaterThan(0);
   });
 
-  it('can be completed with the keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
     const page = await open('timeline');
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // The first request, sent from the page, and its row.
+    // Sends the first request from the page, and opens its row.
     await press('Control+k');
     await page.waitForSelector('dialog[open] .commands');
     await page.keyboard.type('try it');
@@ -90,7 +90,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.row:first-child:has-text("/api/oauth/client/token")');
     await press('j', 'Enter');
     await page.waitForSelector('.inspector h2:has-text("/api/oauth/client/token")');
-    // A frozen clock, a withdrawal, and the tree of its effects.
+    // Freezes the clock, requests a withdrawal, and expands the tree of its effects.
     await press('Escape', 'f');
     await page.waitForSelector('.mode.frozen');
     await client.withdraw('61.00');
@@ -99,7 +99,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.row.below:has-text("POST /api/operations/withdrawal")');
     await page.waitForSelector('.row.below:has-text("REQUESTED")');
     await press('ArrowUp', 'Enter');
-    // Forces its failure, opens its webhook and resends it.
+    // Forces the withdrawal to fail, opens the webhook and resends it.
     await page.waitForSelector('.inspector .button.destructive');
     await tabTo(page, '.inspector .button.destructive');
     await press('Enter');
@@ -110,14 +110,14 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await page.waitForSelector('.inspector h2:has-text("OPERATION_FAILED") .status.ok');
     await press('r');
     await page.waitForSelector('.inspector .entries a:has-text("resend")');
-    // Another one advances with the clock, timer by timer.
+    // Completes a second withdrawal by firing its timers one by one.
     const { id } = await client.withdraw('62.00');
     await page.waitForSelector('.waiting:has-text("1 timer")');
     await press('.');
     await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status:has-text("PROCESSING")`);
     await press('.');
     await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status.ok:has-text("COMPLETED")`);
-    // A fault is added and applied, and the client's reaction appears as a finding.
+    // Adds a fault. The reaction of the client to the fault appears as a finding.
     await press('Escape', 'g', 's');
     await tabTo(page, '[aria-label="Arm a fault"] .button');
     await press('Enter');
@@ -135,7 +135,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     expect(await page.evaluate("document.activeElement?.matches('.row')"), 'the focus is back in the list').toBe(true);
   }, 90_000);
 
-  /** Questions of an integrator, with the setup and the clicks from the first screen to the answer. */
+  /** Questions of a developer, with the setup, the clicks from the first screen, and the selector of the answer. */
   const stories: Readonly<Record<string, { before: () => Promise<void>; clicks: readonly string[]; answer: string }>> = {
     'my webhook handler fails': {
       before: async () => {
@@ -176,7 +176,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
   };
 
   it.each(Object.keys(stories))(
-    'tell within three clicks: %s',
+    'shows the answer within three clicks: %s',
     async (name) => {
       const { before, clicks, answer } = stories[name]!;
       expect(clicks.length).toBeLessThanOrEqual(3);
@@ -189,7 +189,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     60_000,
   );
 
-  it('show each request once after a lost connection, and items that only the stream has', async () => {
+  it('shows each request once after a lost connection, and also the items that only the stream contains', async () => {
     const line = await Line.to(Number(new URL(server.url).port));
     const page = await open('timeline', { url: line.url, height: 2000 });
     const calls = async (from: number, to: number) => {
@@ -214,7 +214,7 @@ describeInBrowser(`the console, as people use it${orWhyNot}`, () => {
     await line.close();
   }, 60_000);
 
-  it('work in the eighth tab, because hidden tabs close their streams', async () => {
+  it('works in the eighth tab, because hidden tabs close their streams', async () => {
     const context = await browser.newContext();
     await context.addInitScript("Object.defineProperty(Document.prototype, 'hidden', { get: () => window.isAway === true })");
     for (let tab = 1; tab <= 8; tab += 1) {

@@ -15,7 +15,7 @@ import { fixtureIds } from '../testing/withdrawals.js';
 
 const run = promisify(execFile);
 
-describeInBrowser(`tasks in the console${orWhyNot}`, () => {
+describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   let server: RunningServer;
   let browser: Browser;
   let client: Awaited<ReturnType<typeof clientOf>>;
@@ -50,31 +50,31 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     return page;
   }
 
-  it('searches everything stored by words, amounts and the beginning of an id, narrows by facets, and saves searches', async () => {
+  it('searches all recorded events by word, amount, id prefix and facet, and saves searches', async () => {
     const { id } = await client.withdraw('1234.50');
     for (let count = 0; count < 3; count += 1) await client.withdraw('2.00');
     const { meta } = await control<{ meta: { total: number } }>('GET', 'timeline?generation=all&limit=1');
     const page = await open('timeline');
     await page.waitForSelector('.row:has-text("withdrawal 1,234.50 BRL")');
     await page.waitForFunction(`document.querySelector('nav a[aria-current] .count').innerText === '${meta.total.toLocaleString('en')}'`);
-    // Words and amounts.
+    // Searches for an amount.
     await page.fill('#search', '1,234.50');
     await page.waitForSelector('.row:has-text("2.00 BRL")', { state: 'detached' });
     expect(await page.locator('.row').count()).toBe(1);
-    // The beginning of an id opens what it names.
+    // The beginning of an id opens the resource with this id.
     await page.fill('#search', id.slice(0, 6));
     await page.press('#search', 'Enter');
     await page.waitForSelector('.inspector h2:has-text("withdrawal")');
     expect(new URL(page.url()).searchParams.get('show')).toBe(`operations/${id}`);
     await page.keyboard.press('Escape');
-    // Facets have counts, of all pages.
+    // The facets show the number of events on all pages.
     await page.fill('#search', 'withdrawal');
     const states = page.locator('[aria-label=Kind] option[value=STATE]');
     await expect.poll(() => states.textContent()).toMatch(/STATE \(4\)/);
     await page.selectOption('[aria-label=Kind]', 'STATE');
     await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
     expect(await accessibilityFaults(page, '.search-bar')).toEqual([]);
-    // A search is saved in the browser.
+    // The browser stores a saved search.
     await page.click('button:text-is("Save this search")');
     await page.click('.search-bar button:text-is("Clear")');
     await page.waitForSelector('.search-bar', { state: 'detached' });
@@ -85,14 +85,14 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     expect(await page.inputValue('#search')).toBe('withdrawal');
     await page.click('button:text-is("Forget this search")');
     await page.waitForSelector('[aria-label="Saved searches"]', { state: 'detached' });
-    // The malformed part of a filter is named.
+    // The error marks the malformed part of a filter.
     await page.fill('#search', 'kind[eq]=STATE;stat[is]=4');
     await page.waitForSelector('.search-bar [role=alert] u');
     expect(await page.innerText('.search-bar [role=alert] u')).toBe('stat');
     expect(await page.innerText('.search-bar [role=alert]')).toContain('This list cannot be filtered by stat');
   }, 60_000);
 
-  it('finds ids, worlds, scenarios and faults in the palette, with the arrow keys', async () => {
+  it('finds ids, worlds, scenarios and faults in the command palette, with the arrow keys', async () => {
     const { id } = await client.withdraw();
     await control('POST', 'worlds', { name: 'ci-7' });
     await control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
@@ -133,13 +133,13 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     await control('DELETE', 'worlds/ci-7');
   }, 60_000);
 
-  /** Clicks, and returns the text of the file that is saved then, with its name. */
+  /** Clicks a button that saves a file. @returns name and text of the file */
   async function saved(page: Page, selector: string): Promise<readonly [string, string]> {
     const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
     return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
   }
 
-  it('shows, filters and saves the report in four formats, of which HTML opens from the disk', async () => {
+  it('shows and filters the report, and saves it in four formats; the HTML file opens from the disk', async () => {
     await client.withdraw();
     const { accountId } = fixtureIds(server);
     await client.api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 7.5 });
@@ -167,7 +167,7 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     rmSync(dirname(path), { recursive: true });
   }, 60_000);
 
-  it('exports the state of a world, refuses a file that is none, and imports one with a way back', async () => {
+  it('exports the state of a world, rejects a file that is not a state, and can undo an import', async () => {
     await client.withdraw('1.00');
     const page = await open('worlds');
     const [name, state] = await saved(page, 'button:text-is("Export the state")');
@@ -189,7 +189,7 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     expect(await count()).toBe(before);
   }, 60_000);
 
-  it('arms a fault on one operation, which the token of Try it does not use up', async () => {
+  it('adds a fault for one operation, which the token request of "Try it" does not use up', async () => {
     const page = await open('scenarios');
     await page.selectOption('[aria-label=Operation]', 'createWithdrawal');
     await page.selectOption('[aria-label="What goes wrong"]', { label: 'fails with 503' });
@@ -204,7 +204,7 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     expect(status).toBe(503);
   }, 60_000);
 
-  it('checks a scenario while it is typed or read from a file, and uses it', async () => {
+  it('checks a scenario that is typed or read from a file, and selects it for the world', async () => {
     const page = await open('scenarios');
     await page.click('button:text-is("Begin with an example")');
     await page.waitForSelector('p:has-text("Without errors")');
@@ -227,7 +227,7 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
-  it('copies a call as programs in TypeScript and Python that send the same bytes', async () => {
+  it('copies a request as TypeScript and Python programs that send identical bytes', async () => {
     const page = await open('timeline');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await client.api('POST', '/api/quotes', { note: `"quoted", it's \u{1F600}` });
@@ -258,7 +258,7 @@ describeInBrowser(`tasks in the console${orWhyNot}`, () => {
     );
   }, 60_000);
 
-  it('loads the script of a screen when it is opened, and lets the browser keep it', async () => {
+  it('loads the script of a screen when the screen is opened, and lets the browser cache the script', async () => {
     const page = await open('timeline');
     const asked = page.waitForResponse(/assets\/console-worlds-.*\.js$/);
     await page.click('nav a:has-text("Worlds")');

@@ -5,7 +5,7 @@ import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from 
 import { clientOf, live, openPage, startQuietly, type OpenOptions } from '../testing/console-page.js';
 import { call, startReceiver } from '../testing/process.js';
 
-describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
+describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
   let server: RunningServer;
   let browser: Browser;
   let client: Awaited<ReturnType<typeof clientOf>>;
@@ -42,7 +42,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
 
   const operationCount = async () => (await control('GET', 'operations?limit=100')).data.length;
 
-  it('keeps the buttons of the clock in place, says what each act did, and keeps an error until the next act', async () => {
+  it('keeps the clock buttons in place, shows the result of each action, and shows an error until the next action', async () => {
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
     const page = await open('default/scenarios');
     const places = () => page.locator('.clock-steps .button').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
@@ -71,7 +71,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
   }, 60_000);
 
-  it('asks for the name of a world before it destroys its state, and undoes it with one click', async () => {
+  it('asks for the name of a world before its state is destroyed, and can undo the action with one click', async () => {
     await client.withdraw();
     const count = await operationCount();
     await control('POST', 'worlds', { name: 'ci-7' });
@@ -96,7 +96,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.notice:has-text("Undone.")');
     await page.waitForSelector('.cards b:text-is("ci-7")');
-    // What is only removed is named too, and the focus is on the way out.
+    // The dialog also names the URL of a subscription to remove, and has the focus on Cancel.
     await client.subscribe('https://hooks.example.com/');
     await page.goto(`${server.url}/_sandbox/console/default/webhooks`);
     await page.click('[aria-label="Remove the subscription of https://hooks.example.com/"]');
@@ -110,7 +110,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     await control('DELETE', 'worlds/ci-7');
   }, 60_000);
 
-  it('says that a world does not exist, offers those that do, and notices a restart of the sandbox', async () => {
+  it('reports that a world does not exist, offers existing worlds, and detects a restart of the sandbox', async () => {
     await control('POST', 'worlds', { name: 'short-lived' });
     const page = await open('short-lived/timeline');
     await control('DELETE', 'worlds/short-lived');
@@ -135,7 +135,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     await second.close();
   }, 60_000);
 
-  it('shows the same trees to whoever comes late as to whoever watched, in a few requests', async () => {
+  it('shows identical trees in a page that was open from the start and in a new page, which sends few requests', async () => {
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
     const watching = await open('default/timeline', { height: 4600 });
     for (let count = 0; count < 60; count += 1) await client.withdraw(`${count + 1}.00`);
@@ -164,11 +164,11 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     const isPart = (path: string) => path.includes('counts=false');
     expect(timeline.filter(isPart).length, 'parts of the timeline').toBeLessThanOrEqual(4);
     expect(timeline.filter((path) => !isPart(path)).length, 'counts of what is stored').toBeLessThanOrEqual(2);
-    // The browser keeps the scripts.
+    // The browser caches the scripts.
     expect(asked.filter((path) => !path.includes('/console/assets/')).length).toBeLessThan(25);
   }, 90_000);
 
-  it('holds rows still under the pointer, and tells the story of an operation in one lane, in world or real time', async () => {
+  it('does not move rows under the pointer, and shows all events of an operation below one row, in world or real time', async () => {
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
     const { id } = await client.withdraw('1234.50');
     const page = await open('default/timeline');
@@ -210,7 +210,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     await page.waitForSelector('button:text-is("real time")');
   }, 60_000);
 
-  it('names the endpoint of each delivery, filters and resends by it, and says when the next attempt is due', async () => {
+  it('names the endpoint of each delivery, filters and resends by endpoint, and shows when the next attempt is due', async () => {
     const receiver = await startReceiver(0, () => 500);
     await client.subscribe(receiver.url);
     await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
@@ -232,7 +232,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     await receiver.close();
   }, 60_000);
 
-  it('shows reasons above what is impossible, no review of what is approved, and bodies in colours that fold', async () => {
+  it('names impossible actions with the reason, offers no review of an approved owner, and can fold JSON bodies', async () => {
     await client.withdraw();
     await control('POST', 'clock/advance', { by: 'PT1M' });
     const [operation] = (await control('GET', 'operations?limit=1')).data;
@@ -264,7 +264,7 @@ describeInBrowser(`the console can be trusted${orWhyNot}`, () => {
     expect(await page.innerText('main')).not.toContain('0 of 0');
   }, 60_000);
 
-  it('can be seen and reached by everybody: contrast of edges, size of targets, forced colours, focus, theme, print, a phone', async () => {
+  it('is accessible: edge contrast, size of click targets, forced colours, focus, theme, print and phones', async () => {
     await client.withdraw();
     const phone = await open('default/timeline', { width: 390, height: 844 });
     await phone.waitForSelector('.row');

@@ -40,10 +40,10 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   }
 
   it.each(['light', 'dark'] as const)(
-    'shows every screen, pane and dialog in %s colours without a fault of accessibility, a complaint, or a call to anybody else',
+    'shows every screen, pane and dialog in %s colours without accessibility errors, browser errors or foreign requests',
     async (colorScheme) => {
       const { page, complaints } = await open('timeline', { colorScheme });
-      // Only colours differ in the dark theme.
+      // In the dark theme only the contrast is checked, because only colours differ.
       const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
       expect(await accessibilityFaults(page, undefined, rules)).toEqual([]);
       const faultsIn = (part: string) => accessibilityFaults(page, part, rules);
@@ -103,7 +103,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('opens any id, and shows unattributed requests', async () => {
+  it('opens the resource of any id, and shows unattributed requests', async () => {
     const { page } = await open('timeline');
     for (const [pane, heading] of Object.entries(panes)) {
       const id = pane.split('/').at(-1)!.split('?')[0]!;
@@ -154,7 +154,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('rejects reads and writes from a page of another port', async () => {
+  it('rejects reads and writes of a page from a different port', async () => {
     const other = createServer((_request, response) => response.end('<!doctype html><title>other</title>')).listen(0, '127.0.0.1');
     await new Promise((listening) => void other.once('listening', listening));
     const page = await browser.newPage();
@@ -182,7 +182,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     other.close();
   }, 60_000);
 
-  it('continues with a control token after a request without it is rejected', async () => {
+  it('continues with the control token if an earlier request without the token is rejected later', async () => {
     const guarded = await startQuietly('--control-token', 'control-token');
     const page = await browser.newPage();
     let refuse: () => void = () => undefined;
@@ -264,7 +264,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
   }, 60_000);
 });
 
-/** Sends client requests in the default world, with a hostile text in every string. @returns the panes that show it, with a part of their headings */
+/** Sends client requests with a hostile text in every string. @returns the panes that show the text, with a part of their headings */
 async function fill(server: RunningServer): Promise<Record<string, string>> {
   const { api, subscribe, withdraw, transfer } = await clientOf(server);
   const control = (method: string, path: string, body?: unknown) => call(server.url, method, `/_sandbox/${path}`, { body });
@@ -302,7 +302,7 @@ async function fill(server: RunningServer): Promise<Record<string, string>> {
   };
 }
 
-/** An endpoint without a server, so that a retry is pending. */
+/** Returns the URL of a port without a server, so that a retry is pending. */
 async function deadEnd(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((listening) => void server.once('listening', listening));

@@ -21,7 +21,7 @@ describe('the clock', () => {
     });
   });
 
-  it('runs with real time otherwise, and fires due timers before each read', async () => {
+  it('runs with real time if it is not frozen, and fires due timers before each read', async () => {
     const world = await harness.world('running', { clock: { mode: 'RUNNING', now: '2030-01-01T00:00:00Z' } });
     const { id } = await withdraw(harness, world);
     harness.realMs += 60_000;
@@ -33,7 +33,7 @@ describe('the clock', () => {
     ]);
   });
 
-  it('responds to an advance after all webhooks of each point in time were attempted', async () => {
+  it('advances only after all webhooks of each point in time were attempted', async () => {
     const world = await harness.world('webhooks');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
     const { id } = await withdraw(harness, world);
@@ -41,7 +41,7 @@ describe('the clock', () => {
     const seen: string[] = [];
     harness.receive = async () => {
       await nextTurn();
-      // A receiver may send requests: it sees the time of its event, and the operation at that time.
+      // The receiver sends requests during its webhook. The responses show the time of the event, and the operation at that time.
       const { body } = await harness.api('GET', `/api/operations/${id}`, {}, world);
       seen.push(`${body.currentState.status} ${(await harness.control('GET', '/clock', undefined, world)).body.now}`);
       return { httpStatus: 204, error: null };
@@ -60,7 +60,7 @@ describe('the clock', () => {
     });
   });
 
-  it.skipIf(inLength(true, false))('tells the first ten thousand timers that it fired, and how many more there were', async () => {
+  it.skipIf(inLength(true, false))('reports the first ten thousand fired timers, and the number of all others', async () => {
     const steps = Array.from({ length: 100 }, (_each, index) => ({ after: '1s', to: index % 2 === 0 ? 'PROCESSING' : 'ON_HOLD' }));
     const world = await harness.world('long-course');
     await harness.control('PUT', '/scenario', { inline: { rules: [{ on: 'OPERATION', steps }] } }, world);
@@ -145,7 +145,7 @@ describe('the clock', () => {
 });
 
 describe('forcing', () => {
-  it('hold stops the plan, and resume continues it', async () => {
+  it('with hold stops the scheduled steps, until resume', async () => {
     const world = await harness.world('plan');
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: 'PT1S' }, world);
@@ -158,7 +158,7 @@ describe('forcing', () => {
     expect(body.fired).toMatchObject([{ id, from: 'PROCESSING', to: 'COMPLETED' }]);
   });
 
-  it('next runs the planned step now', async () => {
+  it('with next runs the next scheduled step now', async () => {
     const world = await harness.world('next');
     const { id } = await withdraw(harness, world);
     const seen = [];
@@ -170,7 +170,7 @@ describe('forcing', () => {
     expect(none.body.message).toBe(`Operation ${id} is COMPLETED; its plan has no step that it can take now.`);
   });
 
-  it('sends the same webhooks and creates the same ledger entries as a scenario', async () => {
+  it('causes the same webhooks and ledger entries as a scenario step', async () => {
     const results = [];
     for (const forced of [false, true]) {
       const world = await harness.world('same-way');
@@ -198,7 +198,7 @@ describe('forcing', () => {
   it.each([
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
-  ])('%s ends the review of a payment instruction once', async (verb, status) => {
+  ])('with %s ends the review of a payment instruction, but only once', async (verb, status) => {
     const world = await harness.world(`instruction-${verb}`);
     const { pending } = fixtureIds(harness, world);
     const path = `/payment-instructions/${pending.paymentInstructions[0]!.id}/${verb}`;
@@ -212,7 +212,7 @@ describe('forcing', () => {
 });
 
 describe('worlds', () => {
-  it('are reset to their initial state, with the same credentials and tokens', async () => {
+  it('keep their credentials and tokens when they are reset to their initial state', async () => {
     const world = await harness.world('reset');
     const fresh = JSON.stringify(Object.entries(harness.sandbox.world(world).state).map(([name, rows]) => [name, [...rows]]));
     const { id } = await withdraw(harness, world);
@@ -223,7 +223,7 @@ describe('worlds', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, world)).status).toBe(404);
   });
 
-  it.each(['/snapshots', '/faults', '/scenarios'])('return all of %s on one page', async (path) => {
+  it.each(['/snapshots', '/faults', '/scenarios'])('list all items of %s on one page', async (path) => {
     const world = await harness.world(`listed-${path.slice(1)}`);
     await harness.control('POST', '/snapshots', { name: 'one' }, world);
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
@@ -252,7 +252,7 @@ describe('worlds', () => {
     expect((await harness.control('GET', '/worlds?limit=101')).status).toBe(400);
   });
 
-  it('have unique names, and the default one cannot be deleted', async () => {
+  it('have unique names, and the default world cannot be deleted', async () => {
     await harness.world('taken');
     const again = await harness.control('POST', '/worlds', { name: 'taken' });
     expect([again.status, again.body.code]).toEqual([409, 'RESOURCE_ALREADY_EXISTS']);
@@ -274,7 +274,7 @@ describe('worlds', () => {
   });
 });
 
-describe('the guard', () => {
+describe('the check of host and origin', () => {
   const call = async (headers: Record<string, string>) => {
     const { status, body } = await harness.control('GET', '/clock', undefined, 'default', headers);
     return status === 200 ? '200' : `${status} ${body.code}`;
@@ -317,7 +317,7 @@ describe('the guard', () => {
     const { body } = await harness.control('GET', '/clock', undefined, 'default', { host: 'sandbox.payments.example:4010' });
     expect(body.message).toContain('SANDBOX_ALLOWED_HOSTS=sandbox.payments.example,');
   });
-  it('accepts requests only from its own pages', async () => {
+  it('accepts requests only from pages of the sandbox', async () => {
     for (const origin of ['http://localhost:4010', 'https://localhost:4010'])
       expect(await call({ host: 'localhost:4010', origin })).toBe('200');
     for (const origin of ['http://evil.example', 'http://localhost:3000', 'https://localhost', 'null']) {

@@ -12,7 +12,7 @@ const coverage = async (world: string, query = ''): Promise<CoverageView> =>
 const cellOf = async (world: string, dimension: Dimension, id: string): Promise<Cell> =>
   (await coverage(world)).dimensions[dimension].items.find((each) => each.id === id)!;
 
-/** Fills the placeholders in the steps of an item from earlier responses and fixtures. */
+/** Replaces the placeholders in the steps of an item by ids from earlier responses and fixtures. */
 class Ids {
   readonly #ids: Record<string, string>;
 
@@ -72,7 +72,7 @@ async function send(world: string, provocations: readonly ReproductionStep[]): P
 }
 
 describe('an item that is not covered', () => {
-  // Timeouts need sockets, execution logs need ids from a delivery, and no request stops an account under review.
+  // These steps cannot cover timeouts (they need sockets), execution logs (they need a delivery), and a review that is stopped.
   const isLeftOut = ({ id }: Cell) => id.endsWith('.timeout') || /ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
 
   it.each<[dimension: Dimension, every: number]>([
@@ -83,7 +83,7 @@ describe('an item that is not covered', () => {
     ['reasons', 1],
     ['events', 1],
     ['resilience', 1],
-  ])('of %s becomes covered by its own steps', async (dimension, every) => {
+  ])('of %s is covered after the client runs the steps of the item', async (dimension, every) => {
     const world = await harness.world(`provoked-${dimension}`, { scenario: 'manual' });
     const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: true };
     await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
@@ -95,7 +95,7 @@ describe('an item that is not covered', () => {
     expect(sent.size).toBeGreaterThan(5);
   });
 
-  it('is omitted from the list when covered, and counts in both totals', async () => {
+  it('leaves the list when it is covered, and then counts in the totals of its tier and of all items', async () => {
     const world = await harness.world('figures');
     const before = await coverage(world, '?tier=core&missing=true');
     expect(before).toMatchObject({ tier: 'core', covered: 0, percent: 0, all: { covered: 0 } });
@@ -111,7 +111,7 @@ describe('an item that is not covered', () => {
 });
 
 describe('a status', () => {
-  it('is covered when the client has seen it, not when it happened', async () => {
+  it('is covered when the client has received it, not when the resource has entered it', async () => {
     const world = await harness.world('unseen');
     const operation = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
@@ -174,7 +174,7 @@ describe('resilience', () => {
     ['the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'PENDING'],
   ];
 
-  it.each(cases)('after %s, %s with %j is reported', async (name, challenge, effect, reaction, state) => {
+  it.each(cases)('is judged correctly after %s, for the item %s and the effect %j', async (name, challenge, effect, reaction, state) => {
     const world = await harness.world(
       `robust-${cases.findIndex((each) => each[0] === name && each[1] === challenge && each[4] === state)}`,
     );
@@ -202,7 +202,7 @@ describe('resilience', () => {
     expect(await cellOf(world, 'resilience', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
   });
 
-  it('in a negative test does not fail by what the test provokes, only by money that moved twice', async () => {
+  it('in a negative test fails only if money moved twice, not because of errors that the test causes', async () => {
     const world = await harness.world('provoked-faults');
     const { accountIds } = fixtureIds(harness, world);
     const [sourceAccountId, targetAccountId] = accountIds;
@@ -246,7 +246,7 @@ describe('resilience', () => {
     ['no attempt', 'lost', { lost: true }, [], 'PENDING'],
   ];
 
-  it.each(receivers)('with %s, %s of a webhook is reported', async (name, challenge, effect, statuses, state) => {
+  it.each(receivers)('of a receiver is judged correctly for %s, with the item %s', async (name, challenge, effect, statuses, state) => {
     const world = await harness.world(`receiver-${receivers.findIndex((each) => each[0] === name && each[1] === challenge)}`);
     const subscription = {
       url: 'https://hooks.example.com/x',
@@ -262,7 +262,7 @@ describe('resilience', () => {
     harness.receive = () => Promise.resolve({ httpStatus: left.shift() ?? 200, error: null });
     await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
-    if (challenge === 'duplicate') await withdraw(harness, world); // It accepts others.
+    if (challenge === 'duplicate') await withdraw(harness, world); // The receiver accepts this webhook.
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
     harness.receive = before;
     expect(await cellOf(world, 'resilience', `OPERATION_COMPLETED.${challenge}`)).toMatchObject({ state });

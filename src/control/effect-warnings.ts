@@ -9,7 +9,7 @@ import { statusOf } from '../web/errors.js';
 /** Number of operations that a warning names. */
 const named = 3;
 
-/** Returns the problem with a status that no operation of the API has without a code; empty if there is none. */
+/** Returns the problem of a rule without a code whose status no operation of the payments API can have; empty if there is none. */
 export function controlStatusProblems(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   if (rule.on !== 'REQUEST' || rule.effect.code !== undefined) return [];
   const { status } = rule.effect;
@@ -22,7 +22,7 @@ export function controlStatusProblems(rule: ScenarioRule | FaultRequest): Scenar
   ];
 }
 
-/** Returns warnings about a rule that is valid, but injects an error that an operation does not document. */
+/** Returns warnings about a valid rule that injects an error which an operation does not document. */
 export function effectWarnings(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   if (rule.on !== 'REQUEST') return [];
   const status = statusOfEffect(rule.effect);

@@ -7,7 +7,7 @@ import { operationIn, waysTo } from '../testing/money.js';
 
 const harness = useHarness();
 
-/** Sends an event and returns its payload and whether the webhook was marked. */
+/** Sends an event on demand. @returns the payload, and whether the webhook was marked as synthetic */
 async function fired(world: string, eventType: keyof typeof eventSchemas, resourceId: string) {
   await harness.quiet(world);
   harness.attempts.length = 0;
@@ -32,7 +32,7 @@ async function subscribed(name: string): Promise<string> {
 const wanted = { OPERATION_REQUESTED: 'REQUESTED', OPERATION_COMPLETED: 'COMPLETED', OPERATION_FAILED: 'FAILED' } as const;
 
 describe('an event on demand about an operation', () => {
-  it.each(operationStatuses)('shows what its type says, for an operation that is %s', async (status) => {
+  it.each(operationStatuses)('shows the status of its event type, even if the operation is %s', async (status) => {
     const world = await subscribed(`demand-${status.toLowerCase().replace('_', '-')}`);
     const { id } = await withdraw(harness, world);
     for (const verb of waysTo[status]) await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
@@ -55,7 +55,7 @@ describe('an event on demand about an operation', () => {
     expect(after.tables.operations).toEqual(exported.tables.operations);
   });
 
-  it('is sent as it was, with the time of its status', async () => {
+  it('repeats the original payload, including its time, if the operation has the status of the event', async () => {
     const world = await subscribed('demand-as-it-was');
     const { id } = await withdraw(harness, world);
     await harness.control('POST', `/operations/${id}/complete`, undefined, world);
@@ -80,7 +80,7 @@ describe('an event on demand about an operation', () => {
   });
 });
 
-it('an event on demand about an instruction shows what its type says', async () => {
+it('an event on demand about a payment instruction shows the status of its event type', async () => {
   const world = await subscribed('demand-instruction');
   const { body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
   const { id } = body.paymentInstruction as { id: string };
@@ -97,7 +97,7 @@ it('an event on demand about an instruction shows what its type says', async () 
   expect(await statuses()).toEqual(['PENDING_REVIEW marked', 'APPROVED', 'REJECTED marked']);
 });
 
-it('an event on demand about an asset names one asset, and is marked if none is active', async () => {
+it('an event on demand about an account names one asset, and is marked as synthetic if no asset is active', async () => {
   const world = await subscribed('demand-asset');
   const [active, , , onboarding] = fixtureIds(harness, world).accountIds;
   expect(await fired(world, 'ASSET_ACTIVATED', active!)).toMatchObject({ payload: { assets: ['BRL'] }, isMarked: false });

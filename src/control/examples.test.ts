@@ -23,8 +23,8 @@ import {
 } from '../testing/recorded-examples.js';
 
 /**
- * `npm run examples` records the responses of the journey below as examples for the document of the control API.
- * The journey begins like the one of the payments API, so that the first object of a kind has the same id in both.
+ * `npm run examples` records the responses of the requests below as examples for the OpenAPI document of the control API.
+ * The requests begin like those of the payments API, so that the first object of a kind has the same id in both documents.
  */
 
 const harness = useHarness();
@@ -35,7 +35,7 @@ const operations: Record<string, Recorded> = {};
 const refusals: Record<string, unknown> = {};
 
 let keys = 0;
-/** Creates an object through the payments API, with a key that is the same in every run. */
+/** Creates an object through the payments API, with an idempotency key that is the same in every run. */
 const post = async (at: string, body?: unknown) => {
   const key = `0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e${String((keys += 1)).padStart(2, '0')}`;
   const answer = await harness.api('POST', at, { body, key });
@@ -43,7 +43,7 @@ const post = async (at: string, body?: unknown) => {
   return answer.body;
 };
 
-/** Subscribes to the ends of operations. */
+/** Creates a subscription to completed and failed operations. */
 const subscribe = (url: string) =>
   post('/api/subscriptions', {
     url,
@@ -63,7 +63,7 @@ function brokenScenario() {
 }
 
 interface Asked {
-  /** Path parameters; `id` or `name` stands for the only one. */
+  /** Path parameters. `id` or `name` replaces the name of a single parameter. */
   readonly path?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly body?: unknown;
@@ -71,7 +71,7 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** Calls a control operation by its name. */
+/** Calls a control operation by its operation id. */
 function call(operationId: string, { path = {}, query = {}, body, world, headers }: Asked = {}, on = harness) {
   const route = on.routes.find((each) => each.operationId === operationId && each.path.startsWith('/_sandbox'))!;
   const at = route.path
@@ -82,7 +82,7 @@ function call(operationId: string, { path = {}, query = {}, body, world, headers
 
 const record = (operationId: string, asked: Asked = {}) => keepExample(operations, operationId, call(operationId, asked), asked.body);
 
-/** Records the error of a request. */
+/** Sends a request that must fail, and records the error. */
 async function refuse(code: string, operationId: string, asked: Asked, on = harness) {
   const { body } = await call(operationId, asked, on);
   expect([operationId, body.code]).toEqual([operationId, code]);
@@ -102,7 +102,7 @@ async function recordWorlds() {
   await record('listWorlds');
   await refuse('RESOURCE_ALREADY_EXISTS', 'createWorld', { body });
   await record('deleteWorld', { path: { name } });
-  // Without fixtures, because its document is short.
+  // Without fixtures, so that the exported state is short.
   const { body: world } = await call('createWorld', { body: { ...body, fixtures: 'empty' } });
   const state = await record('getState', { world: world.name });
   await record('putState', { world: world.name, body: state });
@@ -161,7 +161,7 @@ function withFirstCells({ dimensions, ...rest }: CoverageView): object {
   return { ...rest, dimensions: Object.fromEntries(first) };
 }
 
-/** A client that uses a key twice, in its own world. */
+/** Records findings, coverage and reports of a client that uses an idempotency key twice. */
 async function recordMirror() {
   const { body: world } = await call('createWorld', { body: { name: 'checkout', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } } });
   const { accountIds } = fixtureIds(harness, world.name);
@@ -197,7 +197,7 @@ async function recordMirror() {
   await call('deleteWorld', { path: { name: world.name } });
 }
 
-/** Records automatic operations and their events. */
+/** Records operations with automatic steps, and their events. */
 async function recordCourse() {
   const { accountId } = fixtureIds(harness);
   const orders = { name: 'orders' };
@@ -288,7 +288,7 @@ async function recordReviews() {
   await record('rejectBeneficiary', { path: (await instructionOf()).payee, body: match });
 }
 
-/** Records the statuses of accounts, to ACTIVE and beyond. */
+/** Records the status changes of accounts, up to ACTIVE and after it. */
 async function recordOnboarding() {
   const company = companyRequest({ incorporateDate: '2014-03-10' }, [{ code: 'BRL', isVirtual: true }, { code: 'USDC' }]);
   const { id } = await createAccount(harness, 'default', company);
@@ -366,7 +366,7 @@ async function recordSettings() {
   await record('getReadiness');
 }
 
-/** Compares records that lack a completed operation of the client. */
+/** Records a reconciliation of client records that still show a completed operation as sent. */
 async function recordReconciliation() {
   const { data } = (await harness.control('GET', '/operations?limit=100')).body as {
     data: { id: string; currentState: { status: string } }[];
@@ -376,7 +376,7 @@ async function recordReconciliation() {
   await record('reconcile', { body: { statuses, operations: [{ ref: 'pay_17', id: completed.id, status: 'sent' }] } });
 }
 
-/** Records recorded requests and reports. */
+/** Records the operations for recorded requests and tests. */
 async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCourse>>) {
   await record('putClient', { body: { name: 'payout-service', version: '2.4.0', commit: '9fceb02' } });
   await record('putTest', { body: { name: 'pays out' } });
@@ -391,7 +391,7 @@ async function recordRecord({ accountId }: Awaited<ReturnType<typeof recordCours
   await record('deleteRequests');
 }
 
-/** Records errors of all operations, and errors that depend on timing. */
+/** Records errors that any operation can return, and errors that depend on timing. */
 async function recordCircumstances({ withdraw }: Awaited<ReturnType<typeof recordCourse>>) {
   await refuse('HOST_NOT_ALLOWED', 'listWorlds', { headers: { host: 'payments.example' } });
   await refuse('ORIGIN_NOT_ALLOWED', 'listWorlds', { headers: { origin: 'https://payments.example' } });
@@ -457,18 +457,18 @@ describe('the examples in the document of the control API', () => {
   let examples: Examples;
 
   // §D1-examples
-  it('cover all responses above, and match the contract', () => {
+  it('cover all recorded responses, and match the contract', () => {
     const recorded = { operations, refusals };
     examples = committedExamples('control', recorded);
     expect(outlineOf(examples)).toEqual(outlineOf(recorded));
     expectRefusals(examples);
   });
 
-  it('are in the document at the right places, one for each operation', async () => {
+  it('are shown at the right operation of the document, once for each operation', async () => {
     const { body: document } = await harness.control('GET', '/openapi.json');
     const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
     expect(shownExamples(document)).toEqual(Object.fromEntries(committed));
-    // Codes that cannot be caused from outside have a written example.
+    // Error codes that no request can cause have a manually written example.
     const provoked = shownRefusals(document).filter(([, code]) => code !== 'INTERNAL_ERROR' && code !== 'SERVICE_UNAVAILABLE');
     for (const [operationId, code, value] of provoked)
       expect([operationId, code, value]).toEqual([operationId, code, examples.refusals[code]]);

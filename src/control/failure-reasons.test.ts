@@ -119,7 +119,7 @@ async function endsIn(world: string, make: Maker, cents: readonly string[]): Pro
   );
 }
 
-it.each(ways)('%s ends by its magic cents with a reason that fits', async (name, ends, make) => {
+it.each(ways)('%s ends in the status of its magic cents, with a reason that fits the rail', async (name, ends, make) => {
   const world = await harness.world(name.replaceAll(/[ _]/g, '-').toLowerCase());
   expect(await endsIn(world, make, Object.keys(ends))).toEqual(ends);
 });
@@ -130,13 +130,13 @@ it.each([
   ['a deposit', provider, depositBy('PIX_KEY')],
   ['a transfer', provider, transfer],
   ['a swap', provider, swap],
-])('the scenario declines fails %s with a reason that fits', async (name, end, make) => {
+])('the scenario declines fails %s with a reason that fits the operation', async (name, end, make) => {
   const world = await harness.world(`declines-${name.replaceAll(' ', '-').toLowerCase()}`, { scenario: 'declines' });
   expect(await endsIn(world, make, ['00', '15'])).toEqual({ '00': end, '15': 'FAILED COMPLIANCE_REJECTED' });
 });
 
 it.each(ways.filter(([name]) => /PIX_KEY|CRYPTO|transfer|swap/.test(name)))(
-  'in the scenario success, %s has no magic cents',
+  'in the scenario success, magic cents have no effect on %s',
   async (name, ends, make) => {
     const world = await harness.world(`success-${name.replaceAll(/[ _]/g, '-').toLowerCase()}`, { scenario: 'success' });
     const cents = Object.keys(ends);
@@ -144,7 +144,7 @@ it.each(ways.filter(([name]) => /PIX_KEY|CRYPTO|transfer|swap/.test(name)))(
   },
 );
 
-it('in the scenario success, names have no effect either', async () => {
+it('in the scenario success, magic names have no effect', async () => {
   const world = await harness.world('success-names', { scenario: 'success' });
   const body = { ...pixBeneficiary({ lastName: 'Sanctioned' }), paymentInstruction: instructions['TED'] };
   const { body: beneficiary } = await harness.api('POST', '/api/beneficiaries', { body }, world);

@@ -24,7 +24,7 @@ const settled = async (world: string, id: string) => {
 };
 
 // §D8-fees §D8-ledger
-it('fees are part of a quote in one asset, shown in the operation and booked in their own asset', async () => {
+it('fees reduce the target of a quote in one asset, are shown in the operation and are booked in their own asset', async () => {
   const { world, accountId, approved } = await feeWorld('fees-same-asset');
   const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.00' });
   expect(quote).toMatchObject({ targetAmount: { value: '91.00' }, effectiveRate: { value: '0.91', base: 'BRL', quote: 'BRL' } });
@@ -48,7 +48,7 @@ it('fees are part of a quote in one asset, shown in the operation and booked in 
 });
 
 // §D8-fees
-it('fees are part of swaps and deposits too', async () => {
+it('fees apply to swaps and deposits', async () => {
   const { world, accountId } = await feeWorld('fees-conversion');
   const swapped = await quoteIn(harness, world, { accountId, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '10.00' });
   expect(swapped).toMatchObject({ targetAmount: { value: '31.60' }, effectiveRate: { value: '3.16' } });

@@ -22,7 +22,7 @@ describe('forcing a beneficiary', () => {
     Object.entries(verbs).map(([verb, to]) => ({ from, verb, to, isLegal: beneficiaryTransitions[from].includes(to) })),
   );
 
-  it.each(cases)('from $from by $verb to $to: $isLegal', async ({ from, verb, to, isLegal }) => {
+  it.each(cases)('from $from by $verb to $to is allowed: $isLegal', async ({ from, verb, to, isLegal }) => {
     const { body: made } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
     for (const way of ways[from]) await control(`/beneficiaries/${made.id}/${way}`);
     const before = await stateNow();
@@ -30,7 +30,7 @@ describe('forcing a beneficiary', () => {
     if (isLegal) {
       const shown = (await harness.api('GET', `/api/beneficiaries/${made.id}`, {}, world)).body;
       expect({ status, body }).toEqual({ status: 200, body: shown });
-      // An instruction is reviewed once; only a pending one follows its beneficiary.
+      // An instruction is reviewed once, so only a pending one gets the status of its beneficiary.
       expect([shown.status, shown.paymentInstructions[0].status]).toEqual([to, from === 'PENDING_REVIEW' ? to : from]);
     } else {
       const details = { resource: 'Beneficiary', id: made.id, from, to, possible: beneficiaryTransitions[from] };
@@ -51,7 +51,7 @@ it.each([
 });
 
 describe('the next step of an operation', () => {
-  it.each(operationStatuses)('is rejected for status %s without a plan, and the error names the allowed verbs', async (from) => {
+  it.each(operationStatuses)('is rejected in status %s without scheduled steps, and the error lists the allowed statuses', async (from) => {
     const { id } = await withdraw(harness, world, '1.00');
     for (const way of waysTo[from]) await control(`/operations/${id}/${way}`);
     const before = await stateNow();

@@ -13,20 +13,20 @@ import { companyRequest, createAccount, createReady, individualRequest, upload }
 const natural = useHarness();
 const forcing = useHarness();
 
-/** A kind of resource with transitions by scenarios and by force. */
+/** A kind of resource whose status both scenarios and control requests can change. */
 interface Kind {
   readonly on: string;
   readonly transitions: Transitions<string>;
   readonly from: string;
-  /** The condition of the scenario rule, if the world has other resources of this kind. */
+  /** The condition of the scenario rule. Needed if the world has more resources of this kind. */
   readonly when?: Record<string, unknown>;
-  /** Creates a resource in a world, in the first status of its paths. */
+  /** Creates a resource in the status `from`. @returns its id */
   readonly make: (harness: Harness, world: string) => Promise<string>;
-  /** Returns the control request that forces it into a status. */
+  /** Returns the path of the control request that forces the resource into a status. */
   readonly verb: (id: string, to: string, from: string) => string;
-  /** Called after each status, in both worlds, for additional steps. */
+  /** Called after each status change, in both worlds, for additional changes. */
   readonly follow?: (harness: Harness, world: string, id: string, status: string) => Promise<unknown>;
-  /** Statuses that other changes cause. */
+  /** Statuses to skip, because only changes of other resources cause them. */
   readonly except?: readonly string[];
   /** The scenario step that replaces `to`. */
   readonly step?: (to: string, from: string) => Record<string, unknown>;
@@ -152,7 +152,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** Returns all paths through a transition table that end in a final status or have four steps. */
 function waysThrough({ transitions, from, except = [] }: Kind): string[][] {
   const on = (status: string, way: readonly string[]): string[][] => {
-    // An account that opens becomes ACTIVE as a consequence.
+    // In this test an account in OPENING always becomes ACTIVE, because `follow` activates an asset.
     const at = transitions === (accountTransitions as Transitions<string>) && status === 'OPENING' ? 'ACTIVE' : status;
     const next = way.length === 4 ? [] : (transitions[at] ?? []).filter((to) => !except.includes(to));
     return [
@@ -179,7 +179,7 @@ async function outcome(harness: Harness, world: string): Promise<unknown> {
 describe.each(Object.entries(kinds))('a forced %s', (name, kind) => {
   const ways = waysThrough(kind);
 
-  it('has paths from the table', () => expect(ways.length).toBeGreaterThan(1));
+  it('has several possible status histories', () => expect(ways.length).toBeGreaterThan(1));
 
   it.each(
     ways.flatMap((way) =>
@@ -189,7 +189,7 @@ describe.each(Object.entries(kinds))('a forced %s', (name, kind) => {
         label: `${way.join(', ')}${withReason ? ', each with a reason' : ''}`,
       })),
     ),
-  )('through $label has the same state and webhooks as through a scenario', async ({ way, withReason }) => {
+  )('that goes through $label has the same state and webhooks as with scenario steps', async ({ way, withReason }) => {
     const world = `${name}-${ways.indexOf(way)}-${withReason ? 'with-reason' : 'silent'}`;
     const why = (to: string) => (withReason && /FAILED|HOLD|ACTION|REJECTED/.test(to) ? { reason } : {});
     const results: unknown[] = [];

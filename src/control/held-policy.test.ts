@@ -4,7 +4,7 @@ import { useHarness } from '../testing/harness.js';
 const harness = useHarness({ isHosted: true, urlPolicy: 'strict' });
 const url = 'http://127.0.0.1:15999/hooks';
 
-it('a world cannot loosen a webhook policy that the operator made strict', async () => {
+it('a world cannot allow local webhook URLs if the operator enforces the strict policy', async () => {
   const world = await harness.world('partner');
   const policy = async () => (await harness.control('GET', '/settings', undefined, world)).body.urlPolicy;
   const subscribe = () => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);

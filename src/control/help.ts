@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 
-/** The guide about each code that has more to explain than its row in the table of errors. */
+/** The guide section for each error code that needs more explanation than its row in the table of errors. */
 const guideOf: Partial<Record<ErrorCode, string>> = {
   INVALID_FILTER_FORMAT: 'filters#grammar',
   CONTROL_TOKEN_REQUIRED: 'operate#protect-the-control-api',

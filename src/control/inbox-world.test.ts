@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Makes a world and returns a client of it. */
+/** Creates a world. @returns a client of the world */
 async function worldWithClient(name: string) {
   const { body } = await call(server.url, 'POST', '/_sandbox/worlds', { body: { name } });
   return connect(server.url, body.credentials);
 }
 
-/** Posts a message to the inbox `shared` from outside and returns the worlds that have it. */
+/** Posts a message to the inbox `shared` without naming a world. @returns the worlds that received the message */
 async function worldsThatGet(message: string): Promise<string[]> {
   const { status } = await call(server.url, 'POST', '/_sandbox/inbox/shared', { body: { message } });
   expect(status).toBe(200);
@@ -27,7 +27,7 @@ async function worldsThatGet(message: string): Promise<string[]> {
   return worlds;
 }
 
-it('a post to an inbox from outside goes to the only world with a subscription to it, whatever changed before', async () => {
+it('an external POST to an inbox goes to the only world with a subscription to the inbox, else to the default world', async () => {
   const [one, two] = [await worldWithClient('one'), await worldWithClient('two')];
   const inbox = { url: `${server.url}/_sandbox/inbox/shared`, includeAll: true, allowRetry: false };
   expect(await worldsThatGet('nobody subscribed')).toEqual(['default']);

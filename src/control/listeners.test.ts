@@ -33,7 +33,7 @@ function lastLog(world: string) {
 }
 
 describe('a listener', () => {
-  it('receives webhooks like an endpoint, and its response counts like that of an endpoint', async () => {
+  it('receives webhooks and responds to them like an endpoint', async () => {
     const world = await worldWith('listen');
     const reader = await listen(world);
     await fire(world);
@@ -76,7 +76,7 @@ describe('a listener', () => {
       { httpStatus: 0, error: 'connect ECONNREFUSED 127.0.0.1:3000' },
       'WAITING',
     ],
-  ])('responds with %s, which causes a retry', async (_what, given, log, status) => {
+  ])('that responds with %s causes a retry', async (_what, given, log, status) => {
     const world = await worldWith('listen-answers');
     const reader = await listen(world);
     await fire(world);
@@ -113,7 +113,7 @@ describe('a listener', () => {
     expect(lastLog(world)).toEqual({ httpStatus: 0, error: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('receives unanswered webhooks again after it reconnects with the same session', async () => {
+  it('that reconnects with the same session receives unanswered webhooks again', async () => {
     const world = await worldWith('listen-lost');
     const first = await listen(world, '?session=one');
     await fire(world);
@@ -129,7 +129,7 @@ describe('a listener', () => {
     await replaced.close();
   });
 
-  it('does not count as slow for the time of a lost connection', async () => {
+  it('is not reported as slow because of the time without a connection', async () => {
     const world = await worldWith('listen-slow');
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const body = { sourceAccountId, targetAccountId, amount: { value: '25.00', asset: 'BRL' } };
@@ -164,7 +164,7 @@ describe('a listener', () => {
     expect(lastLog(world)).toEqual({ httpStatus: 0, error: expect.stringContaining('socket hang up') });
   });
 
-  it('rejects another session, unless that session takes over', async () => {
+  it('rejects a client with a different session, unless that client takes over', async () => {
     const world = await worldWith('listen-taken');
     const mine = await listen(world, '?session=mine');
     await fire(world);
@@ -179,7 +179,7 @@ describe('a listener', () => {
     await yours.close();
   });
 
-  it('receives the effects of faults: duplicates and forged signatures', async () => {
+  it('receives webhooks with the effects of faults: duplicates and forged signatures', async () => {
     const world = await worldWith('listen-effects');
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { duplicate: 1, corruptSignature: true } }, world);
     const reader = await listen(world);
@@ -197,7 +197,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('receives external POST requests, including webhooks, and returns its response', async () => {
+  it('receives external POST requests, and the sender gets the response of the listener', async () => {
     const world = await worldWith('listen-outside', { listenerGrace: 'PT0S' });
     const post = () =>
       harness.control('POST', '/listeners/laptop', { hello: 1 }, world, { 'x-message-id': 'm', origin: 'https://elsewhere.example' });
@@ -221,7 +221,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('is detected by a probe, and ends with its world', async () => {
+  it('is detected by a probe, and is disconnected when its world is deleted', async () => {
     const world = await worldWith('listen-end');
     const [{ id }] = (await harness.api('GET', '/api/subscriptions', {}, world)).body.data;
     const probe = async () => (await harness.control('POST', `/subscriptions/${id}/probe`, undefined, world)).body;

@@ -3,14 +3,14 @@ import { maxErrorItems } from '../contract/shared/errors.js';
 import { expectedOf, type ScenarioProblem } from '../scenario/faults.js';
 import { ended, fieldName } from '../web/validation.js';
 
-/** Returns warnings about a body as sentences. */
+/** Converts warnings about a request body to sentences. */
 export function warningTexts(warnings: readonly ScenarioProblem[]): string[] {
   return warnings.map((each) => `${fieldName('body', each.path).slice('body:'.length)}: ${ended(expectedOf(each))}`);
 }
 
 /**
- * Rejects rules with errors that their schema cannot detect.
- * @param at path of the rules in the body
+ * Rejects rules with problems that their schema cannot detect. Does nothing without problems.
+ * @param at path of the rules in the request body
  * @throws DomainError INVALID_DATA
  */
 export function refuseMistakes(at: readonly string[], mistakes: readonly ScenarioProblem[]): void {

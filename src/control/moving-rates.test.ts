@@ -11,13 +11,13 @@ async function rateIn(world: string, sourceAsset = 'BRL', targetAsset = 'USD'): 
   return effectiveRate.value as string;
 }
 
-/** Advances a world, whose token may then have expired. */
+/** Advances a world, and drops its access token, which may have expired. */
 async function advance(world: string, by: string): Promise<void> {
   await harness.control('POST', '/clock/advance', { by }, world);
   harness.forget(world);
 }
 
-it('rates move with world time only, and a quote keeps what it locked', async () => {
+it('rates move with world time only, and a quote keeps its amounts', async () => {
   const [still, moving] = [await harness.world('rates-still'), await harness.world('rates-moving', { scenario: 'moving-rates' })];
   const first = await rateIn(moving);
   expect(first).toBe(await rateIn(still));
@@ -35,7 +35,7 @@ it('rates move with world time only, and a quote keeps what it locked', async ()
   expect(await rateIn(still)).toBe(first);
 });
 
-it('rates are the same for the same seed, name and time, however the clock came there', async () => {
+it('rates depend only on the seed, name and time of the world, not on the steps of the clock', async () => {
   const run = async (steps: readonly string[]) => {
     await harness.world('rates-seeded', { scenario: 'moving-rates', seed: '7' });
     for (const by of steps) {
@@ -50,7 +50,7 @@ it('rates are the same for the same seed, name and time, however the clock came 
   expect(await run(['1d', '1h', '1s'])).toEqual(await run(['25h', '1s']));
 });
 
-it('a reset and a restored snapshot bring back the rates of their time', async () => {
+it('a reset and a restored snapshot restore the rates of the restored time', async () => {
   const world = await harness.world('rates-reset', { scenario: 'moving-rates' });
   const first = await rateIn(world);
   await advance(world, '3d');
@@ -65,7 +65,7 @@ it('a reset and a restored snapshot bring back the rates of their time', async (
   expect(await rateIn(world)).toBe(first);
 });
 
-it('the settings show the values of now, and reject a model that is not one', async () => {
+it('the settings show the current values of assets, and reject an invalid rate model', async () => {
   const world = await harness.world('rates-shown', { scenario: 'moving-rates' });
   const shown = async () => (await harness.control('GET', '/settings', undefined, world)).body;
   expect(await shown()).toMatchObject({ rateModel: { volatility: '0.4', tick: '1s' }, usdValues: { BRL: '0.1850', USD: '1' } });
@@ -101,7 +101,7 @@ it('the scenario with-fees charges fees in the source and the target asset, and 
     { type: 'ABSOLUTE', amount: { value: '1.90', asset: 'BRL', decimals: 2 }, source: 'RAIL' },
     { type: 'ABSOLUTE', amount: { value: '0.75', asset: 'USD', decimals: 2 }, source: 'PARTNER' },
   ]);
-  // (1000 - 2.50 - 1.90 - 0.75/0.185) * 0.185 * 0.995
+  // The formula of the price: (1000 - 2.50 - 1.90 - 0.75/0.185) * 0.185 * 0.995.
   expect(targetAmount.value).toBe('182.51');
   expect(lastPostings(harness, world)).toEqual(
     expect.arrayContaining(['fees:FX_SPREAD BRL 5.00', 'fees:PLATFORM BRL 2.50', 'fees:RAIL BRL 1.90', 'fees:PARTNER USD 0.75']),

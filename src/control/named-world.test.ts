@@ -4,11 +4,11 @@ import { withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const guarded = useHarness({ controlToken: 'a-control-token' });
-/** Removes the header that names a world. */
+/** Headers that replace the default world name by none. */
 const unnamed = { 'x-sandbox-world': '' };
 
 describe('a control request', () => {
-  it('uses the world of an access token, expired or not; by default, the default world', async () => {
+  it('uses the world of its access token, even if the token has expired; without a token, the default world', async () => {
     const world = await harness.world('by-token');
     const authorization = `Bearer ${await harness.token(world)}`;
     const scenarioOf = async (headers: Record<string, string>) =>
@@ -23,7 +23,7 @@ describe('a control request', () => {
 
   it.each([
     ['an invalid token', 'Bearer foreign'],
-    ['other credentials', 'Basic c2FuZGJveDpzZWNyZXQ='],
+    ['Basic credentials', 'Basic c2FuZGJveDpzZWNyZXQ='],
   ])('with %s is rejected, and does not use the default world', async (_what, authorization) => {
     const refused = await harness.control('POST', '/reset', { unknown: true }, '', { ...unnamed, authorization });
     expect(refused).toMatchObject({ status: 401, body: { code: 'INVALID_ACCESS_TOKEN' } });
@@ -62,13 +62,13 @@ describe('a control request', () => {
     },
   );
 
-  it('can name the same world in several places', async () => {
+  it('can name one world in header, query and token', async () => {
     const world = await harness.world('agreed');
     const authorization = `Bearer ${await harness.token(world)}`;
     expect((await harness.control('GET', '/clock?world=agreed', undefined, world, { authorization })).status).toBe(200);
   });
 
-  it('has the control token in Authorization if one is set, and ignores access tokens', async () => {
+  it('must have the control token in Authorization if the operator has set one; access tokens are rejected', async () => {
     const authorization = 'Bearer a-control-token';
     expect((await guarded.control('GET', '/clock', undefined, 'default', { authorization })).status).toBe(200);
     const publicToken = `Bearer ${await guarded.token()}`;
@@ -76,7 +76,7 @@ describe('a control request', () => {
     expect(refused).toMatchObject({ status: 401, body: { code: 'CONTROL_TOKEN_REQUIRED' } });
   });
 
-  it('for an unknown world returns the most similar name', async () => {
+  it('for an unknown world fails, and the error suggests the most similar name', async () => {
     await harness.world('ci-worker-1');
     const { status, body } = await harness.control('GET', '/clock', undefined, 'ci-wroker-1');
     expect({ status, body }).toMatchObject({ status: 404, body: { details: { resource: 'World', nearest: 'ci-worker-1' } } });
@@ -85,7 +85,7 @@ describe('a control request', () => {
 });
 
 describe('a 404 of the control API', () => {
-  it('names the searched world, and the world that has the id', async () => {
+  it('names the searched world, and a different world that has the id', async () => {
     const [here, there] = [await harness.world('here'), await harness.world('there', { seed: 'another' })];
     const { id } = await withdraw(harness, there);
     const { body } = await harness.control('POST', `/operations/${id}/fail`, {}, here);
@@ -103,8 +103,8 @@ describe('a 404 of the control API', () => {
   });
 
   it.each([
-    ['nobody has', '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77'],
-    ['goes by its name', 'before'],
+    ['no world contains', '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77'],
+    ['has a name instead of an id', 'before'],
   ])('for a resource that %s names only the searched world', async (_what, id) => {
     const world = await harness.world(`alone-${id.slice(0, 2)}`);
     const path = id === 'before' ? `/snapshots/${id}/restore` : `/operations/${id}/fail`;
@@ -161,7 +161,7 @@ describe('unknown fields of a control body', () => {
     ['PUT', '/scenario', { inline: { rulse: [] } }, 'body:inline.rulse', 'rules'],
     ['POST', '/reset', { world: 'x' }, 'body:world', undefined],
     ['POST', '/operations/0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77/fail', { reson: {} }, 'body:reson', 'reason'],
-  ])('%s %s %j are reported with the most similar name, before any lookup', async (method, path, sent, field, nearest) => {
+  ])('are reported with the most similar name, before any lookup: %s %s %j', async (method, path, sent, field, nearest) => {
     const before = harness.sandbox.worlds.size;
     const { status, body } = await harness.control(method, path, sent);
     const params = nearest === undefined ? {} : { nearest };
@@ -173,7 +173,7 @@ describe('unknown fields of a control body', () => {
 describe('PUT of a world', () => {
   const put = (name: string, body: unknown) => harness.control('PUT', `/worlds/${name}`, body);
 
-  it('creates it, and later replaces it with the same credentials and tokens', async () => {
+  it('creates the world; a repeated PUT replaces the world, but keeps its credentials and tokens', async () => {
     const made = await put('again', { seed: 'one', scenario: 'manual', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
     expect(made.status).toBe(201);
     expect((await harness.control('GET', '/worlds/again')).body).toEqual(made.body);
@@ -191,7 +191,7 @@ describe('PUT of a world', () => {
     });
   });
 
-  it('creates the same world as POST, except for the credentials', async () => {
+  it('creates a world that equals one created by POST, except for the credentials', async () => {
     await put('equal', { seed: 'old' });
     const { credentials } = (await put('equal', { seed: 'new' })).body;
     const again = (await harness.control('DELETE', '/worlds/equal')).status;
@@ -201,7 +201,7 @@ describe('PUT of a world', () => {
     expect(body.credentials.clientSecret).not.toBe(credentials.clientSecret);
   });
 
-  it('defines the state for later resets', async () => {
+  it('defines the state to which later resets return', async () => {
     await put('reset', { scenario: 'manual' });
     await put('reset', { scenario: 'instant', fixtures: 'empty' });
     await harness.control('POST', '/reset', undefined, 'reset');
@@ -237,7 +237,7 @@ describe('an inbox without a world in its URL', () => {
     'http://host.docker.internal:31000/_sandbox/inbox/mapped',
     'https://sandbox.tests.svc.cluster.local/_sandbox/inbox/mapped',
     'http://10.0.0.7/_sandbox/inbox/mapped',
-  ])('belongs to the world of the subscription at %s, and needs no connection', async (url) => {
+  ])('receives webhooks of a subscription to %s without a connection, in the world of the subscription', async (url) => {
     const world = await harness.world(`mapped-${harness.sandbox.worlds.size}`);
     expect((await subscribe(url, world)).status).toBe(201);
     await fire(world);
@@ -246,7 +246,7 @@ describe('an inbox without a world in its URL', () => {
     expect(harness.attempts).toEqual([]);
   });
 
-  it('receives external POST requests for the world with its subscription; X-Company-Id selects one of several', async () => {
+  it('receives external POST requests for the world that subscribes; X-Company-Id selects one of several worlds', async () => {
     const [one, two] = [await harness.world('posts-1'), await harness.world('posts-2')];
     const post = (headers = {}) => harness.control('POST', '/inbox/posts', { hello: 1 }, '', { ...unnamed, ...headers });
     await post();

@@ -15,7 +15,7 @@ function queriedWorld(c: Context): string | undefined {
   throw invalidData([{ code: 'INVALID_TYPE', message, field: 'query:world', params: { expected: 'string' } }]);
 }
 
-/** Returns the worlds that a request names, by the place of the name. @throws DomainError INVALID_DATA */
+/** Returns the worlds that a request names, by the part of the request. @throws DomainError INVALID_DATA */
 function namesIn(c: Context, tokenWorld: string | undefined): Readonly<Record<string, string>> {
   const names = {
     'the header X-Sandbox-World': c.req.header('x-sandbox-world'),
@@ -25,7 +25,7 @@ function namesIn(c: Context, tokenWorld: string | undefined): Readonly<Record<st
   return Object.fromEntries(Object.entries(names).filter((each): each is [string, string] => each[1] !== undefined));
 }
 
-/** Returns the only world that a request names; undefined if it names none. @throws DomainError INVALID_DATA if it names different worlds */
+/** Returns the only world that a request names; undefined without one. @throws DomainError INVALID_DATA if it names different worlds */
 function agreed(names: Readonly<Record<string, string>>): string | undefined {
   const [first, ...others] = new Set(Object.values(names));
   if (others.length === 0) return first;
@@ -36,10 +36,10 @@ function agreed(names: Readonly<Record<string, string>>): string | undefined {
 }
 
 /**
- * Resolves the world of a control request from its header, query parameter or access token; `default` if it has none of them.
+ * Returns the name of the world in the header, query parameter or access token of a control request; `default` if none of them names one.
  * An expired access token is accepted.
  * @param readsToken false if a control token is configured, because Authorization then carries that token
- * @throws DomainError INVALID_DATA if they name different worlds, INVALID_ACCESS_TOKEN
+ * @throws DomainError INVALID_ACCESS_TOKEN, or INVALID_DATA if the request names different worlds
  */
 export async function namedWorld(c: Context, { tokens }: Sandbox, readsToken: boolean): Promise<string> {
   const authorization = readsToken ? c.req.header('authorization') : undefined;
@@ -60,8 +60,8 @@ export function noReceiver(kind: 'inbox' | 'listeners'): DomainError {
 const nameParameters: Readonly<Record<string, string>> = { '/_sandbox/inbox/': 'inboxName', '/_sandbox/listeners/': 'listenerName' };
 
 /**
- * The error for a POST to an inbox or a listener without a name; null for any other request. URLs drop the segments `.` and `..`, so
- * `/_sandbox/inbox/.` arrives as `/_sandbox/inbox/`.
+ * Returns the error for a POST to an inbox or a listener without a name; null for any other request. Clients remove the segments `.` and
+ * `..` from URLs, so `/_sandbox/inbox/.` arrives as `/_sandbox/inbox/`.
  */
 export function receiverWithoutName({ req: { method, path } }: Context): DomainError | null {
   const name = method === 'POST' ? nameParameters[path] : undefined;

@@ -30,7 +30,7 @@ async function approveAll(world: string, accountId: string) {
 
 // §D7-account-moves
 describe('forcing an account', () => {
-  /** Steps to each account status in a world without automatic steps. */
+  /** Functions that create an account in each status, in a world without automatic steps. */
   const into: Record<(typeof accountStatuses)[number], (world: string) => Promise<string>> = {
     ACTION_REQUIRED: (world) => createReady(harness, world, companyRequest()),
     REVIEWING: async (world) => {
@@ -55,7 +55,7 @@ describe('forcing an account', () => {
     ['reject', 'REJECTED'],
     ['close', 'CLOSED'],
   ] as const;
-  /** Whether the table allows a transition: directly, or for open and activate also through other statuses. */
+  /** Whether an account can be forced into a status: the table allows it directly, or open and activate reach it through other statuses. */
   const isLegal = (from: (typeof accountStatuses)[number], to: (typeof accountStatuses)[number]) =>
     accountTransitions[from].includes(to) || (onTheWay.includes(from) && onTheWay.indexOf(from) < onTheWay.indexOf(to));
 
@@ -81,7 +81,7 @@ describe('forcing an account', () => {
     },
   );
 
-  it('satisfies and approves all requirements with activate, with the same events as a normal onboarding', async () => {
+  it('with activate satisfies all requirements, and sends the same events as a normal onboarding', async () => {
     const world = await manual('activate');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -100,7 +100,7 @@ describe('forcing an account', () => {
     expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
   });
 
-  it('rejects with the given reason or COMPLIANCE_REJECTED, and cancels its plan', async () => {
+  it('with reject uses the given reason or COMPLIANCE_REJECTED, and cancels the scheduled steps', async () => {
     const world = await harness.world('reject-reason');
     const ids = [await createReady(harness, world, companyRequest()), await createReady(harness, world, individualRequest())] as const;
     const reason = { code: 'SANCTIONS_MATCH', message: 'The owner is on a list.', details: { list: 'A' } };
@@ -123,7 +123,7 @@ describe('forcing an account', () => {
     expect(again.body.code).toBe('DOCUMENT_NOT_REQUIRED');
   });
 
-  it('opens it, and later planned steps still run', async () => {
+  it('with open keeps the scheduled steps that may follow', async () => {
     const world = await harness.world('open-later');
     const steps = ['OPENING', 'CLOSED'].map((to) => ({ after: '10s', to }));
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'ACCOUNT', steps }] } }, world);
@@ -137,7 +137,7 @@ describe('forcing an account', () => {
     expect((await getAccount(harness, world, id)).currentState.status).toBe('CLOSED');
   });
 
-  it('opens it, and its assets then continue their own plans', async () => {
+  it('with open starts the scheduled steps of its assets', async () => {
     const world = await harness.world('open');
     const { id } = await createAccount(harness, world, companyRequest());
     expect((await control(world, `/accounts/${id}/open`)).body.currentState.status).toBe('OPENING');
@@ -179,7 +179,7 @@ describe('forcing an asset', () => {
     },
   );
 
-  it('fails with a reason, which the account takes over from its last asset', async () => {
+  it('with fail takes a reason, which becomes the reason of the account if no asset is left', async () => {
     const world = await manual('asset-fail-reason');
     const { id } = await createAccount(harness, world, companyRequest());
     await control(world, `/accounts/${id}/open`);
@@ -218,7 +218,7 @@ describe('forcing an asset', () => {
   });
 
   // §D7-asset-event
-  it('sends the event of an asset once, not again when it is unfrozen', async () => {
+  it('sends one event for each asset, and none when the asset is unfrozen', async () => {
     const world = await manual('asset-once');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'ACCOUNT' }] } }, world);
@@ -255,7 +255,7 @@ describe('forcing a beneficial owner', () => {
     },
   );
 
-  it('advances the account after the last owner is approved, with the planned delay', async () => {
+  it('with approve for the last owner continues the account, after the delay of the scenario', async () => {
     const world = await harness.world('ubo-last');
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'UBO', steps: [] }] } }, world);
     const id = await createReady(harness, world, companyRequest());
@@ -269,7 +269,7 @@ describe('forcing a beneficial owner', () => {
 });
 
 describe('forcing a document', () => {
-  /** Uploads both sides of an identity card; rejects the second if the first must be superseded. */
+  /** Uploads both sides of an identity card for a new account. */
   async function sides(world: string) {
     const { id } = await createAccount(harness, world, individualRequest());
     for (const documentSubType of ['FRONT_SIDE', 'BACK_SIDE']) {
@@ -310,7 +310,7 @@ describe('forcing a document', () => {
     ],
     [{ code: 'DOCUMENT_REJECTED', message: 'No.', details: { cause: 'EXPIRED', page: 2 } }, { details: { cause: 'EXPIRED', page: 2 } }],
     [{ code: 'WRONG_DOCUMENT' }, { message: 'The document is not of the type it was submitted as.', details: { cause: 'WRONG_DOCUMENT' } }],
-  ])('rejects for the reason %j as %j', async (reason, expected) => {
+  ])('with reject converts the reason %j to %j', async (reason, expected) => {
     const world = await manual(`document-reason-${expected.details.cause}`);
     const { accountId, documents } = await sides(world);
     const { body } = await control(world, `/documents/${documents[0].id}/reject`, reason && { reason });
@@ -320,7 +320,7 @@ describe('forcing a document', () => {
     expect(requirements.pendingVerification).toEqual([]);
   });
 
-  it('revokes an approval while the account is REVIEWING, which returns it to ACTION_REQUIRED', async () => {
+  it('can revoke an approval while the account is REVIEWING, which returns the account to ACTION_REQUIRED', async () => {
     const world = await manual('document-back');
     const id = await createReady(harness, world, companyRequest());
     await approveAll(world, id);
@@ -338,7 +338,7 @@ describe('forcing a document', () => {
     });
   });
 
-  it('can be revoked by a scenario step, unless the account has advanced', async () => {
+  it('can be replaced by a scenario step, which can revoke an approval until the account advances', async () => {
     const world = await harness.world('document-steps');
     const steps = [
       { after: '2s', to: 'APPROVED' },
@@ -373,8 +373,8 @@ describe('a requirement', () => {
   });
 });
 
-describe('the segment', () => {
-  it('keeps requirements of both segments, and drops documents that are no longer required', async () => {
+describe('a change of the customer segment', () => {
+  it('keeps the requirements that both segments have, and supersedes documents that are no longer required', async () => {
     const world = await manual('segment');
     const id = await createReady(harness, world, companyRequest());
     const put = (segment: string, account = id) => harness.control('PUT', `/accounts/${account}/segment`, { segment }, world);
@@ -417,7 +417,7 @@ describe('the segment', () => {
 describe('an unknown id', () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
   it.each([`documents/${nobody}/approve`, `ubos/${nobody}/reject`, `accounts/${nobody}/activate`, `accounts/${nobody}/assets/BRL/freeze`])(
-    'is not forced: %s',
+    'is rejected by the forcing request %s',
     async (path) => {
       expect((await control('default', `/${path}`)).body.code).toBe('RESOURCE_NOT_FOUND');
     },

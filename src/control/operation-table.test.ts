@@ -25,7 +25,7 @@ async function quoted(kind: 'swap' | 'deposit', sourceAsset: string, more = {}) 
   return (await request(harness, world, kind, { accountId, quoteId: id, ...more })).body;
 }
 
-/** The target of each verb from a status, by the table; null if it is rejected. */
+/** Returns the status that a verb must set, according to the table; null if the verb must be rejected. */
 function targetOf(verb: string, kind: string, from: OperationStatus): OperationStatus | null {
   const isOpen = operationTransitions[from].length > 0;
   if (verb === 'pay') return kind === 'DEPOSIT' && from === 'REQUESTED' ? 'PROCESSING' : null;
@@ -40,7 +40,7 @@ const cases = (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) =>
   operationStatuses.flatMap((from) => verbs.map((verb) => ({ kind, from, verb, to: targetOf(verb, kind, from) }))),
 );
 
-/** Returns every row of the world. Rows are never changed in place, so the same rows prove that nothing happened. */
+/** Returns all rows of the world. Rows are never changed in place, so identical rows prove that nothing has changed. */
 function rows(): unknown[] {
   return Object.values(harness.sandbox.world(world).state).flatMap((table: { values(): Iterable<unknown> }) => [...table.values()]);
 }
@@ -61,7 +61,7 @@ describe('forcing', () => {
   }
 
   // §D9-moves
-  it.each(cases.filter((each) => each.to !== null))('$verb changes a $kind from $from to $to', async ({ kind, from, verb, to }) => {
+  it.each(cases.filter((each) => each.to !== null))('by $verb changes a $kind from $from to $to', async ({ kind, from, verb, to }) => {
     const id = await operationAt(kind, from);
     const before = harness.sandbox.world(world).state.ledgerEntries.size;
     const { status, body } = await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
@@ -81,7 +81,7 @@ describe('forcing', () => {
   });
 
   // §D9-moves
-  it.each(cases.filter((each) => each.to === null))('$verb is rejected for a $kind that is $from, and changes nothing', async (each) => {
+  it.each(cases.filter((each) => each.to === null))('by $verb is rejected for a $kind that is $from, and changes nothing', async (each) => {
     const id = await operationAt(each.kind, each.from);
     const before = new Set(rows());
     const { status, body } = await harness.control('POST', `/operations/${id}/${each.verb}`, undefined, world);

@@ -1,7 +1,7 @@
 import type { OtherWay } from '../web/unrouted.js';
 
 const read = ['GET', 'HEAD'];
-/** Lists under `/_sandbox` without a route for one item, with the payments API's route for it, if there is one. */
+/** Lists under `/_sandbox` without a route for a single item: name, id, and the route of the payments API for an item, if there is one. */
 const listed = [
   ['operations', 'operationId', 'GET /api/operations/{operationId}'],
   ['beneficiaries', 'beneficiaryId', 'GET /api/beneficiaries/{beneficiaryId}'],
@@ -10,7 +10,7 @@ const listed = [
   ['deliveries', 'deliveryId', undefined],
 ] as const;
 
-/** Requests that clients may expect of the control API, each with its equivalent. */
+/** Requests that clients may expect although the control API does not have them, each with the equivalent request. */
 export const otherWays: readonly OtherWay[] = [
   ...listed.map(([name, id, own]): OtherWay => {
     const filtered = `GET /_sandbox/${name}?filters=id[eq]={${id}}`;

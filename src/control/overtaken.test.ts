@@ -10,19 +10,19 @@ import { inLength } from '../testing/long-run.js';
 
 const harness = useHarness({ maxWorlds: 5000 });
 
-/** Returns the state of a world and its snapshots. */
+/** Returns the exported state of a world. */
 const stateOf = async (world: string) => (await harness.control('GET', '/state', undefined, world)).body;
 const snapshotsOf = async (world: string): Promise<string[]> =>
   (await harness.control('GET', '/snapshots', undefined, world)).body.data.map(({ name }: { name: string }) => name);
 
-/** Creates a world with a snapshot of its initial state. */
+/** Creates a world with a snapshot of its initial state. @returns this state */
 async function worldAtStart(name: string): Promise<unknown> {
   await harness.world(name);
   await harness.control('POST', '/snapshots', { name: 'start' }, name);
   return stateOf(name);
 }
 
-/** Changes of a world during a request. */
+/** Ways to replace the state of a world during a request. */
 const changes = {
   reset: (world: string) => harness.control('POST', '/reset', undefined, world),
   restored: (world: string) => harness.control('POST', '/snapshots/start/restore', undefined, world),
@@ -73,7 +73,7 @@ describe.each(Object.entries(changes))('a control request whose world is %s whil
     expect(await snapshotsOf(world)).toEqual(['start']);
   });
 
-  it('fails immediately if it is waiting', async () => {
+  it('fails immediately if it waits for a status or a message', async () => {
     const world = `waiting-${how}`;
     const start = await worldAtStart(world);
     const { accountId } = fixtureIds(harness, world);
@@ -86,8 +86,8 @@ describe.each(Object.entries(changes))('a control request whose world is %s whil
   });
 });
 
-describe('a world that changes at any time during a request', () => {
-  it('is afterwards exactly the result of the change', async () => {
+describe('a world that is replaced at any time during a request', () => {
+  it('has exactly the replaced state afterwards', async () => {
     const rounds = inLength(60, 1000);
     const chance = fractions(7);
     const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
@@ -96,7 +96,7 @@ describe('a world that changes at any time during a request', () => {
     for (let round = 0; round < rounds; round += 1) {
       const { operationId, method, path, body } = draw(
         writingCalls(world, start).filter(
-          // These change the initial state of the world; and a POST waits for a listener.
+          // The first two change the initial state of the world; the third waits for a listener.
           (call) => !['deleteWorld', 'putWorld', 'postToListener'].includes(call.operationId),
         ),
       );

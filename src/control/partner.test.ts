@@ -13,18 +13,18 @@ beforeAll(async () => {
   partner = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
 });
 
-/** Fills a path: `name` for the world, an id for other parameters. */
+/** Replaces the parameters of a path: the world by `name`, all others by an id. */
 const pathWith = (path: string, name: string) =>
   path
     .slice('/_sandbox'.length)
     .replace('{worldName}', name)
     .replaceAll(/\{\w+\}/g, '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417');
 
-/** Calls a route as a partner. '' names no world. */
+/** Calls a route as a partner. @param world '' to name no world */
 const call = (method: string, path: string, world: string) => harness.control(method.toUpperCase(), path, undefined, world, partner);
 
 describe('the credentials of a world', () => {
-  it.each(guarded)('do not permit $operationId for another world, which appears not to exist', async ({ method, path, world }) => {
+  it.each(guarded)('do not permit $operationId for a foreign world, which appears not to exist', async ({ method, path, world }) => {
     for (const name of others) {
       const answers = [
         await call(method, pathWith(path, 'own'), name),
@@ -38,13 +38,13 @@ describe('the credentials of a world', () => {
   });
 
   const beyond = new Set(['createWorld', 'putWorld', 'deleteWorld']);
-  it.each(guarded.filter(({ world }) => world !== undefined))('permit $operationId for their own world', async (route) => {
+  it.each(guarded.filter(({ world }) => world !== undefined))('permit $operationId for the own world', async (route) => {
     const { status, body } = await call(route.method, pathWith(route.path, 'own'), '');
     if (beyond.has(route.operationId)) expect([status, body.code]).toEqual([403, 'NOT_PERMITTED']);
     else expect([401, 403]).not.toContain(status);
   });
 
-  it('do not show unattributed requests, not even by id', async () => {
+  it('give no access to unattributed requests, not even by id', async () => {
     const { headers } = await harness.api('GET', '/api/accounts', { headers: { authorization: 'Bearer of nobody' } });
     const path = `/requests/${headers.get('x-request-id')}`;
     const { status, body } = await harness.control('GET', path, undefined, '', partner);
@@ -53,7 +53,7 @@ describe('the credentials of a world', () => {
     expect([operator.status, operator.body.world]).toEqual([200, null]);
   });
 
-  it('permit a report, limited to their own world', async () => {
+  it('permit a report, limited to the own world', async () => {
     const astray = await harness.api('GET', '/api/accounts', { headers: { authorization: 'Bearer of nobody' } });
     expect(astray.status).toBe(401);
     for (const [method, path] of [

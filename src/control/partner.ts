@@ -3,7 +3,7 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
-/** Requests about the whole sandbox that show a partner nothing of other worlds. */
+/** Ids of operations about the whole sandbox that show a partner nothing about other worlds. */
 const harmless: ReadonlySet<string> = new Set([
   'listKinds',
   'listScenarios',
@@ -12,10 +12,10 @@ const harmless: ReadonlySet<string> = new Set([
   'getClientReport',
   'createClientReport',
 ]);
-/** Operations on a world that only the operator may use. */
+/** Ids of operations on a world that only the operator may use. */
 const operators: ReadonlySet<string> = new Set(['createWorld', 'putWorld', 'deleteWorld']);
 
-/** Returns the world whose credentials a control request used; undefined for requests of the operator. */
+/** Returns the name of the world whose credentials a control request has; undefined for requests of the operator. */
 export const partnerOf = (c: Context): string | undefined => c.get('partnerOf') as string | undefined;
 
 /** Returns client id and secret from Basic authentication; null if there are none. */
@@ -33,8 +33,9 @@ export function admitPartner(c: Context, { options, tokens }: Sandbox): void {
 }
 
 /**
- * Rejects requests beyond the world of a partner. Other worlds appear not to exist.
+ * Rejects requests of a partner beyond the partner's world. Other worlds appear not to exist.
  * @param route null if no route matches
+ * @param own name of the partner's world
  * @throws DomainError RESOURCE_NOT_FOUND, NOT_PERMITTED
  */
 export function checkPartner(c: Context, route: AnyRoute | null, own: string): void {

@@ -23,22 +23,22 @@ interface ControlCall<P, Q, B> extends Input<P, Q, B> {
   readonly context: Context;
 }
 
-/** A control request about a world, after everything due at its arrival was done. */
+/** A control request about a world. All timers that were due at its arrival have fired. */
 export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
   readonly session: Session;
 }
 
-/** A control request about the whole sandbox, or about the world in its path, if that exists. */
+/** A control request about the whole sandbox, or about the world in its path. `session` is undefined without an existing world. */
 export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
   readonly session: Session | undefined;
 }
 
-/** The facts about a listening sandbox. */
+/** Information about a listening sandbox. */
 interface AboutServer {
   readonly version: string;
   /** The versions of the public API, oldest first. */
   readonly apiVersions: readonly string[];
-  /** Names this process among those that ran before and after it. */
+  /** Id that differs for each start of the sandbox. */
   readonly bootId: string;
   /** Real time of the start. */
   readonly startedAt: string;
@@ -47,7 +47,7 @@ interface AboutServer {
   /** The port of the public API if it differs from that of the control API; else null. */
   readonly publicPort: number | null;
   readonly inContainer: boolean;
-  /** Returns the free bytes where the state is stored; null if that is not a local disk. */
+  /** Returns the free bytes of the disk that stores the state; null if it is not a local disk. */
   readonly freeBytes: () => Promise<number | null>;
 }
 
@@ -55,11 +55,11 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly sandbox: Sandbox;
   /** The analysis of clients. */
   readonly analysis: Analysis;
-  /** Returns the facts about the server, which are known once it listens. */
+  /** Returns information about the server. Available once the server listens. */
   readonly about: () => AboutServer;
   /** Returns the metrics in the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** True if the server is up and not about to stop. */
+  /** True if the server has started and is not stopping. */
   readonly isReady: () => boolean;
 }
 
@@ -159,7 +159,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     return new Response(bytes ?? body, { status, headers });
   }
 
-  /** A request that names no existing world belongs to none. */
+  /** Returns null: a request that names no existing world does not belong to any world. */
   protected override attribute(): null {
     return null;
   }
@@ -176,7 +176,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     return name;
   }
 
-  /** Begins a session in the current state of the request's world; undefined if the world does not exist. */
+  /** Begins a session in the world `name`, with its current state; undefined if the world does not exist. */
   #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
     const world = this.sandbox.worlds.get(name);
     if (!world) return undefined;

@@ -11,7 +11,7 @@ afterAll(() => server.close());
 
 describe('a control API with a separate port', () => {
   it.each(['/_sandbox/clock', '/_sandbox/health/live', '/_sandbox/openapi.json'])(
-    'answers %s there, and the public port does not',
+    'serves %s on that port, and not on the public port',
     async (path) => {
       expect(server.controlUrl).not.toBe(server.url);
       expect((await fetch(server.controlUrl + path)).status).toBe(200);
@@ -26,7 +26,7 @@ describe('a control API with a separate port', () => {
     expect((await fetch(`${server.controlUrl}/openapi.json`)).status).toBe(404);
   });
 
-  it('receives webhooks of the sandbox in its inboxes', async () => {
+  it('receives webhooks for inboxes on that port', async () => {
     const message = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     expect((await fetch(`${server.controlUrl}/_sandbox/inbox/in`, message)).status).toBe(200);
     expect((await fetch(`${server.url}/_sandbox/inbox/in`, message)).status).toBe(404);

@@ -25,7 +25,7 @@ async function errorsOf(
 }
 
 describe('CSV', () => {
-  it('with mapped columns has the same result as JSON', async () => {
+  it('with mapped columns gives the same result as JSON', async () => {
     const { send, reconcile, payOut, advance, transfer } = await reconcileScene(harness);
     const { id } = await payOut();
     const second = await transfer();
@@ -110,7 +110,7 @@ describe('CSV', () => {
       '',
       [expect.stringContaining('line 2, column 1 "id": expected at least one of id,') as string],
     ],
-  ])('with %s is rejected with its place', async (_name, text, query, messages) => {
+  ])('with %s is rejected with the position of the error', async (_name, text, query, messages) => {
     const { send } = await reconcileScene(harness);
     const errors = await errorsOf(send(text, csvType, `?section=operations${query}`));
     expect(errors).toMatchObject({ status: 400, messages });
@@ -125,7 +125,7 @@ describe('CSV', () => {
     });
   });
 
-  it('is accepted by no other operation', async () => {
+  it('is accepted only by the reconciliation', async () => {
     const { world } = await reconcileScene(harness);
     const answer = await harness.control('POST', '/clock/advance', 'by\nPT1S\n', world, csvType);
     expect(answer).toMatchObject({ status: 415, body: { details: { supported: ['application/json'] } } });
@@ -180,7 +180,7 @@ describe('JSON', () => {
       'body:statuses.paid[0]',
       expect.stringContaining('expected one of'),
     ],
-  ])('with %s is rejected with its place', async (_name, body, field, message) => {
+  ])('with %s is rejected with the field of the error', async (_name, body, field, message) => {
     const { send } = await reconcileScene(harness);
     const errors = await errorsOf(send(body));
     expect(errors).toMatchObject({ status: 400, fields: [field], messages: [message] });
@@ -235,7 +235,7 @@ describe('the limits', () => {
     expect({ status, message: body.message as string }).toEqual({ status: 400, message: '20 fields of the request are invalid.' });
   });
 
-  it('take less than a second for 10,000 rows, in slices of less than 50 ms', async () => {
+  it('allow 10,000 rows, which take less than a second of CPU time, in slices of less than 50 ms', async () => {
     const { send, records, accountId, payOut, advance } = await reconcileScene(harness);
     await payOut();
     await advance();
@@ -247,7 +247,7 @@ describe('the limits', () => {
       source: { value: `${index}.00`, asset: 'BRL' },
     }));
     const entries = rows(4900, (index) => ({ account: accountId, asset: 'BRL', value: `-${index}.00`, at: '2026-11-21T12:00:00Z' }));
-    // CPU time, because other processes of the machine take turns with this one; the best of three, because of the garbage collector.
+    // Measures CPU time, because other processes share the processor, and takes the best of three runs, because of garbage collection.
     const runs: { longestMs: number; tookMs: number; answer: Awaited<ReturnType<typeof send>> }[] = [];
     for (let run = 0; run < 3; run += 1) {
       const began = process.cpuUsage();

@@ -6,13 +6,13 @@ import { reconcileScene } from '../testing/reconcile.js';
 const harness = useHarness();
 const profile = { profile: 'books', summary: 'Keeps records.', contract: '1', require: [], reconciled: 'AGREED' };
 
-/** Returns the report on a world by a profile that requires its records to agree. */
+/** Returns the report on a world, with a profile that requires the verdict AGREED of a reconciliation. */
 async function reportOn(world: string): Promise<Report> {
   const { body } = await harness.control('POST', `/report?world=${world}&failOn=never`, profile);
   return ReportSchema.parse(body);
 }
 
-/** A world with one payment, and its reconciliation with a status in the records. */
+/** Creates a world with one payment. @returns the world, and a function that reconciles records with a given status of the payment */
 async function scene() {
   const { world, payOut, advance, reconcile } = await reconcileScene(harness);
   const { id } = await payOut();
@@ -21,7 +21,7 @@ async function scene() {
 }
 
 describe('a report', () => {
-  it('has the last reconciliation of each world, also after its deletion', async () => {
+  it('contains the last reconciliation of each world, also after the world is deleted', async () => {
     const { world, id, book } = await scene();
     await book('COMPLETED');
     await book('REQUESTED');
@@ -47,7 +47,7 @@ describe('a report', () => {
     expect(why).toContain(`Reconciliations: AGREED is required; ${world} DIFFERENT.`);
   });
 
-  it('is inconclusive without a reconciliation that the profile requires', async () => {
+  it('is inconclusive if the profile requires a reconciliation and there is none', async () => {
     const { world } = await scene();
     const { verdict, profile: judged } = await reportOn(world);
     expect(judged?.reconciled).toMatchObject({ result: 'NOT_COVERED', others: [{ world, verdict: null }] });

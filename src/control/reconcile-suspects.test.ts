@@ -12,7 +12,7 @@ const fault = (world: string, effect: object, more: object = {}) =>
   harness.control('POST', '/faults', { on: 'DELIVERY', when: { eventType: 'OPERATION_COMPLETED' }, effect, ...more }, world);
 
 describe('a suspect', () => {
-  it('is ACKNOWLEDGED_NOT_APPLIED if the client accepted the webhook; the evidence is that delivery', async () => {
+  it('is ACKNOWLEDGED_NOT_APPLIED if the client accepted the webhook, with the delivery as evidence', async () => {
     harness.receive = () => Promise.resolve({ httpStatus: 204, error: null });
     const { world, payOut, advance, reconcile } = await reconcileScene(harness);
     const { id } = await payOut();
@@ -51,7 +51,7 @@ describe('a suspect', () => {
     expect(first!.evidence).toMatchObject({ kind: 'WEBHOOK' });
   });
 
-  it('is MISSED_AND_NOT_READ without a subscription and without a read', async () => {
+  it('is MISSED_AND_NOT_READ if the client neither subscribed to the operation nor read it', async () => {
     const { payOut, advance, reconcile } = await reconcileScene(harness, {}, false);
     const { id } = await payOut();
     await advance();
@@ -61,9 +61,9 @@ describe('a suspect', () => {
   });
 
   it.each([
-    ['an effect holds the webhook back', (world: string) => fault(world, { delay: '1h' })],
-    ['a retry is still to come', (world: string) => fault(world, { drop: true }, { times: 1 })],
-  ])('is NOT_YET_NOTIFIED if %s: the verdict is PENDING', async (_name, hold) => {
+    ['an effect delays the webhook', (world: string) => fault(world, { delay: '1h' })],
+    ['a retry is scheduled', (world: string) => fault(world, { drop: true }, { times: 1 })],
+  ])('is NOT_YET_NOTIFIED, with the verdict PENDING, if %s', async (_name, hold) => {
     const { world, accountId, payOut, advance, reconcile, records } = await reconcileScene(harness);
     const before = records();
     await hold(world);
@@ -107,7 +107,7 @@ describe('a suspect', () => {
     expect(briefly(first)).toEqual(['entries', 'BOOKED_TWICE', null, id, 'DUPLICATE_APPLIED']);
   });
 
-  it('is PAID_TWICE with the finding if a lost response was followed by a new key', async () => {
+  it('is PAID_TWICE, with the id of the finding, if the client repeated a payment with a new key after a lost response', async () => {
     const { world, transfer, advance, reconcile } = await reconcileScene(harness, {}, false);
     const effect = {
       on: 'REQUEST',
@@ -127,7 +127,7 @@ describe('a suspect', () => {
     expect(data.find((each) => each.id === first!.finding)).toMatchObject({ rule: 'payment.repeated' });
   });
 
-  it('is BOOKED_BEFORE_OUTCOME if the records have another outcome', async () => {
+  it('is BOOKED_BEFORE_OUTCOME if the records show a failed operation as completed', async () => {
     const { accountId, quote, payOut, advance, reconcile, records } = await reconcileScene(harness, {}, false);
     await quote('USDT', 'BRL', '1.000000');
     const { id } = await payOut('27.110000');
@@ -160,7 +160,7 @@ describe('a suspect', () => {
 });
 
 describe('deleted requests', () => {
-  it('leave the difference, and make suspects null that they would show', async () => {
+  it('do not change the differences, but their suspects are null if only these requests prove them', async () => {
     const { world, payOut, advance, reconcile } = await reconcileScene(harness, {}, false);
     const { id } = await payOut();
     await advance();
@@ -173,7 +173,7 @@ describe('deleted requests', () => {
     });
   });
 
-  it('make the verdict INCONCLUSIVE if they decide whether the client can know the fact yet', async () => {
+  it('make the verdict INCONCLUSIVE if only they show whether the client could know the new status', async () => {
     const { world, payOut, advance, reconcile } = await reconcileScene(harness);
     await fault(world, { delay: '1h' });
     const { id } = await payOut();
@@ -186,7 +186,7 @@ describe('deleted requests', () => {
     });
   });
 
-  it('do not hide webhooks, which belong to the world', async () => {
+  it('do not remove webhooks as evidence, because the world stores them', async () => {
     const { world, payOut, advance, reconcile } = await reconcileScene(harness);
     const { id } = await payOut();
     await advance();
@@ -196,8 +196,8 @@ describe('deleted requests', () => {
   });
 });
 
-describe('an earlier time', () => {
-  it('is compared as it was then', async () => {
+describe('a reconciliation as of an earlier time', () => {
+  it('uses the state of the world at that time', async () => {
     const { payOut, advance, reconcile, records } = await reconcileScene(harness);
     const { id } = await payOut();
     await advance();
@@ -216,7 +216,7 @@ describe('an earlier time', () => {
 });
 
 describe('rows without any id', () => {
-  it('are matched by asset, amount and day, and never decide the verdict', async () => {
+  it('are matched by asset, amount and day; their differences make the verdict INCONCLUSIVE', async () => {
     const { payOut, advance, reconcile } = await reconcileScene(harness);
     const { id } = await payOut();
     await advance();

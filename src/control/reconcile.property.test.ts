@@ -8,7 +8,7 @@ import { reconcileScene, type CorrectRecords, type Row } from '../testing/reconc
 const harness = useHarness();
 let scene: Awaited<ReturnType<typeof reconcileScene>>;
 let correct: CorrectRecords;
-/** Ids of the operations that the fixtures did not make. */
+/** Ids of the operations that this test has requested, not the fixtures. */
 const own = new Set<string>();
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   correct = scene.records();
 });
 
-/** Removes, doubles or changes rows at random. */
+/** Removes, duplicates or changes up to four random rows. */
 const damaged = (rows: () => readonly Row[], change: (row: Row, by: string) => Row) =>
   fc
     .array(fc.tuple(fc.nat(), fc.constantFrom('drop', 'double', 'change'), fc.constantFrom('0.01', '-1', '3.141592', '100', '0.0000001')), {
@@ -47,7 +47,7 @@ const balances = damaged(() => correct.balances, plus).map((rows) => () => [
   ...new Map(rows().map((row) => [`${row['account'] as string} ${row['asset'] as string}`, row])).values(),
 ]);
 
-/** True if rows are right, each once, and lack only what the fixtures made. */
+/** True if all rows are correct and unique, and only rows of operations from the fixtures are missing. @param id field with the id */
 function fits(rows: readonly Row[], right: readonly Row[], id: string): boolean {
   const texts = rows.map((row) => JSON.stringify(row));
   const rightTexts = new Set(right.map((row) => JSON.stringify(row)));
@@ -56,7 +56,7 @@ function fits(rows: readonly Row[], right: readonly Row[], id: string): boolean 
 }
 
 describe('random records', () => {
-  it('always have claimed - truth = explained + unexplained, and a verdict that fits the differences', async () => {
+  it('always result in claimed - truth = explained + unexplained, and in AGREED only if they are correct', async () => {
     await fc.assert(
       fc.asyncProperty(operations, entries, balances, async (some, more, sums) => {
         const claims = sums();

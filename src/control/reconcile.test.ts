@@ -5,7 +5,7 @@ import { briefly, reconcileScene, type CorrectRecords, type Row } from '../testi
 
 const harness = useHarness();
 
-/** Three payments that have settled, and correct records of them. */
+/** A world with three settled payments and a transfer, and correct records of all four. */
 async function settled() {
   const scene = await reconcileScene(harness);
   const ids: string[] = [];
@@ -19,7 +19,7 @@ async function settled() {
 }
 
 describe('correct records', () => {
-  it('agree, in all sections together', async () => {
+  it('agree in all sections together', async () => {
     const { reconcile, correct } = await settled();
     const result = await reconcile({ ...correct, complete: ['operations', 'entries'] });
     expect(result).toMatchObject({
@@ -34,13 +34,13 @@ describe('correct records', () => {
     expect(result.matched).toBe(correct.operations.length + correct.entries.length + correct.balances.length);
   });
 
-  it('agree if rows are missing in a section that is not complete', async () => {
+  it('agree if rows are missing in a section that `complete` does not name', async () => {
     const { reconcile, correct } = await settled();
     expect((await reconcile({ operations: correct.operations.slice(1) })).verdict).toBe('AGREED');
     expect((await reconcile({ operations: [], entries: [] })).verdict).toBe('AGREED');
   });
 
-  it('need no rows for what the fixtures made', async () => {
+  it('need no rows for the operations of the fixtures', async () => {
     const { reconcile, correct, ids } = await settled();
     const own = correct.operations.filter(({ id }) => ids.includes(id as string));
     const entries = correct.entries.filter(({ operation }) => ids.includes(operation as string));
@@ -50,7 +50,7 @@ describe('correct records', () => {
     });
   });
 
-  it('need rows for credits and debits by the control API, by the id of the ledger entry', async () => {
+  it('need rows for credits and debits by control requests, with the id of the ledger entry', async () => {
     const { reconcile, world, accountId, records } = await settled();
     await harness.control('POST', `/accounts/${accountId}/credit`, { amount: { value: '7.00', asset: 'BRL' } }, world);
     const { entries } = records();
@@ -59,7 +59,7 @@ describe('correct records', () => {
     expect(briefly(first!)).toEqual(['entries', 'NOT_BOOKED', null, entries.at(-1)!['operation'], 'MISSED_AND_NOT_READ']);
   });
 
-  it('match by any key of the operation', async () => {
+  it('can identify an operation by its idempotency key, quote or end-to-end id', async () => {
     const { reconcile, world, payOut, advance } = await reconcileScene(harness);
     const key = crypto.randomUUID();
     const { id } = await payOut('20.000000', key);
@@ -77,10 +77,10 @@ describe('correct records', () => {
   });
 });
 
-/** An error in correct records, and the difference that it must lead to. */
+/** An error in otherwise correct records, and the expected difference. */
 interface Corruption {
   readonly name: string;
-  /** Changes the records. @param ids of the four operations */
+  /** Adds the error to the records. @param ids ids of the four operations */
   readonly plant: (records: CorrectRecords, ids: [string, string, string, string]) => void;
   readonly sections: readonly (keyof CorrectRecords)[];
   readonly kind: string;
@@ -93,7 +93,7 @@ const find = (rows: Row[], field: string, id: string) => rows.find((row) => row[
 const remove = (rows: Row[], row: Row) => rows.splice(rows.indexOf(row), 1);
 const operationOf = ({ operations }: CorrectRecords, id: string) => find(operations, 'id', id);
 const entryOf = ({ entries }: CorrectRecords, id: string) => find(entries, 'operation', id);
-/** Adds an amount to the balance in USDT of the account that pays. */
+/** Changes the claimed balance of the account that pays in an operation. @param by returns the change for the amount of the entry */
 const shift = ({ balances, entries }: CorrectRecords, id: string, by: (entry: Decimal) => Decimal | string) => {
   const { account, asset, value } = find(entries, 'operation', id) as { account: string; asset: string; value: string };
   const row = balances.find((each) => each['account'] === account && each['asset'] === asset)!;
@@ -304,19 +304,22 @@ const corruptions: readonly Corruption[] = [
 ];
 
 describe('the first difference', () => {
-  it.each(corruptions)('names operation and kind if $name', async ({ plant, sections, kind, explanation = null, about = 1 }) => {
-    const { reconcile, correct, ids } = await settled();
-    plant(correct, ids);
-    const sent = Object.fromEntries(sections.map((name) => [name, correct[name]]));
-    const result = await reconcile({ ...sent, complete: sections.filter((name) => name !== 'balances') });
-    expect(result.verdict).toBe('DIFFERENT');
-    expect(result.first).toEqual(result.differences[0]);
-    expect(briefly(result.first)!.slice(0, 4)).toEqual([sections[0], kind, explanation, about === null ? null : ids[about]]);
-    for (const { claimed, truth, explained, unexplained } of result.balances)
-      expect(new Decimal(claimed).minus(truth).toFixed()).toBe(new Decimal(explained).plus(unexplained).toFixed());
-  });
+  it.each(corruptions)(
+    'names operation and kind of difference if $name',
+    async ({ plant, sections, kind, explanation = null, about = 1 }) => {
+      const { reconcile, correct, ids } = await settled();
+      plant(correct, ids);
+      const sent = Object.fromEntries(sections.map((name) => [name, correct[name]]));
+      const result = await reconcile({ ...sent, complete: sections.filter((name) => name !== 'balances') });
+      expect(result.verdict).toBe('DIFFERENT');
+      expect(result.first).toEqual(result.differences[0]);
+      expect(briefly(result.first)!.slice(0, 4)).toEqual([sections[0], kind, explanation, about === null ? null : ids[about]]);
+      for (const { claimed, truth, explained, unexplained } of result.balances)
+        expect(new Decimal(claimed).minus(truth).toFixed()).toBe(new Decimal(explained).plus(unexplained).toFixed());
+    },
+  );
 
-  it.each(['operations', 'entries', 'balances'] as const)('explains a fee that is left out of the %s', async (section) => {
+  it.each(['operations', 'entries', 'balances'] as const)('names FEE as the explanation if a fee is missing in the %s', async (section) => {
     const { reconcile, records, payOut, advance, world } = await reconcileScene(harness);
     const { id } = await payOut();
     await advance();

@@ -84,7 +84,7 @@ describe('recorded requests', () => {
     expect(body.bytes).toBeGreaterThanOrEqual(body.file.size);
   });
 
-  it('contain a repeated parameter as a list', async () => {
+  it('contain a repeated query parameter as a list', async () => {
     const world = await harness.world('listed');
     await harness.api('GET', '/api/accounts?limit=1&_n=a&limit=2&limit=3', {}, world);
     const [entry] = await entries(world);
@@ -112,7 +112,7 @@ describe('recorded requests', () => {
     else expect(body.data.map(({ operationId }: { operationId: string }) => operationId)).toEqual(expected);
   });
 
-  it('are paged in timeline order, independent of world time', async () => {
+  it('are paged in the order of the requests, even if world time stands still', async () => {
     const world = await harness.world('paged');
     for (const limit of [1, 2, 3, 4, 5]) await harness.api('GET', `/api/accounts?limit=${limit}`, {}, world);
     const seqs: number[] = [];
@@ -137,7 +137,7 @@ describe('recorded requests', () => {
     expect((await entries(world))[0]).toMatchObject({ status: 200, response: { effect: { delay: '30ms' }, ruleId: expect.any(String) } });
   });
 
-  it('start a generation at each reset, restore, import and re-creation, and by default show the current one', async () => {
+  it('start a new generation at each reset, restore, import and re-creation; default: the current generation', async () => {
     const world = await harness.world('generations');
     await harness.control('POST', '/snapshots', { name: 'now' }, world);
     const { body: state } = await harness.control('GET', '/state', undefined, world);
@@ -166,12 +166,12 @@ describe('recorded requests', () => {
     ]);
   });
 
-  it('reject test names with line breaks, and explain the format', async () => {
+  it('cannot be marked with a test name that has line breaks', async () => {
     const { status, body } = await harness.control('PUT', '/test', { name: 'pays\nout' });
     expect([status, body.message]).toEqual([400, expect.stringContaining('without line breaks')]);
   });
 
-  it('contain the test of a request and of a late webhook', async () => {
+  it('contain the test that sent a request, also for a webhook that the request causes after the test', async () => {
     const world = await harness.world('tests');
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true } }, world);
     expect(await harness.control('PUT', '/test', { name: 'pays out' }, world)).toMatchObject({ status: 200, body: { name: 'pays out' } });
@@ -216,7 +216,7 @@ describe('recorded requests', () => {
     ]);
     const id = answer.headers.get('x-request-id');
     expect((await harness.control('GET', `/requests/${id}`)).body).toEqual(body.data[1]);
-    // A wrong secret still identifies the client.
+    // A request with a known client id and a wrong secret belongs to the world of the client.
     await harness.api('POST', '/api/oauth/client/token', {
       body: { clientId: 'sandbox', clientSecret: 'wrong' },
       headers: { authorization: '' },
@@ -224,7 +224,7 @@ describe('recorded requests', () => {
     expect((await entries('default'))[0]).toMatchObject({ operationId: 'createToken', status: 401, world: 'default' });
   });
 
-  it('can be deleted without changing the world', async () => {
+  it('can be deleted without any change of the world', async () => {
     const world = await harness.world('emptied');
     const { id } = await withdraw(harness, world);
     expect(await harness.control('DELETE', '/requests', undefined, world)).toMatchObject({ status: 204 });

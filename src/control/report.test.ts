@@ -26,7 +26,7 @@ const report = async (query: string, profile?: unknown): Promise<Report> => {
 };
 const text = (query: string) => harness.text(`/report?${query}`);
 
-/** A client that uses a key for two different requests: a CERTAIN error. */
+/** Sends two different requests with one idempotency key, which is a finding with the confidence CERTAIN. */
 async function useKeyTwice(world: string): Promise<void> {
   const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
   const key = crypto.randomUUID();
@@ -94,14 +94,14 @@ describe('the verdict', () => {
     ['', 'FAILED'],
     ['&failOn=warning', 'FAILED'],
     ['&failOn=never', 'PASSED'],
-  ])('for a certain error with "%s" is %s', async (query, verdict) => {
+  ])('for a CERTAIN error with the query "%s" is %s', async (query, verdict) => {
     const world = await harness.world(`wrong${query.replace(/\W/g, '-')}`.toLowerCase());
     await useKeyTwice(world);
     const shown = await report(`world=${world}${query}`);
     expect(shown).toMatchObject({ verdict, findings: [{ rule: 'idempotency.key-reused', world, state: 'NEW' }] });
   });
 
-  it('depends on the profile: its requirements, accepted findings and required coverage', async () => {
+  it('depends on the requirements, accepted findings and required coverage of the profile', async () => {
     const world = await harness.world('judged');
     const of = (changes?: object) => report(`world=${world}`, profile(changes));
     await useKeyTwice(world);
@@ -126,7 +126,7 @@ describe('the verdict', () => {
     });
   });
 
-  it('counts what testers did that weakens the evidence, and a profile limits it', async () => {
+  it('counts interventions of testers, which a profile can limit', async () => {
     const world = await harness.world('weakened');
     const fault = { on: 'REQUEST', when: { operationId: 'createQuote' }, effect: { delay: '1ms' } };
     await harness.control('POST', '/faults', fault, world);
@@ -159,13 +159,13 @@ describe('the verdict', () => {
     expect(await report(`world=${world}`)).toMatchObject({ interventions: { deletedWorlds: 1 } });
   });
 
-  it('rejects a profile that accepts a finding until a day that does not exist', async () => {
+  it('cannot be computed with a profile that accepts a finding until a day that does not exist', async () => {
     const accept = [{ rule: 'idempotency.key-reused', reason: 'On purpose.', until: '2027-02-30' }];
     const { status, body } = await harness.control('POST', '/report', profile({ findings: { accept } }));
     expect([status, body.details.errors]).toMatchObject([400, [{ field: 'body:findings.accept[0].until' }]]);
   });
 
-  it('is NOT_COVERED for an unfinished fault test, also once the run is final', async () => {
+  it('is INCONCLUSIVE for an unfinished fault test, also in a final report', async () => {
     const world = await harness.world('open');
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect: { status: 503 } };
@@ -192,7 +192,7 @@ describe('the verdict', () => {
     },
   );
 
-  it('rejects invalid profiles', async () => {
+  it('cannot be computed with an invalid profile', async () => {
     const { status, body } = await harness.control('GET', '/report?profile=payout');
     expect([status, body.code, body.details.nearest]).toEqual([404, 'RESOURCE_NOT_FOUND', 'payouts']);
     const wrong = await harness.control(
@@ -203,7 +203,7 @@ describe('the verdict', () => {
     expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_DATA']);
   });
 
-  it('rejects two requirements with the same id', async () => {
+  it('cannot be computed with two requirements that have the same id', async () => {
     const require = ['X', 'Y', 'X'].map((id) => ({ id, title: 'A quote', covered: { operation: 'createQuote', code: 'ok' } }));
     const { status, body } = await harness.control('POST', '/report', profile({ require }));
     expect([status, body.details.errors]).toMatchObject([400, [{ code: 'DUPLICATE_ENTRY', field: 'body:require[2].id' }]]);
@@ -215,7 +215,7 @@ describe('the verdict', () => {
     ['observed.transition', { observed: { transition: 'ASSET.ACTIVE.FROZEN', intent: 'SWAP' } }, undefined],
     ['covered.code', { covered: { operation: 'getOperation', code: 'QUOTE_EXPIRED' } }, undefined],
     ['handles.challenge', { handles: { operation: 'listAccounts', challenge: 'lostResponse' } }, undefined],
-  ])('rejects a requirement that cannot be met, by its %s: %j', async (part, asked, nearest) => {
+  ])('cannot be computed with a requirement that no client can meet, because of %s: %j', async (part, asked, nearest) => {
     const require = [{ id: 'X', title: 'X', ...asked }];
     const { status, body } = await harness.control('POST', '/report', profile({ require }));
     const [item] = body.details.errors;
@@ -224,7 +224,7 @@ describe('the verdict', () => {
   });
 });
 
-describe('the renderings', () => {
+describe('the formats of a report', () => {
   const nasty = '<b>&"\u2028|`';
 
   it('have the same content, and escape all input', async () => {
@@ -244,7 +244,7 @@ describe('the renderings', () => {
     expect((await text(`world=${world}&format=json`)).text).toMatch(/^\{\n {2}"schemaVersion": 1,/);
   });
 
-  it('as a JWS contain the JSON, signed with the published keys', async () => {
+  it('include a JWS: the JSON report, signed with the published keys', async () => {
     const world = await harness.world('signed');
     await useKeyTwice(world);
     const keys = createLocalJWKSet((await harness.api('GET', '/.well-known/jwks.json')).body);
@@ -271,7 +271,7 @@ describe('the renderings', () => {
     expect([asToken.status, asToken.body.code]).toEqual([401, 'INVALID_ACCESS_TOKEN']);
   });
 
-  it('as a JWS hold the subject and the end of validity', async () => {
+  it('include a JWS with the tested subject and the end of validity', async () => {
     const world = await harness.world('subject');
     await withdraw(harness, world);
     await harness.control('PUT', '/client', { name: 'payouts', version: '2.4.0', commit: '9fceb02' }, world);
@@ -296,7 +296,7 @@ describe('the renderings', () => {
       expect((await text(`world=${world}&format=${format}&subject=commit=9fceb02`)).text).toContain('payouts, 2.4.0, commit 9fceb02');
   });
 
-  it('in JUnit have a case for each rule and requirement, with or without findings', async () => {
+  it('include JUnit with a case for each rule and requirement, with or without findings', async () => {
     const world = await harness.world('cases');
     const names = async () => {
       const { text: xml } = await text(`world=${world}&format=junit&profile=payouts`);
@@ -311,13 +311,13 @@ describe('the renderings', () => {
     expect(xml).toMatch(/name="idempotency.key-reused" time="0"><failure message="/);
   });
 
-  it.skipIf(spawnSync('xmllint', ['--version']).error !== undefined)('in JUnit are valid', async () => {
+  it.skipIf(spawnSync('xmllint', ['--version']).error !== undefined)('include JUnit that matches its schema', async () => {
     const { text: xml } = await text('format=junit&profile=payouts');
     const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', join(root, 'src/testing/junit.xsd'), '-'], { input: xml });
     expect([status, stderr.toString()]).toEqual([0, '- validates\n']);
   });
 
-  it('in Markdown contain no link from the name of a test', async () => {
+  it('include Markdown in which the name of a test cannot become a link', async () => {
     const world = await harness.world('linking');
     await harness.control('PUT', '/test', { name: 'see https://evil.example/x, www.evil.example and [this](http://evil.example)' }, world);
     await useKeyTwice(world);
@@ -326,7 +326,7 @@ describe('the renderings', () => {
     expect(marked.parse(markdown, { async: false, gfm: true })).not.toContain('<a ');
   });
 
-  it('in Markdown stay below the limit of a job summary, with the most severe findings first', async () => {
+  it('include Markdown below the size limit of a job summary, with the most severe findings first', async () => {
     const world = await harness.world('large');
     for (let count = 0; count < 60; count += 1) {
       await harness.control('PUT', '/test', { name: `${count} ${'a long name of a test '.repeat(8)}` }, world);
@@ -355,7 +355,7 @@ describe('deleted worlds', () => {
     worlds: worlds.map(({ isDeleted: _gone, ...each }) => each),
   });
 
-  it('keep their coverage: fifty of them merge to the union', async () => {
+  it('keep their coverage in the report: fifty deleted worlds merge to the union of their items', async () => {
     const names = Array.from({ length: 50 }, (_each, index) => `merged-${index}`);
     for (const [index, name] of names.entries()) {
       await harness.world(name);
@@ -379,7 +379,7 @@ describe('deleted worlds', () => {
     expect(again.findings.filter(({ world }) => world === 'merged-0')).toEqual([]);
   }, 30_000);
 
-  it('keep at most 16 KiB', () => {
+  it('keep at most 16 KiB each in the report', () => {
     const tally = new Tally();
     const long = (index: number) => `${index} ${crypto.randomUUID().repeat(5)}`;
     for (const [dimension, ids] of Object.entries(cells))
@@ -438,7 +438,7 @@ describe('deleted worlds', () => {
 });
 
 describe('the scenario challenge', () => {
-  it('has a rule for each item of resilience except the schedules of webhooks, which applies once', async () => {
+  it('has a rule for each resilience item except the schedules of webhooks; each rule applies once', async () => {
     const schedules = eventChallenges.filter((each) => !(scenarioEventChallenges as readonly string[]).includes(each));
     const injected = cells.resilience.filter((id) => !schedules.some((each) => id.endsWith(`.${each}`)));
     const { rules } = parse(readFileSync(join(root, 'scenarios/challenge.yaml'), 'utf8')) as { rules: { name: string; times: number }[] };

@@ -10,7 +10,7 @@ import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 const harness = useHarness();
 const reset = (world: string, body?: unknown) => harness.control('POST', '/reset', body, world);
 
-/** Requests a withdrawal and returns the ids and codes of the world: those of the fixtures and of what followed. */
+/** Requests a withdrawal. @returns all ids and codes of the world, including those of the fixtures */
 async function idsOf(world: string): Promise<string[]> {
   const { id } = await withdraw(harness, world);
   await harness.control('POST', '/clock/advance', { by: '1m' }, world);
@@ -26,7 +26,7 @@ async function idsOf(world: string): Promise<string[]> {
 }
 
 describe('a reset', () => {
-  it('repeats the ids of a new world, also after one with fresh ids', async () => {
+  it('repeats the ids of a new world, also after a reset with fresh ids', async () => {
     const world = await harness.world('same-ids');
     const first = await idsOf(world);
     await reset(world);
@@ -36,7 +36,7 @@ describe('a reset', () => {
     expect(await idsOf(world)).toEqual(first);
   });
 
-  it('with fresh ids gives no id that the world had before, and the same ones in each run', async () => {
+  it('with fresh ids repeats no earlier id of the world, and gives the same ids in each run', async () => {
     const run = async () => {
       await harness.control('PUT', '/worlds/fresh-ids', { clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
       const world = 'fresh-ids';
@@ -55,7 +55,7 @@ describe('a reset', () => {
     expect(await run()).toEqual(seen);
   });
 
-  it('with fresh ids repeats none of a restored snapshot or an imported state, which continue with their own', async () => {
+  it('with fresh ids repeats no id of a snapshot or an imported state, which both continue their own series', async () => {
     const world = await harness.world('series');
     await harness.control('POST', '/snapshots', { name: 'first' }, world);
     const first = await idsOf(world);
@@ -70,14 +70,14 @@ describe('a reset', () => {
     await reset(world, { ids: 'fresh' });
     const third = await idsOf(world);
     expect(third.filter((id) => first.includes(id) || second.includes(id))).toEqual([]);
-    // A re-created world has begun no series itself; the imported state has.
+    // The re-created world has used no fresh ids. The imported state has.
     await harness.control('PUT', '/worlds/series', { clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
     await harness.control('PUT', '/state', exported, world);
     await reset(world, { ids: 'fresh' });
     expect((await idsOf(world)).filter((id) => second.includes(id))).toEqual([]);
   });
 
-  it('refuses other values and changes nothing', async () => {
+  it('with an invalid body is rejected and changes nothing', async () => {
     const world = await harness.world('other-ids');
     await withdraw(harness, world);
     const before = fixtureIds(harness, world);
@@ -89,7 +89,7 @@ describe('a reset', () => {
     expect(harness.sandbox.world(world).state.quotes.size).toBeGreaterThan(0);
   });
 
-  it('with fresh ids, twice at once, leaves one consistent world', async () => {
+  it('with fresh ids, sent twice at the same time, leaves a consistent world', async () => {
     const world = await harness.world('twice-ids');
     const statuses = await Promise.all([reset(world, { ids: 'fresh' }), reset(world, { ids: 'fresh' })]);
     expect(statuses.map(({ status }) => [200, 409, 503].includes(status))).toEqual([true, true]);
@@ -98,7 +98,7 @@ describe('a reset', () => {
   });
 });
 
-/** Checks that fresh ids stay after a restart, and that the next reset continues the series. */
+/** Checks that fresh ids remain after a restart, and that the next reset with fresh ids does not repeat earlier ids. */
 async function checkRestarts(data: string): Promise<void> {
   const start = () => startServer(readSettings(['--port', '0', '--data', data, '--log-level', 'silent'], {}));
   const headers = { 'x-sandbox-world': 'own' };
@@ -120,7 +120,7 @@ async function checkRestarts(data: string): Promise<void> {
   expect((await call(second.url, 'POST', '/_sandbox/reset', { headers })).status).toBe(200);
   await second.close();
   const third = await start();
-  // The state is that of a new world, and yet the next series is a later one.
+  // The last reset has restored the ids of a new world, but the next fresh ids are still new.
   expect(await accountsOf(third.url)).toEqual(seen.slice(0, before.length));
   seen.push(...(await fresh(third.url)));
   await third.close();
@@ -128,7 +128,7 @@ async function checkRestarts(data: string): Promise<void> {
 }
 
 describe('fresh ids', () => {
-  it('stay after a restart from files', async () => {
+  it('remain after a restart from files', async () => {
     const directory = new StorageDirectory();
     await expect(checkRestarts(directory.path)).resolves.toBeUndefined();
     await directory.remove();
@@ -138,7 +138,7 @@ describe('fresh ids', () => {
 describeWithPostgres('fresh ids in PostgreSQL', () => {
   const postgres = usePostgres();
 
-  it('stay after a restart', async () => {
+  it('remain after a restart', async () => {
     const url = await postgres.server.database();
     await expect(checkRestarts(url)).resolves.toBeUndefined();
   }, 30_000);

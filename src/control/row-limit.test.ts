@@ -9,17 +9,17 @@ const rowsOf = async (name: string) =>
   (await harness.control('GET', '/worlds?limit=100')).body.data.find((each: { name: string }) => each.name === name).rows as number;
 const beneficiary = (world: string) => harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
 
-/** Fills a world up to the row limit. @returns the error of the first request beyond it */
+/** Fills a world up to the row limit. @returns the error of a request beyond the limit */
 async function fill(world: string) {
   const receive = () => harness.control('POST', '/inbox/in', {}, world);
   await receive();
-  // Each message after the first is one row.
+  // Each inbox message after the first adds one row, and so fills the last rows.
   for (const call of [() => beneficiary(world), receive]) await expect.poll(async () => (await call()).status, { interval: 0 }).toBe(429);
   return beneficiary(world);
 }
 
 describe('the row limit', () => {
-  it('rejects only requests that would add rows, in every world', async () => {
+  it('rejects only requests that would add rows, but in every world', async () => {
     const [full, other] = [await harness.world('full', { scenario: 'manual' }), await harness.world('other', { fixtures: 'empty' })];
     await harness.control('PUT', '/settings', { spread: '0.001' }, full);
     await harness.control('POST', '/snapshots', { name: 'before' }, full);
@@ -67,7 +67,7 @@ describe('the row limit', () => {
     );
     expect((await harness.api('GET', '/api/accounts', {}, full)).status).toBe(200);
 
-    // Started work continues: time, retries, and changes of existing rows.
+    // Time, retries and changes of existing rows continue.
     const { accountId } = fixtureIds(harness, full);
     expect((await harness.api('GET', `/api/operations/${operation.id}`, {}, full)).status).toBe(200);
     expect((await harness.control('PUT', '/settings', { spread: '0.002' }, full)).status).toBe(200);

@@ -11,7 +11,7 @@ import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawa
 const directory = new StorageDirectory();
 afterAll(() => directory.remove());
 
-/** Runs calls in a world of a scenario and returns all bodies; with restarts on the way if the storage survives them. */
+/** Sends requests to a world with this scenario, with restarts if the storage is persistent. @returns the bodies of all responses */
 async function story(scenario: string, open: () => Promise<Storage>, isKept: boolean): Promise<unknown[]> {
   const tokenKey = await createTokenKey();
   const world = `same-${scenario}`;
@@ -58,15 +58,15 @@ async function story(scenario: string, open: () => Promise<Storage>, isKept: boo
     (await harness.control('GET', '/ledger?limit=5', undefined, world)).body,
   );
   await harness.sandbox.close();
-  // Ids of requests are random.
+  // Removes the ids of requests, which are random.
   return JSON.parse(JSON.stringify(bodies, (name, value: unknown) => (name === 'causeId' ? undefined : value))) as unknown[];
 }
 
-describeWithPostgres('a new scenario', () => {
+describeWithPostgres('the scenario', () => {
   const postgres = usePostgres();
 
   it.each(['success', 'with-fees', 'moving-rates'])(
-    '%s gives the same bytes in every storage, with restarts on the way',
+    '%s gives the same bytes in every storage, also after restarts',
     async (scenario) => {
       const expected = await story(scenario, () => Promise.resolve(memoryStorage), false);
       expect(await story(scenario, () => FileStorage.open(directory.path), true)).toEqual(expected);

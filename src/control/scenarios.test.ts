@@ -5,7 +5,7 @@ import { withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 
-/** A world with its own scenario. */
+/** Creates a world with an inline scenario. */
 async function worldWith(name: string, inline: Record<string, unknown>, request: Record<string, unknown> = {}): Promise<string> {
   const world = await harness.world(name, request);
   const answer = await harness.control('PUT', '/scenario', { inline }, world);
@@ -13,7 +13,7 @@ async function worldWith(name: string, inline: Record<string, unknown>, request:
   return world;
 }
 
-/** Returns the status of some withdrawals after one minute. */
+/** Requests withdrawals of these amounts. @returns their failure codes or statuses after one minute */
 async function statuses(world: string, amounts: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const amount of amounts) ids.push((await withdraw(harness, world, amount)).id);
@@ -36,7 +36,7 @@ const hitsOf = async (world: string) =>
   );
 
 describe('the rules of a scenario', () => {
-  it('are tried in order: own before inherited, conditional before unconditional', async () => {
+  it('are tried in order: rules with conditions before rules without, and own rules before inherited ones', async () => {
     const world = await worldWith('order', {
       extends: 'default',
       rules: [
@@ -47,7 +47,7 @@ describe('the rules of a scenario', () => {
     expect(await statuses(world, ['10.00', '1000.00', '10.12', '2000.12'])).toEqual([
       'LIMIT_EXCEEDED',
       'COMPLETED',
-      'BENEFICIARY_ACCOUNT_CLOSED', // the conditional rule of the parent comes before the own unconditional one
+      'BENEFICIARY_ACCOUNT_CLOSED', // The parent's rule with a condition comes before the own rule without one.
       'COMPLETED',
     ]);
     const hits = await hitsOf(world);
@@ -59,7 +59,7 @@ describe('the rules of a scenario', () => {
     ['after', { after: 2 }, ['COMPLETED', 'COMPLETED', 'LIMIT_EXCEEDED', 'LIMIT_EXCEEDED'], [4, 2]],
     ['after and times', { after: 1, times: 1 }, ['COMPLETED', 'LIMIT_EXCEEDED', 'COMPLETED', 'COMPLETED'], [4, 1]],
     ['a probability of zero', { probability: 0 }, ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED'], [4, 0]],
-  ])('apply by %s', async (what, limits, expected, counts) => {
+  ])('apply as often as %s allows', async (what, limits, expected, counts) => {
     const world = await worldWith(`limits-${what.replaceAll(' ', '-')}`, {
       extends: 'default',
       rules: [{ name: 'limited', on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, ...limits, steps: fail('LIMIT_EXCEEDED') }],
@@ -83,7 +83,7 @@ describe('the rules of a scenario', () => {
     expect(await run(await worldWith('other-chance', scenario, { seed: 'two' }))).not.toBe(first);
   });
 
-  it('end after their ttl in world time, from the selection of the scenario', async () => {
+  it('end when their `ttl` in world time has passed since the scenario was selected', async () => {
     const rules = [{ name: 'brief', on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, ttl: '90s', steps: fail('LIMIT_EXCEEDED') }];
     const world = await worldWith('ttl', { extends: 'default', rules });
     expect(await statuses(world, ['1.00'])).toEqual(['LIMIT_EXCEEDED']);
@@ -93,7 +93,7 @@ describe('the rules of a scenario', () => {
     expect(await statuses(world, ['1.00'])).toEqual(['LIMIT_EXCEEDED']);
   });
 
-  it('are selected when a resource is created: a new scenario affects only new resources', async () => {
+  it('are chosen when a resource is created, so that a new scenario affects only new resources', async () => {
     const world = await harness.world('fixed');
     const { id } = await withdraw(harness, world);
     await harness.control('PUT', '/scenario', { name: 'manual' }, world);
@@ -122,9 +122,14 @@ describe('the rules of a scenario', () => {
 
 describe('selecting a scenario', () => {
   it.each([
-    ['an unknown one', { name: 'none' }, 404, { resource: 'Scenario', parameters: { name: 'none' } }],
-    ['neither', {}, 400, { errors: [{ code: 'REQUIRED', field: 'body:name' }] }],
-    ['both', { name: 'default', inline: { rules: [] } }, 400, { errors: [{ code: 'INVALID_FORMAT', field: 'body:inline' }] }],
+    ['an unknown name', { name: 'none' }, 404, { resource: 'Scenario', parameters: { name: 'none' } }],
+    ['neither a name nor a scenario', {}, 400, { errors: [{ code: 'REQUIRED', field: 'body:name' }] }],
+    [
+      'both a name and a scenario',
+      { name: 'default', inline: { rules: [] } },
+      400,
+      { errors: [{ code: 'INVALID_FORMAT', field: 'body:inline' }] },
+    ],
     ['an unknown parent', { inline: { extends: 'none' } }, 400, { errors: [{ field: 'body:inline.extends' }] }],
     [
       'a step that is never allowed',
@@ -151,7 +156,7 @@ describe('a checked scenario file', () => {
   const check = async (text: string, file?: string) => (await harness.control('POST', '/scenarios/check', { text, file })).body;
   const mine = (rest: string) => `scenario: mine\nsummary: Mine.\n${rest}`;
 
-  it('is valid with its own and inherited rules, and is not loaded', async () => {
+  it('is reported as valid, with own and inherited rules, and is not loaded', async () => {
     const checked = await check(mine('extends: manual\nrules:\n  - { name: own, on: DOCUMENT, steps: [{ after: 1s, to: APPROVED }] }\n'));
     expect(checked).toMatchObject({ valid: true, errors: [] });
     expect(checked.rules).toContainEqual({ name: 'own', scenario: 'mine', on: 'DOCUMENT' });
@@ -171,7 +176,7 @@ describe('a checked scenario file', () => {
     ['a circle', 'scenario: mine\nsummary: Mine.\nextends: mine\nrules: []\n', 'mine.yaml:3:10: ', /got the cycle mine -> mine/],
     ['invalid YAML', 'scenario: [\n', 'mine.yaml:', /./],
     ['no text', '', 'mine.yaml:1:1: ', /the file/],
-  ])('reports %s with its position', async (_what, text, place, message) => {
+  ])('is reported as invalid for %s, with the position of the error', async (_what, text, place, message) => {
     const { valid, errors: mistakes, rules } = await check(text, 'mine.yaml');
     expect([valid, rules]).toEqual([false, []]);
     const texts = mistakes.map((each: Parameters<typeof mistakeText>[0]) => mistakeText(each)).join('\n');
@@ -179,7 +184,7 @@ describe('a checked scenario file', () => {
     expect(texts).toMatch(message);
   });
 
-  it('reports at most a hundred errors, and can have 64 Ki characters', async () => {
+  it('is reported with at most a hundred errors, and can have at most 64 Ki characters', async () => {
     const rules = Array.from({ length: 200 }, () => '  - { on: DOCUMENT, steps: [{ after: 1s, to: X }] }').join('\n');
     expect((await check(mine(`rules:\n${rules}\n`))).errors).toHaveLength(100);
     expect(await check('x'.repeat(65_537))).toMatchObject({ code: 'INVALID_DATA' });

@@ -12,7 +12,7 @@ async function quote(world: string, sourceAsset: string, targetAsset: string, so
 }
 
 describe('settings', () => {
-  it('are those of the fixtures by default', async () => {
+  it('have default values', async () => {
     expect((await harness.control('GET', '/settings')).body).toEqual({
       rates: expect.objectContaining({ 'BRL/USD': '0.185', 'EUR/USD': expect.any(String) }),
       rateModel: { volatility: '0', tick: '1s' },
@@ -31,7 +31,7 @@ describe('settings', () => {
     });
   });
 
-  it('of a request override those of the scenario and the fixtures; they merge, and null resets them', async () => {
+  it('of requests merge, override those of the scenario and the reference data, and are reset by null', async () => {
     const world = await harness.world('layers');
     const inline = {
       extends: 'default',
@@ -51,7 +51,7 @@ describe('settings', () => {
     expect((await harness.control('GET', '/settings', undefined, world)).body).toMatchObject({ quoteTtl: '30s', rates: {} });
   });
 
-  it('determine quotes: rates and their reciprocals, spread and time to live', async () => {
+  it('determine the rates, reciprocal rates, spread and expiry of quotes', async () => {
     const world = await harness.world('prices');
     await put(world, { rates: { 'BRL/USD': '0.25' }, spread: '0', quoteTtl: '5s' });
     expect(await quote(world, 'BRL', 'USD')).toMatchObject({ targetAmount: { value: '25.00' }, expiresAt: '2026-11-21T12:00:05.000Z' });
@@ -63,7 +63,7 @@ describe('settings', () => {
     });
   });
 
-  it('are shown with their current values and the base rates', async () => {
+  it('are shown with their current values and the USD value of each asset', async () => {
     const world = await harness.world('shown');
     const fees = [{ type: 'PERCENTAGE', percentage: '0.01', source: 'PLATFORM' }];
     await put(world, { rates: { 'BRL/USD': '0.25' }, fees });
@@ -93,7 +93,7 @@ describe('settings', () => {
     expect((await subscribe()).body.details.errors).toMatchObject([{ code: 'URL_NOT_ALLOWED', field: 'body:url' }]);
   });
 
-  it('change the delays of later resources', async () => {
+  it('change the delays of resources that are created later', async () => {
     const world = await harness.world('delays');
     await put(world, { delays: { OPERATION: '10s' } });
     const { id } = await withdraw(harness, world);
@@ -107,7 +107,7 @@ describe('settings', () => {
     { quoteTtl: '0ms', retry: { retries: 20, interval: '0s' }, deliveryTimeout: '1ms' },
     { quoteTtl: '365d', retry: { retries: 0, interval: '365d' }, deliveryTimeout: '2m', delays: { OPERATION: '365d' } },
     { fees: Array.from({ length: 10 }, () => ({ type: 'PERCENTAGE', percentage: '0.0999', source: 'RAIL' })) },
-  ])('can be set to %j without stopping the world', async (body) => {
+  ])('can have the extreme values %j, with which the world still works', async (body) => {
     const world = await harness.world(`limits-${Object.keys(body).join('-').toLowerCase()}`);
     expect((await put(world, body)).status).toBe(200);
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } }, world);

@@ -9,7 +9,7 @@ const harness = useHarness();
 const shipped = [...scenariosOf().all];
 const extending = shipped.filter((each) => each.extends === 'default').map((each) => each.scenario);
 
-/** Returns the status history of a withdrawal in a scenario, with seconds since its creation and reasons. */
+/** Returns the statuses of a withdrawal in a scenario, each with the seconds since the creation and the reason. */
 async function course(scenario: string, amount: string, by: string): Promise<string[]> {
   const world = await harness.world(`${scenario}-${amount.replace('.', '-')}`, { scenario });
   const { id } = await withdraw(harness, world, amount);
@@ -40,11 +40,11 @@ describe('the built-in scenarios', () => {
     ['insufficient-funds', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 FAILED INSUFFICIENT_BALANCE']],
     ['insufficient-funds', '10.16', ['0 REQUESTED', '1 PROCESSING', '3 FAILED LIMIT_EXCEEDED']],
     ['onboarding-rejections', '10.00', ['0 REQUESTED', '1 PROCESSING', '3 COMPLETED']],
-  ])('%s moves a withdrawal of %s through %j', async (scenario, amount, expected) => {
+  ])('include %s, which moves a withdrawal of %s through %j', async (scenario, amount, expected) => {
     expect(await course(scenario, amount, '3d')).toEqual(expected);
   });
 
-  it('provider-outage rejects quotes for five minutes, fails operations for five more, and then ends', async () => {
+  it('include provider-outage, which rejects quotes for five minutes and then fails operations for five minutes', async () => {
     const world = await harness.world('outage', { scenario: 'provider-outage' });
     const refused = await harness.api('POST', '/api/quotes', { body: {} }, world);
     expect(refused).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
@@ -60,7 +60,7 @@ describe('the built-in scenarios', () => {
     expect(last(passing.id).status).toBe('COMPLETED');
   });
 
-  it('flaky-network fails some requests, the same ones for the same seed', async () => {
+  it('include flaky-network, which fails the same requests for the same seed', async () => {
     const run = async (): Promise<string> => {
       const outcomes: string[] = [];
       for (let count = 0; count < 30; count += 1) {
@@ -99,10 +99,10 @@ describe('the built-in scenarios', () => {
     '10.20': 'FAILED PROVIDER_ERROR',
   };
 
-  it.each(extending)('%s keeps the magic values of default', async (scenario) => {
+  it.each(extending)('include %s, which keeps the magic values of its parent', async (scenario) => {
     const world = await harness.world(`magic-${scenario}`, { scenario });
     await harness.control('POST', '/clock/advance', { by: '15m' }, world);
-    // This fault comes before the scenario's rules on requests, which this test excludes.
+    // This fault replaces the scenario's rules on requests, which this test must not trigger.
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '0ms' } }, world);
     const ids: string[] = [];
     for (const amount of Object.keys(magic)) ids.push((await withdraw(harness, world, amount)).id);

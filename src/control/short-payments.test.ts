@@ -41,7 +41,7 @@ it.each([
   ['60.00', '57.90', '0.60'],
   ['140.00', '137.10', '1.40'],
 ])(
-  'a payment of %s instead of 100.00 credits %s in ledger, report and webhook, with the fees of what came',
+  'a payment of %s instead of 100.00 credits %s in ledger, report and webhook, with fees for the paid amount',
   async (amount, credited, share) => {
     const world = await harness.world(`paid-${amount.slice(0, 2)}`, { scenario: 'manual' });
     await harness.control('PUT', '/settings', { fees }, world);
@@ -71,7 +71,7 @@ it.each([
   },
 );
 
-it('a payment that does not cover the fixed fees credits nothing, and charges none of them', async () => {
+it('a payment that does not cover the fixed fees credits nothing, and these fees are not charged', async () => {
   const world = await harness.world('paid-crumb', { scenario: 'manual' });
   await harness.control('PUT', '/settings', { fees }, world);
   const operation = await payAndComplete(world, await deposit(world, 'BRL', 'BRL', '100.00', 'PIX_KEY'), '1.00');
@@ -91,7 +91,7 @@ it('a payment in another asset converts at the quoted rate, also after the rates
   expect(await inflows(world, 'BRL')).toBe('297.00');
 });
 
-it('ledger and report agree under payments of any amount', async () => {
+it('ledger and report agree for payments of any amount', async () => {
   const cents = fc.integer({ min: 1, max: 500_000 }).map((minor) => (minor / 100).toFixed(2));
   let count = 0;
   await fc.assert(

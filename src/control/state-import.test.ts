@@ -20,7 +20,7 @@ const inline = {
   rules: [{ on: 'OPERATION', when: { 'intent.type': 'SWAP' }, steps: [] }],
 };
 
-/** A world with rows in every table of an export. */
+/** Creates a world with rows in every table of an exported state. @returns the exported state */
 async function fullWorld(world: string): Promise<Document> {
   await harness.world(world);
   const { accountIds } = fixtureIds(harness, world);
@@ -51,7 +51,7 @@ async function fullWorld(world: string): Promise<Document> {
     expect((await request(harness, world, kind, { accountId, quoteId: id, ...more })).status).toBe(201);
   }
   await createReady(harness, world, companyRequest());
-  // An import without its count would apply it again, so it matches only requests of this test.
+  // An import without the counts of the fault would apply the fault again, so the fault matches only requests that `live` does not send.
   const expiring = { on: 'REQUEST', when: { operationId: 'getOperation' }, times: 1, effect: { expireToken: true } };
   await harness.control('POST', '/faults', expiring, world);
   expect((await harness.api('GET', `/api/operations/${accountId}`, {}, world)).status).toBe(401);
@@ -62,7 +62,7 @@ async function fullWorld(world: string): Promise<Document> {
 
 type Place = [table: string, index: number, path: (string | number)[]];
 
-/** Returns the path of every value in every row. */
+/** Returns the position of every value in every row. */
 function places(document: Document): Place[] {
   const below = (value: unknown, path: (string | number)[]): (string | number)[][] =>
     typeof value === 'object' && value !== null
@@ -77,7 +77,7 @@ function places(document: Document): Place[] {
   );
 }
 
-/** Returns a copy of a document with one value replaced; undefined removes it. */
+/** Returns a copy of a document in which one value is replaced; removed if `value` is undefined. */
 function altered(document: Document, [table, index, path]: Place, value: unknown): Document {
   const copy = structuredClone(document);
   let at = copy.tables[table]![index] as Record<string | number, unknown>;
@@ -89,7 +89,7 @@ function altered(document: Document, [table, index, path]: Place, value: unknown
   return copy;
 }
 
-/** Sends all requests to a world that need no knowledge of its content. */
+/** Reads and advances a world with requests that work for any valid state. Expects that none fails. */
 async function live(world: string): Promise<void> {
   for (const list of ['operations', 'beneficiaries', 'documents', 'ledger', 'deliveries', 'quotes', 'faults', 'scenario', 'settings'])
     expect((await harness.control('GET', `/${list}`, undefined, world)).status).toBe(200);
@@ -107,7 +107,7 @@ async function live(world: string): Promise<void> {
 const values = [undefined, null, '', 'text', '-1', '0.001', -1, 1.5, true, [], {}, ['text'], { id: 'text' }, '2026-11-21', 'FAILED'];
 
 describe('a manually edited state', () => {
-  it('is imported unchanged, with rows in every table', async () => {
+  it('can have rows in every table, and works after the import', async () => {
     const document = await fullWorld('whole');
     const empty = tableNames.filter(
       (name) => !['identity', 'clock', 'snapshots', 'snapshotParts'].includes(name) && !document.tables[name]?.length,
@@ -117,7 +117,7 @@ describe('a manually edited state', () => {
     await live('whole');
   });
 
-  it('gets counters that match its rows', async () => {
+  it('gets counters that match its rows, even if its own counters are too low', async () => {
     const world = 'counted';
     const document = await fullWorld(world);
     const valuesOf = ({ tables }: Document) => new Map(tables['counters']!.map(({ id, value }) => [id as string, value as number]));
@@ -161,7 +161,7 @@ describe('a manually edited state', () => {
     expect((await harness.control('GET', '/state', undefined, 'strange')).body).toEqual(document);
   });
 
-  it('is rejected with table, row and field, or is harmless', async () => {
+  it('with any changed value is either rejected with table, row and field, or works after the import', async () => {
     const world = 'changed';
     const document = await fullWorld(world);
     const everywhere = places(document);
@@ -200,7 +200,7 @@ it.each([
   ['', '[""]'],
   ['.', '["."]'],
   ['a.b', 'a.b'],
-])('a row field with the name "%s" is rejected with its name', async (name, shown) => {
+])('an unknown row field with the name "%s" is rejected, and the error names the field', async (name, shown) => {
   const world = await harness.world(`named-${name.length}-${name === '.' ? 'dot' : 'other'}`);
   const document = (await harness.control('GET', '/state', undefined, world)).body as Document;
   const row = document.tables['accounts']![0]!;

@@ -12,7 +12,7 @@ const subscribe = (world: string) =>
   harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/hooks', includeAll: true } }, world);
 
 describe('a snapshot', () => {
-  it('restores everything, including pending timers and its time', async () => {
+  it('restores the whole state of the world, including pending timers and world time', async () => {
     const world = await harness.world('snapshots');
     await subscribe(world);
     const { id } = await withdraw(harness, world);
@@ -40,7 +40,7 @@ describe('a snapshot', () => {
     expect(second.next).toEqual(first.next);
   });
 
-  it('survives a reset, can be listed and deleted, and has a unique name', async () => {
+  it('remains after a reset, can be listed and deleted, and has a unique name', async () => {
     const world = await harness.world('named-snapshots');
     await harness.control('POST', '/snapshots', { name: 'one' }, world);
     expect(await harness.control('POST', '/snapshots', { name: 'one' }, world)).toMatchObject({
@@ -60,7 +60,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('sends its pending webhooks again, and drops attempts that were in progress', async () => {
+  it('causes new attempts of its pending webhooks when it is restored, and the results of attempts in progress are ignored', async () => {
     const world = await harness.world('pending', { scenario: 'manual' });
     await subscribe(world);
     const release: (() => void)[] = [];
@@ -98,7 +98,7 @@ describe('an exported state', () => {
     expect((await harness.api('GET', `/api/operations/${id}`, {}, from)).body.currentState.status).toBe('REQUESTED');
   });
 
-  it('continues from a manually edited time', async () => {
+  it('can have a manually edited world time, which the imported world uses', async () => {
     const world = await harness.world('written');
     const document = await exported(world);
     const now = '2031-05-05T05:05:05Z';
@@ -110,7 +110,7 @@ describe('an exported state', () => {
     ]);
   });
 
-  it('has a size limit at export, so that it can always be imported', async () => {
+  it('has a size limit that is checked at export, so that every export can be imported', async () => {
     const world = harness.sandbox.world(await harness.world('measured'));
     const capture = captureState(world.state, world.nowMs());
     const length = Buffer.byteLength([...documentText(capture)].join(''));
@@ -129,7 +129,7 @@ describe('an exported state', () => {
     expect(await exported(world)).toEqual(before);
   });
 
-  it('must begin with its identity, and have this version', async () => {
+  it('must have the ids of its owner before the rows, and the current version', async () => {
     const world = await harness.world('headless');
     const { customerId, companyId, version, clock, tables } = await exported(world);
     const put = async (document: unknown) => {
@@ -149,7 +149,7 @@ describe('an exported state', () => {
     expect(await put('')).toEqual([400, 'body MALFORMED_JSON']);
   });
 
-  it('is rejected with its first hundred invalid rows, and the rest is not read', async () => {
+  it('is rejected with its first hundred invalid rows, without reading the rest', async () => {
     const world = await harness.world('wrong-rows');
     const document = await exported(world);
     const tables = { ...document.tables, accounts: Array.from({ length: 1000 }, () => ({})) };
@@ -207,7 +207,7 @@ describe('an exported state', () => {
       'balances[0].value',
       'balances/a/BRL: value: 1.00 is not the sum of its ledger entries.',
     ],
-  ])('is rejected with %s, by its table, row and field', async (what, tables, field, message) => {
+  ])('with %s is rejected, and the error names table, row and field', async (what, tables, field, message) => {
     const world = await harness.world(`bad-${what.replaceAll(' ', '-')}`);
     await withdraw(harness, world);
     const document = await exported(world);

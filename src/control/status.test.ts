@@ -47,7 +47,7 @@ describe('the status of a sandbox', () => {
     expect(typeof inContainer).toBe('boolean');
   });
 
-  it('contains the addresses that the caller used', async () => {
+  it('contains addresses with the host name that the client used', async () => {
     const port = new URL(server.url).port;
     expect(await statusOf({ ...server, controlUrl: `http://localhost:${port}` })).toMatchObject({
       internalUrl: server.url,

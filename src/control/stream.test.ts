@@ -6,7 +6,7 @@ import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 
 const harness = useHarness();
 const linesOf = (events: readonly ReadEvent[]) => events.map(({ data: { kind, status, summary } }) => `${kind} ${status}: ${summary}`);
-/** Reads events up to the response of a marker request. */
+/** Whether an event is the response to the marker request, which ends a test. */
 const isMark = ({ data }: ReadEvent) => data.kind === 'CONTROL' && data.summary === 'GET /_sandbox/clock';
 const mark = (world: string) => harness.control('GET', '/clock', undefined, world);
 
@@ -36,7 +36,8 @@ describe('the event stream', () => {
       expect(eventId).toMatch(new RegExp(`^[A-Za-z0-9_-]{10}\\.${index + 1}$`));
     }
     const ofOperation = events.filter(({ data }) => data.resourceId === id);
-    expect(linesOf(ofOperation)).toContain('REQUEST 201: POST /api/operations/withdrawal'); // Its position relative to the webhook depends on the storage.
+    // The position of the request relative to the webhook depends on the storage.
+    expect(linesOf(ofOperation)).toContain('REQUEST 201: POST /api/operations/withdrawal');
     expect(
       linesOf(ofOperation.filter(({ data }) => data.kind !== 'REQUEST')).map((each) =>
         each
@@ -163,7 +164,7 @@ describe('the event stream', () => {
     });
   });
 
-  it('continues after the last read event, and reports evicted events', async () => {
+  it('continues after the event in Last-Event-ID, and reports evicted events as a gap', async () => {
     const world = await harness.world('stream-resume');
     const first = await harness.events('/stream', world);
     for (let count = 0; count < 5; count += 1) await mark(world);
@@ -189,7 +190,7 @@ describe('the event stream', () => {
     await Promise.all([stranger.close(), late.close()]);
   });
 
-  it('accepts at most 64 readers, and ends with its world', async () => {
+  it('accepts at most 64 clients for each world, and ends when its world is deleted', async () => {
     const world = await harness.world('stream-crowd');
     const readers = await Promise.all(Array.from({ length: 64 }, () => harness.events('/stream', world)));
     expect(await harness.control('GET', '/stream', undefined, world)).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });

@@ -11,7 +11,7 @@ async function timeline(world: string, query = ''): Promise<TimelineItem[]> {
   return body.data as TimelineItem[];
 }
 
-/** A world in which a test requests a withdrawal that is settled and delivered, and then fails to use its quote again. */
+/** Creates a world in which a test requests a withdrawal, which settles and sends webhooks. @param name name of the world */
 async function scene(name: string): Promise<{ world: string; id: string }> {
   const world = await harness.world(name, { scenario: 'default' });
   const subscription = { url: 'http://localhost:4010/_sandbox/inbox/orders', resources: [{ name: 'OPERATION' }] };
@@ -25,7 +25,7 @@ async function scene(name: string): Promise<{ world: string; id: string }> {
 }
 
 describe('the timeline', () => {
-  it('has requests, changes of status, webhooks and postings as fields, in the order in which they happened', async () => {
+  it('contains requests, status changes, webhooks and postings as structured items, in the order in which they happened', async () => {
     const { world, id } = await scene('timeline-course');
     const items = await timeline(world, `&resourceId=${id}&kinds=REQUEST,STATE,ATTEMPT,LEDGER`);
     for (const item of items) TimelineItemSchema.strict().parse(item);
@@ -63,7 +63,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('has the same items as the stream', async () => {
+  it('contains the same items as the stream', async () => {
     const world = await harness.world('timeline-stream', { scenario: 'instant' });
     const reader = await harness.events('/stream', world);
     await harness.control('PUT', '/test', { name: 'pays out' }, world);
@@ -74,7 +74,7 @@ describe('the timeline', () => {
     const streamed = (await reader.until(({ data }) => data.kind === 'CONTROL' && data.summary === 'DELETE /_sandbox/test'))
       .filter(({ event }) => event === 'message')
       .map(({ data: { seq: _seq, ...item } }) => item as Omit<StreamItem, 'seq'>)
-      .filter(({ kind, request }) => kind !== 'CONTROL' || request?.method !== 'GET'); // They are not recorded.
+      .filter(({ kind, request }) => kind !== 'CONTROL' || request?.method !== 'GET'); // Control reads are not recorded.
     await reader.close();
     const listed = await timeline(world);
     const [first, ...rest] = streamed.toSorted((a, b) => a.order - b.order);
@@ -82,7 +82,7 @@ describe('the timeline', () => {
     expect(listed.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['MARK', 'REQUEST', 'STATE', 'LEDGER', 'CONTROL']));
   });
 
-  it('is read page by page, by kind, test and generation, with or without reads', async () => {
+  it('can be read page by page, and limited by kind, test, generation and without reads', async () => {
     const { world } = await scene('timeline-pages');
     const all = await timeline(world);
     const pages: TimelineItem[] = [];
@@ -129,7 +129,7 @@ describe('the timeline', () => {
     expect(finding!.finding).toMatchObject({ rule: 'money.json-number', severity: 'ERROR', evidence: [headers.get('x-request-id')] });
   });
 
-  it('has the amounts and the payee of an operation on each of its statuses', async () => {
+  it('shows the amounts and the payee of an operation at each of its status changes', async () => {
     const { world, id } = await scene('timeline-operation');
     const states = await timeline(world, `&resourceId=${id}&kinds=STATE`);
     expect(states.map(({ status }) => status)).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
@@ -143,7 +143,7 @@ describe('the timeline', () => {
     }
   });
 
-  it('is filtered, and counts what matches on all pages', async () => {
+  it('can be filtered, and counts the matching items on all pages', async () => {
     const { world, id } = await scene('timeline-filters');
     const all = await timeline(world);
     const read = async (query: string) => {
@@ -170,7 +170,7 @@ describe('the timeline', () => {
     expect(body.code).toBe('INVALID_FILTER_FORMAT');
   });
 
-  it('has each item after its cause, and every cause, after 60 transfers', async () => {
+  it('contains the cause of each item before the item, also after 60 withdrawals', async () => {
     const world = await harness.world('timeline-causes', { scenario: 'default' });
     const subscription = { url: 'http://localhost:4010/_sandbox/inbox/orders', resources: [{ name: 'OPERATION' }] };
     await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
@@ -194,7 +194,7 @@ describe('the timeline', () => {
     }
   });
 
-  it('has no secrets', async () => {
+  it('does not contain client secrets', async () => {
     const world = await harness.world('timeline-secrets');
     const { clientSecret } = harness.sandbox.world(world).identity;
     const url = `https://hooks.example.com/?token=${clientSecret}`;

@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(controlRoutes.filter(({ method, access }) => method === 'get' && access === undefined))(
-  'GET $path takes no parameter that it does not name, but the world',
+  'GET $path rejects undocumented parameters, except `world`',
   async ({ path }) => {
     const at = path
       .slice('/_sandbox'.length)

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../world/turns.js';
 const harness = useHarness();
 let worlds = 0;
 
-/** A world with some requests, and a function to verify them. */
+/** Creates a world, with functions that send requests and verify them. */
 async function scene() {
   const world = await harness.world(`verified-${(worlds += 1)}`);
   const { accountId, approved } = fixtureIds(harness, world);
@@ -81,7 +81,7 @@ describe('verify', () => {
     [{ sequence: Array.from({ length: 50 }, () => ({ match: { operationId: 'createQuote' }, count: 1_000_000 })), strict: true }, false],
     [{ sequence: [{ operationId: 'createWithdrawal' }, { eventType: 'OPERATION_REQUESTED' }] }, false],
     [{ sequence: [{ operationId: 'createQuote' }, { eventType: 'OPERATION_REQUESTED' }] }, true],
-  ])('for %j returns %s', async (request, verified) => {
+  ])('of %j succeeds: %s', async (request, verified) => {
     const { world, verify, quote, pay } = await scene();
     await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true } }, world);
     const { body } = await harness.control('GET', '/requests?limit=1', undefined, world);
@@ -129,7 +129,7 @@ describe('verify', () => {
     expect(body.details.errors?.[0]?.params?.nearest).toBe(nearest);
   });
 
-  it('suggests the operation for a misspelt one', async () => {
+  it('suggests the operation id for a misspelt one', async () => {
     const { verify } = await scene();
     const { body } = await verify({ match: { operationId: 'createQoute' }, count: 0 });
     expect(body.message).toMatch(/^operationId: expected one of createToken, .*; got "createQoute"; did you mean "createQuote"\?$/);
@@ -145,7 +145,7 @@ describe('verify', () => {
     expect(await verify({ match, count: 0 })).toMatchObject({ status: 200 });
   });
 
-  it('reports matches, near matches and differences in a self-contained line', async () => {
+  it('reports each match or near match with its differences in one line', async () => {
     const { world, verify, quote, list } = await scene();
     await harness.control('PUT', '/test', { name: 'pays out' }, world);
     for (let polls = 0; polls < 200; polls += 1) await list();
@@ -169,7 +169,7 @@ describe('verify', () => {
     expect(polled.body.message).toContain('200 times');
   });
 
-  it('reports other worlds with a match', async () => {
+  it('reports matches in earlier tests and in other worlds', async () => {
     const { world, verify, quote } = await scene();
     await quote('7.77');
     await harness.control('PUT', '/test', { name: 'later' }, world);
@@ -190,13 +190,13 @@ describe('verify', () => {
     await verify({ match, count: 2 });
     const before = performance.now();
     const answer = await verify({ match, count: 2 });
-    expect(performance.now() - before).toBeLessThan(500); // About 20 ms for the search, and a slow machine.
+    expect(performance.now() - before).toBeLessThan(500); // The search takes about 20 ms; the limit allows for slow machines.
     expect(answer.body.details.nearest.map(({ why }: { why: string[] }) => why[0])).toEqual(
       expect.arrayContaining([expect.stringMatching(/^in world /)]),
     );
   }, 30_000);
 
-  it('shows near matches of the own world before matches in other worlds', async () => {
+  it('shows near matches of its own world before matches in other worlds', async () => {
     const { verify, quote } = await scene();
     await quote('1.00');
     const other = await scene();
@@ -205,7 +205,7 @@ describe('verify', () => {
     expect(body.details.nearest).toMatchObject([{ why: [] }, { why: [`in world ${other.world}`] }]);
   });
 
-  it('compares whole bodies, and asserts fields that the API does not define', async () => {
+  it('can compare whole bodies, and fields that the API does not define', async () => {
     const { world, verify } = await scene();
     const { accountId } = fixtureIds(harness, world);
     const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00', externalReference: 'order-17', note: null };
@@ -239,7 +239,7 @@ describe('verify', () => {
     expect((await verify({ match: { ...match, 'response.outcome': 'LOST' } })).status).toBe(200);
   });
 
-  it('says that a step of a sequence came earlier', async () => {
+  it('reports that a step of a sequence was matched too early', async () => {
     const { verify, quote, pay } = await scene();
     await pay(await quote());
     const answer = await verify({ sequence: [{ operationId: 'createWithdrawal' }, { operationId: 'createQuote' }] });
@@ -275,7 +275,7 @@ describe('verify', () => {
     await calling;
   });
 
-  it('waits for requests in progress at its timeout, without polling', async () => {
+  it('waits at its timeout for requests in progress, without polling', async () => {
     const { world, verify, list } = await scene();
     await list();
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '500ms' } }, world);
@@ -289,7 +289,7 @@ describe('verify', () => {
     await calling;
   });
 
-  it('ends with its world, and at most 100 can wait in a world', async () => {
+  it('fails when its world is reset, and at most 100 requests can wait in a world', async () => {
     const { world, verify } = await scene();
     const waiting = Array.from({ length: 100 }, () => verify({ match: { operationId: 'createQuote' }, withinMs: 60_000 }));
     const oneMore = () => verify({ match: { operationId: 'createQuote' } });
@@ -298,7 +298,7 @@ describe('verify', () => {
     for (const each of waiting) expect(await each).toMatchObject({ status: 409, body: { code: 'WORLD_REPLACED' } });
   });
 
-  it('searches the current test, the current generation, or earlier ones', async () => {
+  it('searches the current test, the current generation or all generations', async () => {
     const { world, verify, quote } = await scene();
     const match = { operationId: 'createQuote' };
     await quote();
@@ -313,7 +313,7 @@ describe('verify', () => {
     expect((await verify({ match, since: 'req_none' })).status).toBe(404);
   });
 
-  it('finds the payment whose response was lost and that was repeated with another key', async () => {
+  it('finds a payment whose response was lost and that was repeated with a new idempotency key', async () => {
     const { world, verify, quote, pay } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, phase: 'after_commit', times: 1, effect: { status: 503 } };
     await harness.control('POST', '/faults', fault, world);
@@ -331,7 +331,7 @@ describe('verify', () => {
   });
 });
 
-it('verify checks at most 100 impossible conditions, and suggests names only for the first ones', async () => {
+it('verify reports at most 100 impossible conditions, and suggests names for at most five', async () => {
   const match = Object.fromEntries(Array.from({ length: 3000 }, (_each, index) => [`operationIdd${index}`, 'x']));
   const { status, body } = await harness.control('POST', '/requests/verify', { match: { kind: 'REQUEST', ...match } });
   expect(status).toBe(400);

@@ -26,7 +26,7 @@ const inboxUrl = (world: string, name = 'in') => `http://localhost:4010/_sandbox
 const fire = (world: string, body: Record<string, unknown>) => harness.control('POST', '/events', body, world);
 
 describe('flushing', () => {
-  it('times out after timeoutMs, so that a webhook handler that flushes can continue', async () => {
+  it('times out after `timeoutMs`, so that a webhook handler can flush without a deadlock', async () => {
     const world = await manual(await harness.world('flush'));
     await subscribe(world);
     const flush = (body?: unknown) => harness.control('POST', '/deliveries/flush', body, world);
@@ -50,7 +50,7 @@ describe('flushing', () => {
 
 describe('resending', () => {
   // §4.12-resend §D11-resend §D6-accepted
-  it('makes one attempt with the same id and bytes, without changing or starting retries', async () => {
+  it('makes one attempt with the message id and bytes of the first, and neither changes nor starts retries', async () => {
     const world = await harness.world('resend');
     const subscription = await subscribe(world, { allowRetry: true });
     const path = `/api/subscriptions/${subscription}/executionLogs`;
@@ -89,7 +89,7 @@ describe('resending', () => {
   });
 
   // §D11-resend §4.12-resend-unknown
-  it('is rejected for a success, an unknown log and another subscription', async () => {
+  it('is rejected for a successful attempt, an unknown log and a log of a different subscription', async () => {
     const world = await manual(await harness.world('resend-refused'));
     const [subscription, other] = [await subscribe(world), await subscribe(world)];
     await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
@@ -104,7 +104,7 @@ describe('resending', () => {
     expect((await resend(missing, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'Subscription' } });
   });
 
-  it('works for any delivery through the control API', async () => {
+  it('by a control request works for any delivery', async () => {
     const world = await manual(await harness.world('resend-any'));
     await subscribe(world);
     await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
@@ -123,7 +123,7 @@ async function manual(world: string): Promise<string> {
 }
 
 describe('events on demand', () => {
-  it.each(eventTypes)('sends a complete example of %s, marked as such', async (eventType) => {
+  it.each(eventTypes)('include a complete example of %s, marked as synthetic', async (eventType) => {
     const world = await harness.world(`synthetic-${eventType.toLowerCase().replaceAll('_', '-')}`);
     await subscribe(world);
     const fired = await fire(world, { eventType });
@@ -135,7 +135,7 @@ describe('events on demand', () => {
     checkPayload(eventType, attempt!.body);
   });
 
-  it('contains one asset in an example of ASSET_ACTIVATED, like the real event', async () => {
+  it('contain one asset in an example of ASSET_ACTIVATED, like the real event', async () => {
     const world = await harness.world('one-asset');
     await subscribe(world);
     await fire(world, { eventType: 'ASSET_ACTIVATED' });
@@ -143,7 +143,7 @@ describe('events on demand', () => {
     expect(JSON.parse(harness.attempts[0]!.body).assets).toEqual(['BRL']);
   });
 
-  it('contains the reason code of the transaction in an example of OPERATION_FAILED, like the real event', async () => {
+  it('contain the reason code of the transaction in an example of OPERATION_FAILED, like the real event', async () => {
     const world = await harness.world('failed-example');
     await subscribe(world);
     await fire(world, { eventType: 'OPERATION_FAILED' });
@@ -153,7 +153,7 @@ describe('events on demand', () => {
   });
 
   // §6-asset-activated
-  it.each(eventTypes)('sends %s about a resource, marked unless its present status caused this event', async (eventType) => {
+  it.each(eventTypes)('include %s about a resource, marked as synthetic if the resource has a different status', async (eventType) => {
     const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
     const operation = await withdraw(harness, world);
     const { approved, accountId } = fixtureIds(harness, world);
@@ -179,7 +179,7 @@ describe('events on demand', () => {
     );
   });
 
-  it('uses the newest instruction of a beneficiary', async () => {
+  it('about a beneficiary use its newest payment instruction', async () => {
     const world = await harness.world('by-beneficiary');
     const { approved } = fixtureIds(harness, world);
     await subscribe(world);
@@ -187,7 +187,7 @@ describe('events on demand', () => {
     expect(fired.body.data[0].resourceId).toBe(approved.paymentInstructions[0]!.id);
   });
 
-  it('merges a payload into the real one, changes nothing else and logs the delivery', async () => {
+  it('merge a given payload into the real one, are logged as deliveries, and do not change the resource', async () => {
     const world = await manual(await harness.world('merged'));
     const operation = await withdraw(harness, world);
     const subscription = await subscribe(world);
@@ -208,7 +208,7 @@ describe('events on demand', () => {
     expect(logs.body.data).toMatchObject([{ eventType: 'OPERATION_COMPLETED', status: 'SUCCESS', payload: harness.attempts[0]!.body }]);
   });
 
-  it('are sent to subscriptions to the type, or to the named one regardless', async () => {
+  it('are sent to all subscriptions to the event type, or only to a named subscription to any type', async () => {
     const world = await harness.world('reach');
     const accounts = await subscribe(world, { includeAll: false, resources: [{ name: 'ACCOUNT' }] });
     await subscribe(world, { includeAll: false, resources: [{ name: 'OPERATION', events: ['OPERATION_FAILED'] }] });
@@ -255,7 +255,7 @@ describe('inboxes', () => {
     expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data).toEqual([]);
   });
 
-  it('store any POST request, and report a foreign signature as invalid', async () => {
+  it('store any POST request, and report a signature with a foreign key as invalid', async () => {
     const guarded = { host: 'evil.example', origin: 'https://evil.example', 'content-type': 'text/plain' };
     const posted = await harness.control('POST', '/inbox/any', 'not json', 'default', guarded);
     expect([posted.status, posted.body]).toEqual([200, null]);
@@ -311,7 +311,7 @@ describe('inboxes', () => {
     expect((await harness.control('PUT', '/inbox/in/responses', [{ status: 101 }], world)).status).toBe(400);
   });
 
-  it('can fail deliveries, which are then retried', async () => {
+  it('can respond with errors, after which the deliveries are retried', async () => {
     const world = await manual(await harness.world('inbox-retries'));
     await subscribe(world, { url: inboxUrl(world), allowRetry: true });
     await harness.control('PUT', '/inbox/in/responses', [{ status: 500, times: 2 }], world);
@@ -322,7 +322,7 @@ describe('inboxes', () => {
     expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data.length).toBe(3);
   });
 
-  it('wait for messages by type, resource and count', async () => {
+  it('can be awaited until messages with a type, resource and count have arrived', async () => {
     const world = await manual(await harness.world('inbox-await'));
     await subscribe(world, { url: inboxUrl(world) });
     const { approved } = fixtureIds(harness, world);
@@ -340,7 +340,7 @@ describe('inboxes', () => {
     expect([status, body.data.length, body.meta.total]).toEqual([200, 2, 2]);
   });
 
-  it('return the received messages when the wait times out', async () => {
+  it('report the received messages if the wait times out', async () => {
     const world = await harness.world('inbox-timeout');
     await harness.control('POST', '/inbox/in', '{"id":"one"}', world);
     const { status, body } = await harness.control('GET', '/inbox/in/await?count=2&timeoutMs=1', undefined, world);
@@ -354,7 +354,7 @@ describe('inboxes', () => {
     expect(due.body.message).toMatch(/The clock of this world is frozen\. POST \/_sandbox\/clock\/advance fires pending timers\.$/);
   });
 
-  it('of an unknown world respond like a missing endpoint', async () => {
+  it('of an unknown world respond with 404 to webhooks', async () => {
     const world = await manual(await harness.world('inbox-nowhere'));
     const subscription = await subscribe(world, { url: inboxUrl('nowhere') });
     await fire(world, { eventType: 'OPERATION_FAILED' });

@@ -64,7 +64,7 @@ describe('why', () => {
     });
   });
 
-  it('separates the effects of a lost and of a repeated request', async () => {
+  it('separates the effects of a request with a lost response from those of its repetition', async () => {
     const world = await harness.world('why-lost');
     const { accountId, approved } = fixtureIds(harness, world);
     const make = async (quoteId: string, key: string) =>
@@ -95,7 +95,7 @@ describe('why', () => {
     expect(second.cause.call).toMatchObject({ status: 201, idempotencyKey: newKey, ruleId: null });
   });
 
-  it('lists the possible actions, including those of assets, without those that the account prevents', async () => {
+  it('lists the possible actions, including those of assets, except actions that the account prevents', async () => {
     const world = await harness.world('why-possible');
     const { accountId, approved } = fixtureIds(harness, world);
     const instruction = approved.paymentInstructions[0]!.id;
@@ -115,7 +115,7 @@ describe('why', () => {
     expect(again.body.details.actions).toEqual([{ verb: 'reject', to: 'REJECTED' }]);
   });
 
-  it('shows the next step of a plan without changing anything', async () => {
+  it('shows the next scheduled step without any change of the world', async () => {
     const world = await harness.world('why-next');
     const { id } = await withdraw(harness, world);
     const before = JSON.stringify((await harness.control('GET', '/state', undefined, world)).body);
@@ -139,7 +139,7 @@ describe('why', () => {
     expect(await harness.control('GET', `/why/${randomUUID()}`, undefined, world)).toMatchObject({ status: 404 });
   });
 
-  it('says that the clock is frozen, and when the next step is due', async () => {
+  it('reports that the clock is frozen, and when the next step is due', async () => {
     const world = await harness.world('why-frozen');
     const { id } = await withdraw(harness, world);
     expect((await why(id, world)).notes).toEqual([
@@ -230,7 +230,7 @@ describe('why', () => {
     expect(await why(findings.data[0].id, world)).toMatchObject({ resource: 'FINDING', status: 'NEW' });
   });
 
-  it('explains ids of an earlier generation, and says so', async () => {
+  it('explains ids of an earlier generation, with a note', async () => {
     const world = await harness.world('why-earlier');
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
@@ -283,7 +283,7 @@ describe('await', () => {
     const { id } = await withdraw(harness, world);
     const answer = await harness.control('GET', `/operations/${id}/await?status=COMPLETED&timeoutMs=1`, undefined, world);
     expect(answer.body.message).toBe(
-      `The status is still REQUESTED after 1 ms, not COMPLETED. No timer is pending for it. GET /_sandbox/why/${id} shows the possible actions.`,
+      `The status is still REQUESTED after 1 ms, not COMPLETED. No timer is pending for this resource. GET /_sandbox/why/${id} shows the possible actions.`,
     );
   });
 });

@@ -3,7 +3,7 @@ import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness({ maxWorlds: 3 });
 
-it('the sandbox creates worlds up to the limit, and again after one is deleted', async () => {
+it('the sandbox creates worlds up to the limit, and a further world after one is deleted', async () => {
   const make = (name: string) => harness.control('POST', '/worlds', { name });
   expect([(await make('one')).status, (await make('two')).status]).toEqual([201, 201]);
   const refused = await make('three');

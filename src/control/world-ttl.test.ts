@@ -10,7 +10,7 @@ const harness = useHarness();
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('a time to live deletes only worlds without requests', async () => {
+it('a time to live deletes a world only after this time without requests', async () => {
   await harness.world('brief', { ttl: '1m' });
   await harness.world('lasting');
   await vi.advanceTimersByTimeAsync(59_000);
@@ -22,7 +22,7 @@ it('a time to live deletes only worlds without requests', async () => {
   expect((await harness.control('GET', '/clock', undefined, 'lasting')).status).toBe(200);
 });
 
-it('a time to live can be very long', async () => {
+it('a time to live can be 60 days', async () => {
   await harness.world('long', { ttl: '60d' });
   await vi.advanceTimersByTimeAsync(59 * 86_400_000);
   expect((await harness.control('GET', '/worlds/long')).status).toBe(200);
@@ -30,7 +30,7 @@ it('a time to live can be very long', async () => {
   expect((await harness.control('GET', '/worlds/long')).status).toBe(404);
 });
 
-it('a time to live does not include requests in progress', async () => {
+it('a time to live starts only after a request in progress has ended', async () => {
   await harness.world('busy', { ttl: '1m' });
   const held = new HeldBody({ mode: 'FROZEN' });
   const answer = harness.control('PUT', '/clock', held.stream, 'busy');
@@ -57,14 +57,14 @@ it('a time to live ignores requests to an earlier world with the same name', asy
   expect((await harness.control('GET', '/worlds/again')).status).toBe(200);
 });
 
-it('a time to live is replaced when the world is re-created', async () => {
+it('a time to live ends when the world is re-created without one', async () => {
   await harness.control('PUT', '/worlds/remade', { ttl: '1m' });
   await harness.control('PUT', '/worlds/remade', {});
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect((await harness.control('GET', '/worlds/remade')).status).toBe(200);
 });
 
-it('a time to live does not include open streams', async () => {
+it('a time to live starts only after the last open stream has ended', async () => {
   const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
   try {
     await server.sandbox.createWorld({ name: 'watched', ttlMs: 60_000 });

@@ -13,7 +13,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { ControlPlane } from '../plane.js';
 import { forcingRoutes, payOperationRoute, putSegmentRoute } from '../../contract/control/routes/forcing.js';
 
-/** Serves requests that force transitions of resources, regardless of their scenario. */
+/** Serves requests that force status changes of resources, regardless of the scenario. */
 export function serveForcing(plane: ControlPlane): void {
   for (const { kind, verb, route } of forcingRoutes) {
     const { show } = kindServices[kind];
@@ -37,7 +37,7 @@ export function serveForcing(plane: ControlPlane): void {
   );
 }
 
-/** Runs a verb that changes the status of a resource. @throws DomainError of the verb, with the allowed verbs added */
+/** Runs a function that changes the status of a resource. @throws DomainError of the function, with the allowed control requests added */
 async function force<T>(session: Session, kind: KindName, id: string, verb: (uow: UnitOfWork) => T): Promise<T> {
   try {
     return await session.commit(verb);

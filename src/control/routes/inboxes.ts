@@ -22,7 +22,7 @@ import {
   putInboxResponsesRoute,
 } from '../../contract/control/routes/inboxes.js';
 
-/** Maximum characters of messages in a response that is built as a whole. A longer list is streamed. */
+/** Maximum characters of messages in a response that is built in memory. A longer list is streamed. */
 const maxWhole = 256 * 1024;
 
 function asList(list: Page<InboxMessage>): Page<InboxMessage> | ReadableStream {

@@ -23,7 +23,7 @@ function heldPolicy(held: UrlPolicy, given: UrlPolicy) {
   return invalidData([{ code: 'INVALID_ENUM', message, field: 'body:urlPolicy', params: { allowed: [held] } }]);
 }
 
-/** Returns the settings in force, with the rate of every asset to USD, and the values that all other rates are computed from. */
+/** Returns the effective settings, with the rate of every asset to USD, and the USD values from which all other rates are computed. */
 function settingsView({ settings, pricing }: View) {
   return { ...settings, rates: { ...ratesToUsd(pricing), ...pricing.rates }, usdValues: pricing.usdValues };
 }

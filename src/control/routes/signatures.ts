@@ -3,7 +3,7 @@ import { checkSignatures, type Sent } from '../../domain/webhooks/signature-chec
 import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 
-/** Returns lookups of the messages that a world has sent. */
+/** Returns access to the messages that a world has sent. */
 const sentIn = (view: View): Sent => ({
   bodyOf: (messageId) => view.get('payloads', view.get('deliveries', messageId)?.payloadId ?? '')?.text,
   *idsOf(body) {

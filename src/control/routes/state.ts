@@ -24,7 +24,7 @@ import {
 
 const snapshotView = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
 
-/** The rows of a state document. */
+/** Position and maximum size of the rows in a state document. */
 const tablesPlace: RowsPlace = { level: 3, hasRows: ([outer]) => outer === 'tables', maxBytes: maxDocumentBytes };
 
 /** Reads the state from a request body. @throws DomainError INVALID_DATA, RATE_LIMIT_EXCEEDED, and errors of reading the body */

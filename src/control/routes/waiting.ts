@@ -25,7 +25,7 @@ export function serveWaiting(plane: ControlPlane): void {
     const { find, show, rowOf } = kindServices[kind];
     plane.serve(route, async ({ params, query: { status, timeoutMs }, session }) => {
       const [id = ''] = Object.values(params);
-      session.read((view) => show(view, id)); // Throws if the resource does not exist.
+      session.read((view) => show(view, id)); // Throws an error if the resource does not exist.
       const present = (view: View) => find(view, id)?.status ?? '';
       const look = (view: View) => {
         const now = present(view);
@@ -48,10 +48,10 @@ export function serveWaiting(plane: ControlPlane): void {
 function obstacle({ world }: Session, kind: KindName, id: string): string {
   const { jobs, plans } = world.state;
   const hasTimer = kind === 'ACCOUNT' ? jobs.size > 0 : (plans.get(id)?.jobId ?? null) !== null;
-  return hasTimer ? ofFrozenClock(world) : ` No timer is pending for it. GET /_sandbox/why/${id} shows the possible actions.`;
+  return hasTimer ? ofFrozenClock(world) : ` No timer is pending for this resource. GET /_sandbox/why/${id} shows the possible actions.`;
 }
 
-/** Returns a hint that a frozen clock holds back timers; empty if the clock runs. */
+/** Returns a hint that timers do not fire because the clock is frozen; empty if the clock runs. */
 export function ofFrozenClock({ clock }: World): string {
   return clock.mode === 'FROZEN' ? ' The clock of this world is frozen. POST /_sandbox/clock/advance fires pending timers.' : '';
 }

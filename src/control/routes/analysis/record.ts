@@ -25,7 +25,7 @@ const at =
   (entry: RecordEntry) =>
     valuesAt(entry, path);
 
-/** The fields for filters on entries; null if a kind of entry does not have the field. */
+/** The fields by which recorded entries can be filtered. A field is null if this kind of entry does not have it. */
 export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>> = {
   id: text((entry) => entry.id),
   seq: decimal((entry) => entry.seq),
@@ -60,10 +60,10 @@ export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>
   causeId: text(at('causeId')),
 };
 
-/** Replaces a creation time: entries are sorted only by their order. */
+/** Constant in place of the creation time, so that entries are sorted only by their sequence number. */
 const timeline = '0000-00-00T00:00:00.000Z';
 
-/** Returns entries as a list by position. Only the requested entries are read. */
+/** Returns entries as a list, in the order of their sequence numbers. Converts only the entries that a page requests. */
 function listingOf(entries: readonly StoredEntry[], view: (stored: StoredEntry) => RecordEntry): Listing<RecordEntry> {
   const isBeyond = (seq: number, direction: 1 | -1, from: Gap | null) => !from || direction * (seq - from.seq || -from.side) > 0;
   return {

@@ -12,7 +12,7 @@ import type { FailOn } from '../../../analysis/report/verdict.js';
 import { partnerOf } from '../../partner.js';
 import { RawResponse, type ControlPlane } from '../../plane.js';
 
-/** The parameters of both operations. */
+/** The query parameters of both report operations. */
 interface Asked {
   readonly format: keyof typeof renderings | 'jws';
   readonly world?: string | undefined;
