@@ -13,7 +13,7 @@ import type { PlanRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-/** Creates the plan of a new resource: the steps of the first scenario rule that applies. `subject` returns the resource that rules test. */
+/** Creates the plan of a new resource: the steps of the first matching scenario rule. `subject` returns the resource that rules test. */
 export function startPlan(uow: UnitOfWork, on: ResourceTrigger, id: string, subject: () => unknown): void {
   keepTrace(uow, id);
   const rule = pickRule(uow, on, subject);
