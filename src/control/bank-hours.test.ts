@@ -31,7 +31,7 @@ const ted = [
   { after: '10m', to: 'COMPLETED' },
 ];
 
-describe('business days in steps', () => {
+describe('business days in scenario steps', () => {
   it('delay a step after the cut-off to the next business day, and skip holidays', async () => {
     // 30 October 2026 is a Friday; Monday is a holiday in Brazil.
     const early = await timesOf(await worldWith('friday-1659', onOperations(ted), '2026-10-30T19:59:00Z'), 'PT1H');

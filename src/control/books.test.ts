@@ -11,7 +11,7 @@ const harness = useHarness();
 
 const asBalances = (body: { balances: { value: string; asset: string }[] }) => body.balances.map(({ value, asset }) => `${value} ${asset}`);
 
-describe('accounts in the control plane', () => {
+describe('accounts in the control API', () => {
   it('show their balances', async () => {
     const world = await harness.world('balances');
     const { accountId } = fixtureIds(harness, world);
@@ -90,7 +90,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('quotes in the control plane', () => {
+describe('quotes in the control API', () => {
   it('are listed with the operation that consumed them', async () => {
     const world = await harness.world('quotes');
     const { accountId } = fixtureIds(harness, world);
@@ -130,7 +130,7 @@ describe('quotes in the control plane', () => {
   });
 });
 
-describe('operations in the control plane', () => {
+describe('operations in the control API', () => {
   it('are listed and filtered like a list of the payments API', async () => {
     const world = await harness.world('operations');
     const { accountIds } = fixtureIds(harness, world);
@@ -149,7 +149,7 @@ describe('operations in the control plane', () => {
   });
 });
 
-describe('beneficiaries in the control plane', () => {
+describe('beneficiaries in the control API', () => {
   it('are listed and filtered', async () => {
     const world = await harness.world('beneficiaries');
     const { body } = await harness.control('GET', '/beneficiaries?filters=status[ne]=APPROVED&sortOrder=ASCENDING', undefined, world);

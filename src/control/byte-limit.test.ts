@@ -112,7 +112,7 @@ describe('the payload of an event', () => {
     await harness.control('DELETE', `/worlds/${world}`);
   });
 
-  it('has at most 65,536 bytes on demand, and 4 MiB for all subscriptions together', async () => {
+  it('has at most 65,536 bytes for an event on demand, and 4 MiB for all subscriptions together', async () => {
     const world = await harness.world('on-demand');
     await subscribe(world, 300);
     const { state } = harness.sandbox.world(world);

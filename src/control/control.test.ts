@@ -335,7 +335,7 @@ describe('a request that clients may expect of the control API', () => {
     ['/operations/1', 404, 'GET /api/operations/1, or GET /_sandbox/operations?filters=id[eq]=1, shows it.'],
     ['/quotes/1', 404, 'GET /_sandbox/quotes?filters=id[eq]=1 shows it.'],
     ['/inbox/orders', 405, 'GET /_sandbox/inbox/orders/messages lists the received messages.'],
-  ])('is rejected with its equivalent: GET %s', async (path, status, instead) => {
+  ])('is rejected, and the error names the equivalent request: GET %s', async (path, status, instead) => {
     const answer = await harness.control('GET', path);
     expect([answer.status, answer.body.details.instead]).toEqual([status, instead]);
     expect(answer.body.message).toContain(instead);

@@ -10,7 +10,7 @@ const about = {
   description: [
     'Test control for the sandbox: worlds, time, forced outcomes, scenarios, faults, webhook inboxes, and explanations. The application under test never calls it.',
     'A request is about one world: from X-Sandbox-World or `world=`, or from an access token in Authorization. Default: `default`. Bodies are JSON; unknown fields are rejected. There are no idempotency keys.',
-    'Without SANDBOX_CONTROL_TOKEN no token is needed, but requests from pages of other sites and for unknown host names are rejected. With one, all requests except health and inboxes carry it as a bearer token. If worlds are stored in PostgreSQL, requests about a world can instead use its client id and secret as Basic authentication.',
+    'Without SANDBOX_CONTROL_TOKEN no token is needed, but requests from pages of other sites and for unknown host names are rejected. With SANDBOX_CONTROL_TOKEN, all requests except health and inboxes must send this token as a bearer token. If worlds are stored in PostgreSQL, requests about a world can instead use its client id and secret as Basic authentication.',
     'Every error has the format ErrorBody; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
   ].join('\n\n'),
   tags: [
@@ -94,7 +94,8 @@ export function controlDocument(): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'publicToken', {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token of the payments API, which selects its world even if it is expired. Only if no control token is set.',
+    description:
+      'An access token of the payments API, which selects the world that issued it, even after its expiry. Only if no control token is set.',
   });
   app.openAPIRegistry.registerComponent('securitySchemes', 'clientCredentials', {
     type: 'http',

@@ -60,7 +60,7 @@ describe('forcing an account', () => {
     accountTransitions[from].includes(to) || (onTheWay.includes(from) && onTheWay.indexOf(from) < onTheWay.indexOf(to));
 
   it.each(pairs(accountStatuses, verbs).map(([from, [verb, to]]) => [from, verb, to, isLegal(from, to)] as const))(
-    'from %s by %s to %s: %s',
+    'from %s by %s to %s is allowed: %s',
     async (from, verb, to, legal) => {
       const world = await manual(`account-${from}-${verb}`);
       const id = await into[from](world);
@@ -161,7 +161,7 @@ describe('forcing an asset', () => {
     accountAssetTransitions[from].includes(verbs[verb]) && (verb !== 'unfreeze' || from === 'FROZEN');
 
   it.each(pairs(accountAssetStatuses, names).map(([from, verb]) => [from, verb, isLegal(from, verb)] as const))(
-    'from %s by %s: %s',
+    'from %s by %s is allowed: %s',
     async (from, verb, legal) => {
       const world = await manual(`asset-${from}-${verb}`);
       const { id } = await createAccount(harness, world, companyRequest());
@@ -238,7 +238,7 @@ const reviews = [
 // §D7-ubo-moves
 describe('forcing a beneficial owner', () => {
   it.each(pairs(uboStatuses, reviews).map(([from, [verb, to]]) => [from, verb, to, uboTransitions[from].includes(to)] as const))(
-    'from %s by %s to %s: %s',
+    'from %s by %s to %s is allowed: %s',
     async (from, verb, to, legal) => {
       const world = await manual(`ubo-${from}-${verb}`);
       const { id: accountId } = await createAccount(harness, world, companyRequest());
@@ -284,7 +284,7 @@ describe('forcing a document', () => {
   }
 
   it.each(pairs(documentStatuses, reviews).map(([from, [verb, to]]) => [from, verb, to, documentTransitions[from].includes(to)] as const))(
-    'from %s by %s to %s: %s',
+    'from %s by %s to %s is allowed: %s',
     async (from, verb, to, legal) => {
       const world = await manual(`document-${from}-${verb}`);
       const { documents } = await sides(world);

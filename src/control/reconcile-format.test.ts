@@ -110,7 +110,7 @@ describe('CSV', () => {
       '',
       [expect.stringContaining('line 2, column 1 "id": expected at least one of id,') as string],
     ],
-  ])('with %s is rejected with the position of the error', async (_name, text, query, messages) => {
+  ])('with %s is rejected, and the error names the position', async (_name, text, query, messages) => {
     const { send } = await reconcileScene(harness);
     const errors = await errorsOf(send(text, csvType, `?section=operations${query}`));
     expect(errors).toMatchObject({ status: 400, messages });
@@ -180,7 +180,7 @@ describe('JSON', () => {
       'body:statuses.paid[0]',
       expect.stringContaining('expected one of'),
     ],
-  ])('with %s is rejected with the field of the error', async (_name, body, field, message) => {
+  ])('with %s is rejected, and the error names the field', async (_name, body, field, message) => {
     const { send } = await reconcileScene(harness);
     const errors = await errorsOf(send(body));
     expect(errors).toMatchObject({ status: 400, fields: [field], messages: [message] });

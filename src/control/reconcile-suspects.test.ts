@@ -160,7 +160,7 @@ describe('a suspect', () => {
 });
 
 describe('deleted requests', () => {
-  it('do not change the differences, but their suspects are null if only these requests prove them', async () => {
+  it('do not remove a difference, but its suspect becomes null if only a deleted request proves it', async () => {
     const { world, payOut, advance, reconcile } = await reconcileScene(harness, {}, false);
     const { id } = await payOut();
     await advance();

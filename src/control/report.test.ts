@@ -311,7 +311,7 @@ describe('the formats of a report', () => {
     expect(xml).toMatch(/name="idempotency.key-reused" time="0"><failure message="/);
   });
 
-  it.skipIf(spawnSync('xmllint', ['--version']).error !== undefined)('include JUnit that matches its schema', async () => {
+  it.skipIf(spawnSync('xmllint', ['--version']).error !== undefined)('include JUnit that matches the JUnit schema', async () => {
     const { text: xml } = await text('format=junit&profile=payouts');
     const { status, stderr } = spawnSync('xmllint', ['--noout', '--schema', join(root, 'src/testing/junit.xsd'), '-'], { input: xml });
     expect([status, stderr.toString()]).toEqual([0, '- validates\n']);

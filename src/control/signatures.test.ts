@@ -55,7 +55,7 @@ it.each<[string, () => object, string | null, RegExp]>([
   ['without the headers of Standard Webhooks', () => without('webhook-id', 'webhook-timestamp', 'webhook-signature'), null, /are valid/],
   ['with the secret of another client', () => ({ ...first, secret: 'another' }), 'SECRET', /you gave a different secret/],
   [
-    'signed with another secret',
+    'signed with a foreign secret',
     () => ({
       ...without('webhook-id', 'webhook-timestamp', 'webhook-signature'),
       headers: {

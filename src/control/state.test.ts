@@ -118,7 +118,7 @@ describe('an exported state', () => {
     expect(() => runSync(checkLength(capture, length - 1))).toThrow(`has ${length} bytes`);
   });
 
-  it('includes inbox messages from any sender', async () => {
+  it('includes inbox messages with any header names', async () => {
     const world = await harness.world('odd-headers');
     const headers = { constructor: 'a', 'x-deep': 'b' };
     for (const [name, value] of [...Object.entries(headers), ['__proto__', 'c'] as const])

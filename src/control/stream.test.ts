@@ -79,7 +79,7 @@ describe('the event stream', () => {
 
   it.each<[string, (world: string) => Promise<unknown>, string[]]>([
     [
-      'a fault that strikes',
+      'an applied fault',
       async (world) => {
         await harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'listAccounts' }, effect: { status: 503 } }, world);
         await harness.api('GET', '/api/accounts', {}, world);
@@ -91,18 +91,18 @@ describe('the event stream', () => {
       ],
     ],
     [
-      'another scenario',
+      'the selection of a scenario',
       (world) => harness.control('PUT', '/scenario', { name: 'manual' }, world),
       ['SCENARIO null: scenario manual is active'],
     ],
     [
-      'other settings',
+      'a change of the settings',
       (world) => harness.control('PUT', '/settings', { quoteTtl: 'PT1M' }, world),
       ['SCENARIO null: settings were changed'],
     ],
-    ['a clock that runs', (world) => harness.control('PUT', '/clock', { mode: 'RUNNING' }, world), ['CLOCK RUNNING: the clock runs']],
+    ['the start of the clock', (world) => harness.control('PUT', '/clock', { mode: 'RUNNING' }, world), ['CLOCK RUNNING: the clock runs']],
     [
-      'a snapshot and the way back',
+      'a snapshot and its restoration',
       async (world) => {
         await harness.control('POST', '/snapshots', { name: 'before' }, world);
         await harness.control('POST', '/snapshots/before/restore', undefined, world);
@@ -116,7 +116,7 @@ describe('the event stream', () => {
     ],
     ['a reset', (world) => harness.control('POST', '/reset', undefined, world), ['WORLD RESET: world stream-other was reset']],
     [
-      'an owner and a document',
+      'a beneficiary and its payment instruction',
       async (world) => {
         const { pending } = fixtureIds(harness, world);
         await harness.control('POST', `/beneficiaries/${pending.id}/approve`, undefined, world);

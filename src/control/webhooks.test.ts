@@ -227,7 +227,7 @@ describe('events on demand', () => {
       'RESOURCE_NOT_FOUND',
     ],
     [{ eventType: 'OPERATION_FAILED', subscriptionId: '00000000-0000-4000-8000-000000000000' }, 404, 'RESOURCE_NOT_FOUND'],
-  ])('rejects %j', async (body, status, code) => {
+  ])('are rejected for the request %j', async (body, status, code) => {
     const answer = await fire('default', body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
@@ -347,7 +347,7 @@ describe('inboxes', () => {
     expect([status, body.code]).toEqual([408, 'WAIT_TIMEOUT']);
     expect(body.details).toMatchObject({ expected: 2, received: 1, messages: [{ body: '{"id":"one"}' }] });
     const came = '1 of 2 messages arrived in inbox in within 1 ms.';
-    expect(body.message).toBe(`${came} No subscription of this world sends to it.`);
+    expect(body.message).toBe(`${came} No subscription of this world sends to this inbox.`);
     await subscribe(world, { url: inboxUrl('in') });
     await withdraw(harness, world);
     const due = await harness.control('GET', '/inbox/in/await?count=9&timeoutMs=1', undefined, world);

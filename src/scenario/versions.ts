@@ -85,7 +85,7 @@ function withAncestors(users: ReadonlyMap<string, string>, known: ReadonlyMap<st
   const all = new Map(users);
   for (const name of all.keys()) {
     const parent = known.get(name)?.scenario.extends;
-    if (parent !== undefined && !all.has(parent)) all.set(parent, `scenario ${name}, which extends it`);
+    if (parent !== undefined && !all.has(parent)) all.set(parent, `scenario ${name}, which extends it,`);
   }
   return all;
 }

@@ -85,6 +85,6 @@ function obstacle({ world }: Session, name: string): string {
     const place = ownPlace(url, '');
     return place?.kind === 'inbox' && place.name === name;
   };
-  if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends to it.';
+  if (!Array.from(world.state.subscriptions.values()).some(sends)) return ' No subscription of this world sends to this inbox.';
   return world.state.jobs.size > 0 ? ofFrozenClock(world) : '';
 }

@@ -109,7 +109,7 @@ describe('a list', () => {
     );
   });
 
-  it('rejects the cursor of another list', () => {
+  it('rejects the cursor of a different list', () => {
     const cursor = ask(items, { limit: 2 }).meta.nextCursor!;
     const query: PageQuery = { limit: 2, sortOrder: 'DESCENDING', cursor };
     expect(() => runSync(pageOf(listOf(items), query, 'other', fields, (item) => item))).toThrow(

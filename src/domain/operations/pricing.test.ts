@@ -118,7 +118,7 @@ const trimmed = (digits: bigint) => {
 
 describe('a price with fees', () => {
   // §D8-fees
-  it('rounds once, so that an absolute fee in another asset loses no precision', () => {
+  it('is rounded only once, so that an absolute fee in another asset loses no precision', () => {
     const charged: FeeSetting[] = [{ type: 'ABSOLUTE', amount: { value: '0.01', asset: 'USD' }, source: 'PLATFORM' }];
     const pricing = { ...market, fees: charged, spread: '0.0005' };
     expect(amountsOf(priced({ from: 'EUR', to: 'USDT', minor: 2n, pricing }, 'from'))).toBe('0.02 0.011740');
@@ -126,7 +126,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('converts a fixed source minus its fees, rounded down', () => {
+  it('has as target the fixed source minus fees, converted and rounded down', () => {
     fc.assert(
       fc.property(order('from'), (each) => {
         const { rate, fixed, left } = terms(each);
@@ -140,7 +140,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('computes the source for a fixed target plus fees, rounded up', () => {
+  it('has as source the fixed target, converted, plus fees and rounded up', () => {
     fc.assert(
       fc.property(order('to'), (each) => {
         const { rate, fixed, left } = terms(each);
