@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { controlDocument } from './document.js';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is walked by names that only it knows
+// oxlint-disable-next-line typescript/no-explicit-any -- the parsed document has no static type
 type Json = any;
 
 it('every list of the control API takes limit and cursor, or documents its maximum length', () => {

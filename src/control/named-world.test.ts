@@ -145,7 +145,7 @@ describe('unknown fields of a control body', () => {
       const body = operationId === 'putInboxResponses' ? [{ status: 500, elephant: 1 }] : { elephant: 1 };
       const { status, body: answer } = await harness.control(method, path, body);
       const codes = (answer?.details?.errors ?? []).map(({ code }: { code: string }) => code) as string[];
-      // If the kind of fault determines the fields, it is validated first.
+      // `createFault` rejects the missing kind of fault first, because the kind determines the fields.
       if (status !== 400 || !(codes.includes('UNKNOWN_FIELD') || operationId === 'createFault')) taken.push(operationId);
     }
     expect(taken).toEqual([]);

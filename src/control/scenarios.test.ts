@@ -47,7 +47,7 @@ describe('the rules of a scenario', () => {
     expect(await statuses(world, ['10.00', '1000.00', '10.12', '2000.12'])).toEqual([
       'LIMIT_EXCEEDED',
       'COMPLETED',
-      'BENEFICIARY_ACCOUNT_CLOSED', // The parent's rule with a condition comes before the own rule without one.
+      'BENEFICIARY_ACCOUNT_CLOSED', // The parent's rule has a condition, so it comes before the own rule without a condition.
       'COMPLETED',
     ]);
     const hits = await hitsOf(world);

@@ -1,6 +1,6 @@
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
 
-/** The position of a syntax error in JSON, counted from 1, and what was expected there. */
+/** The position of a syntax error in JSON, counted from 1, and the expected input at this position. */
 export interface JsonMistake {
   readonly line: number;
   readonly column: number;

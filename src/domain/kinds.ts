@@ -45,7 +45,7 @@ interface GivenReason {
   details?: Record<string, unknown> | undefined;
 }
 
-/** Returns the full reason for one in a step or a forced status change. Default message: that of the catalogue, else the code in words. */
+/** Completes the reason that a step or a control request gives. Default message: from the catalogue, else the code in words. */
 export function givenReason(on: KindName, { code, message, details }: GivenReason): Reason {
   const messages: Record<string, string> = Object.assign({}, ...kinds[on].reasons.map((place) => reasonCatalogue[place]));
   if (on === 'DOCUMENT') Object.assign(messages, documentCauses);

@@ -24,7 +24,7 @@ export interface ChosenEffect {
   readonly retryAfterMs?: number;
 }
 
-/** Returns the effect on a request in one phase, or null. */
+/** Returns the effect on a request in one phase; null if no rule or fault applies. */
 export function chooseRequestEffect(
   uow: UnitOfWork,
   subject: Omit<RequestSubject, 'resource'>,
@@ -50,7 +50,7 @@ export function chooseRequestEffect(
   return { ruleId: rule.id, effect: rule.effect, delayMs, ...(rule.effect.limit === undefined ? {} : { retryAfterMs: retryAfterMs ?? 0 }) };
 }
 
-/** Returns the effect on a delivery attempt, or null. Stores the rule counts in the unit of work. */
+/** Returns the effect on a delivery attempt; null if no rule or fault applies. Stores the rule counts in the unit of work. */
 export function chooseDeliveryEffect(
   uow: UnitOfWork,
   delivery: DeliveryRecord,

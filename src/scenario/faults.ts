@@ -64,7 +64,7 @@ function stepFaults(rule: ScenarioRule): ScenarioProblem[] {
   return [];
 }
 
-/** Returns the steps that can follow the previous one, for a step that never can. */
+/** Returns the expected value for a step that can never follow the previous one. */
 function expectedAfter(before: string, followers: readonly string[], target: string): string {
   if (followers.length === 0) return `no further step, because ${before} is final`;
   return `one of ${followers.join(', ')}, which can follow ${before}; got "${target}"`;

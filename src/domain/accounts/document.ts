@@ -165,7 +165,7 @@ export function concludeReview(
   };
 }
 
-/** Returns a document as the control API and scenario rules see it. Rules also get `fileName`. */
+/** Returns a document as the control API shows it and scenario rules test it. Rules can also test `fileName`. */
 export function documentView({ seq: _seq, states, ...document }: DocumentRecord): Document {
   return { ...document, ...historyView(states) };
 }

@@ -28,7 +28,7 @@ export type Condition = (keys: readonly ComparedKey[]) => boolean;
 
 /**
  * Creates a condition on a field. If an item has several values, one match is enough; `ne` and `nin` require that none matches.
- * @param operands one value, or several for `in` and `nin`; null is the value null
+ * @param operands one value, or several for `in` and `nin`; null stands for the value null
  */
 export function conditionOf(type: FieldType, operator: FilterOperator, operands: readonly (string | null)[]): Condition {
   switch (operator) {

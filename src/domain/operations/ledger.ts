@@ -25,7 +25,7 @@ export interface LedgerEntry {
   readonly postings: readonly Posting[];
 }
 
-/** The balance of one ledger account and asset. It is stored so that reading it takes the same time for any number of entries. */
+/** The balance of one ledger account and asset. Balances are stored, so that a read takes the same time for any number of entries. */
 export interface BalanceRecord {
   readonly id: string;
   readonly account: string;

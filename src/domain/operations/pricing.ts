@@ -144,7 +144,7 @@ interface Priced {
 }
 
 /**
- * Returns the amounts and fees for another source amount than the quoted one, at the quoted rate and with the quoted fees. Fixed fees that
+ * Returns the amounts and fees for a source amount other than the quoted one, at the quoted rate and with the quoted fees. Fixed fees that
  * the amount does not cover are not charged, and the target amount is then zero.
  */
 export function priceAgain(quoted: Priced & { readonly effectiveRate: Rate; readonly terms?: Terms }, sourceAmount: Amount): Priced {

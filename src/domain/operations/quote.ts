@@ -77,7 +77,7 @@ export function consumeQuote(context: Context, quote: QuoteRecord, operationId: 
 
 /**
  * Returns the quote as expired. A quote that is already expired does not change.
- * @throws DomainError INVALID_STATUS_CHANGE if an operation has consumed it
+ * @throws DomainError INVALID_STATUS_CHANGE if an operation has consumed the quote
  */
 export function expireQuote(context: Context, quote: QuoteRecord): QuoteRecord {
   if (quote.consumedAt !== null) {

@@ -39,8 +39,8 @@ export interface FundingRoute {
 }
 
 /**
- * Returns the instruction to pay into an account by one rail. The world's seed and the account determine it, so repeated calls agree. Only
- * a boleto changes, once a year, so that it is never overdue.
+ * Returns the instruction to pay into an account by one rail. The instruction depends only on the world's seed and the account, so it does
+ * not change. Only a boleto changes, once a year, so that it is never overdue.
  * @throws DomainError RAIL_NOT_AVAILABLE if the rail or network does not support the asset
  */
 export function fundingInstruction(

@@ -1,6 +1,6 @@
 import type { Until } from '../../contract/scenario/effects.js';
 
-/** The effect of a rule or fault on one delivery attempt. All random values are drawn. */
+/** The effect of a rule or fault on one delivery attempt. All random values are already drawn. */
 export interface DeliveryEffect {
   /** Delay in milliseconds of world time. */
   readonly delayMs?: number;
@@ -12,7 +12,7 @@ export interface DeliveryEffect {
   readonly until?: Until;
   /** One additional copy, sent later. */
   readonly again?: { readonly until: Until };
-  /** Delayed until the next event of the same resource, and sent at the same time. */
+  /** Delayed until the next event of the resource, and sent at the same time as that event. */
   readonly overlap?: true;
   /** Not sent; the attempt counts as failed. */
   readonly drop?: true;
@@ -41,8 +41,9 @@ export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: 
   };
 }
 
-/** Maximum delay of a reordered delivery, and of one that waits for an event, in milliseconds of world time. */
+/** Maximum delay of a reordered delivery, in milliseconds of world time. */
 const reorderLimitMs = 5000;
+/** Maximum delay of a delivery that waits for an event, in milliseconds of world time. */
 const waitLimitMs = 86_400_000;
 
 /** Returns the part of an effect that remains after its delay. */

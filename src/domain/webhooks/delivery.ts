@@ -66,7 +66,7 @@ export interface DeliveryRecord {
   readonly trace?: TraceContext;
 }
 
-/** An attempt as it is stored. Its payload is stored with the delivery. */
+/** A stored attempt. The payload is stored once for the event, not in this record. */
 export interface ExecutionLogRecord extends Omit<ExecutionLog, 'payload'> {
   readonly seq: number;
 }

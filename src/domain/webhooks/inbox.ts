@@ -37,7 +37,7 @@ export function* crowdedOut(
   }
 }
 
-/** Returns the next response of an inbox, and the inbox after it. Default: 200 without delay */
+/** Returns the next response of an inbox, and the inbox after this response. Default response: 200 without delay */
 export function nextResponse(inbox: InboxRecord): { response: { status: number; delayMs: number }; inbox: InboxRecord } {
   const [first, ...others] = inbox.responses;
   if (!first) return { response: { status: 200, delayMs: 0 }, inbox };

@@ -27,7 +27,7 @@ function secretOf(given: string): string {
 }
 
 /**
- * Checks whether an endpoint with this secret accepts a webhook. If not, says which part differs from the signed one.
+ * Checks whether an endpoint with this secret accepts a webhook. If not, the result names the part that differs from the signed webhook.
  * @param genuine the signer of this world
  * @param given the secret of the endpoint. Default: that of the world
  * @param realS real time in Unix seconds

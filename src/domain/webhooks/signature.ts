@@ -12,7 +12,7 @@ export const toleranceS = 300;
 
 const hmac = (key: string, data: string | Uint8Array) => createHmac('sha256', key).update(data);
 
-/** Returns the service's own signature, in hex. It covers the message id and the client id, but not the body. */
+/** Returns the service's own signature of message id and client id, in hex. The signature does not cover the body. */
 export function messageSignature(messageId: string, { clientId, clientSecret }: Signer): string {
   return hmac(clientSecret, `${messageId}+${clientId}`).digest('hex');
 }

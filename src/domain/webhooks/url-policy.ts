@@ -73,8 +73,8 @@ function unwrapped(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
 }
 
 /**
- * Returns why a string is not an absolute URL by RFC 3986; null if it is. The URL parser accepts strings that other programs reject, for
- * example with a final newline.
+ * Returns why a string is not a valid absolute URL by RFC 3986; null if valid. The URL parser accepts strings that other programs
+ * reject, for example with a final newline.
  */
 export function spellingFault(url: string): string | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return 'it is not an absolute URL';
@@ -82,7 +82,7 @@ export function spellingFault(url: string): string | null {
   return stray === undefined ? null : `it contains ${JSON.stringify(stray)}, which must be percent-encoded`;
 }
 
-/** Returns why a webhook may not be sent to `url`; null if it may. The URL parser normalises all notations of an address. */
+/** Returns why the policy forbids webhooks to `url`; null if it allows them. The URL parser normalises all notations of an address. */
 export function urlProblem(url: string, policy: UrlPolicy): string | null {
   if (!URL.canParse(url)) return 'it is not an absolute URL';
   const { protocol, hostname, username, password } = new URL(url);
@@ -91,7 +91,7 @@ export function urlProblem(url: string, policy: UrlPolicy): string | null {
   return reachFault(reachOfHost(hostname), hostname, protocol, policy);
 }
 
-/** Returns why a connection to a resolved address is not allowed; null if it is. `protocol` is that of the URL, including its colon. */
+/** Returns why the policy forbids a connection to a resolved address; null if allowed. @param protocol of the URL, with the colon */
 export function addressFault(address: string, protocol: string, policy: UrlPolicy): string | null {
   const reach = ipaddr.isValid(address.split('%', 1)[0]!) ? reachOfAddress(address) : 'FORBIDDEN';
   return reachFault(reach, address, protocol, policy);
