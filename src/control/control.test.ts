@@ -274,7 +274,7 @@ describe('worlds', () => {
   });
 });
 
-describe('the check of host and origin', () => {
+describe('the protection against foreign pages', () => {
   const call = async (headers: Record<string, string>) => {
     const { status, body } = await harness.control('GET', '/clock', undefined, 'default', headers);
     return status === 200 ? '200' : `${status} ${body.code}`;

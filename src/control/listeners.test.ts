@@ -234,9 +234,9 @@ describe('a listener', () => {
 
   it.each([
     ['neither status nor error', {}],
-    ['both', { status: 200, error: 'x' }],
-    ['no status of HTTP', { status: 99 }],
-  ])('rejects a response with %s', async (_what, body) => {
+    ['both status and error', { status: 200, error: 'x' }],
+    ['an invalid HTTP status', { status: 99 }],
+  ])('cannot respond with %s', async (_what, body) => {
     const id = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
     expect(await harness.control('POST', `/listeners/laptop/attempts/${id}/response`, body)).toMatchObject({ status: 400 });
   });

@@ -148,7 +148,7 @@ describe('an invalid filter', () => {
     ['or('.repeat(6) + 'name[eq]=a' + ')'.repeat(6), 15, 'at most 5 nested groups'],
     [Array.from({ length: 51 }, () => 'name[eq]=a').join(';'), 550, 'at most 50 conditions'],
     [`name[eq]=${'a'.repeat(1992)}`, 2000, 'at most 2000 characters'],
-  ])('%j fails at %i', (filter, position, expected) => {
+  ])('%j fails at position %i', (filter, position, expected) => {
     expect(() => parseFilter(filter, fields)).toThrow(
       expect.objectContaining({ code: 'INVALID_FILTER_FORMAT', details: { position, expected } }) as Error,
     );
