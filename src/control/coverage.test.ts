@@ -146,32 +146,32 @@ describe('resilience', () => {
   const cases: [name: string, challenge: string, effect: object, reaction: Reaction, state: Cell['state']][] = [
     ['a retry with the same key', 'lostResponse', { connectionReset: true }, (again) => again('same'), 'PASSED'],
     ['a retry with a new key', 'lostResponse', { connectionReset: true }, (again) => again(), 'FAILED'],
-    ['nothing', 'lostResponse', { connectionReset: true }, () => Promise.resolve(), 'PENDING'],
+    ['no reaction', 'lostResponse', { connectionReset: true }, () => Promise.resolve(), 'PENDING'],
     ['a retry with the same key', 'malformed', { malformedJson: true }, (again) => again('same'), 'PASSED'],
     ['a retry after Retry-After', '503', { status: 503, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'PASSED'],
-    ['a retry at once', '503', { status: 503, retryAfter: '2s' }, (again) => again('same'), 'FAILED'],
+    ['an immediate retry', '503', { status: 503, retryAfter: '2s' }, (again) => again('same'), 'FAILED'],
     ['a retry after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'PASSED'],
     ['a new key after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again()), 'PENDING'],
     ['a retry', 'unknownFields', { unknownFields: true }, (again) => again('same'), 'FAILED'],
     [
-      'the use of its id',
+      'a read of the created operation',
       'unknownFields',
       { unknownFields: true },
       (_again, world) =>
         harness.api('GET', `/api/operations/${[...harness.sandbox.world(world).state.operations.keys()].at(-1)}`, {}, world),
       'PASSED',
     ],
-    ['one new token', 'expireToken', { expireToken: true }, (again, world) => (harness.forget(world), again('same')), 'PASSED'],
-    ['nothing more', 'early', { respondAfter: 'events' }, () => Promise.resolve(), 'PENDING'],
+    ['a retry with a new token', 'expireToken', { expireToken: true }, (again, world) => (harness.forget(world), again('same')), 'PASSED'],
+    ['no further request', 'early', { respondAfter: 'events' }, () => Promise.resolve(), 'PENDING'],
     [
-      'a read of its resource',
+      'a read of the operation',
       'early',
       { respondAfter: 'events' },
       (_again, world) =>
         harness.api('GET', `/api/operations/${[...harness.sandbox.world(world).state.operations.keys()].at(-1)}`, {}, world),
       'PASSED',
     ],
-    ['the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'PENDING'],
+    ['a retry with the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'PENDING'],
   ];
 
   it.each(cases)('is judged correctly after %s, for the item %s and the effect %j', async (name, challenge, effect, reaction, state) => {
@@ -233,9 +233,9 @@ describe('resilience', () => {
   });
 
   const receivers: [name: string, challenge: string, effect: object, statuses: number[], state: Cell['state']][] = [
-    ['2xx twice', 'duplicate', { duplicate: 1 }, [200, 200], 'PASSED'],
-    ['an error the second time', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],
-    ['a refusal', 'badSignature', { corruptSignature: true }, [401, 200], 'PASSED'],
+    ['two 2xx responses', 'duplicate', { duplicate: 1 }, [200, 200], 'PASSED'],
+    ['an error response to the copy', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],
+    ['a rejection', 'badSignature', { corruptSignature: true }, [401, 200], 'PASSED'],
     ['acceptance', 'badSignature', { corruptSignature: true }, [200], 'FAILED'],
     ['acceptance of the next webhook', 'drop', { drop: true }, [200], 'PASSED'],
     ['rejection of the next webhooks', 'drop', { drop: true }, [500, 500, 500, 500], 'PENDING'],

@@ -104,7 +104,7 @@ const times = (value: string, factor: number) => new Decimal(value).times(factor
 
 const corruptions: readonly Corruption[] = [
   {
-    name: 'an operation is dropped',
+    name: 'an operation is missing',
     plant: (all, [, id]) => remove(all.operations, operationOf(all, id)),
     sections: ['operations'],
     kind: 'NOT_BOOKED',
@@ -117,19 +117,19 @@ const corruptions: readonly Corruption[] = [
     kind: 'NOT_BOOKED',
   },
   {
-    name: 'an operation is doubled',
+    name: 'an operation is listed twice',
     plant: (all, [, id]) => all.operations.push({ ...operationOf(all, id), ref: 'again' }),
     sections: ['operations'],
     kind: 'BOOKED_TWICE',
   },
   {
-    name: 'an entry is doubled',
+    name: 'an entry is listed twice',
     plant: (all, [, id]) => all.entries.push({ ...entryOf(all, id), ref: 'again' }),
     sections: ['entries'],
     kind: 'BOOKED_TWICE',
   },
   {
-    name: 'a balance has a payment twice',
+    name: 'a balance counts a payment twice',
     plant: (all, [, id]) => shift(all, id, (value) => value),
     sections: ['balances'],
     kind: 'BOOKED_TWICE',
@@ -149,28 +149,28 @@ const corruptions: readonly Corruption[] = [
     explanation: 'SIGN',
   },
   {
-    name: 'a balance has a payment with the opposite sign',
+    name: 'a balance counts a payment with the opposite sign',
     plant: (all, [, id]) => shift(all, id, (value) => value.times(-2)),
     sections: ['balances'],
     kind: 'WRONG_AMOUNT',
     explanation: 'SIGN',
   },
   {
-    name: 'an operation has the amount of its other side',
+    name: 'an operation has its target amount as source amount',
     plant: (all, [, id]) => (operationOf(all, id)['source'] = { ...amount(operationOf(all, id), 'target') }),
     sections: ['operations'],
     kind: 'WRONG_AMOUNT',
     explanation: 'OTHER_SIDE',
   },
   {
-    name: 'an entry has the amount of its other side',
+    name: 'an entry has the target amount of the operation instead of the source amount',
     plant: (all, [, id]) => Object.assign(entryOf(all, id), { value: `-${amount(operationOf(all, id), 'target').value}` }),
     sections: ['entries'],
     kind: 'WRONG_AMOUNT',
     explanation: 'OTHER_SIDE',
   },
   {
-    name: 'a balance has a payment with the amount of its other side',
+    name: 'a balance counts a payment with its target amount instead of the source amount',
     plant: (all, [, id]) => shift(all, id, (value) => value.plus(amount(operationOf(all, id), 'target').value).neg()),
     sections: ['balances'],
     kind: 'WRONG_AMOUNT',
@@ -191,44 +191,44 @@ const corruptions: readonly Corruption[] = [
     explanation: 'SCALE',
   },
   {
-    name: 'a balance has a payment a hundred times too large',
+    name: 'a balance counts a payment a hundred times too large',
     plant: (all, [, id]) => shift(all, id, (value) => value.times(99)),
     sections: ['balances'],
     kind: 'WRONG_AMOUNT',
     explanation: 'SCALE',
   },
   {
-    name: 'an operation is on another account',
+    name: 'an operation has a wrong account',
     plant: (all, [, id]) => (operationOf(all, id)['account'] = operationOf(all, id)['id']),
     sections: ['operations'],
     kind: 'WRONG_ACCOUNT',
   },
   {
-    name: 'an entry is on another account',
+    name: 'an entry has a wrong account',
     plant: (all, [, id]) => (entryOf(all, id)['account'] = id),
     sections: ['entries'],
     kind: 'WRONG_ACCOUNT',
   },
   {
-    name: 'a status is stale',
+    name: 'a status is out of date',
     plant: (all, [, id]) => (operationOf(all, id)['status'] = 'REQUESTED'),
     sections: ['operations'],
     kind: 'WRONG_STATUS',
   },
   {
-    name: 'the operations stop at an instant',
+    name: 'the operations end too early',
     plant: (all, [, id]) => all.operations.splice(all.operations.indexOf(operationOf(all, id))),
     sections: ['operations'],
     kind: 'NOT_BOOKED',
   },
   {
-    name: 'the entries stop at an instant',
+    name: 'the entries end too early',
     plant: (all, [, id]) => all.entries.splice(all.entries.indexOf(entryOf(all, id))),
     sections: ['entries'],
     kind: 'NOT_BOOKED',
   },
   {
-    name: 'a balance stops at an instant',
+    name: 'a balance lacks the last payments',
     plant: (all, [, second, third]) => {
       shift(all, second, (value) => value.neg());
       shift(all, third, (value) => value.neg());

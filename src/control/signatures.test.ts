@@ -53,7 +53,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     /are valid/,
   ],
   ['without the headers of Standard Webhooks', () => without('webhook-id', 'webhook-timestamp', 'webhook-signature'), null, /are valid/],
-  ['with the secret of another client', () => ({ ...first, secret: 'another' }), 'SECRET', /you gave a different secret/],
+  ['with the secret of a foreign client', () => ({ ...first, secret: 'another' }), 'SECRET', /you gave a different secret/],
   [
     'signed with a foreign secret',
     () => ({
@@ -67,7 +67,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     /This world has sent this message/,
   ],
   [
-    'of another world',
+    'of a foreign world',
     () => ({ headers: { 'x-message-id': 'm', 'x-message-signature': ownSignature('m', 'of another') }, body: '{}' }),
     'SECRET',
     /another world may have/,
@@ -94,7 +94,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     'BODY',
     /At character 2, "\\"id\\".*" was sent and "\\n/,
   ],
-  ['with the body of another message', () => ({ ...first, body: second.body }), 'BODY', /The body is not the one that was signed/],
+  ['with the body of a different message', () => ({ ...first, body: second.body }), 'BODY', /The body is not the one that was signed/],
 ])('the check of a webhook %s reports whether it is valid, or else the wrong part', async (_what, given, part, message) => {
   expect(await check(given())).toEqual({ valid: part === null, part, message: expect.stringMatching(message) });
 });

@@ -172,7 +172,7 @@ describe('an exported state', () => {
   it.each([
     ['an unknown table', { nothing: [] }, 'nothing', 'Unknown table nothing; expected one of scenario, '],
     ['a row without an id', { accounts: [{}] }, 'accounts[0].id', 'accounts[0]: the row has no id.'],
-    ['an id twice', { counters: [count, count] }, 'counters[1].id', 'counters/a: id: two rows have this id.'],
+    ['a repeated id', { counters: [count, count] }, 'counters[1].id', 'counters/a: id: two rows have this id.'],
     [
       'a field of the wrong type',
       { counters: [{ ...count, value: '1' }] },
@@ -196,7 +196,7 @@ describe('an exported state', () => {
     ['a job without its plan', { plans: [] }, 'jobs[0].subject', /^jobs\/step-1: subject: names plans\/.*, which does not exist\.$/],
     ['postings out of balance', { ledgerEntries: [entry] }, 'ledgerEntries[0].postings', /: the postings in BRL do not sum to zero\.$/],
     [
-      'an amount in another scale',
+      'an amount with a wrong scale',
       { ledgerEntries: [{ ...entry, postings: [posting('1.00'), posting('-1')] }] },
       'ledgerEntries[0].postings[1].amount',
       /: BRL has 2 decimal places; got "-1"\.$/,

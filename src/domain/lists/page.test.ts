@@ -95,8 +95,8 @@ describe('a list', () => {
 
   // §D5-bound
   it.each<[string, (cursor: string) => Partial<PageQuery>]>([
-    ['another order', (cursor) => ({ cursor, sortOrder: 'ASCENDING' })],
-    ['another filter', (cursor) => ({ cursor, filters: 'kind[eq]=a' })],
+    ['a different sort order', (cursor) => ({ cursor, sortOrder: 'ASCENDING' })],
+    ['a different filter', (cursor) => ({ cursor, filters: 'kind[eq]=a' })],
     ['a changed character', (cursor) => ({ cursor: cursor.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')) })],
     ['an extra character', (cursor) => ({ cursor: `${cursor}A` })],
     ['nonsense', () => ({ cursor: 'nonsense' })],
