@@ -9,13 +9,13 @@ export type Rounding = 'DOWN' | 'UP' | 'HALF_EVEN';
 
 const roundings = { DOWN: DecimalJs.ROUND_DOWN, UP: DecimalJs.ROUND_UP, HALF_EVEN: DecimalJs.ROUND_HALF_EVEN } as const;
 
-/** Returns an amount in the scale of its asset. A value with more digits is rounded. */
+/** Returns an amount with the decimal places of its asset. A value with more decimal places is rounded. */
 export function amountOf(value: Decimal | string, asset: AssetCode, rounding: Rounding = 'DOWN'): Amount {
   const decimals = assetDecimals[asset];
   return { value: (typeof value === 'string' ? new Decimal(value) : value).toFixed(decimals, roundings[rounding]), asset, decimals };
 }
 
-/** Whether an amount in the scale of its asset is zero. */
+/** Whether an amount is zero. */
 export function isZero(amount: Amount): boolean {
   return !/[1-9]/.test(amount.value);
 }
@@ -25,7 +25,7 @@ export function overflows(amount: Amount): boolean {
   return (amount.value.replace('-', '').split('.')[0] ?? '').length > maxIntegerDigits;
 }
 
-/** Converts a value in the scale of its asset to minor units: cents, or millionths of a stablecoin. */
+/** Converts a value with all decimal places of its asset to minor units: cents, or millionths of a stablecoin. */
 export function minorUnits(canonicalValue: string): bigint {
   return BigInt(canonicalValue.replace('.', ''));
 }

@@ -67,7 +67,7 @@ export interface Payment {
   readonly payer?: Payer;
 }
 
-/** Returns a payment in the scale of the deposit's asset. Default `amount`: the quoted amount. */
+/** Returns a payment with the decimal places of the deposit's asset. Default `amount`: the quoted amount. */
 export function paymentOf({ sourceAmount }: OperationRecord, amount: string | undefined, payer: Payer | undefined): Payment {
   return { amount: amount === undefined ? sourceAmount : amountOf(amount, sourceAmount.asset), ...(payer ? { payer } : {}) };
 }

@@ -5,7 +5,8 @@ import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { decimal, text, timestamp, type FilterFields } from '../lists/fields.js';
 
 /**
- * One side of an entry: positive credits the ledger account, negative debits it. The amount is a decimal string in the scale of the asset.
+ * One side of an entry: a positive amount credits the ledger account, a negative amount debits it. The amount is a decimal string with all
+ * decimal places of the asset.
  */
 export interface Posting {
   readonly account: string;
