@@ -167,7 +167,7 @@ describe('forcing', () => {
     expect(seen).toEqual(['PROCESSING', 'COMPLETED']);
     const none = await harness.control('POST', `/operations/${id}/next`, undefined, world);
     expect([none.status, none.body.code]).toEqual([422, 'INVALID_STATUS_CHANGE']);
-    expect(none.body.message).toBe(`Operation ${id} is COMPLETED; its plan has no step that it can take now.`);
+    expect(none.body.message).toBe(`Operation ${id} is COMPLETED; none of its scheduled steps can run now.`);
   });
 
   it('causes the same webhooks and ledger entries as a scenario step', async () => {

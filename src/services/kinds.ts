@@ -33,9 +33,9 @@ interface Move {
   readonly to: string;
   readonly reason: Reason | null;
   readonly forced: boolean;
-  /** The payment, if the step is a payment. */
+  /** The payment of a deposit, if the step is one. */
   readonly pay?: ScenarioStep['pay'];
-  /** The only status from which the move is allowed, if its verb defines one. */
+  /** Status that the resource must have before. Only for verbs that require one, for example `unfreeze`. Default: any. */
   readonly onlyFrom?: string | undefined;
 }
 
@@ -50,13 +50,13 @@ export interface PartWithStatus {
   readonly status: string;
 }
 
-/** A resource in a row. */
+/** A resource that is a stored row, or a part of one. */
 export type Part = PartWithHistory | PartWithStatus;
 
 /** The table that stores the resources of a kind. */
 interface StoredIn {
   readonly table: TableName;
-  /** Returns the resources in a row; null if the row itself is the resource. */
+  /** Returns the resources that are parts of a row; null if the row itself is the resource. */
   readonly parts: ((row: never) => readonly Part[]) | null;
 }
 
@@ -70,7 +70,7 @@ export interface KindServices {
   /** Returns the resource as the API shows it. @throws DomainError RESOURCE_NOT_FOUND */
   readonly show: (view: View, id: string) => unknown;
   /**
-   * Moves a resource and returns its new status; null if a step does not apply.
+   * Changes the status of a resource. Returns the new status; null if a scenario step does not apply in the present status.
    * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
    */
   readonly move: (uow: UnitOfWork, move: Move) => string | null;
@@ -84,7 +84,7 @@ const found = (row: { readonly states: readonly StateRecord<string>[] } | undefi
 const wholeRow = (table: TableName): StoredIn => ({ table, parts: null });
 const partOf = <T extends TableName>(table: T, parts: (row: Tables[T]) => readonly Part[]): StoredIn => ({ table, parts });
 
-/** The services of each kind. Callers check the status table of the kind first, so `to` is a status of the kind. */
+/** The services of each kind of resource. Callers of `move` first check that `to` is a status of the kind. */
 export const kindServices: Readonly<Record<KindName, KindServices>> = {
   OPERATION: {
     storedIn: wholeRow('operations'),
@@ -164,7 +164,7 @@ export const kindServices: Readonly<Record<KindName, KindServices>> = {
   },
 };
 
-/** The kinds in the rows of each table: the kind of the row first, then those of its parts. */
+/** The kinds of resource that the rows of each table contain: first the kind of the row, then the kinds of its parts. */
 const kindsOfTable = Object.fromEntries(
   tableNames.map((table) => {
     const held = kindNames.filter((kind) => kindServices[kind].storedIn.table === table);
@@ -176,7 +176,7 @@ function hasParts(kind: KindName): boolean {
   return kindServices[kind].storedIn.parts !== null;
 }
 
-/** Returns the resources in a row, by kind. */
+/** Returns the row and its parts as resources, by kind. */
 export function partsOf(table: TableName, row: Tables[TableName]): [KindName, readonly Part[]][] {
   return kindsOfTable[table].map((kind) => {
     const { parts } = kindServices[kind].storedIn;
@@ -184,7 +184,7 @@ export function partsOf(table: TableName, row: Tables[TableName]): [KindName, re
   });
 }
 
-/** Returns the status history for an id; undefined if not found. */
+/** Returns the status history of the resource with an id; undefined if there is none. */
 export function historyOf(view: View, id: string): { resource: string; states: readonly StateRecord<string>[] } | undefined {
   for (const [resource, { find }] of Object.entries(kindServices)) {
     const { states } = find(view, id) ?? {};

@@ -11,14 +11,14 @@ import { takeNextStep } from './take-step.js';
 
 type Verb = (uow: UnitOfWork, id: string, reason: Reason | null) => unknown;
 
-/** The verbs of operations without a fixed target status. */
+/** Further verbs that force an operation. The target status depends on the operation. */
 const operationVerbs: Readonly<Record<string, Verb>> = {
   resume: (uow, operationId, reason) => resumeOperation(uow, { operationId, reason }),
   next: (uow, operationId) => takeNextStep(uow, { operationId }),
   pay: (uow, operationId) => payDeposit(uow, { operationId, forced: true }),
 };
 
-/** Returns the verbs that force resources of a kind, by name. */
+/** Returns the functions that force a status change of a resource of a kind, by verb. */
 export function forcingVerbs(kind: KindName): Readonly<Record<string, Verb>> {
   const { move } = kindServices[kind];
   const moves = kindOf(kind).verbs.flatMap(({ verb, to, onlyFrom }): [string, Verb][] =>
@@ -28,8 +28,8 @@ export function forcingVerbs(kind: KindName): Readonly<Record<string, Verb>> {
 }
 
 /**
- * Returns the forced moves that would succeed now. Each one is tried in a dry run, so every condition counts. Empty if the resource does
- * not exist or its kind has no statuses.
+ * Returns the forced status changes that would succeed now. Tries each in a dry run, which checks all conditions. Empty if the resource
+ * does not exist or its kind has no statuses.
  * @param kind any resource name
  */
 export function possibleMoves(session: Session, kind: string, id: string): PossibleMove[] {

@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { kindServices, type KindServices } from './kinds.js';
 
-/** Takes the next step of a resource's plan. Skips the step and returns null if it is not legal now. */
+/** Takes the next step in the plan (the scheduled scenario steps) of a resource. Skips an illegal step, and then returns null. */
 export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null {
   const planned = nextStep(uow, id);
   if (!planned) return null;
@@ -31,7 +31,7 @@ export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null 
   return to === null ? null : { at: uow.now, kind: 'STEP', resource: plan.on, id, from, to };
 }
 
-/** Moves a resource; null if it cannot move now, for example because its history is full. */
+/** Moves a resource to a status and returns the new status; null if this is impossible, for example because the history is full. */
 function moved(uow: UnitOfWork, on: ResourceTrigger, move: Parameters<KindServices['move']>[1]): string | null {
   try {
     return kindServices[on].move(uow, move);
@@ -42,14 +42,14 @@ function moved(uow: UnitOfWork, on: ResourceTrigger, move: Parameters<KindServic
 }
 
 /**
- * Takes the next step of an operation's plan now.
+ * Takes the next scheduled step of an operation now.
  * @throws DomainError RESOURCE_NOT_FOUND; INVALID_STATUS_CHANGE if there is no legal step
  */
 export function takeNextStep(uow: UnitOfWork, { operationId }: { operationId: string }): OperationRecord {
   const { status } = current(uow.require('operations', operationId, 'operation').states);
   if (takeStep(uow, { id: operationId }) === null) {
     const { details } = invalidStatusChange('operation', operationId, operationTransitions, status, status, forcible(status));
-    const message = `Operation ${operationId} is ${status}; its plan has no step that it can take now.`;
+    const message = `Operation ${operationId} is ${status}; none of its scheduled steps can run now.`;
     throw new DomainError('INVALID_STATUS_CHANGE', message, details);
   }
   return uow.require('operations', operationId, 'operation');

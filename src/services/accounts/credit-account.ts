@@ -5,7 +5,7 @@ import { credit } from '../../engine/ledger.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Adds money to an account or removes it. The balance may become negative.
+ * Adds money to an account, or removes money from the account. The balance may become negative.
  * @throws DomainError RESOURCE_NOT_FOUND, ASSET_NOT_ENABLED if the account does not have the asset
  */
 export function creditAccount(

@@ -7,7 +7,8 @@ import { discardPlan, redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Moves an account: one step along its table, or by force, which also completes everything that is pending.
+ * Changes the status of an account. Unforced: one transition of the status table. Forced: also more than one; a forced opening or
+ * activation satisfies all requirements, and approves all beneficial owners and documents under review.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function moveAccount(

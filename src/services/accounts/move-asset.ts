@@ -13,12 +13,12 @@ interface AssetMove {
   readonly to: AccountAssetStatus;
   readonly reason: Reason | null;
   readonly forced: boolean;
-  /** The only status from which the move is allowed, if its verb defines one. */
+  /** Status that the asset must have before. Only for verbs that require one, for example `unfreeze`. Default: any. */
   readonly onlyFrom?: AccountAssetStatus | undefined;
 }
 
 /**
- * Moves an asset, and its account if needed.
+ * Changes the status of an asset of an account, and of the account if it depends on the asset.
  * @throws DomainError RESOURCE_NOT_FOUND (account, asset), INVALID_STATUS_CHANGE
  */
 export function moveAsset(uow: UnitOfWork, { accountId, asset, to, reason, forced, onlyFrom }: AssetMove): AccountRecord {

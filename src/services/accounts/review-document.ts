@@ -8,8 +8,8 @@ import { redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Ends the review of a document, or revokes an approval, and updates its requirement. Without force, an approval becomes a rejection if the
- * metadata is not acceptable.
+ * Ends the review of a document, or revokes its approval, and updates the requirement of the document. An unforced approval becomes a
+ * rejection if the metadata is not acceptable.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function reviewDocument(

@@ -7,7 +7,7 @@ import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Ends the review of a beneficial owner. A rejected one rejects its account.
+ * Ends the review of a beneficial owner. A rejection also rejects the account.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function reviewUbo(

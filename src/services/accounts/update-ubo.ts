@@ -5,7 +5,7 @@ import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** Changes a beneficial owner. @throws DomainError RESOURCE_NOT_FOUND (account, ubo), then those of the owner rules */
+/** Changes a beneficial owner. @throws DomainError RESOURCE_NOT_FOUND (account, ubo), then errors of the rules for owners */
 export function updateUbo(uow: UnitOfWork, { accountId, uboId, patch }: { accountId: string; uboId: string; patch: UboPatch }): UboRecord {
   const { account } = requireUbo(uow, uboId, accountId);
   return uboOf(saveAccount(uow, decide(uow, account, uboId, patch)), uboId);

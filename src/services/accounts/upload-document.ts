@@ -8,7 +8,7 @@ import { startPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Submits a document for a requirement of its holder. The scenario decides its review.
+ * Submits a document for a requirement of its holder. The scenario decides the result of the review.
  * @throws DomainError RESOURCE_NOT_FOUND (account, ubo), DOCUMENT_NOT_REQUIRED, INVALID_DATA if required metadata is missing
  */
 export function uploadDocument(uow: UnitOfWork, { request, file }: { request: DocumentRequest; file: UploadedFile }): DocumentRecord {

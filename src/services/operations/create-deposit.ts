@@ -7,7 +7,7 @@ import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Creates a deposit. The operation contains the instruction for the payment; the scenario decides when it arrives.
+ * Creates a deposit. The operation contains the instruction for the payment. The scenario decides when the payment arrives.
  * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then business errors
  */
 export function createDeposit(uow: UnitOfWork, { accountId, quoteId, fundingInstruction }: DepositRequest): OperationRecord {

@@ -5,7 +5,7 @@ import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Creates a swap from a quote. The scenario decides its further course.
+ * Creates a swap from a quote. The scenario decides the later statuses.
  * @throws DomainError RESOURCE_NOT_FOUND (account, quote), then business errors
  */
 export function createSwap(uow: UnitOfWork, { accountId, quoteId }: SwapRequest): OperationRecord {

@@ -5,7 +5,7 @@ import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Creates a transfer to another account of the customer. The scenario decides its course.
+ * Creates a transfer to another account of the customer. The scenario decides the later statuses.
  * @throws DomainError RESOURCE_NOT_FOUND (source, then target account), ACCOUNT_NOT_ACTIVE, ASSET_NOT_ENABLED
  */
 export function createTransfer(uow: UnitOfWork, { sourceAccountId, targetAccountId, amount }: TransferRequest): OperationRecord {

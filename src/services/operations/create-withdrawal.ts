@@ -6,7 +6,7 @@ import { beginOperation } from '../../engine/begin-operation.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Creates a withdrawal and consumes its quote. The scenario decides its further course.
+ * Creates a withdrawal and consumes its quote. The scenario decides the later statuses.
  * @throws DomainError RESOURCE_NOT_FOUND (account, quote, beneficiary, paymentInstruction), then business errors
  */
 export function createWithdrawal(uow: UnitOfWork, request: WithdrawalRequest): OperationRecord {

@@ -15,10 +15,10 @@ import type { Fired } from '../../world/ticker.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Moves an operation, for a scenario step or by force. All status changes of operations go through this file.
+ * Changes the status of an operation, for a scenario step or by force. All status changes of operations go through this file.
  *
- * If the accounts do not permit an unforced completion, the operation fails; a forced one settles anyway. A forced move also controls the
- * plan: it pauses at ON_HOLD and ACTION_REQUIRED, and continues at PROCESSING.
+ * An unforced completion fails the operation if an account or asset is not active or the funds are insufficient. A forced one settles.
+ * A forced change also controls the scheduled steps: PROCESSING resumes them, and any other status that is not final pauses them.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function moveOperation(
@@ -30,9 +30,9 @@ export function moveOperation(
 }
 
 /**
- * Pays a deposit. An amount other than the quoted one puts it on hold.
- * @param amount in the source asset. Default: the quoted amount. Too many decimal places are rejected if forced, else cut.
- * @throws DomainError RESOURCE_NOT_FOUND, INVALID_AMOUNT_PRECISION, INVALID_STATUS_CHANGE if it waits for no payment
+ * Pays a deposit. The deposit is held if the amount differs from the quoted amount.
+ * @param amount in the source asset. Default: the quoted amount. Excess decimal places are rejected if `forced`, else cut off.
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_AMOUNT_PRECISION, INVALID_STATUS_CHANGE if the operation does not wait for a payment
  */
 export function payDeposit(
   uow: UnitOfWork,
@@ -46,7 +46,7 @@ export function payDeposit(
 
 /**
  * Forces an operation to continue after ON_HOLD or ACTION_REQUIRED.
- * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE from any other status
+ * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE if the operation has any other status
  */
 export function resumeOperation(uow: UnitOfWork, { operationId, reason }: { operationId: string; reason: Reason | null }): OperationRecord {
   const { status } = current(uow.require('operations', operationId, 'operation').states);
@@ -57,7 +57,7 @@ export function resumeOperation(uow: UnitOfWork, { operationId, reason }: { oper
   return moveOperation(uow, { operationId, to: 'PROCESSING', reason, forced: true });
 }
 
-/** Fails a deposit whose payment is overdue; null if it no longer waits for one. */
+/** Fails a deposit whose payment is overdue. Returns null if the deposit no longer waits for a payment. */
 export function expireDeposit(uow: UnitOfWork, { operationId }: { operationId: string }): Fired | null {
   const operation = uow.get('operations', operationId);
   if (!operation || !awaitsPayment(operation)) return null;
@@ -67,7 +67,7 @@ export function expireDeposit(uow: UnitOfWork, { operationId }: { operationId: s
   return { at: uow.now, kind: 'EXPIRY', resource: 'OPERATION', id: operationId, from, to: current(states).status };
 }
 
-/** Moves an operation along a path; the last status gets the reason. */
+/** Moves an operation through the statuses of a path. Only the last status gets the reason. */
 function walk(
   uow: UnitOfWork,
   start: OperationRecord,

@@ -10,7 +10,7 @@ import { publish } from '../../engine/outbox.js';
 import { startPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** Creates a beneficiary. The scenario decides the review of its payment instruction. */
+/** Creates a beneficiary. The scenario decides the result of the review of the payment instruction. */
 export function createBeneficiary(
   uow: UnitOfWork,
   request: BeneficiaryRequest,

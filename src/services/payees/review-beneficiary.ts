@@ -6,7 +6,7 @@ import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Forces the review of a beneficiary and its pending payment instructions.
+ * Forces the result of the review of a beneficiary and of its pending payment instructions.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function reviewBeneficiary(

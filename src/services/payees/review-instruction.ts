@@ -8,8 +8,8 @@ import { discardPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Ends the compliance review of a payment instruction. Without force, an approval becomes a rejection if the destination does not belong to
- * the holder.
+ * Ends the compliance review of a payment instruction. An unforced approval becomes a rejection if the destination does not belong to the
+ * holder.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */
 export function reviewInstruction(

@@ -8,7 +8,7 @@ import type { UnitOfWork } from '../../world/unit-of-work.js';
 /** Maximum number of ended faults to keep. */
 const keptSpent = 100;
 
-/** Adds a fault after the existing ones; its `ttl` starts now. @throws DomainError RATE_LIMIT_EXCEEDED if there are too many */
+/** Adds a fault after the existing faults; its `ttl` starts now. @throws DomainError RATE_LIMIT_EXCEEDED if there are too many faults */
 export function addFault(uow: UnitOfWork, request: FaultRequest): FaultRecord {
   const seq = uow.count('fault');
   const fault: FaultRecord = { id: uow.deriveId('fault', String(seq)), seq, request, createdAt: uow.now };

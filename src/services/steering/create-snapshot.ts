@@ -4,7 +4,7 @@ import type { StateCapture } from '../../world/document/capture.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 import type { View } from '../../world/view.js';
 
-/** Creates a snapshot of stored parts. @throws DomainError see {@link checkSnapshotName} */
+/** Registers a snapshot whose state is already stored, in `parts` parts. @throws DomainError see {@link checkSnapshotName} */
 export function createSnapshot(uow: UnitOfWork, { name, captured, parts }: { name: string; captured: StateCapture; parts: number }): void {
   checkSnapshotName(uow, name);
   uow.put('snapshots', { id: name, clock: captured.clock, parts });

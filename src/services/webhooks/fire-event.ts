@@ -11,8 +11,8 @@ import { bodyOf, deliverTo, subscribersOf } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Sends an event on demand: about a resource, or an example. Only creates deliveries. It is marked as synthetic, unless the present status
- * of the resource did cause this event.
+ * Sends an event on demand: about a resource, or an example. Creates only deliveries, no status change. The event is marked as synthetic,
+ * except if the resource has the status that causes this event.
  * @throws DomainError RESOURCE_NOT_FOUND (subscription, or the resource of `resourceId`)
  */
 export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscriptionId, payload }: EventRequest): DeliveryRecord[] {
@@ -29,7 +29,7 @@ export function fireEvent(uow: UnitOfWork, { eventType, resourceId, subscription
   return deliverTo(uow, receivers, { ...event, payload: () => body }, isSynthetic);
 }
 
-/** Maximum characters of all webhooks of one event together, because the response contains each of them. */
+/** Maximum number of characters of all webhooks for one event together, because the response contains all of them. */
 const maxCopies = 1024 * 1024;
 
 /** @throws DomainError RATE_LIMIT_EXCEEDED */
@@ -54,7 +54,7 @@ function eventAbout(uow: UnitOfWork, type: EventType, resourceId: string): Event
   }
 }
 
-/** Returns an event about an instruction, or about the newest instruction of a beneficiary. */
+/** Returns an event about a payment instruction. @param id of the instruction, or of a beneficiary for its newest instruction */
 function eventAboutInstruction(uow: UnitOfWork, type: InstructionEventType, id: string): EventOnDemand {
   const own = uow.get('beneficiaries', id);
   for (const beneficiary of own ? [own] : uow.find('beneficiaries', 'instruction', id)) {

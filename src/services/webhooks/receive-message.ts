@@ -2,7 +2,7 @@ import { crowdedOut, inboxLimits, nextResponse } from '../../domain/webhooks/inb
 import { isGenuine } from '../../domain/webhooks/signature.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
-/** Stores a message in an inbox and returns the response of the inbox. `realS` is real time in Unix seconds, for the signature. */
+/** Stores a message in an inbox and returns the response of the inbox. `realS` is real time in Unix seconds, to verify the signature. */
 export function receiveMessage(
   uow: UnitOfWork,
   { name, headers, body, realS }: { name: string; headers: Readonly<Record<string, string>>; body: Uint8Array; realS: number },
@@ -25,10 +25,10 @@ export function receiveMessage(
   return response;
 }
 
-/** Counter of the characters in all inboxes of a world. */
+/** Id of the counter for the characters in all inboxes of a world. */
 const lengthCounter = 'inboxCharacters';
 
-/** Evicts the oldest messages until all fit, including the new one of `added` characters. */
+/** Evicts the oldest messages until all others fit into the limits, including the new message of `added` characters. */
 function makeRoom(uow: UnitOfWork, added: number): void {
   let total = (uow.get('counters', lengthCounter)?.value ?? 0) + added;
   const excess = { messages: uow.sizeOf('inboxMessages') - inboxLimits.messages, characters: total - inboxLimits.characters };

@@ -4,7 +4,7 @@ import { enqueueAttempt } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Sends a delivery again in any status, with the same message id and body. It is not retried.
+ * Sends a delivery again, regardless of its status, with its message id and body. This attempt is not retried.
  * @throws DomainError RESOURCE_NOT_FOUND
  */
 export function resendDelivery(uow: UnitOfWork, { messageId }: { messageId: string }): DeliveryRecord {
