@@ -99,7 +99,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   });
 }
 
-/** Returns the OpenAPI document of a version. @param isNewest true if the build has written it */
+/** Returns the OpenAPI document of a version. @param isNewest true for the newest version, whose document the build has written */
 function readyDocuments(version: Version, isNewest: boolean): { readonly json: ReadyDocument; readonly yaml: ReadyDocument } {
   const { json, yaml } = publicDocument(version);
   return {

@@ -14,7 +14,7 @@ async function deposit(world: string, rail: string, sourceAmount = '123.45', sou
   return body as { id: string; intent: { fundingInstruction: Record<string, string> } };
 }
 
-/** Reads the fields of a BR Code, whose lengths and checksum must be right. */
+/** Returns the fields of a BR Code (the text of a PIX QR code) by their two-digit ids. */
 function fieldsOf(code: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (let at = 0; at < code.length;) {
@@ -41,7 +41,7 @@ const advance = async (world: string, by: string) => {
 };
 
 describe('the charge of a deposit', () => {
-  it.each(['PIX_KEY', 'PIX_STATIC_QR_CODE'])('by %s is a dynamic BR Code of its own, with its amount', async (rail) => {
+  it.each(['PIX_KEY', 'PIX_STATIC_QR_CODE'])('by %s is a dynamic BR Code with the amount, unique to the deposit', async (rail) => {
     const world = await harness.world(`charge-${rail.toLowerCase().replaceAll('_', '-')}`, { scenario: 'manual' });
     const [first, second] = [await deposit(world, rail), await deposit(world, rail, '9.90')];
     const { qrCode, txid, amount, expiresAt } = first.intent.fundingInstruction;
@@ -62,7 +62,7 @@ describe('the charge of a deposit', () => {
     if (rail === 'PIX_STATIC_QR_CODE') expect(fieldsOf(body.data[0].qrCode)).not.toHaveProperty('54');
   });
 
-  it('by BOLETO has a line of its own, with amount and due date', async () => {
+  it('by BOLETO has a barcode that is unique to the deposit, with amount and due date', async () => {
     // 2026-11-21 is a Saturday.
     const world = await harness.world('charge-boleto', { scenario: 'manual' });
     const { barcode, dueDate } = (await deposit(world, 'BOLETO')).intent.fundingInstruction;
@@ -88,7 +88,7 @@ describe('the charge of a deposit', () => {
     ['SWIFT', 'USD'],
     ['SEPA', 'EUR'],
     ['CRYPTO', 'USDT'],
-  ])('by %s is the instruction of the account with a reference of its own', async (rail, asset) => {
+  ])('by %s is the instruction of the account with a reference that is unique to the deposit', async (rail, asset) => {
     const world = await harness.world(`charge-${rail.toLowerCase()}`, { scenario: 'manual' });
     const [first, second] = [await deposit(world, rail, '10.00', asset), await deposit(world, rail, '10.00', asset)];
     const { reference, ...account } = first.intent.fundingInstruction;
@@ -103,7 +103,7 @@ describe('the charge of a deposit', () => {
   it.each([
     ['PIX_KEY', '23h', '1h'],
     ['BOLETO', '110h', '1h'],
-  ])('by %s fails when it is due and unpaid', async (rail, before, then) => {
+  ])('by %s fails the deposit when it is due and unpaid', async (rail, before, then) => {
     const world = await harness.world(`due-${rail.toLowerCase().replaceAll('_', '-')}`, { scenario: 'manual' });
     const { id } = await deposit(world, rail);
     const { body: timers } = await harness.control('GET', '/timers', undefined, world);
@@ -121,7 +121,7 @@ describe('the charge of a deposit', () => {
     expect((await harness.control('POST', `/operations/${id}/pay`, undefined, world)).status).toBe(422);
   });
 
-  it('does not fail once it is paid, also at the last moment', async () => {
+  it('does not fail the deposit if it is paid in time, even exactly when it is due', async () => {
     const world = await harness.world('paid-in-time', { scenario: 'manual' });
     const [early, late] = [await deposit(world, 'PIX_KEY'), await deposit(world, 'PIX_KEY')];
     await harness.control('POST', `/operations/${early.id}/pay`, undefined, world);
@@ -157,7 +157,7 @@ describe('the payer of a deposit', () => {
     expect(body.data).toMatchObject([{ payer: shown }]);
   });
 
-  it('can come from a step of a scenario, and is absent without one', async () => {
+  it('comes from the scenario step that pays, and is absent if the step names no payer', async () => {
     const world = await harness.world('payer-step');
     const steps = [
       { after: '1s', pay: { payer } },

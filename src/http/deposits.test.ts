@@ -74,7 +74,7 @@ describe('a deposit', () => {
     ]);
   });
 
-  it('uses the first network of a stablecoin, or the requested one', async () => {
+  it('uses the requested network of a stablecoin, by default the first', async () => {
     const world = await harness.world('deposit-crypto');
     const { accountId } = fixtureIds(harness, world);
     for (const [network, expected] of [
@@ -94,7 +94,7 @@ describe('a deposit', () => {
   it.each([
     ['too little', '499.99'],
     ['too much', '510'],
-  ])('is held when %s is paid, and credits what was paid when forced to complete', async (what, amount) => {
+  ])('is held when %s is paid, and credits the paid amount when it is forced to complete', async (what, amount) => {
     const world = await harness.world(`deposit-${what.replace(' ', '-')}`);
     const { accountId } = fixtureIds(harness, world);
     const { id } = await depositIn(world, brl('500.00'), 'TED');
@@ -143,7 +143,7 @@ describe('a deposit', () => {
     expect(await operationIn(harness, world, id)).toEqual(before);
   });
 
-  it('rejects a payment after it failed, and other operations reject payments', async () => {
+  it('rejects a payment after its failure; operations of other kinds reject any payment', async () => {
     const world = await harness.world('deposit-never', { scenario: 'manual' });
     const { id } = await depositIn(world, brl('500.00'), 'BOLETO');
     const failed = await harness.control('POST', `/operations/${id}/fail`, undefined, world);
@@ -195,7 +195,7 @@ describe('a deposit', () => {
     ['.15', ['REQUESTED', 'PROCESSING', 'FAILED'], 'COMPLIANCE_REJECTED', 1],
     ['.17', ['REQUESTED', 'PROCESSING', 'ON_HOLD'], 'COMPLIANCE_REVIEW', 1],
     ['.19', ['REQUESTED', 'PROCESSING', 'ACTION_REQUIRED'], 'ADDITIONAL_INFORMATION_REQUIRED', 1],
-  ])('of 50%s ends as its magic value defines', async (cents, path, code, transactions) => {
+  ])('of 50%s ends with the status and reason that these magic cents define', async (cents, path, code, transactions) => {
     const world = await harness.world(`deposit-magic-${cents.slice(1)}`);
     const { id } = await depositIn(world, { sourceAsset: 'USD', targetAsset: 'BRL', targetAmount: `50${cents}` }, 'WIRE');
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
@@ -212,7 +212,7 @@ describe('a deposit', () => {
     expect((await operationIn(harness, world, id)).currentState.status).toBe('COMPLETED');
   });
 
-  it('continues its plan after a forced payment', async () => {
+  it('continues with its scheduled steps after a forced payment', async () => {
     const world = await harness.world('deposit-plan');
     const { id } = await depositIn(world, brl('500.00'), 'PIX_KEY');
     await pay(world, id);
@@ -220,7 +220,7 @@ describe('a deposit', () => {
     expect(statuses(await operationIn(harness, world, id))).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
   });
 
-  it('is paid by a scenario step without other effects', async () => {
+  it('is paid once by a scenario that pays twice; a withdrawal ignores the payments', async () => {
     const world = await harness.world('deposit-step', {
       scenario: 'manual',
     });

@@ -26,7 +26,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     return opened;
   }
 
-  it('shows every operation, code and schema of both documents at its URL', async () => {
+  it('shows every operation, error code and schema of both documents, each at its own URL', async () => {
     const { page, complaints } = await open('');
     await page.waitForSelector('#plane-control');
     for (const [path, prefix] of [
@@ -59,7 +59,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('supports search, links from errors to codes, and trial requests', async () => {
+  it('supports search, trial requests, and links from operations to error codes', async () => {
     const { page, complaints } = await open('');
     await page.keyboard.press('/');
     await page.keyboard.type('lock a rate');
@@ -75,7 +75,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('finds an operation by its name first, shows the fields of its body, and a token that is refused', async () => {
+  it('lists the operation whose name is searched first, shows its body fields, and reports rejected credentials', async () => {
     const guarded = await start('--control-token', 'control-token');
     const { page } = await open('', { origin: guarded.url });
     await page.fill('#search', 'createQuote');

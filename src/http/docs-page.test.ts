@@ -5,7 +5,7 @@ import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 
-/** Starts a server and opens the documentation. */
+/** Starts a server with these options and gets the documentation page. */
 async function docs(...args: string[]) {
   const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
   try {
@@ -29,7 +29,7 @@ describe('the documentation page', () => {
     ['no token', [], true, true],
     ['a control token', ['--control-token', 'secret-of-control'], false, true],
     ['its own port', ['--control-port', '0'], true, false],
-  ])('shows the default credentials only if they are public: control API with %s', async (_what, args, tells, hasControl) => {
+  ])('shows the default credentials if the control API requires no token: control API with %s', async (_what, args, tells, hasControl) => {
     const { text } = await docs(...args);
     expect(text.includes('sandbox-secret')).toBe(tells);
     expect(text).toContain(`&quot;hasControl&quot;:${hasControl}`);
@@ -43,7 +43,7 @@ describe('the documentation page', () => {
     ['origin', 'http://localhost:9999', 'ORIGIN_NOT_ALLOWED'],
     ['origin', 'null', 'ORIGIN_NOT_ALLOWED'],
     ['sec-fetch-site', 'same-site', 'ORIGIN_NOT_ALLOWED'],
-  ])('is not shown for the %s %s', async (header, value, code) => {
+  ])('is not served for a request with the header %s: %s', async (header, value, code) => {
     const answer = await harness.api('GET', '/docs', { headers: { [header]: value } });
     expect(answer).toMatchObject({ status: 403, body: { code } });
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);

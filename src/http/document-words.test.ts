@@ -57,7 +57,7 @@ function* named(document: Json): Generator<[place: string, name: string, descrip
 }
 
 describe.each(planes)('the document of the %s plane', (plane) => {
-  it('describes every part with more than its name', () => {
+  it('describes every named part with at least two words that its name does not contain', () => {
     const parts = [...named(documents[plane])];
     expect(parts.length).toBeGreaterThan(1000);
     expect(parts.filter(([, name, description]) => beyond(name, description).length < 2)).toEqual([]);
@@ -68,12 +68,12 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(objects.filter(([, { properties, additionalProperties }]) => !properties && !additionalProperties)).toEqual([]);
   });
 
-  it('gives every choice of values a name', () => {
+  it('defines every enum as a named schema', () => {
     const choices = [...walk(documents[plane].components.schemas)].filter(([, schema]) => Array.isArray(schema.enum));
     expect(choices.map(([place]) => place).filter((place) => !/^#\/\w+$/.test(place))).toEqual([]);
   });
 
-  it('describes meaning, cause and remedy of every code', () => {
+  it('describes meaning, cause and remedy of every error code', () => {
     const { ErrorCode, InvalidData } = documents[plane].components.schemas;
     for (const code of ErrorCode.enum as (keyof typeof errorCatalogue)[])
       for (const text of [code, ...Object.values(errorCatalogue[code])]) expect(ErrorCode.description).toContain(text);
@@ -85,7 +85,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
             expect(description, place).toContain(`\`${code}\`: ${errorCatalogue[code].meaning}`);
   });
 
-  it('uses one name for the examples of a request and its success', () => {
+  it('names the examples of a request body like those of its successful response', () => {
     const namesIn = (content: Json = {}) => Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples));
     const pairs = operationsOf(documents[plane]).flatMap(([place, operation]) => {
       const answers = responsesOf(documents[plane], operation).filter(([status]) => status < '3');

@@ -14,7 +14,7 @@ import { yamlText } from '../web/openapi/document.js';
 const harness = useHarness();
 const documents = useDocuments(harness);
 
-/** PyYAML is the most common YAML 1.1 parser. The test uses it if it is installed. */
+/** Whether PyYAML, the most common YAML 1.1 parser, is installed. Only then do the tests use PyYAML. */
 const hasPyYaml = spawnSync('python3', ['-c', 'import yaml']).status === 0;
 const asPyYaml = (text: string) =>
   execFileSync('python3', ['-c', 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin.buffer), sys.stdout)'], {
@@ -32,7 +32,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(places.filter((each, index) => places.indexOf(each) !== index)).toEqual([]);
   });
 
-  it('has a summary, a described tag, security and a success for every operation', () => {
+  it('has a summary, a described tag, security and a successful response for every operation', () => {
     const tags = documents[plane].tags.map((tag: Json) => tag.name);
     for (const [place, operation] of operationsOf(documents[plane])) {
       expect(operation, place).toMatchObject({ summary: expect.stringMatching(/\S/), security: expect.any(Array) });
@@ -66,7 +66,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(texts.filter((text) => /^some /i.test(text))).toEqual([]);
   });
 
-  it('has only valid references, and shares all equal parameters', () => {
+  it('has only valid references, and defines a parameter of several operations only once', () => {
     for (const [place, value] of walk(documents[plane]))
       expect(resolved(documents[plane], value), `${place} -> ${value.$ref}`).toBeDefined();
     const inline = operationsOf(documents[plane]).flatMap(([, { parameters = [] }]) =>
@@ -106,7 +106,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(schemas.ErrorBody.properties.code.$ref).toBe('#/components/schemas/ErrorCode');
   });
 
-  it('is equal as JSON and as YAML 1.1 and 1.2', () => {
+  it('has identical content as JSON, YAML 1.1 and YAML 1.2', () => {
     const text = yamlText(documents[plane]);
     expect(parse(text)).toEqual(documents[plane]);
     expect(parse(text, { version: '1.1' })).toEqual(documents[plane]);
@@ -122,7 +122,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
 });
 
 describe('the contract behind the documents', () => {
-  it('defines every schema of more than one field once', () => {
+  it('defines every object with two or more fields only once', () => {
     const places = new Map<string, string[]>();
     for (const [place, { properties, ...rest }] of walk(documents['public'])) {
       if (typeof properties !== 'object' || typeof properties.type === 'string' || rest.allOf || Object.keys(properties).length < 2)
@@ -153,7 +153,7 @@ describe('the contract behind the documents', () => {
     }
   });
 
-  it('describes every schema by its own text, not by that of a field', async () => {
+  it('describes every named schema by its own description, not by the description of a field', async () => {
     const folder = join(root, 'src/contract');
     const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|\/)[a-z-]+\.ts$/.test(file));
     const shapes = (await Promise.all(modules.map((file) => import(join(folder, file))))).flatMap((each) => Object.values<unknown>(each));
@@ -173,7 +173,7 @@ describe('the contract behind the documents', () => {
     expect(seen).toBeGreaterThan(50);
   });
 
-  it('never marks a named or literal schema as nullable in a form that the generator loses', () => {
+  it('marks named and literal schemas as nullable only with orNull, because the generator loses `.nullable()`', () => {
     const lost: string[] = [];
     const seen = new Set<unknown>();
     const look = (schema: unknown, place: string): void => {

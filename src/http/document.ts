@@ -21,17 +21,17 @@ const about = {
     'Lists are paged by cursors and filtered by `field[operator]=value`. Each list documents its fields.',
   ].join('\n\n'),
   tags: [
-    { name: 'Authentication', description: 'Access tokens, and the keys that verify them.' },
+    { name: 'Authentication', description: 'Access tokens, and the public keys to verify the tokens.' },
     { name: 'Accounts', description: 'Accounts of companies and individuals, and the requirements for their verification.' },
     { name: 'Beneficiaries', description: 'Payees outside the service and their payment instructions.' },
-    { name: 'Quotes', description: 'Rates locked for a short time, each for one operation.' },
+    { name: 'Quotes', description: 'Exchange rates that are locked for a short time. Each quote is for one operation.' },
     { name: 'Operations', description: 'Money movements: withdrawals, deposits, transfers between accounts, and swaps between assets.' },
     { name: 'Reports', description: 'Incoming and outgoing amounts in a period, by asset.' },
     { name: 'Webhooks', description: 'Subscriptions to events, and the delivery attempts.' },
   ],
 };
 
-/** Recorded examples: responses, and bodies of events. */
+/** Recorded examples: successful responses by operation, errors by code, and bodies of events. */
 const { operations, refusals, events: eventExamples }: Recorded = recorded;
 
 interface Recorded {
@@ -54,7 +54,7 @@ const standard = 'Omitted if the setting `standardWebhooks` is false. The real s
 
 const EventHeadersSchema = z.object({
   'X-Message-Id': UuidSchema.meta({
-    description: 'Id of the delivery: the same for all attempts to deliver one event to one subscription. Process each id once.',
+    description: 'Id of the delivery. All attempts to deliver one event to one subscription have one id. Process each id once.',
   }),
   'X-Event-Type': EventTypeSchema.describe('Event type; the name of this webhook.'),
   'X-Company-Id': z.string().meta({ description: 'The company that the event belongs to: `companyId` of the subscription.' }),
@@ -66,7 +66,7 @@ const EventHeadersSchema = z.object({
   'X-Sandbox-Synthetic': z
     .literal('true')
     .optional()
-    .meta({ description: 'Present if a tester triggered the event with an example body.' }),
+    .meta({ description: 'Present if a tester triggered this event and the body is an example.' }),
   'webhook-id': z
     .string()
     .optional()
@@ -83,7 +83,7 @@ const EventHeadersSchema = z.object({
     }),
 });
 
-/** Registers all parts of a version in its document. Examples are recorded in the newest version. */
+/** Registers all parts of a version in its document. Routes of older versions get no examples, which are recorded in the newest version. */
 function describe(app: OpenAPIHono, { routes, events }: Version): void {
   for (const route of routes) documentRoute(app, route, publicRoutes.includes(route) ? documentation : withoutExamples);
   const { openAPIRegistry: registry } = app;
@@ -117,7 +117,7 @@ function describe(app: OpenAPIHono, { routes, events }: Version): void {
       responses: {
         '2XX': {
           description:
-            'Received. Any other status, or no response within ten seconds, is a failed attempt. It is retried if the subscription allows it.',
+            'Received. Any other status, or no response within ten seconds, is a failed attempt. Failed attempts are retried if the subscription allows retries.',
         },
       },
     });
@@ -130,7 +130,7 @@ export interface PublicDocument {
   readonly yaml: () => string;
 }
 
-/** Returns the OpenAPI document of a version of the payments API, created only from its routes. */
+/** Returns the OpenAPI document of a version of the payments API, created only from the routes and events of the version. */
 export function publicDocument(version: Version): PublicDocument {
   let json: string | undefined;
   let yaml: string | undefined;

@@ -38,7 +38,7 @@ describe('an upload', () => {
     ['pdf', 'application/pdf'],
     ['png', 'image/png'],
     ['jpeg', 'image/jpeg'],
-  ] as const)('takes a %s by its content, and keeps what it was, not its bytes', async (kind, mediaType) => {
+  ] as const)('detects a %s by its content, and stores only the name, size, type and hash of the file', async (kind, mediaType) => {
     const { world, id, passport } = await individual(`type-${kind}`);
     const { status, body } = await upload(harness, world, passport, 'passport.txt', files[kind]);
     expect([status, body]).toEqual([204, null]);
@@ -76,7 +76,7 @@ describe('an upload', () => {
     ],
     ['a GIF', files.gif, 'UNSUPPORTED_FILE_TYPE', { detected: 'image/gif' }],
     ['a text', new TextEncoder().encode('%pdf is what I am not'), 'UNSUPPORTED_FILE_TYPE', { detected: null }],
-  ])('rejects as file: %s', async (_what, content, code, details) => {
+  ])('rejects this file: %s', async (_what, content, code, details) => {
     const { world, passport } = await individual(`file-${code.toLowerCase().replaceAll('_', '-')}-${content.length}`);
     const answer = await upload(harness, world, passport, 'scan.pdf', content);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
@@ -131,7 +131,7 @@ describe('an upload', () => {
     ['much after its last part', whole(real) + 'x'.repeat(300_000), 'more than 65536 bytes of headers'],
     ['a part body of more than 64 KiB', whole(`${head('body')}${' '.repeat(66_000)}\r\n`), 'more than 65536 bytes'],
     ['fields of more than 64 KiB', whole(`${head('a')}${'x'.repeat(40_000)}\r\n`.repeat(2) + real), 'more than 65536 bytes'],
-  ])('of %s is rejected before the rest is read', async (_name, body, why) => {
+  ])('of %s is rejected before the rest of the body is read', async (_name, body, why) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const bytes = new TextEncoder().encode(body);
     const answer = await harness.api('POST', '/api/documents', { body: bytes, headers });
@@ -162,7 +162,7 @@ describe('an upload', () => {
     });
   });
 
-  it('validates its part body like any JSON body', async () => {
+  it('validates its part `body` like any JSON body', async () => {
     for (const text of ['', '{', '{"__proto__": 1}']) {
       const answer = await harness.api('POST', '/api/documents', { body: uploadForm(text) });
       expect(errorsOf(answer)).toEqual([['body', 'MALFORMED_JSON']]);
@@ -217,13 +217,13 @@ describe('an upload', () => {
         ['body:holder.referenceId', 'INVALID_UUID'],
       ],
     ],
-  ])('with the body %j is rejected as %j', async (body, expected) => {
+  ])('with the body %j is rejected with %j', async (body, expected) => {
     const complete = 'documentType' in body ? { holder: { type: 'ACCOUNT', referenceId: unknown }, ...body } : body;
     const answer = await upload(harness, 'default', complete);
     expect([answer.status, errorsOf(answer)]).toEqual([400, expected]);
   });
 
-  it('requires an existing holder in this world', async () => {
+  it('requires a holder that exists in the world of the client', async () => {
     const { passport, world } = await individual('holder');
     for (const type of ['ACCOUNT', 'UBO']) {
       const answer = await upload(harness, world, { ...passport, holder: { type, referenceId: unknown } });
@@ -233,7 +233,7 @@ describe('an upload', () => {
   });
 
   // §D7-not-required §2.4-documents-after
-  it('requires a requirement of its holder that accepts it', async () => {
+  it('is rejected if no requirement of its holder accepts the document', async () => {
     const { world, holder, passport } = await individual('not-required');
     const answer = await upload(harness, world, { documentType: 'AML_POLICY', holder });
     expect([answer.status, answer.body.code]).toEqual([422, 'DOCUMENT_NOT_REQUIRED']);
@@ -249,7 +249,7 @@ describe('an upload', () => {
   });
 
   // §D7-segment-metadata §2.4-non-resident
-  it('requires the metadata of the segment', async () => {
+  it('requires the metadata that the customer segment of the account defines', async () => {
     const world = await harness.world('segment-metadata');
     const { id } = await createAccount(harness, world, companyRequest({ taxId: { type: 'EIN', value: '12-3456789' } }));
     const body = { documentType: 'ARTICLES_OF_ASSOCIATION', holder: { type: 'ACCOUNT', referenceId: id } };
@@ -270,7 +270,7 @@ describe('an upload', () => {
   });
 
   // §D3-upload
-  it('runs once for each key; fields, file name and content identify it', async () => {
+  it('runs once for each idempotency key; other fields, file name or content with this key are rejected', async () => {
     const { world, passport } = await individual('idempotency');
     const key = randomUUID();
     const send = (body: unknown, name: string, content: Uint8Array) =>
@@ -296,7 +296,7 @@ describe('an upload', () => {
 });
 
 describe('an upload over a real socket', () => {
-  it('is accepted with and without a length, rejected if too large, and released when the client disconnects', async () => {
+  it('is accepted with and without Content-Length, is rejected if too large, and logs no error if the client disconnects', async () => {
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory'], {}), { log });
@@ -347,7 +347,7 @@ describe('an identity document', () => {
   });
 
   // §D7-two-sides
-  it('with two sides replaces its group after the first side', async () => {
+  it('with two sides: after one side, the requirement group requires the other side of this document', async () => {
     const { world, holder, requirements } = await individual('sides');
     await upload(harness, world, side(holder, 'BACK_SIDE'));
     const { currentlyDue, pendingVerification } = await requirements();
@@ -374,7 +374,7 @@ describe('an identity document', () => {
   });
 
   // §D7-restored-group
-  it('restores its group with all options when a side is rejected', async () => {
+  it('with two sides: when one side is rejected, the requirement group accepts all its options again', async () => {
     const { world, id, holder, passport, requirements } = await individual('restored', 'default');
     await upload(harness, world, side(holder, 'FRONT_SIDE'));
     await harness.control('POST', '/clock/advance', { by: '2s' }, world);
@@ -407,7 +407,7 @@ describe('a proof of address', () => {
   it.each([
     ['2026-08-23', 'satisfied'],
     ['2026-08-22', 'errors'],
-  ] as const)('of %s ends in %s on 21 November', async (issuedAt, bucket) => {
+  ] as const)('issued on %s is listed in `%s` after its review on 21 November 2026', async (issuedAt, bucket) => {
     const { world, holder, requirements } = await individual(`proof-${issuedAt}`, 'default');
     await upload(harness, world, { documentType: 'PROOF_OF_ADDRESS', holder, metadata: { issuedAt } });
     await harness.control('POST', '/clock/advance', { by: '2s' }, world);

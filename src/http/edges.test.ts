@@ -28,7 +28,7 @@ const ubo = (index: number, contact: Record<string, string> = {}) => ({
 });
 
 describe('requirements for information', () => {
-  it('list what is still missing', async () => {
+  it('list the contact fields that are still missing', async () => {
     const world = await harness.world('information');
     const { body: account } = await harness.api('POST', '/api/accounts', { body: company() }, world);
     const missing = async (uboId: string) => {
@@ -51,7 +51,7 @@ describe('requirements for information', () => {
   });
 });
 
-it('a permanent limit says that it is one, and asks for no retry', async () => {
+it('the error for a permanent limit says that the limit is permanent, and has no Retry-After header', async () => {
   const world = await harness.world('many-owners');
   const { body: account } = await harness.api('POST', '/api/accounts', { body: company() }, world);
   for (let index = 0; index < maxUbos; index += 1)
@@ -77,7 +77,7 @@ describe('text fields', () => {
     ['\n', 'U+000A'],
     ['\u007f', 'U+007F'],
     ['\u0085', 'U+0085'],
-  ])('refuse the control character %j with its position', async (character, name) => {
+  ])('reject the control character %j and report its position', async (character, name) => {
     const { status, body } = await harness.api('POST', '/api/accounts', { body: company(`Brisa${character}Ltda`) });
     expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
     expect(body.details.errors).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('text fields', () => {
     });
   });
 
-  it('take every other character', async () => {
+  it('accept all other characters, for example accents and emoji', async () => {
     expect((await harness.api('POST', '/api/accounts', { body: company('Ação & Côrtes 株式会社 🙂 “Sul”') })).status).toBe(201);
   });
 });
@@ -103,7 +103,7 @@ it('dates of birth before 1900 are out of range', async () => {
   expect((await harness.api('POST', '/api/accounts', { body: person('1900-01-01') })).status).toBe(201);
 });
 
-it('without payloadExtras, webhooks have only the fields of the real service', async () => {
+it('with the setting payloadExtras: false, webhooks have only the fields of the real service', async () => {
   const world = await harness.world('plain-payloads');
   await harness.control('PUT', '/settings', { payloadExtras: false }, world);
   await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);

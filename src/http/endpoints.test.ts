@@ -40,8 +40,9 @@ const endpoints: readonly [method: string, path: string][] = [
 const writes = endpoints.filter(([method]) => method !== 'GET');
 const withIds = endpoints.filter(([, path]) => path.includes('{'));
 
-/** Ids of existing objects in the default world, and valid bodies. */
+/** Ids of existing resources in the default world, by path parameter. */
 const known: Record<string, string> = {};
+/** Valid request bodies. */
 const bodies: Record<string, unknown> = {};
 const world = 'default';
 
@@ -75,7 +76,7 @@ const bodyOf = (method: string, path: string) => {
 
 describe('the payments API', () => {
   // §4-endpoints
-  it('serves only the endpoints of the specification and some documents', async () => {
+  it('serves only the endpoints of the specification, the token request and the public keys', async () => {
     const { body: document } = await harness.api('GET', '/openapi.json');
     const served = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -110,7 +111,7 @@ describe('the payments API', () => {
   });
 
   // §0-ids
-  it.each(withIds)('names each invalid id in %s %s, and accepts upper case', async (method, path) => {
+  it.each(withIds)('names each invalid id in %s %s, and accepts ids in upper case', async (method, path) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
     const bad = Object.fromEntries(names.map((name) => [name, `not-${name}`]));
     expect(itemsOf(await harness.api(method, at(path, bad), bodyOf(method, path)))).toEqual(
@@ -133,7 +134,7 @@ describe('the payments API', () => {
   });
 
   // §5-identity §D1-foreign
-  it.each(withIds)('hides the resource of %s %s from another customer', async (method, path) => {
+  it.each(withIds)('hides the resource of %s %s from other customers', async (method, path) => {
     const stranger = `stranger-${endpoints.findIndex(([each, of]) => each === method && of === path)}`;
     await harness.world(stranger);
     const foreign = await harness.api(method, at(path), bodyOf(method, path), stranger);
@@ -223,7 +224,7 @@ describe('the lists', () => {
   });
 
   // §4.15-direction §4.15-sort-order §D5-no-direction §D13-empty-cursor
-  it.each(lists)('%s is DESCENDING by default, and has two directions', async (path) => {
+  it.each(lists)('%s is sorted DESCENDING by default, and ignores the direction if there is no cursor', async (path) => {
     const plain = await ask(path, '');
     expect((await ask(path, 'sortOrder=DESCENDING')).body).toEqual(plain.body);
     expect((await ask(path, 'sortOrder=ASCENDING&limit=100')).body.data).toEqual((await ask(path, 'limit=100')).body.data.toReversed());
@@ -244,7 +245,7 @@ describe('the lists', () => {
   });
 
   // §D1-order-of-items
-  it.each(lists)('%s reports all errors in its ids and query, in contract order', async (path) => {
+  it.each(lists)('%s reports all errors in its path and query, in contract order', async (path) => {
     const bad = {
       limit: [
         ['0', 'OUT_OF_RANGE'],
@@ -304,12 +305,12 @@ describe('the lists', () => {
     ['stauts', 'one of assets.status, states.status, currentState.status?'],
     ['currentState.stauts', '"currentState.status"?'],
     ['legalname', '"owner.legalName"?'],
-  ])('suggests the field name for %s', async (field, meant) => {
+  ])('suggest a filter field for the unknown field %s', async (field, meant) => {
     const { body } = await ask('/api/accounts', `filters=${field}[eq]=x`);
     expect(body.message).toMatch(new RegExp(`; did you mean ${meant.replaceAll(/[.?]/g, '\\$&')}$`));
   });
 
-  it('lists the expected fields if a value is not an object', async () => {
+  it('a POST with a list as its body gets an error that names the expected fields', async () => {
     const { body } = await harness.api('POST', '/api/quotes', { body: [] });
     expect(body.message).toContain(
       'expected an object with accountId, sourceAsset, targetAsset, sourceAmount, targetAmount; got a list of 0',
@@ -324,7 +325,7 @@ describe('the lists', () => {
   });
 
   // §D1-order-of-checks
-  it.each(nested)('%s validates its query before it looks up its parent', async (path) => {
+  it.each(nested)('%s validates its query before it looks up the resource in its path', async (path) => {
     const absent = at(path, { accountId: randomUUID(), subscriptionId: randomUUID() });
     expect((await harness.api('GET', `${absent}?filters=nonsense`)).body.code).toBe('INVALID_FILTER_FORMAT');
     expect(itemsOf(await harness.api('GET', `${absent}?cursor=x`))).toEqual(['query:cursor INVALID_FORMAT']);

@@ -92,7 +92,7 @@ describe('invalid quotes', () => {
   });
 
   // §D1-precision-alone §7-precision §2.1-amount-precision
-  it('return INVALID_AMOUNT_PRECISION if it is the only error', async () => {
+  it('return INVALID_AMOUNT_PRECISION if the precision is the only error', async () => {
     const { status, body } = await harness.api('POST', '/api/quotes', {
       body: { accountId, sourceAsset: 'BRL', targetAsset: 'USDT', sourceAmount: '1.001' },
     });
@@ -105,7 +105,7 @@ describe('invalid quotes', () => {
   });
 
   // §2.1-amount-precision
-  it('return INVALID_AMOUNT_PRECISION for a binary float with all its digits', async () => {
+  it('return INVALID_AMOUNT_PRECISION for an amount with all digits of a binary float', async () => {
     const sourceAmount = (1e-5).toFixed(100);
     const { body } = await harness.api('POST', '/api/quotes', {
       body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount },
@@ -114,7 +114,7 @@ describe('invalid quotes', () => {
   });
 
   // §D8-failed
-  it('return QUOTE_CREATION_FAILED if one side becomes zero or too large', async () => {
+  it('return QUOTE_CREATION_FAILED if the source or target amount becomes zero or too large', async () => {
     const { accountId: own } = fixtureIds(harness);
     const tiny = await harness.api('POST', '/api/quotes', {
       body: { accountId: own, sourceAsset: 'PHP', targetAsset: 'GBP', sourceAmount: '0.01' },
@@ -170,7 +170,7 @@ describe('rejected withdrawals', () => {
     (await harness.api('POST', '/api/quotes', { body: { accountId, sourceAsset: 'BRL', targetAsset, sourceAmount: '5.00' } }, world)).body
       .id as string;
 
-  it('report only an inline beneficiary or instruction, even with other errors', async () => {
+  it('report an inline beneficiary or instruction as the only error, even if there are others', async () => {
     expect(await code({ accountId: 1, beneficiary: { type: 'INLINE' } }, 'default')).toBe('400 INLINE_BENEFICIARY_NOT_SUPPORTED');
     expect(await code({ beneficiary: { type: 'REFERENCE', paymentInstruction: { type: 'INLINE' } } }, 'default')).toBe(
       '400 INLINE_INSTRUCTION_NOT_SUPPORTED',
@@ -195,7 +195,7 @@ describe('rejected withdrawals', () => {
   });
 
   // §D1-order-of-rules §7-quote-expired
-  it('follow the specified order of the business rules', async () => {
+  it('report the violated business rule that is first in the specified order', async () => {
     const world = await harness.world('rules');
     const { accountIds, approved, pending, rejected } = fixtureIds(harness, world);
     const [first, second, , onboarding] = accountIds as [string, string, string, string];
@@ -231,7 +231,7 @@ describe('rejected withdrawals', () => {
   });
 
   // §D3-dropped
-  it('change nothing and use no ids', async () => {
+  it('change no state, not even the counters for new ids', async () => {
     const world = await harness.world('unchanged');
     const { accountId, rejected } = fixtureIds(harness, world);
     const quoteId = await quoteOf(world, accountId);
@@ -259,7 +259,7 @@ describe('requests', () => {
   });
 
   // §5-expired §5-lifetime §D2-last-second §5-reuse
-  it('are rejected with an expired token, by world time', async () => {
+  it('are rejected if their token has expired in world time', async () => {
     const world = await harness.world('expiry');
     expect((await harness.api('GET', '/api/accounts', {}, world)).status).toBe(200);
     await harness.control('POST', '/clock/advance', { by: 'PT59M59S' }, world);
@@ -269,7 +269,7 @@ describe('requests', () => {
   });
 
   // §D1-wrong-credentials §4.1-token
-  it('for a token fail equally for an unknown client and a wrong secret', async () => {
+  it('for a token get one and the same error for an unknown client and a wrong secret', async () => {
     const ask = (body: unknown) =>
       harness.api('POST', '/api/oauth/client/token', { body, headers: { authorization: '', 'x-idempotency-key': '' } });
     const unknown = await ask({ clientId: 'nobody', clientSecret: 'sandbox-secret' });
@@ -288,7 +288,7 @@ describe('requests', () => {
   });
 
   // §D3-at-once §D13-key-case §D3-own-request-id
-  it('run once for each key', async () => {
+  it('run once for each idempotency key', async () => {
     const world = await harness.world('keys');
     const key = randomUUID();
     const send = (body: unknown) => harness.api('POST', '/api/beneficiaries', { body, key }, world);
@@ -306,7 +306,7 @@ describe('requests', () => {
   });
 
   // §D1-unknown-route §D1-wrong-method
-  it('fail in the error format of the contract on unknown routes and methods', async () => {
+  it('fail with the error format of the contract if the route or method is unknown', async () => {
     expect(code(await harness.api('GET', '/nope'))).toBe('404 ROUTE_NOT_FOUND');
     const wrong = await harness.api('PUT', '/api/quotes');
     expect(code(wrong)).toBe('405 METHOD_NOT_ALLOWED');
@@ -344,7 +344,7 @@ describe('requests', () => {
   });
 
   // §D4-header §9-header
-  it('return a request id and the API version', async () => {
+  it('get a request id and the API version in the response', async () => {
     for (const version of ['', '1', '99']) {
       const { headers } = await harness.api('GET', '/api/accounts', { headers: { 'x-service-version': version } });
       expect(headers.get('x-service-version')).toBe('1');
@@ -352,7 +352,7 @@ describe('requests', () => {
     }
   });
 
-  it('hide the resources of another customer', async () => {
+  it('cannot read resources of another customer', async () => {
     const world = await harness.world('stranger');
     const { id } = await withdraw(harness, world);
     expect(code(await harness.api('GET', `/api/operations/${id}`))).toBe('404 RESOURCE_NOT_FOUND');

@@ -16,7 +16,7 @@ import {
   type Recorded,
 } from '../testing/recorded-examples.js';
 
-/** `npm run examples` records the responses of the journey below as examples for the document. Other valid examples may replace them. */
+/** `npm run examples` records the responses below as examples for the document. Committed examples need the structure, not the values. */
 
 const harness = useHarness();
 const operations: Record<string, Recorded> = {};
@@ -32,13 +32,13 @@ const get = (at: string) => harness.api('GET', at);
 const filtered = (at: string, filters: string) => get(`${at}${at.includes('?') ? '&' : '?'}filters=${encodeURIComponent(filters)}`);
 const force = async (at: string) => expect((await harness.control('POST', at)).status).toBe(200);
 const advance = (by: string) => harness.control('POST', '/clock/advance', { by });
-/** A multipart body with a fixed boundary; the boundary of a form is random. */
+/** Uploads a document with a valid file; null for no file. */
 const upload = (body: unknown, content: Uint8Array | null = files.pdf) =>
   post('/api/documents', uploadForm(body, content && { content, name: 'articles-of-association.pdf' }));
 
 const record = (operationId: string, answer: Promise<Answered>, request?: unknown) => keepExample(operations, operationId, answer, request);
 
-/** Records a call with a body. */
+/** Sends a POST request and records its body and response as an example. */
 const recordPost = (operationId: string, at: string, request: unknown) => record(operationId, post(at, request), request);
 
 beforeAll(async () => {
@@ -276,7 +276,7 @@ beforeAll(async () => {
   });
 });
 
-/** A request for each operation, to test the errors that all operations share. These are checked before anything else. */
+/** Sends a request to an operation, to test errors that all operations share. They are checked first, so the ids need not exist. */
 const call = (operationId: string, options: CallOptions = {}, query = '') => {
   const { method, path: at } = harness.routes.find((route) => route.operationId === operationId && route.path.startsWith('/api'))!;
   return harness.api(method.toUpperCase(), at.replaceAll(/\{\w+\}/g, absent) + query, options);
@@ -284,7 +284,7 @@ const call = (operationId: string, options: CallOptions = {}, query = '') => {
 const isFault = (code: string) => ['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'].includes(code);
 const isUpload = (operationId: string) => operationId === 'uploadDocument';
 
-/** Errors that all operations share, or all operations with a key or a body. */
+/** Requests that cause the errors of all operations, or of all operations with an idempotency key or a body, by code. */
 const shared: Record<string, (operationId: string) => Promise<Answered>> = {
   PAYLOAD_TOO_LARGE: (operationId) =>
     isUpload(operationId) ? upload({}, Buffer.alloc(11_000_000)) : call(operationId, { body: JSON.stringify('x'.repeat(1_048_576)) }),
@@ -330,14 +330,14 @@ async function documentedCodes(): Promise<[string, string[]][]> {
 describe('the errors in the document', () => {
   beforeAll(async () => void (documented = await documentedCodes()));
 
-  it('are the specific and the shared errors of operations, all tested here', () => {
+  it('are exactly the specific and shared errors that these tests cause', () => {
     for (const [operationId, codes] of documented) {
       const own = Object.keys(provoke[operationId]!);
       expect([operationId, codes]).toEqual([operationId, [...own, ...codes.filter((code) => code in shared)].toSorted()]);
     }
   });
 
-  it('are returned by the operation', async () => {
+  it('are returned by their operation', async () => {
     for (const [operationId] of documented) {
       for (const [code, refused] of Object.entries(provoke[operationId]!)) {
         const { body } = await refused();
@@ -347,13 +347,13 @@ describe('the errors in the document', () => {
     }
   });
 
-  it.each(Object.keys(shared))('are returned by each operation that has %s', async (code) => {
+  it.each(Object.keys(shared))('with the code %s are returned by each operation that documents it', async (code) => {
     const having = documented.filter(([, codes]) => codes.includes(code)).map(([operationId]) => operationId);
     expect(having).not.toEqual([]);
     for (const operationId of having) {
       const { body } = await shared[code]!(operationId);
       expect([operationId, body.code]).toEqual([operationId, code]);
-      // Uploads have their own limits and media type.
+      // Uploads have another size limit and media type than JSON requests, so these errors are recorded separately.
       if (isUpload(operationId) && (code === 'PAYLOAD_TOO_LARGE' || code === 'UNSUPPORTED_MEDIA_TYPE'))
         operations[operationId]!.refusals[code] = body;
       else if (!isFault(code)) refusals[code] ??= body;
@@ -365,7 +365,7 @@ describe('the examples of the document', () => {
   let examples: Examples;
 
   // §D1-examples
-  it('cover all responses above, and match the contract', () => {
+  it('cover all recorded responses, and match the contract', () => {
     expect(Object.keys(events).toSorted()).toEqual(eventTypes.toSorted());
     const recorded = { operations, refusals, events };
     examples = committedExamples('public', recorded);
@@ -374,7 +374,7 @@ describe('the examples of the document', () => {
     for (const type of eventTypes) expect([type, examples.events![type]]).toEqual([type, eventSchemas[type].parse(examples.events![type])]);
   });
 
-  it('are in the document at the right places', async () => {
+  it('are in the document at their operation, error code or event', async () => {
     const { body: document } = await get('/openapi.json');
     for (const [operationId, shown] of Object.entries(shownExamples(document))) {
       const { refusals: _refusals, ...committed } = examples.operations[operationId]!;

@@ -70,7 +70,7 @@ const world = () => server.sandbox.world('default');
 const accountId = () => fixtureIds(server).accountId;
 const quote = (key: string = randomUUID()) =>
   api('POST', '/api/quotes', { accountId: accountId(), sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' }, key);
-/** Quotes from these tests; those of the fixtures are all used. */
+/** Returns the number of unused quotes. Only these tests create some: all quotes of the fixtures are used. */
 const quotes = () => [...world().state.quotes.values()].filter((each) => each.consumedBy === null).length;
 
 async function fault(request: Record<string, unknown>): Promise<{ id: string }> {
@@ -90,7 +90,7 @@ describe('a fault before a request', () => {
     [{ status: 401 }, 401, 'INVALID_ACCESS_TOKEN', undefined],
     [{ status: 409, code: 'DUPLICATE_UBO' }, 409, 'DUPLICATE_UBO', undefined],
     [{ status: 418 }, 418, 'INVALID_DATA', undefined],
-  ])('returns %o once, without an effect of the request', async (effect, status, code, retryAfter) => {
+  ])('with %o returns the error once, and the request has no effect', async (effect, status, code, retryAfter) => {
     await fault({ effect });
     const failed = await quote();
     expect(failed).toMatchObject({ status, error: null });
@@ -110,7 +110,7 @@ describe('a fault before a request', () => {
   it.each([
     ['150ms', 150],
     [{ min: '100ms', max: '200ms' }, 100],
-  ])('delays by %o, and then continues', async (delay, least) => {
+  ])('delays the request by %o, and then lets it continue', async (delay, least) => {
     await fault({ effect: { delay } });
     const { status, tookMs } = await quote();
     expect(status).toBe(201);
@@ -140,7 +140,7 @@ describe('a fault before a request', () => {
     expect((await control('GET', '/faults')).text).toContain('"hits":1');
   });
 
-  it('expires a token', async () => {
+  it('expires the token of the request', async () => {
     await fault({ effect: { expireToken: true } });
     const old = token;
     const refused = await quote();
@@ -164,7 +164,7 @@ describe('a fault after the commit', () => {
     ['an error', { status: 503 }, { status: 503, error: null }],
     ['a reset connection', { connectionReset: true }, { status: 0, error: 'ECONNRESET' }],
     ['half a body', { truncate: true }, { status: 201, error: 'ECONNRESET' }],
-  ])('loses the response as %s; the same key returns it, a new key repeats the effect', async (_what, effect, expected) => {
+  ])('loses the response (%s); a retry with its idempotency key gets it, a new key repeats the effect', async (_what, effect, expected) => {
     const key = randomUUID();
     await fault({ phase: 'after_commit', effect });
     expect(await quote(key)).toMatchObject(expected);
@@ -193,7 +193,7 @@ describe('a fault after the commit', () => {
     expect(quotes()).toBe(1);
   });
 
-  it('adds undefined fields to every object', async () => {
+  it('adds unknown fields to every object of the body', async () => {
     await fault({ effect: { unknownFields: true } });
     const body = JSON.parse((await quote()).text);
     expect(body.unknownField).toEqual(expect.any(String));
@@ -215,7 +215,7 @@ describe('a fault after the commit', () => {
     expect((await pending).tookMs).toBeGreaterThanOrEqual(195);
   });
 
-  it('is not used up by a request that failed earlier', async () => {
+  it('is not used up by a request that fails before the commit', async () => {
     await fault({ phase: 'after_commit', effect: { status: 503 } });
     expect((await api('POST', '/api/quotes', {})).status).toBe(400);
     expect((await quote()).status).toBe(503);
@@ -223,7 +223,7 @@ describe('a fault after the commit', () => {
 });
 
 describe('several faults and rules', () => {
-  it('apply one to each request: faults before rules, oldest first', async () => {
+  it('apply one by one, each to one request: faults before rules, oldest first', async () => {
     const inline = {
       extends: 'default',
       rules: [{ on: 'REQUEST', when: { operationId: 'createQuote' }, times: 1, effect: { status: 500 } }],
@@ -242,14 +242,14 @@ describe('several faults and rules', () => {
     [{ after: 2 }, [201, 201, 503, 503]],
     [{ after: 1, times: 1 }, [201, 503, 201, 201]],
     [{ probability: 0 }, [201, 201, 201, 201]],
-  ])('apply by %o', async (limits, expected) => {
+  ])('apply within the limits %o', async (limits, expected) => {
     await fault({ times: undefined, effect: { status: 503 }, ...limits });
     const statuses: number[] = [];
     for (let count = 0; count < 4; count += 1) statuses.push((await quote()).status);
     expect(statuses).toEqual(expected);
   });
 
-  it('end after their ttl in world time, and by DELETE', async () => {
+  it('end after their ttl in world time, or when they are deleted', async () => {
     await control('PUT', '/clock', { mode: 'FROZEN' });
     await fault({ times: undefined, ttl: '1m', effect: { status: 503 } });
     expect((await quote()).status).toBe(503);
@@ -278,7 +278,7 @@ describe('several faults and rules', () => {
     [{ on: 'REQUEST', when: { nothing: 1 }, effect: { status: 503 } }, 'body:when.nothing'],
     [{ on: 'DELIVERY', phase: 'before', effect: { drop: true } }, 'body:phase'],
     [{ on: 'DELIVERY', effect: { delay: 'soon' } }, 'body:effect.delay'],
-  ])('are rejected as %o', async (request, field) => {
+  ])('are rejected if they are invalid: %o', async (request, field) => {
     const answer = await control('POST', '/faults', request);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text).details.errors[0].field).toBe(field);

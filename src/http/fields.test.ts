@@ -53,14 +53,14 @@ let document: {
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!;
 
-/** Whether a value has the literals of a variant. */
+/** Whether a value matches a variant of a union: its `const` and `enum` fields have allowed values or are missing. */
 const isMeant = (variant: Schema, value: Record<string, unknown>) =>
   Object.entries(resolved(variant).properties ?? {}).every(([name, field]) => {
     const { const: only, enum: values = only === undefined ? undefined : [only] } = resolved(field);
     return !values || value[name] === undefined || values.includes(value[name]);
   });
 
-/** Returns the field names of a value in schema order, with those of the matching variant. */
+/** Returns the field names of a schema in order. For a union, returns those of the variant that `value` matches. */
 function namesIn(schema: Schema, value: unknown, name: string): string[] {
   const { oneOf, anyOf, items, properties } = resolved(schema);
   const meant = oneOf?.find((variant) => isMeant(variant, value as Record<string, unknown>)) ?? anyOf?.find(({ type }) => type !== 'null');
@@ -76,7 +76,7 @@ function namesIn(schema: Schema, value: unknown, name: string): string[] {
 }
 
 describe.each(requestTables.map((table) => [table.name, table] as const))('the fields of %s', (_name, table) => {
-  it('are those of the document, in the same order', () => {
+  it('are the fields in the OpenAPI document, in its order', () => {
     const path = table.path.replace('{companyId}', '{accountId}');
     const { content } = document.paths[path]![table.method.toLowerCase()]!.requestBody;
     const schema = content['application/json']?.schema ?? content['multipart/form-data']!.schema.properties!['body']!;
@@ -88,7 +88,7 @@ describe.each(requestTables.map((table) => [table.name, table] as const))('the f
   // §2.5-patch §2.6-request §4.1-token §4.6-fields §4.6-either-amount §4.7-fields §4.8-fields §4.8-differ §4.9-fields §4.10-fields
   // §4.12-fields §4.12-resources §8-account-assets §8-subscription-resources §D1-items §D6-country §D6-integer-digits §D6-positive
   // §D10-instructions §D10-identifiers §D13-array-places §D13-cross-field §D13-names §D13-ownership-range §D6-past-days
-  it('are rejected with their own code for each single defect', async () => {
+  it('are rejected with the expected code for each single defect', async () => {
     for (const each of table.fields) {
       for (const { value, code, at = each.name } of defectsOf(each)) {
         const answer = await send(table, withField(table.body, each.name, value));
@@ -169,7 +169,7 @@ describe('the errors of a request', () => {
   });
 
   // §D1-inline-alone §D1-inline-instruction §4.7-inline §7-inline
-  it('are replaced by the error for an inline beneficiary or instruction', async () => {
+  it('are replaced by a single error if the beneficiary or instruction is inline', async () => {
     const withdrawal = tableOf('a withdrawal');
     const inline = fc.constantFrom(
       ['beneficiary.type', 'INLINE_BENEFICIARY_NOT_SUPPORTED'] as const,

@@ -12,7 +12,7 @@ let ids: { readonly account: string; readonly subscription: string };
 
 /** The lists by their names in the contract. */
 const lists: [keyof typeof filterable, () => string][] = [
-  ['requests', () => '/requests'], // First, while they still fit on one page.
+  ['requests', () => '/requests'], // First, because the tests below add more requests than fit on one page.
   ['timeline', () => '/timeline'],
   ['accounts', () => '/api/accounts'],
   ['accounts', () => '/accounts'],

@@ -18,7 +18,7 @@ async function list(world: string, accountId: string, query = '') {
 
 describe('funding instructions', () => {
   // §2.10-by-rail §2.10-list §D7-funding-rails
-  it('list every rail of every active asset in table order', async () => {
+  it('list every rail of every active asset, in a fixed order', async () => {
     const world = await harness.world('all-rails');
     const { accountIds } = fixtureIds(harness, world);
     const first = await list(world, accountIds[0]!, '?sortOrder=ASCENDING&limit=100');
@@ -83,7 +83,7 @@ describe('funding instructions', () => {
     expect(seen).toEqual(all.body.data.map(short));
   });
 
-  it('are the same for each request, and in a world with the same name and seed', async () => {
+  it('stay identical over time and after a reset, and differ in a world with another name', async () => {
     const world = await harness.world('stable');
     const { accountId } = fixtureIds(harness, world);
     const first = await list(world, accountId);

@@ -34,7 +34,7 @@ const knownIds = () => {
   return [...accountIds, approved.id, pending.id, approved.paymentInstructions[0]!.id];
 };
 
-/** Encodes a string as a path segment. An empty string or only dots would not be one. */
+/** Encodes a string as a path segment. Replaces '', '.' and '..', which would change the path, by a space. */
 const inPlace = (text: string) => (/^\.{0,2}$/.test(text) ? '%20' : encodeURIComponent(text));
 
 /** A generated request, and whether its body violates the schema. */

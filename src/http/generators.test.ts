@@ -28,7 +28,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     }
   });
 
-  it('has one example for each parameter, named like the body examples, and none in its schema', () => {
+  it('has one example for each parameter, named like the body examples, and none in the schema of the parameter', () => {
     const operations = operationsOf(documents[plane]).filter(([place]) => place.includes('/'));
     for (const [place, operation] of operations)
       for (const { name, schema, examples, ...rest } of parametersOf(documents[plane], operation)) {
@@ -50,7 +50,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(summaries.filter((each, index) => summaries.indexOf(each) !== index)).toEqual([]);
   });
 
-  it('uses a union for a nullable list or object, without an object as default', () => {
+  it('declares a nullable list or object as a union, and no object as a default of a union', () => {
     const places = [...walk(documents[plane])].filter(
       ([, { type, anyOf, default: usual }]) =>
         (Array.isArray(type) && (type.includes('array') || type.includes('object'))) || (anyOf && typeof usual === 'object'),

@@ -10,44 +10,44 @@ interface Guide {
   readonly title: string;
   readonly html: string;
   readonly markdown: string;
-  /** Its headings, each with the text below it, for the search. */
+  /** Headings of the guide, each with the text below the heading, for the search. */
   readonly parts: readonly { readonly id: string; readonly title: string; readonly text: string }[];
 }
 
 interface BuiltGuides {
   readonly pages: readonly Guide[];
-  /** Recipes, images and schemas that the guides link, by their path. */
+  /** Recipes, images and schemas that the guides link to, by path. */
   readonly files: Readonly<Record<string, { readonly mediaType: string; readonly base64: string }>>;
   readonly llms: string;
 }
 
-/** The guides that the sandbox serves. The build renders them; they are read when the first one is requested. */
+/** The guides that the sandbox serves. The build renders them. The sandbox reads all of them when the first is requested. */
 export class Guides {
   #built: BuiltGuides | undefined;
   readonly #documents = new Map<string, ReadyDocument>();
 
-  /** The name, title and section of each guide, in the order of the contents. @throws DomainError ROUTE_NOT_FOUND if they were not built */
+  /** Returns the name, title and section of each guide, in the order of the contents. @throws DomainError ROUTE_NOT_FOUND if not built */
   contents(): readonly Pick<Guide, 'name' | 'title' | 'section'>[] {
     return this.#read().pages.map(({ name, title, section }) => ({ name, title, section }));
   }
 
-  /** The headings and texts of all guides as JSON, for the search. */
+  /** Returns the headings and texts of all guides as JSON, for the search. */
   searchIndex(): string {
     return JSON.stringify(this.#read().pages.map(({ name, title, parts }) => ({ name, title, parts })));
   }
 
-  /** The file llms.txt: what a program that writes code has to know. */
+  /** Returns the file llms.txt, an introduction for programs that write code. */
   llms(): string {
     return this.#read().llms;
   }
 
-  /** All guides as Markdown in one file, for programs. A comment before each names its address. */
+  /** Returns all guides as Markdown in one file, for programs. A comment before each guide contains its path. */
   llmsFull(): string {
     const { pages } = this.#read();
     return pages.map(({ name, markdown }) => `<!-- /docs/guides/${name}.md -->\n\n${markdown.trim()}\n`).join('\n');
   }
 
-  /** The document at a path under `/docs/guides/` or `/docs/files/`. @throws DomainError ROUTE_NOT_FOUND */
+  /** Returns the document at a path below `/docs/guides/` or `/docs/files/`. @throws DomainError ROUTE_NOT_FOUND */
   at(path: string): ReadyDocument {
     const known = this.#documents.get(path);
     if (known) return known;
@@ -78,7 +78,7 @@ export class Guides {
   }
 }
 
-/** The guides of each section, in their order. */
+/** Returns the guides of each section, in the given order. */
 function sectionsOf(pages: readonly Guide[]): Map<string, Guide[]> {
   const sections = new Map<string, Guide[]>();
   for (const page of pages) sections.set(page.section, [...(sections.get(page.section) ?? []), page]);

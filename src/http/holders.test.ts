@@ -36,7 +36,7 @@ describe('the review of a PIX key', () => {
     ['CNPJ', '31.415.926/0001-71', aurora, 'APPROVED'],
     ['CNPJ', '42.273.345/0001-69', aurora, mismatch],
     ['CNPJ', '31.415.926/0001-71', caio, mismatch],
-  ])('of type %s, %s, compares it with the tax id of the holder', async (type, key, taxId, end) => {
+  ])('of type %s compares the key %s with the tax id of the holder', async (type, key, taxId, end) => {
     const world = await harness.world(`key-${(count += 1)}`);
     expect(await reviewed(world, taxId, pix(type, key))).toBe(end);
     await harness.control('DELETE', `/worlds/${world}`);
@@ -47,7 +47,7 @@ describe('the review of a PIX key', () => {
     ['EMAIL', 'Someone@example.com', 'someone@example.com'],
     ['PHONE', '+5511900001111', '+5511900001111'],
     ['EVP', '5A1E9C02-7D44-4F0B-9B1A-0C6DE3F8A417', '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417'],
-  ])('of type %s leaves the key to whoever registers it first in the world', async (type, written, again) => {
+  ])('of type %s assigns a key to the first holder who registers it in the world', async (type, written, again) => {
     const world = await harness.world(`first-${type.toLowerCase()}`);
     expect(await reviewed(world, caio, pix(type, written))).toBe('APPROVED');
     expect(await reviewed(world, livia, pix(type, again))).toBe(mismatch);
@@ -56,14 +56,14 @@ describe('the review of a PIX key', () => {
     expect(await reviewed(other, livia, pix(type, again))).toBe('APPROVED');
   });
 
-  it('follows the directory of the fixtures', async () => {
+  it('approves a key of the fixtures only for the holder whom the fixtures name', async () => {
     const world = await harness.world('listed-keys');
     const key = pix('EVP', '8d1f0a52-3b9c-4e57-9a6e-2c4b7d9e0f13');
     expect(await reviewed(world, caio, key)).toBe(mismatch);
     expect(await reviewed(world, livia, key)).toBe('APPROVED');
   });
 
-  it('says what does not match, and a forced approval stands', async () => {
+  it('explains a mismatch in the reason of the rejection; a forced approval skips the check', async () => {
     const world = await harness.world('forced-holder', { scenario: 'manual' });
     const body = { ...pixBeneficiary(), paymentInstruction: pix('CPF', '173.205.080-52') };
     const { body: made } = await harness.api('POST', '/api/beneficiaries', { body }, world);
@@ -82,7 +82,7 @@ describe('the review of a PIX key', () => {
 });
 
 describe('a SELF_OWNED beneficiary', () => {
-  it('needs the tax id of an owner of one of the accounts', async () => {
+  it('needs the tax id of the owner of an account of the customer', async () => {
     const world = await harness.world('self-owned');
     expect(await reviewed(world, caio, ted, 'SELF_OWNED')).toBe(mismatch);
     expect(await reviewed(world, aurora, ted, 'SELF_OWNED')).toBe('APPROVED');
@@ -91,7 +91,7 @@ describe('a SELF_OWNED beneficiary', () => {
   });
 });
 
-it('the beneficiaries of the fixtures agree with the directory', async () => {
+it('the pending beneficiary of the fixtures has its own tax id as PIX key', async () => {
   const world = await harness.world('fixture-holders');
   const { pending } = fixtureIds(harness, world);
   await harness.control('PUT', '/scenario', { name: 'default' }, world);

@@ -21,7 +21,7 @@ const quote = (world: string, sourceAmount = '1.00', on = harness) => ({
 
 describe('an idempotency key', () => {
   // §D3-replay §D3-own-request-id
-  it('returns the same response again without a second effect', async () => {
+  it('returns the stored response to a retry, without a second effect', async () => {
     const world = await harness.world('replay');
     const key = randomUUID();
     const first = await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
@@ -34,7 +34,7 @@ describe('an idempotency key', () => {
   });
 
   // §D13-key-case §D3-fingerprint
-  it('ignores its letter case and the field order of the body', async () => {
+  it('matches regardless of its letter case and the field order of the body', async () => {
     const world = await harness.world('same');
     const key = randomUUID();
     const body = quote(world);
@@ -46,10 +46,10 @@ describe('an idempotency key', () => {
 
   // §D3-conflict §D3-fingerprint
   it.each([
-    ['another body', '/api/quotes', { sourceAmount: '2.00' }],
-    ['a field more, even an unknown one', '/api/quotes', { note: 'x' }],
+    ['another amount', '/api/quotes', { sourceAmount: '2.00' }],
+    ['an additional unknown field', '/api/quotes', { note: 'x' }],
     ['another query', '/api/quotes?x=1', {}],
-  ])('is rejected for %s', async (name, path, change) => {
+  ])('is rejected if a second request with it has %s', async (name, path, change) => {
     const world = await harness.world(`conflict-${name.length}`);
     const key = randomUUID();
     await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
@@ -63,7 +63,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-conflict §D3-fingerprint
-  it('is rejected for another path', async () => {
+  it('is rejected if a second request with it has another path', async () => {
     const world = await harness.world('conflict-path');
     const key = randomUUID();
     await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
@@ -72,7 +72,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-customer
-  it('belongs to one customer', async () => {
+  it('does not collide with an equal key of another customer', async () => {
     const [one, other] = [await harness.world('customer-one'), await harness.world('customer-other')];
     const key = randomUUID();
     await harness.api('POST', '/api/quotes', { key, body: quote(one) }, one);
@@ -81,7 +81,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-kept
-  it('stores the error of a business rule, and returns it even when the rule would pass', async () => {
+  it('replays the error of a business rule, even when a new request would succeed', async () => {
     const world = await harness.world('refused');
     const { accountId, approved, pending } = fixtureIds(harness, world);
     const { body: quoted } = await harness.api('POST', '/api/quotes', { body: quote(world) }, world);
@@ -98,7 +98,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-kept §D3-not-kept
-  it('stores a 404, but no validation errors', async () => {
+  it('replays a 404, but no validation errors', async () => {
     const world = await harness.world('kept');
     const key = randomUUID();
     const unknown = { ...quote(world), accountId: nothing };
@@ -143,7 +143,7 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('concurrent requests with one key', () => {
+describe('concurrent requests with one idempotency key', () => {
   // §D3-at-once
   it('have one effect and one response', async () => {
     const world = await harness.world('crowd');
@@ -157,7 +157,7 @@ describe('concurrent requests with one key', () => {
   });
 
   // §D3-at-once
-  it('wait until the first is persisted; if that fails, the next one runs', async () => {
+  it('wait until the response of the first is persisted, and get this response', async () => {
     const waiting: { keep: () => void; lose: (error: Error) => void }[] = [];
     let slow = false;
     const storage = storageTo(() => (slow ? new Promise((keep, lose) => waiting.push({ keep, lose })) : Promise.resolve()));
@@ -176,7 +176,7 @@ describe('concurrent requests with one key', () => {
     slow = false;
     waiting[0]!.keep();
     const [one, two] = [await first, await second];
-    // A client cannot know whose body was read first.
+    // Either request may be the first: the server decides which body it reads first.
     expect([one, two].filter(({ headers }) => headers.get('x-idempotent-replay') === 'true')).toHaveLength(1);
     expect(two.body).toEqual(one.body);
     await other.sandbox.close();
@@ -184,7 +184,7 @@ describe('concurrent requests with one key', () => {
 });
 
 // §D3-restart
-it('an idempotency key is kept after a restart', async () => {
+it('an idempotency key returns its stored response after a restart', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'idempotency-'));
   const key = randomUUID();
   const tokenKey = await createTokenKey();

@@ -9,16 +9,16 @@ const isPassing = (status: number) => status === 400 || status === 429 || status
 
 /**
  * Returns the stored response for an idempotency key, or runs the verb and stores its response in the same commit.
- * The error of a business rule is stored too; other changes by the verb are then dropped.
- * Requests with the same key wait while one is in progress.
- * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for another request. Also throws temporary errors of the verb; they are not stored
+ * Also stores the error of a business rule, and then discards the changes of the verb.
+ * A request waits while an earlier request with this key is being stored.
+ * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for a different request; temporary errors of the verb, which are not stored
  */
 export async function runOnce(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
   const { world } = session;
   let record = world.state.idempotency.get(key);
   for (let seen; record !== seen; record = world.state.idempotency.get(key)) {
     seen = record;
-    // The entry may belong to a commit in progress. If that fails, the entry is removed.
+    // The entry may belong to a commit in progress, and is removed if the commit fails.
     await world.settled().catch(() => undefined);
   }
   session.check();

@@ -8,7 +8,7 @@ import { useHarness } from '../testing/harness.js';
 const harness = useHarness();
 const id = '0d5ab5a2-1f0c-4a52-8d5c-6f0a7a3f9e21';
 
-/** Calls an operation whose next request gets an error. */
+/** Injects an error into the next request to an operation, sends this request, and deletes the fault. */
 async function injectedInto(effect: Record<string, unknown>, operationId: OperationId) {
   const route = publicRoutes.find((each) => each.operationId === operationId)!;
   const made = await harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, effect });
@@ -32,7 +32,7 @@ const injectable = operationIds;
 describe('an injected error', () => {
   it.each(
     injectable.flatMap((operationId) => documentedStatuses(operationId).map((status): [OperationId, number] => [operationId, status])),
-  )('of %s with the status %i has a body that this operation can have', async (operationId, status) => {
+  )('of %s with the status %i has a body that this operation can return', async (operationId, status) => {
     const { status: got, body, fault } = await injectedInto({ status }, operationId);
     expect([got, fault.warnings]).toEqual([status, undefined]);
     expect(body).toEqual(ErrorSchema.parse(body));
@@ -61,7 +61,7 @@ describe('an injected error', () => {
     });
   });
 
-  it.each([403, 408])('with the status %i needs a code, because only the control API has errors with it', async (status) => {
+  it.each([403, 408])('with the status %i needs a code, because only the control API has errors with this status', async (status) => {
     const answer = await harness.control('POST', '/faults', { on: 'REQUEST', effect: { status } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_DATA' } });
     expect(answer.body.details.errors[0]).toMatchObject({ field: 'body:effect.status', message: expect.stringContaining(`got ${status}`) });
@@ -84,7 +84,7 @@ describe('an injected error', () => {
     expect(listed.fault.warnings).toHaveLength(1);
   });
 
-  it('is warned about in the check of a scenario, which stays valid', async () => {
+  it('with an undocumented status causes a warning in the check of a scenario, which stays valid', async () => {
     const text = [
       'scenario: odd',
       'summary: Odd errors.',

@@ -4,7 +4,7 @@ import { errorExamples } from '../contract/shared/error-examples.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
 import type { OperationId } from '../contract/public/routes.js';
 
-/** A recorded error of an operation, with the details that this code has. */
+/** A recorded error: its message, and the details that its code has. */
 interface Refusal {
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ type Refusals = Readonly<Partial<Record<ErrorCode, Refusal>>>;
 
 const { operations, refusals: ofAll }: { operations: Readonly<Record<string, { refusals: Refusals }>>; refusals: Refusals } = recorded;
 
-/** The first recorded error of each code in any operation, for a code that the operation itself never returns. */
+/** The first recorded error with each code, of any operation. Used for codes that the requested operation never returns. */
 const ofAny: Refusals = Object.assign(
   {},
   ...Object.values(operations)
@@ -25,7 +25,7 @@ const ofAny: Refusals = Object.assign(
 /** The request that gets an injected error. */
 interface Injected {
   readonly operationId: OperationId;
-  /** Path of the operation with its parameters in braces, and the requested path. */
+  /** Path of the operation with parameters in braces, for example `/api/operations/{operationId}`. `path` is the requested path. */
   readonly template: string;
   readonly path: string;
   readonly idempotencyKey: string | undefined;
@@ -33,8 +33,8 @@ interface Injected {
 }
 
 /**
- * Returns the body of an injected error, as the operation returns it for this code: with all details, and the ids of the request where the
- * code has them. `details.rule` names the rule or fault.
+ * Returns the body of an injected error: the example of the operation for this code, with all details. The id and the idempotency key of
+ * the example are replaced by those of the request. `details.rule` names the rule or fault.
  */
 export function injectedBody(code: ErrorCode, { operationId, template, path, idempotencyKey, ruleId }: Injected): ErrorBody {
   const example: Refusal = operations[operationId]?.refusals[code] ??
@@ -47,14 +47,14 @@ export function injectedBody(code: ErrorCode, { operationId, template, path, ide
   return { code, message, details: { ...details, rule: ruleId } };
 }
 
-/** Replaces a text in a message and its details; unchanged if either is unknown. */
+/** Returns the error with a string replaced in its message and details; unchanged if `before` or `after` is undefined. */
 function withText(refusal: Refusal, before: string | undefined, after: string | undefined): Refusal {
   if (before === undefined || after === undefined) return refusal;
   const replaced = JSON.stringify(refusal, (_key, value: unknown) => (typeof value === 'string' ? value.replaceAll(before, after) : value));
   return JSON.parse(replaced) as Refusal;
 }
 
-/** Returns the last parameter of a path; undefined without one. */
+/** Returns the value of the last parameter in a path; undefined if the path has no parameters. */
 function lastParameter(template: string, path: string): string | undefined {
   const values = path.split('/');
   const index = template.split('/').findLastIndex((part) => part.startsWith('{'));

@@ -71,7 +71,7 @@ describe('the first journey', () => {
     ['Rejected', 'HOLDER_MISMATCH'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
     ['Invalid', 'INVALID_DESTINATION'],
-  ])('rejects the instruction of a holder named %s as %s', async (lastName, code) => {
+  ])('rejects the payment instruction of a holder named %s with the reason %s', async (lastName, code) => {
     const world = await harness.world(`reject-${lastName.toLowerCase()}`);
     const { body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary({ lastName }) }, world);
     await harness.control('POST', '/clock/advance', { by: '2s' }, world);
@@ -179,7 +179,7 @@ describe('the first journey', () => {
     ['.15', 'COMPLIANCE_REJECTED'],
     ['.16', 'LIMIT_EXCEEDED'],
     ['.20', 'PROVIDER_ERROR'],
-  ])('fails a withdrawal of 50%s as %s and moves no money', async (cents, code) => {
+  ])('fails a withdrawal of 50%s with the reason %s and moves no money', async (cents, code) => {
     const world = await harness.world(`fail-${cents.slice(1)}`);
     harness.attempts.length = 0;
     await harness.api(
@@ -202,7 +202,7 @@ describe('the first journey', () => {
   it.each([
     ['.17', 'ON_HOLD', 'COMPLIANCE_REVIEW'],
     ['.19', 'ACTION_REQUIRED', 'ADDITIONAL_INFORMATION_REQUIRED'],
-  ])('stops a withdrawal of 50%s as %s until it is forced to continue', async (cents, status, code) => {
+  ])('stops a withdrawal of 50%s in the status %s until it is forced to continue', async (cents, status, code) => {
     const world = await harness.world(`stop-${cents.slice(1)}`);
     const { id } = await withdraw(harness, world, `50${cents}`);
     await harness.control('POST', '/clock/advance', { by: 'PT30M' }, world);
@@ -232,7 +232,7 @@ describe('the first journey', () => {
   });
 
   // §D8-ledger §D8-spread-fee §2.2-percentage-fee
-  it('books a conversion with the spread as a fee, in balance', async () => {
+  it('posts a conversion to the ledger with the spread as a fee; the postings of each asset add up to zero', async () => {
     const world = await harness.world('conversion');
     const { accountId, approved } = fixtureIds(harness, world);
     const quote = await harness.api(

@@ -63,7 +63,7 @@ describe.each(lists)('the list of $name', ({ open, filter }) => {
   };
 
   // §D5-exactly-once §D5-limit-changes §D5-previous-order §D5-null-cursor §D5-order §2.1-page-meta §4.15-sort-order
-  it('returns each older item once, forward and backward, while items are added', async () => {
+  it('returns each existing item once, forward and backward, while new items are added', async () => {
     await fc.assert(
       fc.asyncProperty(fc.record(arbitrary), async ({ items, limits, sortOrder, isFiltered, added, ticks }) => {
         const world = await harness.world(`list-${(worlds += 1)}`, { fixtures: 'empty', scenario: 'manual' });
@@ -111,7 +111,7 @@ describe.each(lists)('the list of $name', ({ open, filter }) => {
   });
 
   // §D5-bound §4.15-cursor
-  it('rejects a cursor of another order or filter, and a damaged one', async () => {
+  it('rejects a damaged cursor, and a cursor that it returned for another order or filter', async () => {
     const world = await harness.world(`list-${(worlds += 1)}`, { fixtures: 'empty', scenario: 'manual' });
     const { path, add } = await open(world);
     for (let count = 0; count < 3; count += 1) await add(false);

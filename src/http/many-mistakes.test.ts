@@ -23,7 +23,7 @@ describe('a list that is too long', () => {
       'body:resources[0].events',
       7,
     ],
-  ])('is rejected as a whole: %s', async (_name, path, bodyOf, field, maximum) => {
+  ])('is rejected without errors about its items: %s', async (_name, path, bodyOf, field, maximum) => {
     const { body } = await harness.api('POST', path, { body: bodyOf(maximum + 1) });
     expect(body.details.errors[0]).toMatchObject({ code: 'OUT_OF_RANGE', field, params: { maximum } });
     expect(body.details.errors.filter((each: { field: string }) => each.field.startsWith(`${field}[`))).toEqual([]);
@@ -33,7 +33,7 @@ describe('a list that is too long', () => {
 });
 
 describe('a request with more than 100 errors', () => {
-  it('returns the first hundred in contract order, and counts the others', async () => {
+  it('gets the first 100 errors in contract order, and the number of omitted errors', async () => {
     const when = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, []]));
     const { status, body } = await harness.control('PUT', '/scenario', scenario({ when, steps: 1 }));
     expect([status, body.code, body.message]).toEqual([400, 'INVALID_DATA', '151 fields of the request are invalid.']);
@@ -50,7 +50,7 @@ describe('an error about very long input', () => {
   it.each([
     ['a name', () => harness.control('PUT', '/scenario', { name: long })],
     ['a field', () => harness.control('POST', '/deliveries/flush', { [long]: 1 })],
-  ])('quotes only its beginning: %s', async (_what, send) => {
+  ])('quotes only the beginning of the input: %s', async (_what, send) => {
     const { status, body } = await send();
     expect(status).toBeGreaterThanOrEqual(400);
     expect(JSON.stringify(body)).toContain('kkk');
@@ -58,7 +58,7 @@ describe('an error about very long input', () => {
   });
 });
 
-describe('a reason', () => {
+describe('the reason of a forced status', () => {
   it('has details of at most 4,096 characters, because they are stored', async () => {
     const world = await harness.world('reasons', { scenario: 'manual' });
     const { id } = await withdraw(harness, world);

@@ -90,7 +90,7 @@ describe('observers', () => {
     await harness.api('POST', '/api/operations/withdrawal', request, world);
     expect(last()).toMatchObject({ replay: true, idempotencyKey: request.key.toLowerCase(), fingerprint: first!.fingerprint });
     await harness.api('POST', '/api/operations/withdrawal', { ...request, key: 'no key' }, world);
-    // It was rejected before its body was read.
+    // The request was rejected before its body was read.
     expect(last()).toMatchObject({ status: 400, code: 'INVALID_DATA', idempotencyKey: 'no key', body: null, fingerprint: null });
     await harness.api('GET', '/api/operations/00000000-0000-4000-8000-000000000000', {}, world);
     expect(last()).toMatchObject({
@@ -107,12 +107,12 @@ describe('observers', () => {
     ['after_commit', { slowBody: '1ms' }, { status: 201, originalStatus: 201, outcome: 'DELIVERED' }],
     ['before', { status: 503 }, { status: 503, originalStatus: 503, outcome: 'DELIVERED' }],
     ['before', { delay: '1ms' }, { status: 201, originalStatus: 201, outcome: 'DELIVERED' }],
-  ])('receive the outcome of a response %s by %j', async (phase, effect, expected) => {
+  ])('receive the outcome of a response to which a fault of the phase %s applies %j', async (phase, effect, expected) => {
     const world = await harness.world(`outcome-${phase}-${Object.keys(effect)[0]}`.toLowerCase().replace('_', '-'));
     const { accountId } = fixtureIds(harness, world);
     await harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId: 'createQuote' }, phase, effect }, world);
     const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
-    await harness.api('POST', '/api/quotes', { body }, world).catch(() => undefined); // For example, malformed JSON.
+    await harness.api('POST', '/api/quotes', { body }, world).catch(() => undefined); // The response may be malformed JSON.
     expect(last()).toMatchObject({ ...expected, effect, ruleId: expect.stringMatching(/^fault:/), body: { value: body } });
     expect(last().fingerprint).not.toBeNull();
   });

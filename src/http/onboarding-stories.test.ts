@@ -10,7 +10,7 @@ const scenarios = ['default', 'instant', 'manual', 'onboarding-rejections'];
 const taxIds = ['331.662.479-12', '236.067.977-53', '316.227.766-31'].map((value) => ({ type: 'CPF', value }));
 const fileNames = ['scan.pdf', 'scan.pdf', 'scan.pdf', 'illegible.pdf', 'mismatch.pdf'];
 
-/** One action of a client, a tester or a timer; `pick` chooses among existing objects. */
+/** One action of a client, a tester or a timer. `pick` selects one of the existing resources. */
 const step = fc.record({
   what: fc.constantFrom(
     'UPLOAD',
@@ -85,7 +85,7 @@ async function act(world: string, id: string, { what, pick }: Step): Promise<num
   }
 }
 
-/** Invariants of an account. */
+/** Checks the invariants of an account and returns its status. */
 async function check(world: string, id: string): Promise<AccountStatus> {
   const account = await getAccount(harness, world, id);
   const statuses = account.states.map((each: { status: AccountStatus }) => each.status) as AccountStatus[];

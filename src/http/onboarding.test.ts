@@ -23,7 +23,7 @@ const way = ['ACTION_REQUIRED', 'REVIEWING', 'OPENING', 'ACTIVE'];
 
 describe('the onboarding of an account with only the payments API', () => {
   // §D7-to-active §D7-asset-event §6-asset-activated §D7-buckets
-  it('activates an individual account and notifies of each asset', async () => {
+  it('activates an individual account and sends an event for each asset', async () => {
     const world = await harness.world('way-individual');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'ACCOUNT' }] } }, world);
@@ -59,7 +59,7 @@ describe('the onboarding of an account with only the payments API', () => {
   });
 
   // §2.4-segments §D7-segment
-  it.each(segments)('activates a company account of the segment %s', async (segment) => {
+  it.each(segments)('activates a company account of the customer segment %s', async (segment) => {
     const world = await harness.world(`way-${segment.toLowerCase().replaceAll('_', '-')}`);
     const natural: Record<string, Record<string, unknown>> = {
       STANDARD_COMPANY: {},
@@ -85,7 +85,7 @@ describe('the onboarding of an account with only the payments API', () => {
   });
 
   // §2.4-document-types
-  it('requires each document type in some segment', () => {
+  it('requires each document type in at least one customer segment', () => {
     const { documents } = loadReferenceData(join(root, 'fixtures'));
     const asked = new Set(Object.values(documents).flatMap((list) => list.map((each) => each.documentType)));
     for (const identity of ['ID_CARD', 'DRIVER_LICENSE', 'PASSPORT', 'RESIDENCE_PERMIT'] as const) asked.add(identity);
@@ -100,7 +100,7 @@ describe('the onboarding of an account with only the payments API', () => {
     expect(account.currentState.createdAt).toBe(account.createdAt);
   });
 
-  it('reaches REVIEWING automatically in the scenario manual, and then waits for forced steps', async () => {
+  it('in the scenario manual reaches REVIEWING once all documents are approved, and then waits for forced changes', async () => {
     const world = await harness.world('way-manual', { scenario: 'manual' });
     const id = await createReady(harness, world, companyRequest());
     await advance(world);
@@ -116,7 +116,7 @@ describe('the onboarding of an account with only the payments API', () => {
     expect(body.assets.map((each: { status: string }) => each.status)).toEqual(['ACTIVE', 'FAILED']);
   });
 
-  it('continues from the half-finished account of the fixtures', async () => {
+  it('completes the half-finished account of the fixtures', async () => {
     const world = await harness.world('way-fixture');
     const listed = await harness.api('GET', '/api/accounts?filters=currentState.status[eq]=ACTION_REQUIRED', {}, world);
     const [account] = listed.body.data;
@@ -139,7 +139,7 @@ describe('onboarding failures', () => {
     ['expired', 'EXPIRED'],
     ['wrong', 'WRONG_DOCUMENT'],
     ['mismatch', 'MISMATCH'],
-  ])('include a document named %s, rejected as %s and then replaced', async (word, cause) => {
+  ])('include a document named %s, which is rejected with the cause %s and can then be replaced', async (word, cause) => {
     const world = await harness.world(`document-${word}`);
     const { id } = await createAccount(harness, world, individualRequest());
     const passport = { documentType: 'PASSPORT', holder: { type: 'ACCOUNT', referenceId: id }, metadata: { country: 'BR' } };
@@ -159,7 +159,7 @@ describe('onboarding failures', () => {
   it.each([
     ['Rejected', 'IDENTITY_NOT_VERIFIED'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
-  ])('include an account of an owner named %s, rejected as %s', async (name, code) => {
+  ])('include an account whose owner is named %s, which is rejected with the reason %s', async (name, code) => {
     const world = await harness.world(`owner-${name.toLowerCase()}`);
     const ids = [
       await createReady(harness, world, individualRequest({ lastName: `von ${name}` })),
@@ -177,7 +177,7 @@ describe('onboarding failures', () => {
   it.each([
     ['Rejected', 'IDENTITY_NOT_VERIFIED'],
     ['Sanctioned', 'SANCTIONS_MATCH'],
-  ])('include a company account whose beneficial owner is named %s, rejected as %s', async (name, code) => {
+  ])('include a company account whose beneficial owner is named %s, which is rejected with the reason %s', async (name, code) => {
     const world = await harness.world(`ubo-${name.toLowerCase()}`);
     const { id } = await createAccount(harness, world, companyRequest());
     await harness.api('POST', `/api/accounts/${id}/ubos`, { body: uboRequest({ ownershipPercentage: 50 }) }, world);

@@ -6,7 +6,7 @@ import { made, quoteIn } from '../testing/money.js';
 
 const harness = useHarness();
 
-/** Violations of the rules of an operation in check order, each with its error code. */
+/** Violations of the business rules for each kind of operation, in the order of the checks, with the error code of each. */
 const rules = {
   withdrawal: {
     expired: 'QUOTE_EXPIRED',
@@ -45,7 +45,7 @@ const rules = {
 type Kind = keyof typeof rules;
 const kinds = Object.keys(rules) as Kind[];
 
-/** Each violation alone, each pair, and all together. The first one determines the error. */
+/** Test cases: each violation alone, each pair, and all together. The first violation determines the error. */
 const cases = kinds.flatMap((kind) => {
   const faults = Object.entries<string>(rules[kind]);
   const several = faults.flatMap(([fault, code], index) => faults.slice(index).map(([other]) => ({ kind, faults: [fault, other], code })));
@@ -54,7 +54,7 @@ const cases = kinds.flatMap((kind) => {
 
 let worlds = 0;
 
-/** Requests an operation in its own world with only these violations. */
+/** Requests an operation with exactly these violations, in a new world. */
 async function attempt(kind: Kind, faults: readonly string[]) {
   const world = await harness.world(`rules-${(worlds += 1)}`, { scenario: 'manual' });
   const has = (fault: string) => faults.includes(fault);
@@ -96,7 +96,7 @@ async function attempt(kind: Kind, faults: readonly string[]) {
 describe('the rules of an operation', () => {
   // §D1-order-of-rules §3-quote-expired §2.3-one-account §3-only-approved §4.8-active §4.8-enabled §D1-not-active §D1-not-enabled §D9-enabled
   // §D9-swap-assets §D9-deposit-rail §D9-instruction-asset §D10-not-approved §7-quote-expired
-  it.each(cases)('return $code for a $kind with $faults', async ({ kind, faults, code }) => {
+  it.each(cases)('return $code for a $kind with the violations $faults', async ({ kind, faults, code }) => {
     const { answer, created } = await attempt(kind, faults);
     expect([answer.status, answer.body.code]).toEqual([422, code]);
     expect(created).toBe(0);
@@ -108,7 +108,7 @@ describe('the rules of an operation', () => {
   });
 
   // §D1-quote-details
-  it('name the quote, and its expiry or the operation that used it', async () => {
+  it('name in the error the quote, and its expiry or the operation that used the quote', async () => {
     const expired = await attempt('swap', ['expired']);
     expect(expired.answer.body.details).toEqual({ quoteId: expired.quote.id, expiredAt: '2026-11-21T12:00:30.000Z' });
     const consumed = await attempt('swap', ['consumed']);
@@ -125,7 +125,7 @@ describe('the rules of an operation', () => {
     });
   });
 
-  it('name the account and the asset, the source before the target', async () => {
+  it('name in the error the account and the asset, the source before the target', async () => {
     const closed = await attempt('transfer', ['inactive', 'targetInactive']);
     expect(closed.answer.body.details).toEqual({ accountId: closed.first, status: 'CLOSED' });
     const frozen = await attempt('transfer', ['sourceDisabled', 'targetDisabled']);
@@ -135,7 +135,7 @@ describe('the rules of an operation', () => {
   });
 
   // §D1-order-of-checks §7-not-found
-  it('are checked after the existence of all named resources', async () => {
+  it('are checked after the existence of all resources that the request names', async () => {
     const world = await harness.world('existence', { scenario: 'manual' });
     const { accountId, approved, rejected } = fixtureIds(harness, world);
     const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10.00' });

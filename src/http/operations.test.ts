@@ -5,7 +5,7 @@ import { operationIn, quoteIn, request } from '../testing/money.js';
 import { getAccount } from '../testing/onboarding.js';
 import { amount, aurora, id, instant, state } from '../testing/shapes.js';
 
-/** Tests the fields of resources and webhooks in the specification from outside. */
+/** Tests through the API that resources and webhooks have the fields of the specification. */
 
 const harness = useHarness();
 
@@ -160,7 +160,7 @@ describe('an operation', () => {
   });
 
   // §3-failed §2.1-transaction-reason §D9-reasons
-  it('shows the reason of a failure, in its transaction as plain text', async () => {
+  it('shows the reason of a failure, also as plain text in its transaction', async () => {
     const world = await harness.world('failed');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'OPERATION' }] } }, world);

@@ -9,7 +9,7 @@ const calls = otherWays.flatMap((way) =>
 );
 
 // §D1-other-ways
-it.each(calls)('%s %s is rejected with its equivalent', async (method, template, instead) => {
+it.each(calls)('%s %s is rejected, and the error names the equivalent request', async (method, template, instead) => {
   const ids: Record<string, string> = {};
   const path = template.replaceAll(/\{\w+\}/g, (name) => (ids[name] ??= randomUUID()));
   const { status, body } = await harness.api(method, path, method === 'GET' ? {} : { body: {} });
@@ -28,7 +28,7 @@ it('each request that an error suggests exists', () => {
 });
 
 // §D1-wrong-method
-it.each(['withdrawal', 'transfer', 'swap', 'deposit'])('GET and HEAD /api/operations/%s do not read an operation', async (kind) => {
+it.each(['withdrawal', 'transfer', 'swap', 'deposit'])('GET and HEAD /api/operations/%s return 405, not an operation', async (kind) => {
   for (const method of ['GET', 'HEAD', 'PATCH']) {
     const answer = await harness.api(method, `/api/operations/${kind}`);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
@@ -44,7 +44,7 @@ it.each([
   ['POST', '/operations/withdrawl', 'POST /api/operations/withdrawal'],
   ['GET', '/clock', undefined],
   ['GET', '/api/acounts', 'GET /api/accounts'],
-])('%s %s suggests %s', async (method, path, similar) => {
+])('the error for %s %s suggests %s', async (method, path, similar) => {
   const { status, body } = await harness.api(method, path);
   expect([status, body.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   expect(body.details.similar).toBe(similar);

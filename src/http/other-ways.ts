@@ -6,27 +6,27 @@ const read = ['GET', 'HEAD'];
 const balances = 'The API has no balances. In the sandbox, use GET /_sandbox/accounts/{accountId}.';
 const quote = 'A quote is returned only when it is created, and in its operation. In the sandbox, use GET /_sandbox/quotes.';
 const subscriptionChange =
-  'A subscription cannot be changed. Create another one, and delete this one with DELETE /_sandbox/subscriptions/{subscriptionId}.';
+  'A subscription cannot be changed. Create a new one, and delete this one with DELETE /_sandbox/subscriptions/{subscriptionId}.';
 const instructionAfterwards =
   'The payment instruction of a beneficiary is fixed. Register another beneficiary with POST /api/beneficiaries.';
-const instructions = 'They are part of the beneficiary: GET /api/beneficiaries/{beneficiaryId}.';
+const instructions = 'Payment instructions are part of the beneficiary: GET /api/beneficiaries/{beneficiaryId}.';
 const webhooks = 'Webhooks are called subscriptions here: /api/subscriptions.';
 const token = 'Get a token with POST /api/oauth/client/token.';
 const payments =
-  'Payments are operations: POST /api/operations/withdrawal pays a beneficiary, /transfer another account, /swap exchanges, and /deposit receives.';
-const beneficiaries = 'Those who are paid are beneficiaries here: POST /api/beneficiaries, then POST /api/operations/withdrawal.';
+  'Payments are operations: POST /api/operations/withdrawal pays a beneficiary, /transfer pays your other account, /swap exchanges assets, and /deposit receives money.';
+const beneficiaries = 'Payees are called beneficiaries here: POST /api/beneficiaries, then POST /api/operations/withdrawal.';
 const rates = 'A rate is part of a quote: POST /api/quotes. In the sandbox, GET /_sandbox/settings shows the base rates.';
 const instructionsOf =
   'Payment instructions are part of a beneficiary: POST /api/beneficiaries with `paymentInstruction`, GET /api/beneficiaries/{beneficiaryId}.';
 const fund = 'Use POST /api/operations/deposit, or in the sandbox POST /_sandbox/accounts/{accountId}/credit.';
 
-/** Requests that similar APIs have, each with its equivalent here. */
+/** Requests that similar APIs support and this API does not. `instead` names the equivalent here. */
 export const otherWays: readonly OtherWay[] = [
   { methods: read, path: '/api/accounts/{accountId}', instead: 'Filter the list: GET /api/accounts?filters=id[eq]={accountId}.' },
   {
     methods: change,
     path: '/api/accounts/{accountId}',
-    instead: 'Documents and owners change an account. In the sandbox, use POST /_sandbox/accounts/{accountId}/activate.',
+    instead: 'Only documents and owners change an account. In the sandbox, activate it with POST /_sandbox/accounts/{accountId}/activate.',
   },
   {
     methods: ['DELETE'],
@@ -43,7 +43,7 @@ export const otherWays: readonly OtherWay[] = [
   {
     methods: read,
     path: '/api/accounts/{accountId}/ubos',
-    instead: 'They are in owner.ubos of the account: GET /api/accounts?filters=id[eq]={accountId}.',
+    instead: 'Beneficial owners are in owner.ubos of the account: GET /api/accounts?filters=id[eq]={accountId}.',
   },
   {
     methods: ['DELETE'],
@@ -61,7 +61,7 @@ export const otherWays: readonly OtherWay[] = [
   {
     methods: read,
     path: '/api/accounts/{accountId}/requirements',
-    instead: 'They are part of the account: GET /api/accounts?filters=id[eq]={accountId}.',
+    instead: 'Requirements are part of the account: GET /api/accounts?filters=id[eq]={accountId}.',
   },
   {
     methods: read,
@@ -116,7 +116,7 @@ export const otherWays: readonly OtherWay[] = [
   {
     methods: ['POST'],
     path: '/api/operations',
-    instead: 'Each kind has its own path: POST /api/operations/withdrawal, /transfer, /swap or /deposit.',
+    instead: 'Each kind of operation has its own path: POST /api/operations/withdrawal, /transfer, /swap or /deposit.',
   },
   {
     methods: ['DELETE', ...change],
@@ -142,7 +142,7 @@ export const otherWays: readonly OtherWay[] = [
     methods: ['DELETE', ...change],
     path: '/api/beneficiaries/{beneficiaryId}',
     instead:
-      'A beneficiary cannot be changed. Register another one. In the sandbox, disable one with POST /_sandbox/beneficiaries/{beneficiaryId}/reject.',
+      'A beneficiary cannot be changed or deleted. Register a new one. In the sandbox, disable this one with POST /_sandbox/beneficiaries/{beneficiaryId}/reject.',
   },
   { methods: anyWrite, path: '/api/beneficiaries/{beneficiaryId}/paymentInstructions', instead: instructionAfterwards },
   { methods: read, path: '/api/beneficiaries/{beneficiaryId}/paymentInstructions', instead: instructions },

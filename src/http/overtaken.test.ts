@@ -11,7 +11,7 @@ const commits: Told[] = [];
 const storage = storageTo((commit) => Promise.resolve(void commits.push(commit)));
 const harness = useHarness({ storage });
 
-/** Changes of a world during requests. */
+/** Ways to replace or delete a world during requests. */
 const changes = {
   reset: (world: string) => harness.control('POST', '/reset', undefined, world),
   restored: (world: string) => harness.control('POST', '/snapshots/start/restore', undefined, world),
@@ -20,7 +20,7 @@ const changes = {
 } as const;
 let document: unknown;
 
-/** Creates a world with a delay on every request. */
+/** Creates a world with the snapshot `start`. Exports the state of the world to `document`. */
 async function slowWorld(name: string): Promise<string> {
   const world = await harness.world(name);
   await harness.control('POST', '/snapshots', { name: 'start' }, world);
@@ -29,14 +29,14 @@ async function slowWorld(name: string): Promise<string> {
   return world;
 }
 const slowly = (world: string) => harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '1s' } }, world);
-/** Waits until n requests of a slow world are in progress. */
+/** Waits until the fault of a world delays `count` requests. */
 async function underWay(world: string, count: number): Promise<void> {
   const hits = async () => (await harness.control('GET', '/faults', undefined, world)).body.data[0].hits;
   await expect.poll(hits, { interval: 5 }).toBe(count);
 }
 
 describe.each(Object.entries(changes))('a request whose world is %s while it is in progress', (how, change) => {
-  it('fails with an error and without effect', async () => {
+  it('fails with SERVICE_UNAVAILABLE and has no effect', async () => {
     const world = await slowWorld(`under-way-${how}`);
     const { accountId, accountIds, approved } = fixtureIds(harness, world);
     const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
@@ -66,7 +66,7 @@ describe.each(Object.entries(changes))('a request whose world is %s while it is 
 });
 
 describe('a deleted world', () => {
-  it('is not written again by requests in progress', async () => {
+  it('is not stored again by requests and delivery attempts that were in progress', async () => {
     const world = await slowWorld('gone');
     let attempts = 0;
     let answer = () => {};

@@ -121,7 +121,7 @@ describe('payment instructions', () => {
 
   // §D10-brl-account
   it.each([{}, { rail: null, accountType: null }, { rail: 'TED' }])(
-    'take a bank account in BRL as %o for a checking account by TED',
+    'accept a bank account in BRL with %o as a checking account by TED',
     async (left) => {
       const account = { bankCode: '341', branch: '0001', accountNumber: '123456-7' };
       const body = request({ type: 'BANK_ACCOUNT', asset: 'BRL', ...account, ...left });
@@ -133,7 +133,7 @@ describe('payment instructions', () => {
   );
 
   // §D7-funding-values §D13-networks
-  it('accept every funding instruction of the sandbox', async () => {
+  it('accept the bank details, keys and addresses of every funding instruction of the sandbox', async () => {
     const world = await harness.world('own-instructions');
     const { accountIds } = fixtureIds(harness, world);
     const listed = await Promise.all(
@@ -209,20 +209,20 @@ describe('payment instructions', () => {
     ['an address of another network', wallet('USDT', 'ETHEREUM', tron), ['INVALID_IDENTIFIER address']],
     ['a case that is not of EIP-55', wallet('USDC', 'ETHEREUM', evm.replace('5aA', '5AA')), ['INVALID_IDENTIFIER address']],
     ['no address', { type: 'CRYPTO_WALLET', asset: 'USDT', network: 'TRON' }, ['REQUIRED address']],
-  ])('reject %s', async (_what, instruction, expected) => {
+  ])('are rejected with %s', async (_what, instruction, expected) => {
     const { status, body } = await harness.api('POST', '/api/beneficiaries', { body: request(instruction) });
     expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
     const items = body.details.errors as { code: string; field: string }[];
     expect(items.map((item) => `${item.code} ${item.field.replace('body:paymentInstruction.', '')}`)).toEqual(expected);
   });
 
-  it('suggest the rails that support the asset', async () => {
+  it('with a wrong rail are rejected with the rails that support the asset', async () => {
     const { body } = await harness.api('POST', '/api/beneficiaries', { body: request(bank('EUR', 'WIRE', us)) });
     expect(body.details.errors[0].params).toEqual({ asset: 'EUR', allowed: ['SEPA', 'SWIFT'] });
   });
 
   // §D9-instruction-asset
-  it('receive only their own asset', async () => {
+  it('cannot be used in a withdrawal of another asset', async () => {
     const world = await harness.world('instruction-asset');
     const created = await harness.api('POST', '/api/beneficiaries', { body: request(wallet('USDT', 'TRON', tron)) }, world);
     await harness.control('POST', '/clock/advance', { by: 'PT2S' }, world);

@@ -3,7 +3,7 @@ import { UuidSchema } from '../contract/shared/common.js';
 import { isKeyed, sharedRefusals } from '../contract/public/refusals.js';
 import type { PlaneDocumentation } from '../web/openapi/route.js';
 
-/** Documentation that all operations of the API share, without the examples, which a server start does not need. */
+/** Documentation that all operations of the API share. Contains no examples, because the start of a server does not need them. */
 export const shared: Omit<PlaneDocumentation, 'examples'> = {
   emptyBodyAllowed: false,
   requestHeaders: (route) =>
@@ -19,11 +19,11 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
       'X-Service-Version': z
         .string()
         .optional()
-        .meta({ description: 'API version to use. Default if missing, empty or unknown: the default version.', example: '1' }),
+        .meta({ description: 'API version to use. If missing, empty or unknown: the default version.', example: '1' }),
     }),
   responseHeaders: (route, status) => ({
     'X-Request-Id': {
-      description: 'Id of this response, for the log of the sandbox and for `why`. A replay has a new one.',
+      description: 'Id of this response, for the log of the sandbox and for `why`. A replayed response has a new id.',
       required: true,
       schema: { type: 'string' },
     },
@@ -31,7 +31,7 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
     ...(route.noStore
       ? {
           'Cache-Control': {
-            description: 'Forbids caches to store the response.',
+            description: 'Tells caches not to store the response.',
             required: true,
             schema: { type: 'string', enum: ['no-store'] },
           },
@@ -51,7 +51,7 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
   security: (route) => (route.access ? [] : [{ accessToken: [] }]),
 };
 
-/** Whether responses with this status are stored for their idempotency key. */
+/** Whether a response with this status is stored under the idempotency key of its request. */
 function isKept(status: number): boolean {
   return status < 400 || status === 404 || status === 409 || status === 422;
 }

@@ -12,7 +12,7 @@ const quoteOf = (accountId: string) => ({ accountId, sourceAsset: 'BRL', targetA
 const fieldsOf = (body: { details: { errors: { code: string; field: string }[] } }) =>
   body.details.errors.map(({ code, field }) => `${code} ${field}`);
 
-describe('a request that is rejected before validation', () => {
+describe('the public API', () => {
   // §D1-shape §7-body §D1-unknown-route §D1-wrong-method §D1-missing-header §D1-key-form §D1-media-type §D1-too-large
   it.each([
     ['an unknown route', 'GET', '/api/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
@@ -37,7 +37,7 @@ describe('a request that is rejected before validation', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['too large a body', 'POST', path, { body: `"${'x'.repeat(1_048_576)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
-  ] as const)('refuses %s', async (_name, method, at, options, status, code) => {
+  ] as const)('rejects %s', async (_name, method, at, options, status, code) => {
     const answer = await harness.api(method, at, options);
     expect(answer).toMatchObject({ status, body: { code, message: expect.any(String), details: expect.any(Object) } });
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
@@ -47,7 +47,7 @@ describe('a request that is rejected before validation', () => {
   });
 
   // §D1-wrong-method
-  it('names the allowed methods of a path', async () => {
+  it('names the allowed methods of a path in the header Allow', async () => {
     expect((await harness.api('DELETE', '/api/accounts')).headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST']);
     expect((await harness.api('OPTIONS', '/openapi.json')).headers.get('allow')).toBe('GET, HEAD');
   });
@@ -60,7 +60,7 @@ describe('a request that is rejected before validation', () => {
     ['GET', '//api/accounts', 'GET /api/accounts'],
     ['HEAD', '/api/account', 'HEAD /api/accounts'],
     ['PATCH', `/api/accounts/${nothing}/ubo/${nothing}`, 'PATCH /api/accounts/{accountId}/ubos/{uboId}'],
-  ])('suggests the path for %s %s', async (method, at, similar) => {
+  ])('suggests a similar path for %s %s', async (method, at, similar) => {
     const answer = await harness.api(method, at, { body: method === 'GET' || method === 'HEAD' ? undefined : {} });
     expect(answer.status).toBe(404);
     if (method !== 'HEAD') expect(answer.body).toMatchObject({ code: 'ROUTE_NOT_FOUND', details: { method, path: at, similar } });
@@ -95,7 +95,7 @@ describe('a request that is rejected before validation', () => {
     expect((await harness.api('HEAD', '/api/nothing')).status).toBe(404);
   });
 
-  it('has a request id and a version for documents too, with a new id for each response', async () => {
+  it('returns the version and a new request id with every response, also with documents', async () => {
     const ids = new Set<string | null>();
     for (const at of ['/openapi.json', '/.well-known/jwks.json', '/api/accounts', '/api/nothing']) {
       const { headers } = await harness.api('GET', at);
@@ -134,12 +134,12 @@ describe('an invalid JSON body', () => {
   });
 
   // §D13-64-levels
-  it('is one beyond 64 levels or 10,000 values; at the limit, validation continues', async () => {
+  it('does not include a body of exactly 64 levels or 10,000 values, which is validated', async () => {
     expect(fieldsOf((await harness.api('POST', path, { body: deep(64) })).body)).toEqual(['INVALID_TYPE body']);
     expect(fieldsOf((await harness.api('POST', path, { body: wide(9_999) })).body)).toContain('REQUIRED body:accountId');
   });
 
-  it.each(['null', 'true', '1', '"text"', '[]'])('of %s is rejected for its wrong type', async (body) => {
+  it.each(['null', 'true', '1', '"text"', '[]'])('that is %s is rejected for its wrong type', async (body) => {
     expect(fieldsOf((await harness.api('POST', path, { body })).body)).toEqual(['INVALID_TYPE body']);
   });
 });
@@ -164,7 +164,7 @@ describe('the order of checks', () => {
   });
 
   // §D1-order-of-checks
-  it('puts idempotency before existence', async () => {
+  it('puts the idempotency key before existence', async () => {
     const { accountId } = fixtureIds(harness);
     const key = '11111111-2222-4333-8444-555555555555';
     expect((await harness.api('POST', path, { key, body: quoteOf(accountId) })).status).toBe(201);
@@ -195,7 +195,7 @@ describe('the errors of one request', () => {
     ]);
   });
 
-  it('include only the discriminator for an unknown variant, and the other fields', async () => {
+  it('include only the discriminator of an unknown variant, and errors outside the variant', async () => {
     const body = { ...pixBeneficiary(), holder: { type: 'ROBOT' }, relationshipType: 'COUSIN' };
     expect(fieldsOf((await harness.api('POST', '/api/beneficiaries', { body })).body)).toEqual([
       'INVALID_ENUM body:holder.type',

@@ -27,21 +27,21 @@ import { shared } from './plane-documentation.js';
 import { effectsOn, outcomeOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
 import { fingerprintOf, idempotencyKey } from './request-key.js';
 
-/** A public API request, with its parsed parts. */
+/** A request to the public API, with the API version that serves it. */
 interface PublicCall extends Call {
   readonly version: Version;
   /** Time of arrival by `performance.now()`. */
   readonly startedMs: number;
 }
 
-/** Checks each response before it is sent, given the error codes of its route in the contract; throws if it is invalid. */
+/** Called with each response before it is sent, and with the error codes that the route may return. Throws if the response is invalid. */
 export type AnswerCheck = (route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]) => void;
 
 export interface PublicPlaneOptions {
   readonly sandbox: Sandbox;
   readonly defaultVersion: string;
   readonly checkAnswer?: AnswerCheck | undefined;
-  /** Further host names of the documentation page, in addition to local ones. */
+  /** Host names under which the documentation page may be opened, in addition to local host names. */
   readonly allowedHosts?: readonly string[];
   /** True if the control API requires a token; pages then contain no credentials. */
   readonly isGuarded?: boolean;
@@ -50,24 +50,24 @@ export interface PublicPlaneOptions {
 }
 
 /**
- * Time from the arrival of a request to the error for wrong credentials, in milliseconds.
- * Observers do more for a known client id than for an unknown one, and the response time must not show it.
+ * Minimum time from the arrival of a token request to the error for wrong credentials, in milliseconds.
+ * Observers do more work for a known client id than for an unknown one, and the response time must not reveal which it is.
  */
 const wrongCredentialsMs = 10;
 
-/** Waits until a time of `performance.now()`; a timer alone has a resolution of whole milliseconds. */
+/** Waits until a time of `performance.now()`. Polls at the end, because timers only have a resolution of whole milliseconds. */
 async function until(atMs: number): Promise<void> {
   for (let leftMs = atMs - performance.now(); leftMs > 0; leftMs = atMs - performance.now())
     await (leftMs > 2 ? wait(leftMs - 1) : nextTurn());
 }
 
-/** Checks the parts of a body that depend on the clock or settings of the world. */
+/** Returns a check of the parts of a body that depend on the clock or settings of a world. */
 type AlsoIn = (world: World) => Check;
 
 /**
- * The public API: its routes with their places in the document, and the steps of every request.
- * It does not use the validation middleware of the library. The contract requires a check of path, query and body together,
- * after token, headers and media type, with all failures in one response.
+ * The public API: registers its routes, and runs the steps that all requests share.
+ * The validation middleware of the library is not used: the contract requires that path, query and body are checked together,
+ * after token, headers and media type, and that one response lists all errors.
  */
 export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   readonly sandbox: Sandbox;
@@ -88,7 +88,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     this.#checkAnswer = checkAnswer;
   }
 
-  /** Serves an operation that only reads: `handle` returns the body of the response, or a promise of it. */
+  /** Serves an operation that only reads: `handle` returns the body of the response, or a promise of the body. */
   serveRead<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
     handle: (view: View, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
@@ -105,7 +105,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
   /**
    * Serves an operation that writes, once for each idempotency key: `handle` runs in a unit of work and returns the body of the response.
-   * Its last argument is the name of the version that serves the request.
+   * The last argument of `handle` is the name of the version that serves the request.
    */
   serveWrite<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
     route: RouteDefinition<P, Q, B>,
@@ -169,7 +169,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return { c, id, route, session: null, request, version, startedMs: performance.now() };
   }
 
-  /** Every web page may send requests; the token identifies the client. */
+  /** Accepts requests from any web page, because the token identifies the client. */
   protected override guard(): void {}
 
   protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): RenderedResponse<ShapedAnswer> {
@@ -183,7 +183,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
   }
 
-  /** A request that was rejected before its handler may also have a fingerprint. */
+  /** Computes the fingerprint of a request that was rejected before its handler could do so. */
   protected override complete({ route, request, version }: PublicCall): void {
     if (!route || !this.#keyed.has(route) || request.fingerprint !== null || (route.body && !request.body)) return;
     request.fingerprint = fingerprintOf(request, version);
@@ -195,12 +195,12 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     return new Response(answer.bytes ?? answer.body, answer);
   }
 
-  /** Returns the world of the token, or of the client that the request names, for a request that failed before it entered. */
+  /** Returns the world of the token or client id in a request that failed before it entered a world; null if there is none. */
   protected override attribute({ request: { rawHeaders, body } }: PublicCall): World | null {
     return this.sandbox.tokens.meant(headerOf(rawHeaders, 'authorization'), body?.value);
   }
 
-  /** Serves an operation that needs a token. @throws DomainError INVALID_ACCESS_TOKEN, EXPIRED_ACCESS_TOKEN */
+  /** Serves an operation that requires a token. Rejects requests with INVALID_ACCESS_TOKEN or EXPIRED_ACCESS_TOKEN. */
   #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<Answer>): void {
     const { tokens } = this.sandbox;
     this.#registerIn(route, async (call) => {
@@ -222,8 +222,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 
   /**
-   * Registers `respond` at the method and path of each version with the operation.
-   * @param route in the wording of the newest version
+   * Registers `respond` at the method and path of the operation in each version that has it.
+   * @param route the route of the newest version
    */
   #registerIn(route: AnyRoute, respond: (call: PublicCall) => Promise<ShapedAnswer>): void {
     for (const place of placesOf(this.#versions, route.operationId)) {
@@ -235,13 +235,13 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     }
   }
 
-  /** Begins a session in a world in its current state. */
+  /** Begins a session of a request in the current state of a world. */
   #begin(call: PublicCall, world: World): Session {
     return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, true, traceOf(call.c)));
   }
 }
 
-/** Makes a request wait in the lane of its world as soon as the world is known. */
+/** Makes a request wait for its turn in the lane (request queue) of its world, once the token has shown which world it is. */
 async function takeLane(c: Context, { lane }: World): Promise<void> {
   Object.assign(bindingsOf(c), { lane });
   await ownTurn(c);
@@ -253,7 +253,7 @@ function staleWorldError(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', message);
 }
 
-/** Returns a handler's value as a response, in the wording of the newest version. */
+/** Returns the result of a handler as a response in the format of the newest version. */
 function success({ status, response }: AnyRoute, value: unknown, headers: Answer['headers'] = {}): Answer {
   if (response === null) return { status, body: null, headers };
   const body = renderedBody(value);
@@ -266,7 +266,7 @@ function madeIdIn({ status, value }: Answer): string | null {
   return status < 300 && typeof id === 'string' ? id : null;
 }
 
-/** Returns the body of a response in the wording of a version. */
+/** Returns the body of a response in the format of a version. */
 function bodyIn({ responseOut }: Version, route: AnyRoute, { body }: ShapedAnswer): string | null {
   return !responseOut || body === null ? body : JSON.stringify(responseOut(route.operationId, JSON.parse(body)));
 }

@@ -11,7 +11,7 @@ async function reportIn(world: string, query: Record<string, string>) {
   return harness.api('GET', `/api/reports?${new URLSearchParams(query).toString()}`, {}, world);
 }
 
-/** A world in which one operation of each kind settled at the same time, and one withdrawal failed. */
+/** Creates a world in which one operation of each kind settled at one time, and one withdrawal failed. */
 async function busyWorld(name: string) {
   const world = await harness.world(name);
   const [first = '', second = ''] = fixtureIds(harness, world).accountIds;
@@ -50,13 +50,13 @@ describe('a report', () => {
     ['it ends at the settlement', noon, settled, 0],
     ['it ends before the settlement', noon, '2026-11-21T12:00:02.999Z', 0],
     ['it starts after the settlement', '2026-11-21T12:00:03.001Z', '2026-11-22T00:00:00Z', 0],
-  ])('is half open: %s', async (what, periodStart, periodEnd, assets) => {
+  ])('includes the start of its period and excludes the end: %s', async (what, periodStart, periodEnd, assets) => {
     const { world } = await busyWorld(`half-${what.replaceAll(' ', '-')}`);
     expect((await reportIn(world, { periodStart, periodEnd })).body.totals).toHaveLength(assets);
   });
 
   // §D12-filters §D12-unknown-account §4.13-filters
-  it('filters movements, not operations', async () => {
+  it('filters inflows and outflows, not whole operations', async () => {
     const { world, first, second, swapped } = await busyWorld('report-filters');
     const totals = async (filters: string) =>
       (await reportIn(world, { periodStart: noon, periodEnd: '2026-11-22T00:00:00Z', filters })).body.totals;

@@ -19,14 +19,15 @@ import type { Session } from '../world/session.js';
 import { injectedBody } from './injected-error.js';
 import { eventsAnswered, nextDelivery } from './respond-after.js';
 
-/** Default duration of a slow body in milliseconds, and its number of chunks. */
+/** Default duration of a slow body in milliseconds. */
 const slowBodyMs = 2000;
+/** Number of chunks of a slow body. */
 const slowBodyPieces = 10;
 
-/** A response and the effects to apply while it is sent. */
+/** A response, and the effect to apply while it is sent. */
 export interface ShapedAnswer extends Answer {
   readonly shape?: RequestEffect;
-  /** The original response, if an effect replaced it after the request had taken effect. */
+  /** The original response, if an effect replaced it after the commit of the request. */
   readonly inPlaceOf?: Answer;
 }
 
@@ -68,7 +69,7 @@ class RequestEffects {
     };
   }
 
-  /** Runs after authentication. Applies the delay, and returns a response if an effect ends the request here. */
+  /** Runs after authentication. Applies the delay of an effect. Returns a response if the effect replaces the request; otherwise null. */
   async before(): Promise<ShapedAnswer | null> {
     const chosen = await this.#choose('before');
     if (!chosen) return null;
@@ -83,7 +84,7 @@ class RequestEffects {
     return needsAnswer ? this.#error({ status: 503 }, effect, ruleId) : null;
   }
 
-  /** Runs after the commit. Returns the response that the client gets. */
+  /** Runs after the commit of the request. Returns the response for the client. */
   async after(answer: Answer): Promise<ShapedAnswer> {
     const chosen = this.#session.isOvertaken ? null : await this.#choose('after_commit');
     if (!chosen) return answer;
@@ -94,7 +95,7 @@ class RequestEffects {
     return { ...(effect.hideNewerThan === undefined ? answer : this.#withoutNew(answer, effect.hideNewerThan)), shape: effect };
   }
 
-  /** Returns a list without the items that were created less than `span` ago; any other response unchanged. */
+  /** Returns a list response without the items that were created less than `span` ago. Returns other responses unchanged. */
   #withoutNew(answer: Answer, span: string): Answer {
     const list = answer.value as { readonly data?: readonly { readonly createdAt?: string }[] } | null | undefined;
     if (!Array.isArray(list?.data)) return answer;
@@ -150,7 +151,7 @@ function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, p
   return { status: errorStatus, body: JSON.stringify(body), headers, value: body };
 }
 
-/** Returns whether the client receives this response. */
+/** Returns whether the client receives this response, modified or unmodified, or loses it. */
 export function outcomeOf({ shape = {}, inPlaceOf, body }: ShapedAnswer): ResponseOutcome {
   const isBroken = shape.connectionReset || ((shape.malformedJson || shape.truncate) && body !== null);
   if (inPlaceOf || isBroken) return 'LOST';
@@ -163,13 +164,13 @@ export function shapedBody(shape: RequestEffect, body: string | null): string | 
   return shape.malformedJson && text !== null ? `${text.slice(0, -1)},` : text;
 }
 
-/** Internal header: tells the node with the client's connection which wire effects to apply. */
+/** Internal header of a forwarded request: the wire effects that the node with the client's connection must apply. */
 export const shapeHeader = 'x-sandbox-shape';
 
-/** Effects on the connection, not on the body text. */
+/** Effects on the transfer of the response, not on the text of its body. */
 type WireShape = Pick<RequestEffect, 'connectionReset' | 'truncate' | 'slowBody'>;
 
-/** Creates the HTTP response with its effects. @param answer without headers that depend on the body */
+/** Creates the HTTP response with its effects. @param answer the response without headers that depend on the body */
 export function shapedResponse(env: Bindings, answer: ShapedAnswer): Response {
   const { connectionReset, truncate, slowBody } = answer.shape ?? {};
   const isWire = connectionReset ?? truncate ?? slowBody;
@@ -199,13 +200,13 @@ function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape 
   return new Response(text, { status, headers: sized });
 }
 
-/** Returns a body that closes the connection after its chunks. */
+/** Returns a body that aborts the connection after its chunks. */
 function brokenOff(pieces: Uint8Array[], incoming?: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       const piece = pieces.shift();
       if (piece) return controller.enqueue(piece);
-      await wait(10); // Lets earlier chunks leave first.
+      await wait(10); // Gives earlier chunks time to be sent.
       if (incoming) incoming.socket.destroy();
       else controller.error(new Error('A rule or fault of the sandbox aborted this response.'));
     },

@@ -15,7 +15,7 @@ export function idempotencyKey(c: Context): string {
     const similar = ['idempotency-key', 'x-idempotency', 'x-request-id'].find((each) => c.req.header(each) !== undefined);
     throw new DomainError(
       'MISSING_REQUIRED_HEADER',
-      `Missing header X-Idempotency-Key${similar === undefined ? '' : `; ${similar} is another header`}. Send a new UUID for each POST, PUT and PATCH request, for example 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417. Send the same UUID when you retry a request.`,
+      `Missing header X-Idempotency-Key${similar === undefined ? '' : `; ${similar} does not replace it`}. Send a new UUID for each POST, PUT and PATCH request, for example 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417. Send the same UUID when you retry a request.`,
       {
         header: 'X-Idempotency-Key',
       },
@@ -33,7 +33,7 @@ export function idempotencyKey(c: Context): string {
   ]);
 }
 
-/** Returns a hash of everything that determines the effect of a request. Idempotency compares it. */
+/** Returns the fingerprint of a request: a hash of everything that determines its effect, to detect a reused idempotency key. */
 export function fingerprintOf({ method, target, body }: Pick<RequestRecord, 'method' | 'target' | 'body'>, version: Version): string {
   const { value, file } = body ?? {};
   const raw = file ? { body: value, fileName: file.name, sha256: file.sha256 } : body && value === undefined ? body.text : value;

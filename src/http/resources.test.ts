@@ -5,7 +5,7 @@ import { quoteIn } from '../testing/money.js';
 import { companyRequest, createAccount, getAccount, individualRequest, uboRequest, upload } from '../testing/onboarding.js';
 import { amount, aurora, id, instant, state } from '../testing/shapes.js';
 
-/** Tests the fields of resources and webhooks in the specification from outside. */
+/** Tests through the API that resources and webhooks have the fields of the specification. */
 
 const harness = useHarness();
 const place = { addressLine1: 'Rua 1', addressLine2: null, city: 'Rio Claro', state: 'SP', country: 'BR', postalCode: '13500-000' };
@@ -79,7 +79,7 @@ describe('an account', () => {
   });
 
   // §2.4-kyb §D7-company §D7-no-ubo §2.5-contact
-  it('of a company requires its own documents, and those of each owner with their uboId', async () => {
+  it('of a company requires documents of the company, and of each owner, with the uboId of the owner', async () => {
     const world = await harness.world('kyb');
     const { id: accountId, requirements } = await createAccount(harness, world, companyRequest());
     const due = (of: typeof requirements) =>
@@ -95,7 +95,7 @@ describe('an account', () => {
   });
 
   // §D7-owner-name §2.2-account
-  it('is named after its legal name, or first and last name', async () => {
+  it('is named after its owner: the legal name, or the first and last name', async () => {
     const { accountIds } = fixtureIds(harness);
     const owners = [];
     for (const accountId of accountIds.slice(0, 3))
@@ -121,7 +121,7 @@ describe('an account', () => {
   });
 
   // §2.4-document-types §4.14-documents
-  it('accepts these document types', async () => {
+  it('accepts each document type of the specification', async () => {
     const types =
       'ARTICLES_OF_ASSOCIATION SIGNING_AUTHORITY_PROOF PJ_PARTNER_DOCUMENTS PJ_PARTNER_FINANCIAL_STATEMENT ORGANIZATIONAL_CHART FINANCIAL_STATEMENT ID_CARD DRIVER_LICENSE PASSPORT RESIDENCE_PERMIT PROOF_OF_ADDRESS AML_POLICY KYC_FORM BAAS_ADHESION_FORM POWER_OF_ATTORNEY EVIDENCE_OF_SOURCE_OF_FUNDS EVIDENCE_OF_SOURCE_OF_WEALTH PROOF_OF_BUSINESS_ACTIVITY PROOF_OF_REGULATORY_LICENSE WOLFSBERG_QUESTIONNAIRE OTHER'.split(
         ' ',
@@ -151,7 +151,7 @@ describe('a beneficial owner', () => {
     ]);
     const path = `/api/accounts/${accountId}/ubos/${created.body.id}`;
     expect((await harness.api('GET', path, {}, world)).body).toEqual(created.body);
-    // It is not a legal representative, so its share counts.
+    // The owner is not a legal representative, so the ownership share counts.
     const small = await harness.api('PATCH', path, { body: { ownershipPercentage: 10 } }, world);
     expect(small.body.code).toBe('INSUFFICIENT_OWNERSHIP');
     const changed = await harness.api('PATCH', path, { body: { ownershipPercentage: 10, isLegalRepresentative: true } }, world);
@@ -199,7 +199,7 @@ describe('a quote', () => {
 describe('a beneficiary', () => {
   // §2.6-response §D10-shape §4.5-create-beneficiary §4.5-get-beneficiary §3-instruction-created §3-instruction-approved §3-instruction-rejected
   // §6-instruction-payload §2.6-request
-  it('has the decided fields, and its events those of the specification', async () => {
+  it('has the documented fields, and its events have the fields of the specification', async () => {
     const world = await harness.world('beneficiary');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);

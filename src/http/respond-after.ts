@@ -5,10 +5,11 @@ import { historyOf } from '../services/kinds.js';
 import type { Session } from '../world/session.js';
 import type { View } from '../world/view.js';
 
-/** Longest delay of a response in milliseconds of real time, and the number of timers that it may run. */
+/** Maximum delay of a response in milliseconds of real time. */
 const longestMs = 5000;
+/** Maximum number of timers that a delayed response may run. */
 const mostTimers = 10;
-/** Maximum number of ids in a response that are looked up. */
+/** Maximum number of ids in a response that are looked up as resources. */
 const mostIds = 100;
 
 /** Returns the number of the next delivery of a world. */
@@ -17,9 +18,9 @@ export function nextDelivery({ world }: Session): number {
 }
 
 /**
- * Resolves when the webhooks that a request caused were answered, or after {@link longestMs}. Runs timers of what the request made if it
- * has sent no event yet and the clock is frozen.
- * @param value the response
+ * Resolves when receivers have answered the webhooks that a request caused, or after {@link longestMs}. If no webhook was sent yet and the
+ * clock is frozen, runs the next timers of the resources of the request.
+ * @param value body of the response
  * @param since number of the first delivery that the request may have caused
  */
 export async function eventsAnswered(sandbox: Sandbox, session: Session, value: unknown, since: number): Promise<void> {
@@ -38,7 +39,7 @@ export async function eventsAnswered(sandbox: Sandbox, session: Session, value: 
       const ended = new Promise<void>((resolve) => (attempted = resolve));
       if (sent.length === 0 && world.clock.mode === 'FROZEN' && !world.isPinned) {
         timers += 1;
-        // Another request may start to advance the clock first.
+        // Fails if another request is already advancing the clock.
         const advanced = sandbox
           .tickerOf(world)
           .advance({ toMs: nextMs! }, session.causeId)
@@ -53,14 +54,14 @@ export async function eventsAnswered(sandbox: Sandbox, session: Session, value: 
   }
 }
 
-/** Interval at which a response looks again, because another request may advance the clock or reset the world, in milliseconds. */
+/** Interval between checks, in milliseconds: other requests may advance the clock or reset the world. */
 const lookMs = 50;
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** Returns the resources in a response that the request created or changed. */
+/** Returns the ids of the resources in a response that the request created or changed. */
 function madeBy(view: View, causeId: string, value: unknown): string[] {
   const ids: string[] = [];
   const open: unknown[] = [value];
@@ -79,7 +80,7 @@ function sentSince(view: View, ids: readonly string[], since: number): DeliveryR
   return ids.flatMap((id) => [...view.find('deliveries', 'resource', `${id} `)].filter(({ seq }) => seq >= since));
 }
 
-/** Returns when the next timer of these resources is due; null without one. */
+/** Returns the world time of the next timer of these resources, in Unix milliseconds; null if they have no timer. */
 function nextTimerMs(view: View, ids: readonly string[]): number | null {
   const due = ids.flatMap((id) => view.get('jobs', view.get('plans', id)?.jobId ?? '')?.dueAt ?? []);
   return due.length === 0 ? null : Math.min(...due.map((each) => Date.parse(each)));

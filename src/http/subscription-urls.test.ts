@@ -39,7 +39,7 @@ describe('the URL of a subscription', () => {
     ['https:\\\\hooks.example.com', false, false],
     ['https://höoks.example.com/', false, false],
     ['https://xn--hoks-5qa.example.com/', true, true],
-  ])('%s is allowed when local: %s, when strict: %s', async (url, whenLocal, whenStrict) => {
+  ])('%s is allowed by the policy local: %s, by strict: %s', async (url, whenLocal, whenStrict) => {
     const subscribe = (harness: typeof local) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } });
     for (const [harness, isAllowed, policy] of [
       [local, whenLocal, 'local'],
@@ -51,7 +51,7 @@ describe('the URL of a subscription', () => {
     }
   });
 
-  it.each(ownHosts)('can only be an inbox at the sandbox itself, as %s', async (host) => {
+  it.each(ownHosts)('that points to the sandbox itself, as %s, must be an inbox', async (host) => {
     for (const harness of [local, strict]) {
       const subscribe = (url: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } });
       for (const path of ['/', '/api/quotes', '/_sandbox/reset?world=default']) {
@@ -62,7 +62,7 @@ describe('the URL of a subscription', () => {
     }
   });
 
-  it('is not an own inbox at a public name that begins like a local address', async () => {
+  it('is not taken as an inbox of the sandbox if its public host name begins like a local address', async () => {
     const world = await strict.world('evil');
     const url = 'https://127.evil.example:4010/_sandbox/inbox/orders?world=evil';
     await strict.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
@@ -72,7 +72,7 @@ describe('the URL of a subscription', () => {
     expect(strict.sandbox.world(world).state.inboxMessages.size).toBe(0);
   });
 
-  it('reaches an own inbox without a connection, with either policy', async () => {
+  it('reaches an inbox of the sandbox without a connection, with either policy', async () => {
     for (const harness of [local, strict]) {
       const world = await harness.world('ci');
       await harness.api('POST', '/api/subscriptions', { body: { url: inbox, includeAll: true } }, world);

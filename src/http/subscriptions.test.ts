@@ -3,7 +3,7 @@ import { useHarness } from '../testing/harness.js';
 import { pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { id, instant } from '../testing/shapes.js';
 
-/** Tests the fields of resources and webhooks in the specification from outside. */
+/** Tests through the API that resources and webhooks have the fields of the specification. */
 
 const harness = useHarness();
 
@@ -49,7 +49,7 @@ describe('a subscription', () => {
   });
 
   // §6-matching §D11-no-past
-  it('receives only its events, and only those after its creation', async () => {
+  it('receives only the events that it selects, and none from before its creation', async () => {
     const world = await harness.world('matching');
     await withdraw(harness, world);
     await harness.quiet(world);

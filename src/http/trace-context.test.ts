@@ -8,7 +8,7 @@ const harness = useHarness();
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-/** Withdraws in a world with these headers. @returns the id of the operation, and the trace headers of its webhooks so far */
+/** Subscribes to all events and requests a withdrawal with these headers. @returns the id of the operation */
 async function paid(world: string, headers: Record<string, string>) {
   await harness.api(
     'POST',
@@ -62,7 +62,7 @@ it.each([
   ['a parent id of zeros', { traceparent: `00-${traceId}-${'0'.repeat(16)}-01` }],
   ['version ff', { traceparent: `ff-${traceId}-00f067aa0ba902b7-01` }],
   ['upper case', { traceparent: traceparent.toUpperCase() }],
-])('webhooks carry no trace for %s', async (name, headers) => {
+])('webhooks carry no trace for a request with %s', async (name, headers) => {
   const from = harness.attempts.length;
   const world = await harness.world(`untraced-${name.replaceAll(' ', '-')}`);
   await paid(world, headers);
@@ -72,7 +72,7 @@ it.each([
   expect(sent.every((each) => each.traceparent === undefined && each.tracestate === undefined)).toBe(true);
 });
 
-it('a tracestate beyond 512 characters is left out', async () => {
+it('webhooks omit a tracestate of more than 512 characters', async () => {
   const from = harness.attempts.length;
   const world = await harness.world('long-state');
   await paid(world, { traceparent, tracestate: `vendor=${'x'.repeat(506)}` });
@@ -80,7 +80,7 @@ it('a tracestate beyond 512 characters is left out', async () => {
   expect(sentOf(from)[0]).toMatchObject({ traceparent: expect.stringContaining(traceId), tracestate: undefined });
 });
 
-it('a forced event carries the trace of the control request, or else that of the request that created the resource', async () => {
+it('the webhook of a forced status carries the trace of the control request, or else of the creation of the resource', async () => {
   const world = await harness.world('forced-trace', { scenario: 'manual' });
   const own = 'a'.repeat(32);
   const ids = [await paid(world, { traceparent }), await paid(world, { traceparent })] as const;
@@ -93,7 +93,7 @@ it('a forced event carries the trace of the control request, or else that of the
   expect(failed.map((each) => each.traceparent?.slice(3, 35))).toEqual([own, own, traceId, traceId]);
 });
 
-it('the setting traceContext: false leaves the trace out', async () => {
+it('with the setting traceContext: false, webhooks carry no trace', async () => {
   const from = harness.attempts.length;
   const world = await harness.world('no-trace');
   expect((await harness.control('PUT', '/settings', { traceContext: false }, world)).status).toBe(200);

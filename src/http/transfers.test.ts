@@ -9,7 +9,7 @@ import { alterAccount, balance, lastPostings, operationIn, quoteIn, request, sta
 const harness = useHarness();
 const amount = { value: '1200.50', asset: 'BRL' };
 
-/** Returns an account after a status change, without the steps to get there. */
+/** Returns the changed field of an account that is closed directly, without the usual transitions. */
 const inactive = ({ states }: AccountRecord) => ({ states: [...states, { ...states[0]!, status: 'CLOSED' as const }] });
 const frozen = (asset: string) => (account: AccountRecord) => ({
   assets: account.assets.map((each) => (each.asset === asset ? { ...each, status: 'FROZEN' as const } : each)),
@@ -23,7 +23,7 @@ async function accountsOf(name: string) {
 
 describe('a transfer', () => {
   // §2.2-transfer-amounts §2.2-transfer-quote §2.2-intent-transfer §D8-ledger
-  it('moves one asset from one account to another, unchanged', async () => {
+  it('moves the full amount from one account to another', async () => {
     const { world, first, second } = await accountsOf('transfer');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -110,7 +110,7 @@ describe('a transfer', () => {
     expect(body.details.errors.map((each: { code: string; field: string }) => [each.code, each.field])).toEqual(items);
   });
 
-  it('rejects an amount with too many decimal places by its own code', async () => {
+  it('rejects an amount with too many decimal places with its own error code', async () => {
     const { world, first, second } = await accountsOf('transfer-precision');
     const body = { sourceAccountId: first, targetAccountId: second, amount: { value: '1.005', asset: 'BRL' } };
     const answer = await request(harness, world, 'transfer', body);
@@ -153,7 +153,7 @@ describe('a transfer', () => {
 
 describe('a swap', () => {
   // §4.9-response §D8-ledger
-  it('converts one asset of an account into another through the desk', async () => {
+  it('converts one asset of an account into another through the ledger account fx', async () => {
     const { world, first } = await accountsOf('swap');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '1000.00' });
     const { status, body } = await request(harness, world, 'swap', { accountId: first, quoteId: quote.id });
@@ -194,7 +194,7 @@ describe('a swap', () => {
   });
 
   // §3-quote-expired §D8-ttl
-  it('rejects an expired quote, even if it was used before', async () => {
+  it('rejects a used quote with QUOTE_EXPIRED once it has expired', async () => {
     const { world, first } = await accountsOf('swap-expired');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'USD', targetAsset: 'BRL', sourceAmount: '10' });
     await harness.control('POST', '/clock/advance', { by: 'PT30S' }, world);
@@ -207,7 +207,7 @@ describe('a swap', () => {
   });
 
   // §D9-swap-assets
-  it('rejects two sides of one asset before it checks the account', async () => {
+  it('rejects a quote with one asset on both sides before it checks the account', async () => {
     const { world, first } = await accountsOf('swap-same');
     const quote = await quoteIn(harness, world, { accountId: first, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '10' });
     alterAccount(harness, world, first, inactive);

@@ -39,7 +39,7 @@ describe('a beneficial owner', () => {
     ]);
   });
 
-  it('is one of a hundred at most', async () => {
+  it('cannot be added to an account that has 100 owners', async () => {
     const { add } = await company('crowd');
     const next = (index: number) =>
       add({ ownershipPercentage: null, isLegalRepresentative: true, taxId: { type: 'OTHER', value: `N${index}` } });
@@ -49,7 +49,7 @@ describe('a beneficial owner', () => {
   });
 
   // §2.5-contact §D7-no-ubo
-  it('satisfies the owner requirement when first added, and the contact requirement with both contacts', async () => {
+  it('satisfies the owner requirement when it is added, and the contact requirement with phone and email', async () => {
     const { add, patch, get } = await company('information');
     const due = async () => {
       const { currentlyDue } = (await get()).requirements;
@@ -67,7 +67,7 @@ describe('a beneficial owner', () => {
   });
 
   // §2.5-patch §D7-patch-null
-  it('is changed field by field, and null clears only the share', async () => {
+  it('can be changed field by field; only the ownership share accepts null', async () => {
     const { add, patch } = await company('patch');
     const { body } = await add();
     expect((await patch(body.id, {})).body).toEqual(body);
@@ -98,7 +98,7 @@ describe('a beneficial owner', () => {
     [{ ownershipPercentage: 1, isLegalRepresentative: true }, 201, null],
     [{ ownershipPercentage: 41, isLegalRepresentative: true }, 422, 'OWNERSHIP_EXCEEDS_TOTAL'],
     [{ taxId: { type: 'CPF', value: '33166247912' }, ownershipPercentage: 1 }, 409, 'DUPLICATE_UBO'],
-  ])('next to one of 60 %%, with %j, returns %i %s', async (overrides, status, code) => {
+  ])('with %j, added next to an owner of 60 %%, returns %i %s', async (overrides, status, code) => {
     const { add } = await company(
       `rule-${JSON.stringify(overrides)
         .replaceAll(/[^a-z0-9]+/gi, '-')
@@ -111,7 +111,7 @@ describe('a beneficial owner', () => {
   });
 
   // §D7-100-percent
-  it('has shares that add up as decimals', async () => {
+  it('has an ownership share that is summed as a decimal, not as a binary float', async () => {
     const { add } = await company('decimals');
     const taxIds = ['331.662.479-12', '236.067.977-53', '316.227.766-31'];
     const answers = [];
@@ -122,7 +122,7 @@ describe('a beneficial owner', () => {
   });
 
   // §D7-25-percent §D7-100-percent §D7-duplicate-ubo
-  it('must follow the same rules when it is changed', async () => {
+  it('is validated by the rules of its creation when it is changed', async () => {
     const { add, patch } = await company('patch-rules');
     await add();
     const { body } = await add({ ...other, ownershipPercentage: 1, isLegalRepresentative: true });
@@ -160,7 +160,7 @@ describe('a beneficial owner', () => {
   });
 
   // §D7-individual-ubo
-  it('belongs to a company', async () => {
+  it('cannot be added to the account of an individual', async () => {
     const world = await harness.world('individual');
     const { id } = await createAccount(harness, world, individualRequest());
     const answer = await harness.api('POST', `/api/accounts/${id}/ubos`, { body: uboRequest() }, world);
@@ -168,7 +168,7 @@ describe('a beneficial owner', () => {
   });
 
   // §4.4-ubos
-  it('is found only under its own account', async () => {
+  it('is found only under the account to which it belongs', async () => {
     const { world, path, add } = await company('found');
     const { body } = await add();
     const { id: second } = await createAccount(harness, world, companyRequest());
@@ -215,7 +215,7 @@ describe('a beneficial owner', () => {
   });
 
   // §D7-modifiable
-  it.each(['open', 'activate', 'reject'])('cannot be added or changed after %s', async (verb) => {
+  it.each(['open', 'activate', 'reject'])('cannot be added or changed after a forced %s of the account', async (verb) => {
     const { world, id, add, patch } = await company(`not-modifiable-${verb}`);
     const { body } = await add();
     await harness.control('POST', `/accounts/${id}/${verb}`, undefined, world);

@@ -14,8 +14,8 @@ import type { AttemptRecord, RequestRecord } from '../world/observer.js';
 type Fields = Record<string, unknown>;
 
 /**
- * An older version, only for these tests. Quotes had another path, named the account `account`, and had numbers as amounts;
- * errors had no details; lists had a `pageSize`; there were no reports; webhooks had an `at`.
+ * An older API version, only for these tests. Its quotes have another path, name the account `account`, and have numbers as amounts.
+ * Its errors have no details, its lists have a `pageSize`, its webhooks have an `at`, and there are no reports.
  */
 const old: Version = {
   name: '0',
@@ -64,7 +64,7 @@ describe('a version', () => {
   });
 
   // §9-changes
-  it('converts errors too: of the schema, of a rule, and of the route', async () => {
+  it('converts errors too: of validation, of a business rule, and of a replay', async () => {
     const asked = { account: randomUUID(), sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 1 };
     expect((await call({}, oldHeaders)).body).toEqual({ error: 'INVALID_DATA' });
     expect((await call(asked, oldHeaders)).body).toEqual({ error: 'RESOURCE_NOT_FOUND' });
@@ -83,7 +83,7 @@ describe('a version', () => {
   });
 
   // §D3-fingerprint
-  it('is part of the fingerprint of a request', async () => {
+  it('is part of the fingerprint that an idempotency key stores', async () => {
     const { accountId } = fixtureIds(harness);
     const key = randomUUID();
     const body = { account: accountId, accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '3.00' };
@@ -98,7 +98,7 @@ describe('a version', () => {
     ['blank', ' ', '1'],
     ['unknown', '99', '1'],
     ['the default', '1', '1'],
-    ['another', '0', '0'],
+    ['an older version', '0', '0'],
   ])('is selected by a header that is %s', async (_name, header, served) => {
     const answer = await harness.api('GET', '/api/accounts', header === undefined ? {} : { headers: { 'x-service-version': header } });
     expect([answer.status, answer.headers.get('x-service-version')]).toEqual([200, served]);
@@ -126,7 +126,7 @@ describe('a version', () => {
     expect(await statusOf('GET', '/api/reports', {})).toBe(400);
   });
 
-  it('has its own document', async () => {
+  it('has its own OpenAPI document', async () => {
     const of = async (headers: Record<string, string>) => (await harness.api('GET', '/openapi.json', { headers })).body;
     const [newest, older] = [await of({}), await of(oldHeaders)];
     expect([newest.info.version, older.info.version]).toEqual(['1', '0']);
@@ -157,7 +157,7 @@ describe('a version', () => {
     expect([Object.keys(JSON.parse(seen.body) as Fields), seen.sent]).toEqual([expect.arrayContaining(['atTime']), older.body]);
   });
 
-  it('is hidden from observers, which see the newest version', async () => {
+  it('is hidden from observers, which see requests and responses in the newest version', async () => {
     const world = await harness.world('version-observers');
     const { accountId } = fixtureIds(harness, world);
     const asked = { account: accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 2 };

@@ -125,7 +125,7 @@ const requests: readonly Provocation[] = [
   [
     'Idempotency-Key',
     quoteWith({ 'x-idempotency-key': '', 'idempotency-key': '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417' }),
-    /X-Idempotency-Key; idempotency-key is another header/,
+    /X-Idempotency-Key; idempotency-key does not replace it/,
   ],
   ['a key that is not a UUID', quoteWith({ 'x-idempotency-key': 'order-1' }), /X-Idempotency-Key: expected a UUID.*got "order-1"/],
   ['no Content-Type', quoteWith({ 'content-type': '' }), /"Content-Type: application\/json"/],

@@ -19,7 +19,7 @@ import {
   resendExecutionLogRoute,
 } from '../../contract/public/routes/subscriptions.js';
 
-/** Checks the URL of a request against a URL policy. Host names that need DNS are checked when connecting. */
+/** Returns a check of the URL in a request against a URL policy. The addresses of host names are checked later, before each connection. */
 const urlUnder =
   (policy: UrlPolicy, urlFault: (url: string, policy: UrlPolicy) => string | null): Check =>
   (raw, report) => {
