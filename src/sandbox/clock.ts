@@ -6,7 +6,7 @@ import type { Session } from '../world/session.js';
 import type { Advanced } from '../world/ticker.js';
 import type { Sandbox } from './sandbox.js';
 
-/** The end of an advance: after a duration, at a timestamp, or when no timers are left. */
+/** Where an advance of the clock ends: after the duration `by`, at the timestamp `to`, or when no timers are left. */
 interface Goal {
   readonly by?: string | undefined;
   readonly to?: string | undefined;
@@ -14,8 +14,8 @@ interface Goal {
 }
 
 /**
- * Advances a world to `now` if it is given, then sets its clock mode. @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE if
- * `now` is in the past
+ * Advances the clock of a world to `now`, if given, and then sets the mode of the clock. @throws DomainError ADVANCE_IN_PROGRESS,
+ * INVALID_STATUS_CHANGE if `now` is in the past
  */
 export async function moveClock(
   sandbox: Sandbox,

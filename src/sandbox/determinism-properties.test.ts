@@ -9,14 +9,14 @@ const harness = useHarness();
 const totalMs = 70_000;
 const advance = (world: string, ms: number) => harness.control('POST', '/clock/advance', { by: `${ms}ms` }, world);
 
-/** Returns the state of a world without request ids and idempotency keys. */
+/** Returns the state of a world as text, without request ids and idempotency keys. */
 async function stateOf(world: string): Promise<string> {
   const { body } = await harness.control('GET', '/state', undefined, world);
   delete body.tables.idempotency;
   return JSON.stringify(body).replace(/(req|ctl)_[A-Za-z0-9_-]{21}/g, '');
 }
 
-/** Starts each world of the same name equally: operations with all endings, reviews, a failing webhook endpoint. */
+/** Begins identical activity in a world: operations with several results, a review, and a failing webhook endpoint. */
 async function begin(world: string): Promise<void> {
   harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
   await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9/', includeAll: true, allowRetry: true } }, world);
@@ -26,7 +26,7 @@ async function begin(world: string): Promise<void> {
 }
 
 describe('world time', () => {
-  it('leads to the same world in one step or several', async () => {
+  it('leads to one and the same world, whether it advances in one step or in several', async () => {
     const world = await harness.world('partition');
     await begin(world);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
@@ -47,7 +47,7 @@ describe('world time', () => {
     );
   });
 
-  it('continues equally from a snapshot of any moment', async () => {
+  it('continues identically from a snapshot of any moment', async () => {
     const world = await harness.world('moments');
     await begin(world);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
@@ -113,7 +113,7 @@ const traces: Readonly<Record<string, (world: string) => Promise<unknown>>> = {
 
 describe('a reset or restored world', () => {
   it.each(Object.keys(traces).filter((name) => !['refusal', 'reset', 'snapshot', 'snapshot restored'].includes(name)))(
-    'has changes to undo after a %s',
+    'has changes to undo after this action: %s',
     async (name) => {
       const world = await harness.world(`trace-${name.replaceAll(' ', '-')}`);
       const before = await stateOf(world);
@@ -125,7 +125,7 @@ describe('a reset or restored world', () => {
   it.each([
     ['by a reset', '/reset'],
     ['to a snapshot', '/snapshots/start/restore'],
-  ])('%s has its earlier state and future, regardless of the actions in between', async (how, path) => {
+  ])('%s has the state from before, and then continues identically, regardless of the actions in between', async (how, path) => {
     const world = await harness.world(`back-${how.replaceAll(' ', '-')}`);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
     const future = async () => {
@@ -140,7 +140,7 @@ describe('a reset or restored world', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(traces)), { maxLength: 8 }), async (chosen) => {
         await harness.control('POST', path, undefined, world);
-        // Keeps attempts open during the reset, so that they end afterwards.
+        // Attempts stay open during the reset, and end after it.
         harness.receive = async () => {
           for (let turns = 0; turns < 10; turns += 1) await nextTurn();
           return { httpStatus: 500, error: null };

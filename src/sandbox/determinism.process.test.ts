@@ -5,7 +5,7 @@ import { SandboxProcess, call, connect, startReceiver, type ReceivedWebhook } fr
 
 const worldRequest = { name: 'twin', seed: 42, clock: { mode: 'FROZEN', now: '2026-12-01T09:30:00Z' } };
 
-/** Runs the journey in one world. @returns all response bodies in order */
+/** Runs a typical series of requests in one world. @returns all response bodies in order */
 async function journey(url: string, hookUrl: string): Promise<string[]> {
   const texts: string[] = [];
   const control = async (method: string, path: string, body?: unknown) => {
@@ -33,7 +33,7 @@ async function journey(url: string, hookUrl: string): Promise<string[]> {
     targetAsset: 'BRL',
     sourceAmount: '1.00',
   });
-  texts.splice(texts.indexOf(JSON.stringify(refused)), 1); // It contains the random account id of the request.
+  texts.splice(texts.indexOf(JSON.stringify(refused)), 1); // This error contains the random account id of the request.
   const beneficiary = await api('POST', '/api/beneficiaries', pixBeneficiary());
   await control('POST', '/clock/advance', { by: 'PT10S' });
   for (const amount of ['125.00', '80.13']) {
@@ -59,7 +59,7 @@ async function journey(url: string, hookUrl: string): Promise<string[]> {
 const stable = ({ headers, body }: ReceivedWebhook) => [headers['x-message-id'], headers['x-event-type'], headers['x-company-id'], body];
 
 describe('determinism', () => {
-  it('yields byte-identical responses and webhooks for the same world name, seed, requests and clock changes on two servers', async () => {
+  it('yields byte-identical responses and webhooks on two servers for equal world names, seeds, requests and clock changes', async () => {
     const servers = await Promise.all([SandboxProcess.start(['--data', 'memory']), SandboxProcess.start(['--data', 'memory'])]);
     const hooks = await startReceiver();
     try {
@@ -81,7 +81,7 @@ describe('determinism', () => {
     }
   });
 
-  it('yields other ids for another world', async () => {
+  it('yields different ids for two worlds with one seed and different names', async () => {
     const server = await SandboxProcess.start(['--data', 'memory']);
     try {
       const made = await Promise.all(

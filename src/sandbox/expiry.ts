@@ -1,9 +1,9 @@
 import type { World } from '../world/world.js';
 
-/** Longest delay of a Node.js timer. */
+/** Maximum delay of a Node.js timer in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The state of a world with a time to live. */
+/** The remaining time to live (`ttl`) of a world. */
 interface Life {
   readonly ttlMs: number;
   /** Number of open requests. */
@@ -13,7 +13,7 @@ interface Life {
 
 const nothing = () => undefined;
 
-/** Deletes worlds that had no request during their time to live, in real time. */
+/** Deletes worlds that had no request during their time to live, measured in real time. */
 export class WorldExpiry {
   readonly #end: (world: World) => void;
   readonly #lives = new Map<World, Life>();
@@ -23,7 +23,7 @@ export class WorldExpiry {
     this.#end = end;
   }
 
-  /** Starts the time to live of a world, if it has one. */
+  /** Starts the time to live of a world; no effect for a world without one. */
   begin(world: World): void {
     const { ttlMs } = world.identity;
     if (ttlMs === undefined) return;
@@ -32,7 +32,7 @@ export class WorldExpiry {
     this.#wait(world, life, ttlMs);
   }
 
-  /** Pauses the time to live of a world until the returned function is called, which restarts it from its full length. */
+  /** Pauses the time to live of a world until the returned function is called. The full time starts again when no request is open. */
   hold(world: World): () => void {
     const life = this.#lives.get(world);
     if (!life) return nothing;

@@ -4,9 +4,9 @@ import { OwnedByOtherNode } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import type { Sandbox } from './sandbox.js';
 
-/** Interval in milliseconds to look for worlds that have due timers but no owner, and the number acquired each time. */
+/** Interval in milliseconds at which the node looks for worlds with due timers and no owner, and the maximum to acquire each time. */
 const waking = { everyMs: 1000, atOnce: 16 } as const;
-/** Checks for idle worlds within the idle time, and the maximum interval in milliseconds. */
+/** Number of checks for idle worlds during the idle time, and the maximum interval between checks in milliseconds. */
 const sweeps = { perIdle: 10, everyMs: 60_000 } as const;
 
 export interface HostedOptions {
@@ -22,11 +22,11 @@ export interface HostedOptions {
 interface Use {
   /** Number of open requests. */
   calls: number;
-  /** End of the last one, from `performance.now()`. */
+  /** End of the last request, from `performance.now()`. */
   lastMs: number;
 }
 
-/** The worlds that this node owns. It acquires a world when it is requested or has a due timer, and releases it when it is idle. */
+/** The worlds that this node owns. The node acquires a world that is requested or has a due timer, and releases idle worlds. */
 export class HostedWorlds {
   readonly #options: HostedOptions;
   readonly #coming = new Map<string, Promise<World | null>>();
@@ -51,18 +51,19 @@ export class HostedWorlds {
     return this.#options.sandbox.worlds.size;
   }
 
-  /** True while the lease is valid. Without it, another node may own these worlds. */
+  /** True while the lease of this node is valid. Without a valid lease, other nodes may own these worlds. */
   get isOwner(): boolean {
     return this.#options.storage.isOwner;
   }
 
-  /** True if the last database query failed, so ownership is unknown. */
+  /** True if the last database query failed. It is then unknown which node owns which worlds. */
   get isDatabaseAway(): boolean {
     return this.#options.storage.isReadOnly;
   }
 
   /**
-   * Returns a world, and acquires it if it has no owner; null if it does not exist. @throws OwnedByOtherNode, DomainError SERVICE_UNAVAILABLE
+   * Returns a world, and acquires it if no node owns it; null if there is no such world. @throws OwnedByOtherNode, DomainError
+   * SERVICE_UNAVAILABLE
    */
   async take(name: string): Promise<World | null> {
     const { sandbox, storage } = this.#options;
@@ -79,7 +80,7 @@ export class HostedWorlds {
     return coming;
   }
 
-  /** Keeps a world from becoming idle until the returned function is called. */
+  /** Prevents a world from becoming idle until the returned function is called. */
   use(world: World): () => void {
     const use = this.#useOf(world);
     use.calls += 1;
@@ -89,7 +90,7 @@ export class HostedWorlds {
     };
   }
 
-  /** Stops acquiring and releasing worlds automatically. */
+  /** Stops the automatic acquisition and release of worlds. */
   stop(): void {
     for (const timer of this.#timers) clearInterval(timer);
   }
@@ -146,7 +147,7 @@ export class HostedWorlds {
     }
   }
 
-  /** Whether a world had no recent request and no timer is due soon. A world with a `ttl` stays until it ends. */
+  /** Whether a world had no recent request and has no timer that is due soon. False for a world with a `ttl`, which is deleted instead. */
   #isIdle(world: World): boolean {
     const { calls, lastMs } = this.#useOf(world);
     if (calls > 0 || performance.now() - lastMs < this.#options.idleMs) return false;
@@ -159,7 +160,7 @@ export class HostedWorlds {
     this.counts.released += 1;
     const left = world.leave();
     this.#options.sandbox.letGo(world);
-    // The next owner loads the stored state.
+    // A failure is only reported: the next owner loads the stored state.
     await left.catch((error: unknown) => this.#options.onInternalError(error, `release of world ${world.identity.name}`));
   }
 }

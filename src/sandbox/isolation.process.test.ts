@@ -8,7 +8,7 @@ afterAll(async () => void (await server.end('SIGTERM')));
 
 describe('isolation by credential', () => {
   // §5-identity
-  it('separates two worlds under 20 parallel clients: resources, events and clock', async () => {
+  it('separates resources, events and clock of two worlds with 20 parallel clients', async () => {
     const worlds = await Promise.all(
       ['left', 'right'].map(async (name, index) => {
         const clock = { mode: 'FROZEN', now: `2027-01-0${index + 1}T00:00:00Z` };
@@ -62,7 +62,7 @@ describe('isolation by credential', () => {
     await Promise.all(worlds.map(({ hooks }) => hooks.close()));
   });
 
-  it('rejects the token of a deleted world, even after a world of the same name is created', async () => {
+  it('rejects the token of a deleted world, even after a world with this name is created again', async () => {
     const { body } = await call(server.url, 'POST', '/_sandbox/worlds', { body: { name: 'short-lived' } });
     const api = await connect(server.url, body.credentials);
     expect((await api('GET', '/api/accounts')).status).toBe(200);

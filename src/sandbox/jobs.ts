@@ -14,7 +14,7 @@ interface JobVerb {
   run(uow: UnitOfWork, job: JobRecord): Fired | null;
 }
 
-/** The actions of jobs, by verb. */
+/** The actions of jobs (timers of a world), by verb. */
 const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
   step: {
     causeId: (view, job) => nextStep(view, job.subject)?.causeId ?? 'none',
@@ -47,7 +47,7 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
   },
 };
 
-/** Runs a due job at its due time; null if it had no effect. Reports and deletes a failing job, so that it does not stop the world. */
+/** Runs a due job in its due time. Returns null if it had no effect. Reports and deletes a failing job, so that others continue. */
 export function runJob(world: World, job: JobRecord, onFault: (error: unknown, what: string) => void): Fired | null {
   const atMs = world.isPinned ? world.nowMs() : Date.parse(job.dueAt);
   const verb = jobVerbs[job.verb];

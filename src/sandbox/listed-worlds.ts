@@ -5,15 +5,15 @@ import type { Sandbox } from './sandbox.js';
 /** A world in a list. */
 export interface ListedWorld {
   readonly identity: IdentityRecord;
-  /** Number of rows; for a world of another node, as of its last checkpoint. */
+  /** Number of rows. For a world of another node: the number at its last checkpoint. */
   readonly rows: number;
 }
 
-/** The start of each cursor. The name of the last world on the page follows. */
+/** Start of each decoded cursor, before the name of the last world on the page. */
 const prefix = 'world~';
 
 /**
- * Returns a page of all worlds in the order of names, whether or not a node owns them.
+ * Returns a page of the list of all worlds in the order of names, including worlds that no node owns.
  * @throws DomainError INVALID_DATA for an unknown cursor
  */
 export async function listedWorlds(
@@ -36,7 +36,7 @@ function heldWorlds({ worlds }: Sandbox, after: string, count: number): ListedWo
   return first.map((name) => worlds.get(name)!).map(({ identity, rowCount: rows }) => ({ identity, rows }));
 }
 
-/** Returns the index of a name in sorted names. */
+/** Returns the index at which to insert a name into sorted names. */
 function placeIn(names: readonly string[], name: string): number {
   const at = names.findIndex((each) => each > name);
   return at < 0 ? names.length : at;

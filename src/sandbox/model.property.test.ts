@@ -19,7 +19,7 @@ const account = fc.constantFrom(0, 1);
 const amount = fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.constant(900_000));
 const pick = fc.nat({ max: 40 });
 
-/** A wanted action; a withdrawal uses one of the existing quotes. */
+/** A request that may be sent. A withdrawal uses one of the existing quotes. */
 const wanted = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('quote' as const), account, amount }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdrawal' as const), account, quote: pick }) },
@@ -54,13 +54,13 @@ afterAll(async () => {
   for (const each of directories) await each.remove();
 });
 
-/** A sandbox on a disk, next to the model of its expected behaviour. */
+/** Runs a sandbox with file storage, and compares it with a model of the expected behaviour. */
 class Story {
   #directory = new StorageDirectory();
   #harness!: Harness;
   #model!: ReferenceModel;
   #accounts: string[] = [];
-  /** The ids of the model's quotes and operations, and the requests by key. */
+  /** The ids in the sandbox of the quotes and operations of the model, in the order of the model. */
   readonly #ids = { quotes: [] as string[], operations: [] as string[] };
   readonly #asked: { key: string; wanted: Wanted; body: unknown }[] = [];
   #fixtures = { quotes: 0, operations: 0 };
@@ -96,7 +96,7 @@ class Story {
     } else await this.#crash(this.#possible(step.wanted), step.turns);
   }
 
-  /** Returns the wanted action if it has a quote, else the request for a quote. */
+  /** Returns the wanted request; a request for a quote instead of a withdrawal if there is no quote yet. */
   #possible(want: Wanted): Wanted {
     if (want.kind !== 'withdrawal') return want;
     const { length } = this.#model.quotes;
@@ -115,7 +115,7 @@ class Story {
     return post('/api/operations/withdrawal', withdrawalBody(accountId, this.#ids.quotes[want.quote]!, approved));
   }
 
-  /** Returns the possible errors for an unused quote one day after it expired: it may be deleted. */
+  /** Returns the further possible error codes for a quote that expired a day ago or earlier: the sandbox may have deleted the quote. */
   #codesOfGone(want: Wanted): string[] {
     const expiresAt = want.kind === 'withdrawal' ? this.#model.quotes[want.quote]!.expiresAt : Infinity;
     return this.#model.now - expiresAt >= 86_400_000 ? ['RESOURCE_NOT_FOUND'] : [];
@@ -139,7 +139,7 @@ class Story {
     else if (!asked) this.#asked.push({ key, wanted: want, body });
   }
 
-  /** Kills the process during a request, then repeats the request, which must take effect once. */
+  /** Simulates a crash during a request, then repeats the request, which must take effect once. */
   async #crash(want: Wanted, turns: number): Promise<void> {
     const key = randomUUID();
     const [old, dying] = [this.#harness, this.#send(key, want).catch(() => null)];
@@ -149,7 +149,7 @@ class Story {
     await old.sandbox.close();
     await this.#open();
     await this.check(true);
-    await this.#send(key, want); // The response is lost too.
+    await this.#send(key, want); // This response is lost too.
     await this.#ask(key, want);
   }
 
@@ -164,7 +164,7 @@ class Story {
     return answers.map(({ body }) => Number(body.balances.find(({ asset }: { asset: string }) => asset === 'BRL').value));
   }
 
-  /** Compares the sandbox with the model. @param isUnsure whether the effect of one request is unknown */
+  /** Compares the sandbox with the model. @param isUnsure whether one request may or may not have taken effect */
   async check(isUnsure = false): Promise<void> {
     assert.deepEqual(await this.#balances(), this.#model.balances);
     for (const [index, { states }] of this.#model.operations.entries()) {
@@ -177,7 +177,7 @@ class Story {
     const { state } = this.#harness.sandbox.world('default');
     const transfers = this.#model.operations.filter(({ to }) => to !== null).length;
     const { operations, quotes } = this.#model;
-    // Unused quotes that expired a day ago may be deleted.
+    // The sandbox may delete unused quotes a day after they expired.
     const kept = quotes.filter(({ consumed, expiresAt }) => consumed || this.#model.now - expiresAt < 86_400_000).length;
     const rows = [
       { count: state.operations.size - this.#fixtures.operations, least: operations.length, most: operations.length },
@@ -195,7 +195,7 @@ class Story {
 }
 
 test(
-  'random requests at random times, with crashes, have the effects of a simple model',
+  'random requests at random times, with crashes, have the effects that a simple model predicts',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (steps) => {

@@ -18,7 +18,7 @@ const accountIndex = fc.constantFrom(0, 1);
 const anyAsset = fc.constantFrom('BRL', 'USD', 'EUR', 'USDT');
 const pick = fc.nat({ max: 50 });
 
-/** Operations on a quote: kind, account, source and target asset, rail. */
+/** Operations that use a quote: kind, index of the account, source and target asset, rail. */
 const quotedKinds = fc.constantFrom(
   ['withdrawal', 0, 'BRL', 'BRL'],
   ['withdrawal', 0, 'USDT', 'BRL'],
@@ -36,7 +36,7 @@ const quotedKinds = fc.constantFrom(
   ['deposit', 1, 'BRL', 'BRL', 'WIRE'],
 ) as fc.Arbitrary<[kind: 'withdrawal' | 'swap' | 'deposit', account: 0 | 1, source: AssetCode, target: AssetCode, rail?: string]>;
 
-/** An action of a client. Some are rejected, which is part of the test. */
+/** An action of a client. The sandbox rejects some actions, which is part of the test. */
 const action = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('quoted' as const), what: quotedKinds, value, fixesSource: fc.boolean() }) },
   {
@@ -108,7 +108,7 @@ const add = (sums: Map<string, Decimal>, key: string, amount: Decimal | string) 
   sums.set(key, (sums.get(key) ?? new Decimal(0)).plus(amount));
 const sorted = (sums: Map<string, Decimal>) => [...sums].map(([key, sum]) => `${key} ${sum.toFixed(6)}`).toSorted();
 
-/** Fails if the ledger of a world is wrong: money lost or created, or an asset in a wrong scale. */
+/** Fails if the ledger of a world is wrong: if money was lost or created, or an amount has the wrong number of decimals. */
 function checkBooks(world: string): void {
   const { ledgerEntries, balances } = harness.sandbox.world(world).state;
   const byAccount = new Map<string, Decimal>();
@@ -145,7 +145,7 @@ interface Flow {
   type: string;
 }
 
-/** Returns the effect of an operation, read through the API, on a report. */
+/** Returns the inflows and outflows that an operation, as the API shows it, adds to a report. */
 function flowsOf({ account, intent, sourceAmount, targetAmount }: Operation): Flow[] {
   const { type } = intent;
   const out: Flow = { accountId: account.id, side: 'outflows', amount: sourceAmount, type };
@@ -175,7 +175,7 @@ describe('random actions', () => {
   let worlds = 0;
 
   it(
-    'neither create nor lose money, and a report is the sum of the operations',
+    'neither create nor lose money, and reports contain the sums of the operations',
     async () => {
       const instant = fc.integer({ min: 0, max: 90_000 }).map((ms) => new Date(Date.parse('2026-11-21T12:00:00Z') + ms).toISOString());
       await fc.assert(

@@ -12,13 +12,13 @@ import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
 import type { Observer } from '../world/observer.js';
 
-/** Limits of one world. Errors about them reveal nothing about other worlds. */
+/** Limits of one world. If they are set, errors about limits reveal nothing about other worlds. */
 export interface WorldLimits {
   readonly rows: number;
-  /** Approximate bytes of its rows as JSON. */
+  /** Approximate number of bytes of all rows of the world as JSON. */
   readonly bytes: number;
   readonly subscriptions: number;
-  /** Maximum concurrent waiting requests. */
+  /** Maximum number of requests that wait at one time for a change in the world. */
   readonly waits: number;
 }
 
@@ -27,15 +27,15 @@ export interface SandboxOptions {
   /** Returns real time in Unix milliseconds. */
   readonly realNow: () => number;
   readonly storage: Storage;
-  /** Set if several nodes share the worlds. A node then loads a world on its first request, and credentials are random. */
+  /** Set if several nodes share the worlds. A node then loads a world at the first request to the world, and credentials are random. */
   readonly hosted?: {
-    /** @param after lists the names that follow this one in order */
+    /** Yields the worlds whose names follow `after`, in the order of names. */
     heads(after: string): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
-    /** Handles a request of the control API on the node that owns its world. The body is separate, so that it can be sent again. */
+    /** Sends a request of the control API to the node that owns its world. The body is separate, so that it can be sent again. */
     readonly post: (request: Request, body: Buffer) => Promise<Response>;
   };
   readonly transport: Transport;
-  /** Holds each attempt until a replay comes to it. Default: attempts are made at once. */
+  /** Holds each delivery attempt until the replay reaches its recorded time. Default: attempts are sent immediately. */
   readonly holdAttempt?: HoldAttempt | undefined;
   /** Tests whether the transport can reach an endpoint. */
   readonly probe: Probe;
@@ -51,19 +51,19 @@ export interface SandboxOptions {
   readonly urlPolicy: UrlPolicy;
   /** Maximum number of worlds. */
   readonly maxWorlds: number;
-  /** Maximum rows of all worlds. Requests that would exceed it are rejected. */
+  /** Maximum number of rows of all worlds. Requests that would exceed this maximum are rejected. */
   readonly maxRows: number;
-  /** Maximum approximate bytes of all rows as JSON. Default: no limit. */
+  /** Maximum number of bytes of all rows as JSON (approximate). Default: no limit. */
   readonly maxBytes?: number;
-  /** Limits of one world. Default: those of all worlds together. */
+  /** Limits of one world. Default: only the limits of all worlds together. */
   readonly worldLimits?: WorldLimits;
-  /** Limits of past data in each world. Default: `defaultRetention`. */
+  /** Limits for past data, for example logs, that each world keeps. Default: `defaultRetention`. */
   readonly retention?: Retention;
-  /** The versions of the public API, newest first. Default: those of the contract */
+  /** The versions of the public API, newest first. Default: the versions of the contract. */
   readonly versions?: readonly Version[];
   /** Observers of all events. Default: none. */
   readonly observers?: readonly Observer[];
-  /** Returns the ports on which the sandbox listens; webhooks to them are rejected unless they go to an inbox or listener. */
+  /** Returns the ports on which the sandbox listens. Webhooks to these ports are rejected unless they go to an inbox or listener. */
   readonly ownPorts: () => readonly number[];
   /** Called with warnings for the operator. */
   readonly warn?: (message: string) => void;

@@ -5,7 +5,7 @@ import { weightOf } from '../world/weight.js';
 import type { World } from '../world/world.js';
 import type { WorldLimits } from './options.js';
 
-/** Maximum approximate bytes that one request may store, which delays others unnoticeably. */
+/** Maximum number of bytes that one request may store (approximate), so that no request delays others noticeably. */
 export const maxAppendBytes = 4 * 1024 * 1024;
 
 /** Number of rows, and their approximate bytes as JSON. */
@@ -16,7 +16,7 @@ interface Size {
 
 const mib = 1024 * 1024;
 
-/** Limits rows and bytes of all worlds together and of each world. */
+/** Limits the rows and bytes of all worlds together and of each single world. */
 export class RowLimit {
   readonly #maximum: Size;
   readonly #ofWorld: Omit<WorldLimits, 'waits'> | undefined;
@@ -24,7 +24,7 @@ export class RowLimit {
   #rows = 0;
   #bytes = 0;
 
-  /** @param ofWorld limits of one world; default: those of all worlds */
+  /** @param ofWorld limits of each world. Default: only `maximum` for all worlds together */
   constructor(maximum: Size, ofWorld?: Omit<WorldLimits, 'waits'>) {
     this.#maximum = maximum;
     this.#ofWorld = ofWorld;
@@ -41,7 +41,7 @@ export class RowLimit {
     this.#sizes.delete(world);
   }
 
-  /** Checks the rows that a change adds. Counts exactly only if the upper bound exceeds a limit. @throws DomainError RATE_LIMIT_EXCEEDED */
+  /** Checks how many rows a change adds, exactly only if the upper bound exceeds a limit. @throws DomainError RATE_LIMIT_EXCEEDED */
   admitChange(world: World, uow: UnitOfWork): void {
     const { rows, subscriptions } = this.#ofWorld ?? { rows: Infinity, subscriptions: Infinity };
     if (world.rowCount + uow.puts > rows && uow.growth > 0) this.#admitRows(world.rowCount + uow.growth);
@@ -51,8 +51,8 @@ export class RowLimit {
   }
 
   /**
-   * Checks the bytes of a change that the world contains already.
-   * @param growth added bytes
+   * Checks the bytes of a change that is already applied to the world in memory.
+   * @param growth number of bytes by which the world has grown
    * @throws DomainError RATE_LIMIT_EXCEEDED
    */
   admitBytes(world: World, changes: readonly Change[], growth: number): void {
@@ -70,7 +70,7 @@ export class RowLimit {
   }
 
   /**
-   * Checks the replacement state of a world. @param bytes of its rows and of the world's snapshots @throws DomainError RATE_LIMIT_EXCEEDED
+   * Checks a state that will replace that of a world. @param bytes of its rows and of the snapshots @throws DomainError RATE_LIMIT_EXCEEDED
    */
   admitWorld(state: State, bytes: number): void {
     this.#admitRows(rowCount(state));
@@ -93,7 +93,7 @@ export class RowLimit {
 
   #admitRows(rows: number): void {
     if (!this.#ofWorld || rows <= this.#ofWorld.rows) return;
-    const message = `A world can have at most ${this.#ofWorld.rows} rows. Reset it with POST /_sandbox/reset.`;
+    const message = `A world can have at most ${this.#ofWorld.rows} rows. Reset the world with POST /_sandbox/reset.`;
     throw new DomainError('RATE_LIMIT_EXCEEDED', message, { setting: 'SANDBOX_WORLD_ROWS', maximum: this.#ofWorld.rows });
   }
 
@@ -122,7 +122,7 @@ export class RowLimit {
       throw this.#full('SANDBOX_MAX_MIB', 'bytes', maximum, (size) => size.bytes, { maximumBytes: maximum, bytes: this.#bytes });
   }
 
-  /** Returns the error for an exceeded limit of all worlds. */
+  /** Returns the error for an exceeded limit of all worlds together. Names the largest world, unless each world has its own limits. */
   #full(setting: string, unit: keyof Size, maximum: number, of: (size: Size) => number, facts: Record<string, number>): DomainError {
     if (this.#ofWorld)
       return new DomainError('RATE_LIMIT_EXCEEDED', 'This node has no room for more rows. Its operator can raise the limit.');
@@ -131,7 +131,7 @@ export class RowLimit {
     const total = unit === 'rows' ? this.#rows : this.#bytes;
     return new DomainError(
       'RATE_LIMIT_EXCEEDED',
-      `The worlds have ${total} ${unit}; ${setting} allows ${maximum}. The largest world is "${largest}" (${most} ${unit}). Reset or delete it, or raise the limit.`,
+      `The worlds have ${total} ${unit}; ${setting} allows ${maximum}. The largest world is "${largest}" (${most} ${unit}). Reset or delete this world, or raise the limit.`,
       { setting, ...facts, largest: { world: largest, [unit]: most }, way: `POST /_sandbox/reset?world=${largest}` },
     );
   }

@@ -30,16 +30,16 @@ import { idSeriesIn } from '../world/id-series.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
 import { surroundingsOf, type SandboxOptions } from './options.js';
 
-/** The composition root: connects the worlds of a sandbox with all services. */
+/** Composition root: connects the worlds of a sandbox with all services. */
 export class Sandbox {
   readonly options: SandboxOptions;
   readonly tokens: TokenService;
   readonly deliverer: Deliverer;
   readonly inboxes: Inboxes;
   readonly listeners: Listeners;
-  /** For requests that wait for a change in a world. */
+  /** Wakes requests that wait for a change in a world. */
   readonly watch: CommitWatch;
-  /** The services that both APIs use. */
+  /** Services for the public API and the control API. */
   readonly planeHost: PlaneHost & { readonly observers: Observers };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
@@ -75,7 +75,7 @@ export class Sandbox {
   }
 
   /**
-   * Opens a sandbox: loads its worlds, creates a missing default world, and resumes pending work.
+   * Opens a sandbox: loads its worlds, creates the default world if it is missing, and resumes pending work.
    * @throws Error if the storage cannot be read or the scenario does not exist
    */
   static async open(options: SandboxOptions): Promise<Sandbox> {
@@ -99,7 +99,7 @@ export class Sandbox {
 
   /**
    * Starts a request to a world and pauses its time to live until the request ends.
-   * @param isUse false for a request that does not extend the time to live
+   * @param isUse false for a request that neither pauses nor restarts the time to live
    * @param trace trace context of the request; null without one
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true, trace: TraceContext | null = null): Session {
@@ -140,7 +140,7 @@ export class Sandbox {
     });
   }
 
-  /** Loads a world that is not in memory and runs its due jobs; null if it does not exist. @throws OwnedByOtherNode */
+  /** Loads a stored world that is not in memory and runs its due jobs. Returns null if there is no such world. @throws OwnedByOtherNode */
   async takeUp(name: string): Promise<World | null> {
     if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
     const world = await this.#openWorld(name);
@@ -150,7 +150,7 @@ export class Sandbox {
     return world;
   }
 
-  /** Releases a world, which another node may own next. Open requests to it have no effect. */
+  /** Releases a world, so that another node can own it. Open requests to the world have no effect. */
   letGo(world: World): void {
     if (!this.#register.has(world)) return;
     this.#stop(world);
@@ -169,7 +169,7 @@ export class Sandbox {
   }
 
   /**
-   * Replaces a world by a new one with the same name, credentials and tokens. Deletes all else, snapshots too.
+   * Replaces a world by a new world, which keeps the name, credentials and tokens. Deletes all other data, also snapshots.
    * @throws DomainError RESOURCE_NOT_FOUND (scenario), SCENARIO_INVALID, RATE_LIMIT_EXCEEDED
    */
   async recreateWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
@@ -186,14 +186,14 @@ export class Sandbox {
   }
 
   /**
-   * Resets a world to its creation. Its name, credentials and tokens stay.
-   * @param ids `same`: rows get the ids of a new world again; `fresh`: ids that the world never had
+   * Resets a world to the state after its creation. The world keeps its name, credentials and tokens.
+   * @param ids `same`: new rows get the ids that they had after the creation; `fresh`: ids that the world never had
    */
   async reset(world: World, ids: 'same' | 'fresh' = 'same'): Promise<void> {
     const { scenarios, scenario } = this.options;
     const { identity } = world;
     const known = scenarios.get(identity.scenario) ? identity.scenario : scenario;
-    // An imported state can have a later series than the world itself began.
+    // An imported state can contain ids of a later series than the last series of this world.
     const series = ids === 'same' ? 0 : Math.max(identity.lastIdSeries ?? 0, idSeriesIn(world.state)) + 1;
     const fresh = this.#freshState({ ...identity, scenario: known }, series);
     fresh.identity.set('identity', series === 0 ? identity : { ...identity, lastIdSeries: series });
@@ -201,7 +201,7 @@ export class Sandbox {
   }
 
   /**
-   * Replaces the state of a world except its snapshots. Drops open requests and sends the pending attempts of the new state.
+   * Replaces the state of a world except its snapshots. Open requests have no effect. Sends the pending attempts of the new state.
    * @throws DomainError RESOURCE_NOT_FOUND if the world is deleted, RATE_LIMIT_EXCEEDED if the state exceeds the limits
    */
   async replaceState(world: World, state: State, how: Replacement): Promise<void> {
@@ -224,11 +224,11 @@ export class Sandbox {
     this.planeHost.observers.replaced(world, how);
     this.watch.notify(world);
     await kept;
-    await leaveUnknownScenario(world, this.options); // A snapshot may name a scenario file that was deleted.
+    await leaveUnknownScenario(world, this.options); // A snapshot may use a scenario whose file was deleted.
     await this.tickerOf(world).runDueJobs();
   }
 
-  /** Deletes a world permanently. @throws DomainError INVALID_STATUS_CHANGE for the default world, RESOURCE_NOT_FOUND if it is deleted */
+  /** Deletes a world permanently. @throws DomainError INVALID_STATUS_CHANGE for the default world, RESOURCE_NOT_FOUND if already deleted */
   async deleteWorld(world: World): Promise<void> {
     this.#register.check(world);
     const { name, clientId } = world.identity;
@@ -257,12 +257,12 @@ export class Sandbox {
     this.deliverer.stop();
     this.#register.expiry.stop();
     for (const world of this.worlds.values()) this.tickerOf(world).stop();
-    // Storage errors were reported; the stop continues.
+    // Storage errors were already reported, and do not prevent the stop.
     await Promise.allSettled(Array.from(this.worlds.values(), (world) => world.rest()));
     await this.options.storage.close();
   }
 
-  /** Replaces all scenario files, for later creations. Missing scenarios that are in use stay unchanged. */
+  /** Replaces all scenario files, for resources that are created later. Scenarios in use stay available even if their file is missing. */
   replaceScenarios(files: readonly ReadFile[]): void {
     const users = scenarioUsers(this.worlds, this.options.scenario);
     this.options.scenarios.replace(files, new Date(this.options.realNow()).toISOString(), users);
@@ -272,7 +272,7 @@ export class Sandbox {
     return freshState({ identity, idSeries }, this.options.data, this.#surroundings, this.options.realNow());
   }
 
-  /** Loads a stored world; null if it does not exist. */
+  /** Loads a stored world; null if there is no such world. */
   async #openWorld(name: string): Promise<World | null> {
     const opened = await this.options.storage.open(name);
     if (!opened) return null;

@@ -8,12 +8,12 @@ import type { World } from '../world/world.js';
 import { emptyState } from '../world/state.js';
 import type { Sandbox } from './sandbox.js';
 
-/** By world, the names of unfinished snapshots. */
+/** Names of the snapshots that are being taken, by world. */
 const taking = new WeakMap<World, Set<string>>();
 
 /**
- * Stores a snapshot while the world continues. Its parts are several commits, so that no commit is large; the last commit adds the
- * snapshot.
+ * Stores a snapshot while the world continues. Stores its parts in several commits, so that no commit is large. The last commit registers
+ * the snapshot.
  * @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED
  */
 export async function takeSnapshot(session: Session, name: string): Promise<Pick<SnapshotRecord, 'id' | 'clock'>> {

@@ -12,7 +12,7 @@ const collectGarbage = vm.runInNewContext('gc') as () => void;
 
 const harness = useHarness();
 
-/** Creates a world with timers, open deliveries, waiting requests and snapshots; deletes it. */
+/** Creates a world with timers, open deliveries, a waiting request and a snapshot, and deletes the world. */
 async function liveAndDie(name: string): Promise<WeakRef<World>> {
   await harness.world(name, { clock: { mode: 'RUNNING' }, ttl: '1h' });
   await harness.api('POST', '/api/subscriptions', { body: { url: 'https://example.com/hooks', includeAll: true } }, name);
@@ -43,12 +43,12 @@ test('deleted worlds leave nothing in memory', async () => {
 });
 
 test(
-  'a mixed load leaves the number of connections, timers and watchers unchanged, and nothing outside the heap',
+  'a mixed load leaves no connections, timers or watchers behind, and no memory outside the JavaScript heap',
   { timeout: 60_000 },
   async () => {
     const hooks = await startReceiver();
     const sandbox = await SandboxProcess.start(['--data', temporaryDirectory(), '--log-level', 'error'], {}, true);
-    // Wait for the writes of the start.
+    // Waits until the writes of the start have ended.
     let before = await sandbox.holdings();
     await expect
       .poll(async () => Object.keys((before = await sandbox.holdings()).resources).filter((kind) => kind.includes('Req')), {
@@ -60,7 +60,7 @@ test(
       const done = await mixedLoad(sandbox.url, hooks.url, () => (begun += 1) > worlds * 9, { clients: 1, turnsPerWorld: 8 });
       expect(done.get('worlds')).toBe(worlds);
     };
-    await load(2); // Creates objects of the first use.
+    await load(2); // Creates the objects that exist only after a first use.
     const { external } = await sandbox.holdings();
     await load(12);
     expect(hooks.received.length).toBeGreaterThan(50);

@@ -6,7 +6,7 @@ import { fixtureIds } from '../testing/withdrawals.js';
 import { turnsDuring } from '../testing/turns.js';
 
 const harness = useHarness();
-/** Fewer turns than any machine reaches, but many more than blocking work allows. */
+/** Minimum number of turns of the event loop during work that is done in parts. Blocking work allows fewer. */
 const enough = 5;
 
 /** Requests transfers in a world with a frozen clock, so that their steps are due together. */
@@ -27,7 +27,7 @@ describe('jobs that are due together', () => {
     }
   });
 
-  it('let other work run, while requests to their world wait for all of them', async () => {
+  it('let other work run, while requests to their world wait until all have run', async () => {
     await harness.control('PUT', '/clock', { mode: 'RUNNING' }, 'due');
     harness.realMs += 60_000;
     const order: string[] = [];
@@ -42,9 +42,9 @@ describe('jobs that are due together', () => {
     expect(order[0]).toBe('other');
   });
 
-  it('have the same results in the same order as when the clock is advanced', async () => {
+  it('have the results and order that they have in an advance of the clock', async () => {
     await harness.control('POST', '/clock/advance', { by: 'PT1H' }, 'moved');
-    /** Returns the newest operations and ledger entries. Operations are numbered, because ids differ between worlds. */
+    /** Returns the newest operations and ledger entries. Replaces operation ids by numbers, because ids differ between worlds. */
     const seen = async (world: string) => {
       const read = async (list: string) => (await harness.control('GET', `/${list}?limit=100`, undefined, world)).body.data;
       const operations: { id: string; states: unknown }[] = await read('operations');
@@ -58,7 +58,7 @@ describe('jobs that are due together', () => {
     expect(await seen('due')).toEqual(await seen('moved'));
   });
 
-  it('let other work run while the clock is advanced', async () => {
+  it('let other work run while an advance of the clock runs them', async () => {
     await harness.world('advanced');
     await requestTransfers('advanced', transfers);
     const { turns, value } = await turnsDuring(harness.control('POST', '/clock/advance', { by: 'PT1H' }, 'advanced'));
@@ -66,7 +66,7 @@ describe('jobs that are due together', () => {
     expect(value.body.fired).toHaveLength(2 * transfers);
   });
 
-  it('are dropped when their world is reset meanwhile', async () => {
+  it('are dropped when their world is reset before they have run', async () => {
     await harness.world('reset');
     await requestTransfers('reset', transfers);
     await harness.control('PUT', '/clock', { mode: 'RUNNING' }, 'reset');
@@ -96,7 +96,7 @@ describe('other work runs during', () => {
     }
   });
 
-  it('a list of which a filter leaves nothing', async () => {
+  it('a list whose filter matches no item', async () => {
     const { turns, value } = await turnsDuring(harness.control('GET', '/operations?filters=id[eq]=none', undefined, 'full'));
     expect(turns).toBeGreaterThan(enough);
     expect(value.body).toEqual({ data: [], meta: { previousCursor: null, nextCursor: null, total: 0 } });
@@ -150,7 +150,7 @@ describe('other work runs during', () => {
     await requestTransfers('subscribed', transfers);
     await harness.quiet('subscribed');
     harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
-    await requestTransfers('subscribed', 1); // A retry of these is planned.
+    await requestTransfers('subscribed', 1); // The failed deliveries of this transfer are scheduled for a retry.
     await harness.quiet('subscribed');
     const { state } = harness.sandbox.world('subscribed');
     const tables = ['deliveries', 'executionLogs', 'jobs', 'outbox'] as const;

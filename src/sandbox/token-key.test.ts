@@ -10,11 +10,11 @@ import { WatchedDisk } from '../testing/watched-disk.js';
 import { openTokenKey } from './token-key.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 
-it('a second sandbox that is rejected by a directory leaves no token key in it', async () => {
+it('a sandbox that cannot start, because another one uses its data directory, stores no token key there', async () => {
   const directory = temporaryDirectory();
   const first = await FileStorage.open(directory);
   await expect(startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}))).rejects.toThrow(directory);
-  // Enough for keys that were started before.
+  // Takes longer than any key whose creation started before.
   for (let count = 0; count < 4; count += 1) await createTokenKey();
   expect(existsSync(join(directory, 'token-key.json'))).toBe(false);
   await first.close();
@@ -31,7 +31,7 @@ it('a key that signed tokens survives a power loss', async () => {
   await directory.remove();
 });
 
-it('a key that cannot be stored is reported with its file but not its content', async () => {
+it('the error for a key that cannot be stored contains the file name, but not the key', async () => {
   const directory = new StorageDirectory();
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });

@@ -2,15 +2,15 @@ import type { JWK } from 'jose';
 import type { Storage } from '../storage/storage.js';
 import { checkTokenKey, createTokenKey } from './tokens.js';
 
-/** The key that signs tokens, which may still be in creation. */
+/** The key that signs tokens. Its creation may still be in progress. */
 export interface OpenedTokenKey {
   readonly key: Promise<JWK>;
 }
 
 /**
- * Opens the key, which is stored with the worlds so that tokens survive a restart. Checks a stored key before it resolves. Without one,
- * resolves before the slow creation of a new key, so that only tokens wait.
- * @throws Error with the fix if the stored key is damaged
+ * Opens the key that signs tokens. The key is stored with the worlds, so that tokens survive a restart. If a key is stored, resolves after
+ * checking it. Otherwise resolves before the slow creation of a new key, so that only requests for tokens wait.
+ * @throws Error that explains the fix if the stored key is damaged
  */
 export async function openTokenKey(storage: Storage): Promise<OpenedTokenKey> {
   let begin!: () => void;

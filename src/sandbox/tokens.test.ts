@@ -45,7 +45,7 @@ describe('an access token', () => {
     });
   });
 
-  it('is valid as long as its world', async () => {
+  it('is valid until its world is deleted, even if a world with this name is created again', async () => {
     await harness.world('brief');
     const headers = { authorization: `Bearer ${await harness.token('brief')}` };
     const status = async () => (await harness.api('GET', '/api/accounts', { headers })).status;
@@ -58,7 +58,7 @@ describe('an access token', () => {
   });
 
   // §D2-jwks §D2-claims
-  it('is verified by the published keys', async () => {
+  it('can be verified with the published keys', async () => {
     const { body } = await harness.api('GET', '/.well-known/jwks.json', { headers: { authorization: '' } });
     const { protectedHeader } = await compactVerify(await harness.token(), createLocalJWKSet(body as JSONWebKeySet));
     expect(protectedHeader).toMatchObject({ alg: 'RS256', kid: body.keys[0].kid });
@@ -152,7 +152,7 @@ describe('a forged token', () => {
     await harness.world('gone');
     const { code, message } = (await call(token)).body;
     expect(code).toBe('INVALID_ACCESS_TOKEN');
-    expect(message).toContain('its world was deleted, or had no request during its ttl.');
+    expect(message).toContain('the world of the token was deleted, or had no request during its ttl.');
   });
 
   it('of another sandbox is rejected', async () => {
@@ -175,7 +175,7 @@ it('a token expires at the exact second by the clock of its world', async () => 
   });
 });
 
-it('rejecting a known and an unknown client takes the same time, even with observers', { timeout: 30_000 }, async () => {
+it('wrong credentials of known and unknown clients are rejected after equal times, even with observers', { timeout: 30_000 }, async () => {
   const slow = await new Harness().open(await createTokenKey(), {
     observers: [
       {

@@ -15,7 +15,7 @@ import { isSameSecret } from '../domain/secret.js';
 import type { World } from '../world/world.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 
-/** Maximum verified tokens in the cache. */
+/** Maximum number of verified tokens in the cache. */
 const cacheSize = 10_000;
 
 const decoder = new TextDecoder();
@@ -28,9 +28,9 @@ export async function createTokenKey(): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid: nanoid(), alg: 'RS256', use: 'sig' };
 }
 
-/** Issues access tokens and finds the worlds of tokens. Times are those of the token's world. */
+/** Issues access tokens and finds their worlds. Tokens expire by the clock of their world. */
 export class TokenService {
-  /** Resolves with the key: creating one takes time, and only tokens need it. */
+  /** Resolves with the key. A promise, because the creation of a key is slow and only tokens need one. */
   readonly #keys: Promise<Keys>;
   readonly #worldOf: (clientId: string) => World | undefined;
   readonly #verified = new Map<string, TokenClaims>();
@@ -41,7 +41,7 @@ export class TokenService {
    */
   constructor(key: JWK | Promise<JWK>, worldOf: (clientId: string) => World | undefined) {
     this.#keys = importKeys(key);
-    this.#keys.catch(() => undefined); // Each caller that needs the keys gets the error.
+    this.#keys.catch(() => undefined); // Each caller that awaits the keys gets the error.
     this.#worldOf = worldOf;
   }
 
@@ -56,7 +56,8 @@ export class TokenService {
   }
 
   /**
-   * Returns the world with these credentials. @throws DomainError INVALID_CREDENTIALS, the same for an unknown client and a wrong secret
+   * Returns the world with these credentials.
+   * @throws DomainError INVALID_CREDENTIALS, with one and the same message for an unknown client and a wrong secret
    */
   authenticate(clientId: string, clientSecret: string): World {
     const world = this.authenticated(clientId, clientSecret);
@@ -80,13 +81,13 @@ export class TokenService {
     return this.#worldOf(clientId);
   }
 
-  /** Whether a header has a verified token of a world; an expired one counts too. */
+  /** Whether an Authorization header has a verified token of a world, even if the token has expired. */
   isOf(authorization: string, world: World): boolean {
     const claims = this.known(authorization.slice(authorization.indexOf(' ') + 1).trim());
     return claims?.sub === world.identity.clientId && claims.jti.startsWith(`${world.identity.incarnation}.`);
   }
 
-  /** Returns the client of a verified token in a header; undefined for any other. */
+  /** Returns the client id in a verified token of an Authorization header; undefined for any other header. */
   clientOf(authorization: string): string | undefined {
     return this.known(authorization.slice(authorization.indexOf(' ') + 1).trim())?.sub;
   }
@@ -108,19 +109,19 @@ export class TokenService {
     return { accessToken, tokenType: 'Bearer', expiresIn: tokenLifetimeS };
   }
 
-  /** Signs a string as a compact JWS, which the published keys verify. @param typ type for the header */
+  /** Signs a string as a compact JWS, which clients can verify with the published keys. @param typ type for the JWS header */
   async sign(text: string, typ: string): Promise<string> {
     const { privateKey, publicJwk } = await this.#keys;
     const header = { alg: 'RS256', typ, kid: publicJwk.kid };
     return new CompactSign(new TextEncoder().encode(text)).setProtectedHeader(header).sign(privateKey);
   }
 
-  /** Returns the claims of a token from the cache; undefined if it has not been verified yet. */
+  /** Returns the claims of a token from the cache; undefined if the token was not verified before. */
   known(text: string): TokenClaims | undefined {
     return this.#verified.get(text);
   }
 
-  /** Verifies the signature of a token and caches it. @throws DomainError INVALID_ACCESS_TOKEN */
+  /** Verifies the signature of a token, caches and returns its claims. @throws DomainError INVALID_ACCESS_TOKEN */
   async verify(text: string): Promise<TokenClaims> {
     const keys = await this.#keys;
     let payload: Uint8Array;
@@ -141,15 +142,15 @@ export class TokenService {
     for (const [text, { sub }] of this.#verified) if (sub === clientId) this.#verified.delete(text);
   }
 
-  /** Returns the world of verified claims. @throws DomainError INVALID_ACCESS_TOKEN if it was deleted */
+  /** Returns the world of verified claims. @throws DomainError INVALID_ACCESS_TOKEN if the world was deleted */
   worldOf(claims: TokenClaims): World {
     const world = this.#worldOf(claims.sub);
     if (!world || !claims.jti.startsWith(`${world.identity.incarnation}.`))
-      throw invalid('its world was deleted, or had no request during its ttl');
+      throw invalid('the world of the token was deleted, or had no request during its ttl');
     return world;
   }
 
-  /** Returns the intended world of a rejected request, by a verified token or a client id in its body; null if it has neither. */
+  /** Returns the intended world of a rejected request, by the client id in its body, else by a verified token; null if there is none. */
   meant(authorization: string | undefined, body: unknown): World | null {
     const known = authorization === undefined ? undefined : this.clientOf(authorization);
     const { clientId = known } = (typeof body === 'object' && body !== null ? body : {}) as { clientId?: unknown };
@@ -189,7 +190,7 @@ async function importKeys(key: JWK | Promise<JWK>): Promise<Keys> {
   return { privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey, publicJwk };
 }
 
-/** Checks that the public half of a key verifies its signatures. @throws Error if not */
+/** Checks that the public part of a key verifies signatures by its private part. @throws Error if not */
 export async function checkTokenKey(key: JWK): Promise<void> {
   const { privateKey, publicKey } = await importKeys(key);
   const signed = await new CompactSign(new Uint8Array()).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
@@ -197,7 +198,7 @@ export async function checkTokenKey(key: JWK): Promise<void> {
 }
 
 function keyFor(header: CompactJWSHeaderParameters, { publicKey, publicJwk }: Keys): CryptoKey {
-  if (header.kid !== publicJwk.kid) throw invalid('it was signed by another sandbox, or by this one before its data was deleted');
+  if (header.kid !== publicJwk.kid) throw invalid('it was signed by a different sandbox, or by this sandbox before its data was deleted');
   return publicKey;
 }
 

@@ -2,7 +2,7 @@ import { chooseScenario } from '../services/steering/choose-scenario.js';
 import type { World } from '../world/world.js';
 import type { SandboxOptions } from './options.js';
 
-/** Switches a stored or restored world whose scenario does not exist to the scenario of new worlds. */
+/** Switches a loaded or restored world to the scenario of new worlds if its own scenario does not exist. */
 export async function leaveUnknownScenario(world: World, { scenarios, scenario: fallback, warn }: SandboxOptions): Promise<void> {
   const active = world.state.scenario.get('scenario');
   if (!active || active.inline || scenarios.get(active.name)) return;
@@ -10,7 +10,7 @@ export async function leaveUnknownScenario(world: World, { scenarios, scenario: 
   await world.write('start', (uow) => chooseScenario(uow, { name: fallback })).kept;
 }
 
-/** Returns the users of scenarios by name, because scenarios in use are not deleted. @param usual scenario of new worlds */
+/** Returns a user of each scenario in use, by scenario name: these scenarios are not deleted. @param usual scenario of new worlds */
 export function scenarioUsers(worlds: ReadonlyMap<string, World>, usual: string): Map<string, string> {
   const users = new Map([[usual, 'new worlds']]);
   for (const [name, { state }] of worlds) {

@@ -7,21 +7,21 @@ import { RowLimit } from './row-limit.js';
 /** The limits of a sandbox. */
 interface Limits {
   readonly maxWorlds: number;
-  /** Rows of all worlds together. */
+  /** Maximum number of rows of all worlds together. */
   readonly maxRows: number;
-  /** Bytes of the rows of all worlds. Default: no limit. */
+  /** Maximum number of bytes of the rows of all worlds. Default: no limit. */
   readonly maxBytes?: number;
   readonly worldLimits?: WorldLimits;
 }
 
-/** All worlds by name and client id. Counts their rows and runs their times to live. */
+/** All loaded worlds by name and client id. Counts their rows and deletes worlds whose time to live has ended. */
 export class WorldRegister {
   readonly rows: RowLimit;
   readonly expiry: WorldExpiry;
   readonly #maxWorlds: number;
   readonly #worlds = new Map<string, World>();
   readonly #clients = new Map<string, World>();
-  /** Names of worlds in creation. */
+  /** Names of the worlds that are being created. */
   readonly #coming = new Set<string>();
 
   /** @param end deletes a world whose time to live has ended */
@@ -62,7 +62,7 @@ export class WorldRegister {
   }
 
   /**
-   * Reserves a name and a place for one world while `make` runs.
+   * Reserves a name, which counts as one world, while `make` runs.
    * @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED at the maximum
    */
   async reserve<T>(name: string, make: () => Promise<T>): Promise<T> {

@@ -18,7 +18,7 @@ const uuid = (world: number, count: number) => `00000000-0000-4000-8000-${String
 const scenarios = ['default', 'declines', 'webhook-chaos', 'action-required', 'compliance-hold'] as const;
 const forced = ['complete', 'fail', 'hold', 'process', 'next'] as const;
 
-/** Runs an individual journey in a world: scenarios, amounts, kinds, transitions and faults that differ from the other worlds. */
+/** Runs requests in a world whose scenario, amounts, timing and forced statuses depend on `index`. */
 async function journey(harness: Harness, index: number): Promise<Seen> {
   const world = `parallel-${index}`;
   const answers: string[] = [];
@@ -67,7 +67,7 @@ async function journey(harness: Harness, index: number): Promise<Seen> {
 }
 
 describe('fifty worlds with different journeys', () => {
-  it('respond, deliver and end in parallel like each of them alone', async () => {
+  it('respond, deliver and end in parallel exactly like each world alone', async () => {
     for (const harness of [crowded, quiet]) {
       harness.receive = ({ body }) => Promise.resolve({ httpStatus: body.includes('FAILED') ? 500 : 200, error: null });
     }

@@ -4,9 +4,9 @@ import type { AttemptRecord } from '../../world/observer.js';
 
 /** The result of an attempt and the stored part of its response. */
 export interface Sent extends AttemptResult {
-  /** Location header and first KiB of the body; undefined if there was no response. */
+  /** Location header and first KiB of the body of the response; undefined if there was no response. */
   readonly answer?: { readonly location: string | null; readonly body: Buffer };
-  /** Whether it waited for a listener to connect, so that its duration is not the endpoint's. */
+  /** Whether the attempt waited for a listener to connect. Its duration then says nothing about the endpoint. */
   readonly isHeld?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'moment' | 'heade
   readonly attempt: number;
 }
 
-/** Converts an attempt for observers. */
+/** Returns the record of an attempt for observers. */
 export function attemptRecord({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): AttemptRecord {
   const { id: messageId, eventType, resourceId, causeId, synthetic } = delivery;
   const { httpStatus, error, answer, isHeld = false } = result;

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 
-/** Returns the authorities of Node.js and of a PEM file. @throws Error if the file is unreadable or has none */
+/** Returns the certificate authorities of Node.js and of a PEM file. @throws Error if the file is unreadable or has no certificate */
 export function readAuthorities(path: string): string[] {
   const found = readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (found.length === 0) throw new Error(`${path} contains no certificate in PEM format.`);

@@ -12,7 +12,7 @@ afterEach(() => {
   harness.receive = () => Promise.resolve({ httpStatus: 200, error: null });
 });
 
-/** Creates a world with a frozen clock and a subscription to everything. */
+/** Creates a world with a frozen clock and a subscription to all events. */
 async function scene(name: string, url = 'http://localhost:9000/hooks') {
   const world = await harness.world(name, { clock: { mode: 'FROZEN' } });
   const { body } = await harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true, allowRetry: true } }, world);
@@ -32,7 +32,7 @@ async function strike(world: string, eventType: string, effect: DeliveryEffect):
 const sentTypes = () => harness.attempts.map((each) => each.headers['x-event-type']!.replace('OPERATION_', ''));
 
 describe('an attempt that waits for another event', () => {
-  it('is sent after that event of the same resource was answered', async () => {
+  it('is sent after the endpoint has answered that event of its resource', async () => {
     const { world, settle, now } = await scene('until-event');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_COMPLETED', of: 'sameResource' } });
     await withdraw(harness, world);
@@ -43,7 +43,7 @@ describe('an attempt that waits for another event', () => {
     expect(Date.parse(await now()) - Date.parse(startedAt)).toBe(3000);
   });
 
-  it('ignores events of another resource, unless it waits for any', async () => {
+  it('waits for an event of its own resource with sameResource, and of any resource with any', async () => {
     const { world, settle } = await scene('until-other');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_REQUESTED', of: 'sameResource' } });
     await strike(world, 'OPERATION_COMPLETED', { until: { eventType: 'OPERATION_COMPLETED', of: 'any' } });
@@ -62,7 +62,7 @@ describe('an attempt that waits for another event', () => {
     expect(first).not.toBe(second);
   });
 
-  it('is sent at the end of an advance until idle, without moving the clock further', async () => {
+  it('until the end is sent at the end of an advance until idle, without advancing the clock further', async () => {
     const { world, settle, now } = await scene('until-end');
     await strike(world, 'OPERATION_REQUESTED', { until: 'end' });
     await withdraw(harness, world);
@@ -73,7 +73,7 @@ describe('an attempt that waits for another event', () => {
     expect(Date.parse(await now()) - Date.parse(startedAt)).toBe(3000);
   });
 
-  it('is sent after one day of world time if the event never comes', async () => {
+  it('is sent after one day of world time if the event does not occur', async () => {
     const { world, advance } = await scene('until-never');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_FAILED', of: 'any' } });
     await withdraw(harness, world);
@@ -83,7 +83,7 @@ describe('an attempt that waits for another event', () => {
     expect(sentTypes()).toEqual(['COMPLETED', 'REQUESTED']);
   });
 
-  it('ends its wait if two events wait for each other', async () => {
+  it('is sent if that event waits for this attempt in turn', async () => {
     const { world, settle } = await scene('until-each-other');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_COMPLETED', of: 'any' } });
     await strike(world, 'OPERATION_COMPLETED', { until: { eventType: 'OPERATION_REQUESTED', of: 'any' } });
@@ -129,7 +129,7 @@ describe('an attempt that waits for another event', () => {
     }
   });
 
-  it('stays unsent if its subscription is deleted, and the sandbox forgets it', async () => {
+  it('is deleted unsent with its subscription', async () => {
     const { world, subscription, settle } = await scene('until-deleted');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_COMPLETED', of: 'any' } });
     await withdraw(harness, world);
@@ -141,7 +141,7 @@ describe('an attempt that waits for another event', () => {
 });
 
 describe('a copy that is sent later', () => {
-  it('has the same message id, after everything else', async () => {
+  it('has the message id of the first copy, and comes after all other attempts with until: end', async () => {
     const { world, settle } = await scene('again');
     await strike(world, 'OPERATION_REQUESTED', { again: { until: 'end' } });
     await withdraw(harness, world);
@@ -150,7 +150,7 @@ describe('a copy that is sent later', () => {
     expect(harness.attempts[2]!.headers['x-message-id']).toBe(harness.attempts[0]!.headers['x-message-id']);
   });
 
-  it('waits for an event', async () => {
+  it('can wait for another event', async () => {
     const { world, advance } = await scene('again-event');
     await strike(world, 'OPERATION_REQUESTED', { again: { until: { eventType: 'OPERATION_COMPLETED', of: 'sameResource' } } });
     await withdraw(harness, world);
@@ -158,7 +158,7 @@ describe('a copy that is sent later', () => {
     expect(sentTypes()).toEqual(['REQUESTED', 'COMPLETED', 'REQUESTED']);
   });
 
-  it('follows a delayed attempt', async () => {
+  it('comes after the first copy, also if that is delayed', async () => {
     const { world, settle } = await scene('again-late');
     await strike(world, 'OPERATION_REQUESTED', {
       until: { eventType: 'OPERATION_COMPLETED', of: 'any' },
@@ -171,7 +171,7 @@ describe('a copy that is sent later', () => {
 });
 
 describe('overlapping events', () => {
-  it('are both in progress at once, the older one first', async () => {
+  it('are in progress at one time; the older one is sent first', async () => {
     const { world, settle } = await scene('overlap');
     await strike(world, 'OPERATION_REQUESTED', { overlap: true });
     let open = 0;
@@ -192,7 +192,7 @@ describe('overlapping events', () => {
     expect(mostOpen).toBe(2);
   });
 
-  it('end their wait without a second event', async () => {
+  it('are sent even if there is only one', async () => {
     const { world, settle } = await scene('overlap-alone');
     await strike(world, 'OPERATION_COMPLETED', { overlap: true });
     await withdraw(harness, world);
@@ -202,7 +202,7 @@ describe('overlapping events', () => {
 });
 
 describe('a lost event', () => {
-  it('is never sent, and its delivery is failed', async () => {
+  it('is never sent, and its delivery has the status FAILED', async () => {
     const { world, settle } = await scene('lost');
     await strike(world, 'OPERATION_REQUESTED', { lost: true });
     await withdraw(harness, world);
@@ -220,11 +220,11 @@ describe('a lost event', () => {
   });
 });
 
-describe('a response after its events', () => {
+describe('a response with respondAfter: events', () => {
   const early = (world: string, operationId: string) =>
     harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, effect: { respondAfter: 'events' } }, world);
 
-  it('comes after the webhook that the request caused was answered', async () => {
+  it('is sent after the endpoint has answered the webhook that the request caused', async () => {
     const { world, now } = await scene('early');
     await early(world, 'createWithdrawal');
     const startedAt = await now();
@@ -240,7 +240,7 @@ describe('a response after its events', () => {
     expect(await now()).toBe(startedAt);
   });
 
-  it('advances a frozen clock to the timer that sends the first event', async () => {
+  it('advances a frozen clock to the timer that causes the first event', async () => {
     const { world, subscription, now } = await scene('early-timer');
     expect((await harness.control('DELETE', subscription, undefined, world)).status).toBe(204);
     const resources = [{ name: 'OPERATION', events: ['OPERATION_COMPLETED'] }];
@@ -252,7 +252,7 @@ describe('a response after its events', () => {
     expect(Date.parse(await now()) - Date.parse(startedAt)).toBe(3000);
   });
 
-  it('comes at once if the request causes no event', async () => {
+  it('is sent immediately if the request causes no event', async () => {
     const { world } = await scene('early-none');
     await early(world, 'createQuote');
     const began = performance.now();
@@ -260,7 +260,7 @@ describe('a response after its events', () => {
     expect(performance.now() - began).toBeLessThan(2000);
   });
 
-  it('comes after five seconds if the endpoint does not respond', { timeout: 15_000 }, async () => {
+  it('is sent after five seconds if the endpoint does not respond', { timeout: 15_000 }, async () => {
     const { world } = await scene('early-stuck');
     await early(world, 'createWithdrawal');
     harness.receive = () => new Promise((resolve) => setTimeout(() => resolve({ httpStatus: 200, error: null }), 7000).unref());
@@ -270,7 +270,7 @@ describe('a response after its events', () => {
     expect(performance.now() - began).toBeLessThan(6500);
   });
 
-  it('comes at once if the world is reset meanwhile', async () => {
+  it('is sent immediately when the world is reset', async () => {
     const { world } = await scene('early-reset');
     await early(world, 'createBeneficiary');
     let attempted = (): void => undefined;
@@ -280,13 +280,13 @@ describe('a response after its events', () => {
     await began;
     const reset = performance.now();
     await harness.control('POST', '/reset', undefined, world);
-    // The reset comes before or after the rule applies to the response.
+    // The reset may come before or after the rule applies to the response: both are correct.
     expect([201, 503]).toContain((await creating).status);
     expect(performance.now() - reset).toBeLessThan(4000);
   });
 });
 
-describe('faults with these effects', () => {
+describe('faults that delay, repeat or lose events', () => {
   it.each([
     [{ on: 'DELIVERY', effect: { until: 'later' } }, 'effect.until'],
     [{ on: 'DELIVERY', effect: { until: { eventType: 'OPERATION_DONE', of: 'any' } } }, 'effect.until'],

@@ -12,10 +12,10 @@ import { inLength } from '../../testing/long-run.js';
 /** Size of the test. */
 const size = { events: inLength(40, 10_000), subscriptions: 20, kills: inLength(3, 30) };
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
-/** Maximum open attempts of one subscription: the one in order, and its retries. */
+/** Maximum number of open attempts of one subscription: one first attempt and four retries. */
 const mostOpen = 5;
 
-/** An attempt as the receiver saw it; status 0 without a response. */
+/** An attempt that the receiver got, and the status of its response; 0 without a response. */
 interface Seen {
   readonly life: number;
   readonly status: number;
@@ -27,7 +27,7 @@ const digest = (body: string) => createHash('sha1').update(body).digest('base64'
 async function startFlakyReceiver(chance: () => number) {
   const verifier = new Webhook(Buffer.from('sandbox-secret').toString('base64'));
   const faults: unknown[] = [];
-  /** By message id: the first arrival in the order of all, each attempt, and the content. */
+  /** By message id: the position of the first arrival among all messages, the attempts, and the hash of the body. */
   const seen = new Map<string, { first: number; seen: Seen[]; digest: string | null }>();
   let count = 0;
   let life = 0;
@@ -53,7 +53,7 @@ async function startFlakyReceiver(chance: () => number) {
       } catch (error) {
         faults.push(error);
       }
-      if (fate < 0.002 + 0.05) return; // It never responds.
+      if (fate < 0.002 + 0.05) return; // The receiver never responds to this attempt.
       if (status === 0) return void request.socket.destroy();
       response.writeHead(status).end();
     });
@@ -65,7 +65,7 @@ async function startFlakyReceiver(chance: () => number) {
     seen,
     faults,
     close,
-    /** Starts life `number` of the sandbox. Resolves after this many attempts in it. */
+    /** Notes the start of sandbox process `number`. Resolves after it has made `attempts` attempts. */
     begin: (number: number, attempts: number) => {
       life = number;
       return new Promise<void>((resolve) => (countdown = { left: attempts, reached: resolve }));
@@ -75,7 +75,7 @@ async function startFlakyReceiver(chance: () => number) {
 
 type Api = Awaited<ReturnType<typeof connect>>;
 
-/** Registers beneficiaries, one event each. Repeats a request with its key if its response was lost. */
+/** Registers beneficiaries, each of which causes one event. Repeats a request with its idempotency key if the response was lost. */
 class Registrations {
   readonly acknowledged = new Set<string>();
   readonly unanswered = new Set<string>();
@@ -97,7 +97,7 @@ class Registrations {
 }
 
 it(
-  `deliveries of ${size.events} events to ${size.subscriptions} subscriptions are attempted in order with one id until they succeed or their retries are used up, despite ${size.kills} kills`,
+  `deliveries of ${size.events} events to ${size.subscriptions} subscriptions are attempted in order, each with one id, until they succeed or have no retries left, despite ${size.kills} kills`,
   async () => {
     const chance = fractions(seed);
     const receiver = await startFlakyReceiver(chance);
@@ -173,7 +173,7 @@ it(
           seen,
           logged.map((each) => Number(each['httpStatus'])),
         );
-        // Only a kill can keep an attempt out of the log.
+        // Only an attempt during a kill can be missing in the log.
         expect([id, left?.every((each) => each.life < size.kills)]).toEqual([id, true]);
         cutOff += left!.length;
       }
@@ -187,7 +187,7 @@ it(
   60_000 + size.kills * 10_000 + size.events * 200,
 );
 
-it('a SIGTERM aborts open attempts, which are made again with the same id and in order', async () => {
+it('a SIGTERM aborts open attempts, which the next process repeats in order with their ids', async () => {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push(String(request.headers['x-message-id']));
@@ -207,7 +207,7 @@ it('a SIGTERM aborts open attempts, which are made again with the same id and in
   await call(second.url, 'POST', '/_sandbox/deliveries/flush');
   expect(received).toEqual([received[0], received[0]]);
 
-  // Events that are sent concurrently arrive one after another, in the order of acceptance.
+  // Events of concurrent requests arrive one after another, in the order in which the sandbox accepted the requests.
   const fire = () => call(second.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
   await Promise.all(Array.from({ length: 30 }, fire));
   await call(second.url, 'POST', '/_sandbox/deliveries/flush');
@@ -230,7 +230,7 @@ function grouped(rows: Iterable<Row>, field: string): Map<string, Row[]> {
   return groups;
 }
 
-/** Returns the received attempts that the log lacks, in order; null if the log has one that was not received. */
+/** Returns the received attempts that are missing in the log, in order; null if the log has an attempt that was not received. */
 function unlogged(seen: readonly Seen[], logged: readonly number[]): Seen[] | null {
   const left = [...seen];
   let end = left.length;

@@ -2,7 +2,7 @@ const authority = 'For your own CA, set SANDBOX_CA_FILE to its PEM file.';
 const noHttp = 'The endpoint does not use HTTP.';
 const noTls = 'The endpoint does not use TLS. Does it expect http instead of https?';
 
-/** Explanations of the error codes of Node.js and its TLS. */
+/** Explanations of error codes of Node.js and TLS, by code. */
 const meanings: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'No server listens on that port, or a firewall rejects the connection.',
   ECONNRESET: 'The endpoint closed the connection before it responded.',
@@ -26,7 +26,7 @@ const meanings: Readonly<Record<string, string>> = {
   EPROTO: noTls,
 };
 
-/** Returns the reason for a failed connection or request as a sentence, with the error code for searches. */
+/** Returns the reason for a failed connection or request as a sentence that ends with the error code, so that users can search for it. */
 export function connectionFault(error: unknown): string {
   const { message, code } = error as { message?: string; code?: unknown };
   if (typeof code !== 'string') return message === undefined || message === '' ? 'The connection failed.' : message;

@@ -12,10 +12,10 @@ afterEach(async () => {
 });
 
 describe('silent endpoints', () => {
-  /** The world of each open attempt, by the function that ends it. */
+  /** The world of each open attempt, by the function that ends the attempt. */
   const open = new Map<() => void, string>();
   const openOf = (world: string) => [...open.values()].filter((each) => each === world).length;
-  /** Returns the number of attempts of a world. */
+  /** Returns the number of attempts that a world has started. */
   const begun = (world: string) => harness.attempts.filter(({ url }) => url.endsWith(`/${world}`)).length;
 
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe('silent endpoints', () => {
     };
   });
 
-  /** Creates a world with subscriptions to silent endpoints, each with a pending event. */
+  /** Creates a world with subscriptions to silent endpoints, and fires an event to each. */
   async function besiege(name: string, endpoints: number): Promise<string> {
     const world = await harness.world(name, { scenario: 'manual' });
     const { kept } = harness.sandbox.world(world).write('test', (uow) => {
@@ -51,7 +51,7 @@ describe('silent endpoints', () => {
     for (const [ends] of [...open].filter(([, of]) => of === world).slice(0, most)) ends();
   };
 
-  it('of one world leave slots for others, whose deliveries and clocks continue, and never delay inboxes', async () => {
+  it('of one world delay neither deliveries of other worlds nor deliveries to inboxes', async () => {
     const world = await besiege('besieged', 600);
     await expect.poll(() => openOf(world), { timeout: 10_000 }).toBe(256);
     const other = await harness.world('other-world', { scenario: 'manual' });
@@ -75,10 +75,10 @@ describe('silent endpoints', () => {
     expect(harness.sandbox.world(world).state.outbox.size).toBe(0);
   });
 
-  it('of several worlds get equal numbers of slots in turn', async () => {
+  it('of several worlds share the slots in equal numbers', async () => {
     const worlds = [await besiege('first', 600), await besiege('second', 300), await besiege('third', 300)];
     await expect.poll(() => worlds.map(openOf), { timeout: 10_000 }).toEqual([256, 128, 64]);
-    /** Whether each world has a quarter of the slots, and as many are free. */
+    /** Whether each of the three worlds has a quarter of the slots, so that a quarter is free. */
     const isShared = () => worlds.every((world) => Math.abs(openOf(world) - 128) <= 2);
     end('first', 192);
     await expect.poll(isShared, { timeout: 10_000 }).toBe(true);
@@ -90,7 +90,7 @@ describe('silent endpoints', () => {
     await expect.poll(() => open.size).toBe(0);
   });
 
-  it('of a world that was reset take no slots of other worlds', async () => {
+  it('of a world take no slots after the world is reset', async () => {
     const world = await besiege('ahead', 600);
     const late = await besiege('late', 300);
     for (const each of [late, late]) {
@@ -105,8 +105,8 @@ describe('silent endpoints', () => {
   });
 });
 
-describe('twenty endpoints that hang or flood', () => {
-  /** Creates a manual world with several subscriptions to each hostile endpoint, over real sockets. */
+describe('twenty endpoints that do not respond, or send too much', () => {
+  /** Creates a world with 20 subscriptions to hostile endpoints and the scenario manual. Webhooks use real sockets. */
   async function beset(name: string, deliveryTimeout: string) {
     const world = await harness.world(name, { scenario: 'manual' });
     await harness.control('PUT', '/settings', { deliveryTimeout }, world);
@@ -146,7 +146,7 @@ describe('twenty endpoints that hang or flood', () => {
     await harness.control('POST', '/reset', undefined, world);
   });
 
-  it('each lead to the specified result', async () => {
+  it('each cause the specified result of their attempt', async () => {
     const { world, hostile, fire, logsOf } = await beset('decided', '2s');
     await fire();
     await harness.quiet(world);

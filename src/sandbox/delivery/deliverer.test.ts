@@ -24,7 +24,7 @@ async function subscribe(world: string, overrides: Record<string, unknown> = {})
   return body.id as string;
 }
 
-/** Creates a manual world and a subscription to beneficiaries. @returns it and a function that causes an event */
+/** Creates a world with the scenario manual and a subscription. @returns both, and functions to cause events and to read logs */
 async function scene(name: string, overrides: Record<string, unknown> = {}) {
   const world = await harness.world(name, { scenario: 'manual' });
   const subscriptionId = await subscribe(world, overrides);
@@ -43,14 +43,14 @@ async function scene(name: string, overrides: Record<string, unknown> = {}) {
 
 const sentIds = () => harness.attempts.map((each) => JSON.parse(each.body).id as string);
 
-/** Adds a fault for the next attempts of a world. */
+/** Adds a fault for the next delivery attempts of a world. */
 async function strike(world: string, effect: DeliveryEffect, times: number | undefined = 1): Promise<void> {
   expect(await harness.control('POST', '/faults', { on: 'DELIVERY', times, effect }, world)).toMatchObject({ status: 201 });
 }
 
 describe('deliveries', () => {
   // §D11-retries §D11-same-id §6-allow-retry
-  it('are retried three times at intervals of five seconds, with the same message id and bytes', async () => {
+  it('are retried three times at intervals of five seconds, with one message id and identical bytes', async () => {
     const { happen, advance, logs } = await scene('retries', { allowRetry: true });
     harness.receive = refuse;
     await happen();
@@ -84,7 +84,7 @@ describe('deliveries', () => {
   });
 
   // §D11-in-order
-  it('are sequential for one subscription, and not delayed by an endpoint of another one that never responds', async () => {
+  it('are sequential for one subscription, and not delayed by an endpoint of another subscription that never responds', async () => {
     const { world, happen } = await scene('order');
     await subscribe(world, { url: 'http://localhost:9001/dead' });
     const open = new Set<string>();
@@ -104,7 +104,7 @@ describe('deliveries', () => {
     expect(harness.attempts.filter((each) => each.url !== url).length).toBe(1);
   });
 
-  it('leave only a few slots to retries of a dead endpoint', async () => {
+  it('have at most four open retries to an endpoint that does not respond', async () => {
     const { world, happen } = await scene('few-places', { allowRetry: true });
     harness.receive = refuse;
     await happen(30);
@@ -115,7 +115,7 @@ describe('deliveries', () => {
     await expect.poll(() => harness.attempts.length).toBe(4);
   });
 
-  it('drop open attempts at a reset of the world, and start again', async () => {
+  it('of a world that is reset are aborted, and new deliveries start', async () => {
     const { world, happen } = await scene('reset');
     let answer = (_result: { httpStatus: number; error: null }): void => {};
     harness.receive = () => new Promise((resolve) => (answer = resolve));
@@ -136,7 +136,7 @@ describe('deliveries', () => {
 });
 
 describe('delivery effects', () => {
-  it('delay an attempt by world time without delaying later events', async () => {
+  it('can delay an attempt by world time without delaying later events', async () => {
     const { world, happen, advance } = await scene('delay');
     await strike(world, { delay: '30s' });
     const ids = await happen(2);
@@ -149,7 +149,7 @@ describe('delivery effects', () => {
     expect(sentIds()).toEqual([ids[1], ids[0]]);
   });
 
-  it('repeat an attempt with the same id before the next event', async () => {
+  it('can repeat an attempt with its message id before the next event', async () => {
     const { world, happen, logs } = await scene('duplicate');
     await strike(world, { duplicate: 2 });
     const ids = await happen(2);
@@ -159,7 +159,7 @@ describe('delivery effects', () => {
     expect((await logs()).map((each: { retryAttempts: number }) => each.retryAttempts)).toEqual([0, 0, 0, 0]);
   });
 
-  it('swap an attempt with the next one, in pairs if all are reordered', async () => {
+  it('can swap an attempt with the next one, or all attempts in pairs', async () => {
     const { world, happen } = await scene('reorder');
     await strike(world, { reorder: true }, 4);
     const ids = await happen(4);
@@ -167,7 +167,7 @@ describe('delivery effects', () => {
     expect(sentIds()).toEqual([ids[1], ids[0], ids[3], ids[2]]);
   });
 
-  it('send a reordered attempt after five seconds if none follows', async () => {
+  it('send a reordered attempt after five seconds if no attempt follows', async () => {
     const { world, happen, advance } = await scene('reorder-alone');
     await strike(world, { reorder: true });
     const [first] = await happen();
@@ -180,7 +180,7 @@ describe('delivery effects', () => {
     expect(sentIds()).toEqual([first, second]);
   });
 
-  it('drop an attempt like a failed one, which is then retried', async () => {
+  it('can drop an attempt, which counts as failed and is retried', async () => {
     const { world, happen, logs, advance } = await scene('drop', { allowRetry: true });
     await strike(world, { drop: true });
     const [id] = await happen();
@@ -191,7 +191,7 @@ describe('delivery effects', () => {
     expect(sentIds()).toEqual([id]);
   });
 
-  it('create wrong signatures in both formats', async () => {
+  it('can make the signatures in both formats invalid', async () => {
     const { world, happen } = await scene('corrupt');
     await strike(world, { corruptSignature: true });
     await happen(2);
@@ -204,7 +204,7 @@ describe('delivery effects', () => {
     expect(bad!['webhook-signature']!.length).toBe(good!['webhook-signature']!.length);
   });
 
-  it('are chosen once for a delayed attempt, and applied afterwards', async () => {
+  it('are chosen once for an attempt that is delayed, and all are applied', async () => {
     const { world, happen, advance } = await scene('combined');
     await strike(world, { delay: '1s', duplicate: 1 });
     const [id] = await happen();
@@ -230,7 +230,7 @@ describe('the scenario webhook-chaos', () => {
     return { ids, arrived: created.map((each) => JSON.parse(each.body).id as string), genuine };
   }
 
-  it('makes webhooks late, repeated, reordered and badly signed, and delivers each in the end', async () => {
+  it('makes webhooks late, repeated, reordered and badly signed, and finally delivers all', async () => {
     const { ids, arrived, genuine } = await chaos(await harness.world('chaos', { scenario: 'webhook-chaos' }));
     expect(new Set(arrived)).toEqual(new Set(ids));
     expect(arrived.length).toBeGreaterThan(ids.length);
@@ -241,7 +241,7 @@ describe('the scenario webhook-chaos', () => {
     expect(kinds.some((log) => log.retryAttempts === 1)).toBe(true);
   });
 
-  it('has the same effects for the same requests', async () => {
+  it('has identical effects for identical requests', async () => {
     const first = await chaos(await harness.world('chaos-twice', { scenario: 'webhook-chaos' }));
     await harness.control('POST', '/reset', undefined, 'chaos-twice');
     expect((await chaos('chaos-twice')).arrived).toEqual(first.arrived);

@@ -19,7 +19,7 @@ import { nextOrder, type EventTime, type Observer } from '../../world/observer.j
 import { TurnBudget, yieldToEventLoop } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 
-/** Sends one attempt, until its deadline or until `signal` aborts it. Never rejects: errors are in the result. */
+/** Sends one attempt and waits for the response, until the deadline or until `signal` aborts. Never rejects: errors are in the result. */
 export type Transport = (attempt: {
   /** Name of the sending world. */
   world: string;
@@ -31,7 +31,7 @@ export type Transport = (attempt: {
   signal: AbortSignal;
 }) => Promise<Sent>;
 
-/** Holds an attempt. @returns the recorded response of its endpoint, or null to send the attempt */
+/** Holds an attempt during a replay. @returns the recorded response of its endpoint, or null to send the attempt */
 export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<Sent | null>;
 
 export interface DelivererOptions {
@@ -56,18 +56,18 @@ interface WorldDeliveries {
   readonly share: Slots;
   readonly listeners: Set<Listener>;
   waiting: (() => void)[];
-  /** Number of attempts that wait for their turn of the event loop. */
+  /** Number of attempts that wait for a later turn of the event loop. */
   turnsAwaited: number;
   isOver: boolean;
 }
 
-/** Number of attempts that may start or end in one turn of the event loop; further ones wait, so that other clients do not. */
+/** Number of attempts that may start or end in one turn of the event loop. Further attempts wait, so that requests do not wait. */
 const attemptsInTurn = 8;
 
 /**
  * Sends the webhooks in the outboxes of the worlds. First attempts to one subscription are sequential, in the order of the events. A slow
  * endpoint does not delay other subscriptions, and a world does not delay other worlds.
- * New attempts are read from each commit, so that its cost does not depend on earlier deliveries.
+ * New attempts are read from each commit, so the cost of a commit does not depend on the number of earlier deliveries.
  */
 export class Deliverer {
   readonly #options: DelivererOptions;
@@ -82,14 +82,14 @@ export class Deliverer {
   }
 
   /**
-   * Queues the pending attempts of a new or replaced world, else those in the commit. Only stored attempts are sent, so that a failing disk
-   * leaves no unrecorded webhook.
+   * Queues all pending attempts of a new or replaced world; of a known world, the attempts in the commit. Only stored attempts are sent, so
+   * that a failing disk never causes a webhook without a record.
    */
   committed(world: World, commit?: Commit): void {
     if (this.#isStopped) return;
     const known = this.#courses.get(world);
     if (known && commit && 'changes' in commit) {
-      if (known.generation !== world.generation) return; // It was replaced, and the commit of the replacement follows.
+      if (known.generation !== world.generation) return; // The world was replaced, and the commit of the replacement follows.
       for (const { table, id, row } of commit.changes) {
         if (table !== 'outbox') continue;
         if (row) this.#enlist(world, known, row as OutboxRecord);
@@ -104,12 +104,12 @@ export class Deliverer {
   }
 
   /**
-   * Resolves when all pending attempts have been made, or after `timeoutMs` of real time. Does not wait for delayed ones.
+   * Resolves when all pending attempts have ended, or after `timeoutMs` of real time. Does not wait for attempts that an effect delays.
    * @returns the number of attempts still pending
    */
   async flush(world: World, timeoutMs?: number): Promise<number> {
     await world.settled();
-    // After the first, all earlier commits are queued and their effects are being stored.
+    // After the first call, all earlier commits are stored and their attempts queued. The second waits for the effects of these attempts.
     await world.settled();
     const course = this.#courses.get(world) ?? this.#begin(world);
     const pending = () => (this.#goesOn(world, course) ? course.lanes.size : 0);
@@ -137,7 +137,7 @@ export class Deliverer {
     return () => listeners.delete(listener);
   }
 
-  /** Aborts the attempts of a world that will be replaced or deleted, without a result. */
+  /** Aborts the open attempts of a world that will be replaced or deleted. They get no result. */
   abandon(world: World): void {
     const course = this.#courses.get(world);
     if (!course) return;
@@ -147,7 +147,7 @@ export class Deliverer {
     wake(course);
   }
 
-  /** Starts no more attempts and aborts the open ones, which stay pending for the next start. */
+  /** Starts no more attempts. Aborts the open attempts, which stay pending until the next start of the sandbox. */
   stop(): void {
     this.#isStopped = true;
     for (const controller of this.#open) controller.abort();
@@ -169,19 +169,19 @@ export class Deliverer {
     return course;
   }
 
-  /** Whether attempts may start: not in a replaced or deleted world, or if results cannot be stored. */
+  /** Whether attempts may start. False if the world was replaced or deleted, the sandbox stops, or results cannot be stored. */
   #goesOn(world: World, course: WorldDeliveries): boolean {
     return !course.isOver && !this.#isStopped && !world.isReadOnly;
   }
 
   #enlist(world: World, course: WorldDeliveries, row: OutboxRecord): void {
     if (row.held) return course.lanes.hold(row);
-    if (row.effect === undefined && this.#judge(world, course, row)) return; // It returns with the commit of its effect.
+    if (row.effect === undefined && this.#judge(world, course, row)) return; // The commit of the effect queues the attempt.
     course.lanes.add(row);
     this.#start(world, course, row.subscriptionId);
   }
 
-  /** Applies rules and faults to an attempt. @returns whether that changed anything */
+  /** Applies rules and faults to an attempt. @returns whether a rule or fault changed an attempt */
   #judge(world: World, course: WorldDeliveries, row: OutboxRecord): boolean {
     const { lanes } = course;
     if (!lanes.isAwaited && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
@@ -194,7 +194,7 @@ export class Deliverer {
       return value.isChanged;
     } catch (error) {
       this.#options.onInternalError(error, `effect of delivery ${row.messageId}`);
-      return true; // It stays pending.
+      return true; // The attempt stays pending.
     }
   }
 
@@ -222,7 +222,7 @@ export class Deliverer {
     course.open.add(controller);
     void this.#attempt(world, course, row, controller.signal)
       .catch((error: unknown) => {
-        // Failed storage is reported elsewhere.
+        // The storage itself reports its failures.
         if (!world.isReadOnly) this.#options.onInternalError(error, `attempt to deliver ${row.messageId}`);
       })
       .finally(() => {
@@ -236,7 +236,7 @@ export class Deliverer {
     return true;
   }
 
-  /** Waits for the turn of an attempt to start or to end. The order in a world stays that of the calls. */
+  /** Waits until an attempt may start or end in the current turn of the event loop. Attempts of a world keep their order. */
   async #turnOf(world: World, course: WorldDeliveries): Promise<void> {
     if (course.turnsAwaited === 0 && this.#turn.take()) return;
     course.turnsAwaited += 1;
@@ -306,12 +306,12 @@ export class Deliverer {
   }
 }
 
-/** Makes all waiting calls check the deliveries again. */
+/** Makes all waiting calls of `flush` check the deliveries again. */
 function wake(course: WorldDeliveries): void {
   for (const resolve of course.waiting.splice(0)) resolve();
 }
 
-/** Returns the trace headers of the next attempt; none if the request that caused the event had none. */
+/** Returns the trace headers of the next attempt; none if the request that caused the event had no trace. */
 function traceHeadersOf(world: World, { id, attempts, trace }: DeliveryRecord): Record<string, string> {
   if (!trace) return {};
   return traceHeaders(

@@ -6,11 +6,11 @@ import { ownPlace } from './own-places.js';
 export interface ElsewhereHost {
   /** The worlds on this node, by name. */
   readonly worlds: ReadonlyMap<string, World>;
-  /** Handles a request of the control API on the node that owns its world. The body is separate, so that it can be sent again. */
+  /** Sends a request of the control API to the node that owns its world. The body is separate, so that it can be sent again. */
   readonly post: (request: Request, body: Buffer) => Promise<Response>;
 }
 
-/** Returns a transport that posts webhooks for inboxes and listeners of other nodes' worlds to their node. All others go to `here`. */
+/** Returns a transport that posts webhooks for inboxes and listeners in worlds of other nodes to these nodes. Uses `here` for the rest. */
 export function transportElsewhere({ worlds, post }: ElsewhereHost, here: Transport): Transport {
   return async (attempt) => {
     const own = ownPlace(attempt.url, attempt.world);

@@ -5,8 +5,8 @@ import type { Lookup } from './lookup.js';
 import { ownPortFault } from './own-ports.js';
 
 /**
- * Returns a name lookup that yields only addresses that the policy allows. The connection uses exactly the checked addresses, so a later
- * DNS change has no effect.
+ * Returns a lookup that fails if a host name has an address that the policy forbids. The connection uses exactly the checked addresses, so
+ * a later DNS change has no effect.
  * @param ownPort the port of the URL if the sandbox listens on it, else null
  */
 export function guardedLookup(lookup: Lookup, protocol: string, policy: UrlPolicy, ownPort: number | null): LookupFunction {

@@ -23,7 +23,7 @@ it('an attempt at a slow inbox of the sandbox ends at the deadline', async () =>
   expect(await sendToSlow('late', 50, never)).toEqual({ httpStatus: 0, error: 'No response within 50 ms.' });
 });
 
-it('an attempt at an inbox of the sandbox ends at once when it is aborted', async () => {
+it('an attempt at an inbox of the sandbox ends immediately when it is aborted', async () => {
   const controller = new AbortController();
   const sent = sendToSlow('aborted', 60_000, controller.signal);
   await expect.poll(() => harness.sandbox.world('default').state.inboxMessages.size).toBeGreaterThan(0);

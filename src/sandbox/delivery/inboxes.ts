@@ -13,7 +13,7 @@ import type { World } from '../../world/world.js';
 export interface InboxHost {
   /** All worlds, by name. */
   readonly worlds: ReadonlyMap<string, World>;
-  /** Whether other nodes have more worlds, so that only the company id of a message determines its world. */
+  /** Whether other nodes own further worlds. Then only the company id of a message determines its world. */
   readonly isShared: boolean;
   /** Returns real time in Unix milliseconds. */
   realNow(): number;
@@ -21,10 +21,10 @@ export interface InboxHost {
   ownPorts(): readonly number[];
 }
 
-/** The webhook receivers inside the sandbox, their responses and their URLs. */
+/** The inboxes: webhook receivers inside the sandbox, with their responses and URLs. */
 export class Inboxes {
   readonly #host: InboxHost;
-  /** The receivers to which subscriptions send. */
+  /** The inboxes and listeners to which subscriptions send. */
   readonly subscribed = new SubscribedPlaces();
 
   constructor(host: InboxHost) {
@@ -44,9 +44,9 @@ export class Inboxes {
   }
 
   /**
-   * Returns the world for an external post to an inbox or listener. It is the only world with a subscription to it; of several, the one
-   * with the company id of the message; else the default world. If several nodes share the worlds, only the company id counts: undefined if
-   * no world has it.
+   * Returns the name of the world for a message that a program posts to an inbox or listener: of the worlds with a subscription to this
+   * receiver, the world with the company id of the message, or the only one. Otherwise the default world. If several nodes share the
+   * worlds, only the company id counts: undefined if no world of this node has it.
    */
   worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string | undefined {
     const { worlds, isShared } = this.#host;
@@ -57,12 +57,12 @@ export class Inboxes {
     return (world?.identity ?? defaultWorld).name;
   }
 
-  /** Returns why a webhook may not be sent to `url`; null if it may. Inboxes and listeners are the only allowed URLs of this sandbox. */
+  /** Returns why a webhook may not be sent to `url`; null if allowed. Of this sandbox, only inboxes and listeners are allowed. */
   urlFault(url: string, policy: UrlPolicy): string | null {
     return ownPlace(url, '') === null ? targetFault(url, policy, this.#host.ownPorts()) : null;
   }
 
-  /** Returns a transport that delivers to inboxes of this process without a connection. All others go to `outside`. */
+  /** Returns a transport that delivers to inboxes of this process without a connection. Uses `outside` for all other URLs. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
@@ -84,7 +84,7 @@ export class Inboxes {
   }
 }
 
-/** Returns a writer to the world of an inbox for webhooks inside the process. */
+/** Returns a writer with which a webhook inside the process stores its message in the world of the inbox. */
 function webhookInto(world: World, messageId: string): Pick<Session, 'write'> {
   return { write: (verb) => world.write(`delivery:${messageId}`, verb) };
 }

@@ -1,35 +1,35 @@
 import { isOrdered } from '../../domain/webhooks/delivery.js';
 import type { OutboxRecord } from '../../world/rows.js';
 
-/** Maximum open retries and resends of a subscription, in addition to its first attempt. */
+/** Maximum number of open retries and resends of a subscription, in addition to first attempts. */
 const maxUnordered = 4;
 
-/** The pending attempts of one subscription. */
+/** The queue of pending attempts of one subscription. */
 interface Lane {
   /** First attempts, sent one after another in the order of their events. */
   readonly ordered: OutboxRecord[];
-  /** Retries and resends, which wait only for attempts of the same message. */
+  /** Retries and resends. Each waits only for open attempts of its own message. */
   readonly unordered: OutboxRecord[];
   openOrdered: boolean;
-  /** Open first attempts that do not delay the next one. */
+  /** Number of open first attempts that do not delay the next first attempt, because an effect lets them overlap. */
   openBeside: number;
   openUnordered: number;
 }
 
 /**
- * The pending attempts of a world in memory, by subscription. Decides which may start next. The cost of each call does not depend on
- * earlier deliveries.
+ * The pending attempts of a world in memory, by subscription. Decides which attempt may start next. The cost of each call does not depend
+ * on the number of earlier deliveries.
  */
 export class AttemptLanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #known = new Set<string>();
   /** Messages with an open attempt. Attempts of one message never overlap, so that they can be numbered. */
   readonly #busyMessages = new Set<string>();
-  /** By the key that they await, the delayed attempts that no attempt has ended yet. */
+  /** Delayed attempts that still wait for an attempt of another event, by the delay key that ends the delay. */
   readonly #waiting = new Map<string, Map<string, OutboxRecord>>();
-  /** Those keys, by the id of the delayed attempt. */
+  /** The delay keys of these attempts, by attempt id. */
   readonly #awaited = new Map<string, string>();
-  /** By attempt, the delayed ones that are sent after it has ended. */
+  /** Ids of the delayed attempts that are sent when an attempt has ended, by the id of this attempt. */
   readonly #behind = new Map<string, string[]>();
 
   /** Number of queued and open attempts. */
@@ -37,7 +37,7 @@ export class AttemptLanes {
     return this.#known.size;
   }
 
-  /** Queues an attempt, unless it is here already. */
+  /** Queues an attempt, unless it is already queued or open. */
   add(row: OutboxRecord): void {
     if (this.#known.has(row.id)) return;
     this.#known.add(row.id);
@@ -47,7 +47,7 @@ export class AttemptLanes {
     else lane.unordered.push(row);
   }
 
-  /** Takes the attempt of a subscription that may start now; undefined if there is none. */
+  /** Removes the attempt of a subscription that may start now from the queue and returns it; undefined if there is none. */
   take(subscriptionId: string): OutboxRecord | undefined {
     const lane = this.#lanes.get(subscriptionId);
     if (!lane) return undefined;
@@ -94,7 +94,7 @@ export class AttemptLanes {
     }
   }
 
-  /** Records that a delayed attempt no longer waits for another one. */
+  /** Records that a delayed attempt no longer waits for another attempt. */
   release(id: string): void {
     const key = this.#awaited.get(id);
     if (key === undefined) return;
@@ -104,17 +104,17 @@ export class AttemptLanes {
     this.#awaited.delete(id);
   }
 
-  /** True if a delayed attempt waits for another one. */
+  /** True if any delayed attempt waits for another attempt. */
   get isAwaited(): boolean {
     return this.#awaited.size > 0;
   }
 
-  /** Returns the delayed attempts that wait for an attempt with one of these keys, oldest first. */
+  /** Returns the delayed attempts that wait for an attempt with one of these delay keys, oldest first. */
   waitingFor(keys: readonly string[]): OutboxRecord[] {
     return keys.flatMap((key) => [...(this.#waiting.get(key)?.values() ?? [])]).toSorted((a, b) => a.order - b.order);
   }
 
-  /** Removes and returns the ids of the attempts that waited for this one to end. */
+  /** Removes and returns the ids of the delayed attempts that waited for the end of this attempt. */
   takeHeldBehind(attemptId: string): readonly string[] {
     const held = this.#behind.get(attemptId) ?? [];
     this.#behind.delete(attemptId);
@@ -129,7 +129,7 @@ export class AttemptLanes {
   }
 }
 
-/** Searches from the end, because only delayed or repeated attempts belong further ahead. */
+/** Inserts a row by its order. Searches from the end, because only delayed or repeated attempts belong further ahead. */
 function insertByOrder(rows: OutboxRecord[], row: OutboxRecord): void {
   let index = rows.length;
   while (index > 0 && rows[index - 1]!.order > row.order) index -= 1;

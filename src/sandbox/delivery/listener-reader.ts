@@ -2,7 +2,7 @@ import type { ListenedAttempt } from '../../contract/control/listeners.js';
 import type { BodyHolding } from '../../web/body/body-budget.js';
 import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
 
-/** Bytes of a body in one part of the event; a multiple of 3, so that the base64 parts can be joined. */
+/** Number of body bytes in one part of an event; a multiple of 3, so that the base64 texts of the parts can be joined. */
 const pieceBytes = 48 * 1024;
 
 /** A webhook for a listener. */
@@ -15,15 +15,15 @@ interface ReaderOptions {
   readonly session: string;
   /** Returns the webhook with an id; undefined if it no longer waits for a response. */
   messageOf(id: string): Message | undefined;
-  /** Counts the bytes of the webhook that is being written. */
+  /** Counts the bytes of the webhook that is being written against a budget. */
   readonly holding: BodyHolding | undefined;
   /** Called when the client has disconnected. */
   closed(): void;
 }
 
 /**
- * The connection of a listener. Its queue has only ids of webhooks. The text of each is created in parts as the client reads it. Webhooks
- * that no longer wait for a response are skipped.
+ * The connection of a listener. Its queue contains only ids of webhooks. The text of a webhook is created in parts while the client reads.
+ * Webhooks that no longer wait for a response are skipped.
  */
 export class ListenerReader implements EventSource {
   readonly #options: ReaderOptions;
@@ -52,7 +52,7 @@ export class ListenerReader implements EventSource {
     this.#unread.delete(id);
   }
 
-  /** Ends the stream after the current event. @param reason sent in a last event, `end` */
+  /** Ends the stream after the current event. @param reason sent to the client in a last event, `end` */
   end(reason?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -78,7 +78,7 @@ export class ListenerReader implements EventSource {
     this.end();
   }
 
-  /** Starts the next webhook. @returns whether there is something to write */
+  /** Starts to write the next webhook, or the last event on an error. @returns whether there are parts to write */
   #begin(): boolean {
     for (const id of this.#unread) {
       this.#unread.delete(id);

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** An application behind a listener, with its received attempts, each once, across connections. */
+/** An application that receives webhooks as a listener. Stores each received attempt once, also if it reconnects. */
 class Application {
   readonly handled: ListenedAttempt[] = [];
   readonly #known = new Set<string>();
   readonly #answers: Promise<unknown>[] = [];
 
-  /** Handles `total` attempts, and disconnects after every `cutEvery`. */
+  /** Handles `total` attempts, and disconnects after each `cutEvery` attempts. */
   async handle(total: number, cutEvery: number): Promise<void> {
     while (this.handled.length < total) {
       const until = Math.min(this.handled.length + cutEvery, total);

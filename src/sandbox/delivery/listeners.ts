@@ -10,41 +10,41 @@ import { ListenerReader, type Message } from './listener-reader.js';
 import { ownPlace } from './own-places.js';
 import type { Sent } from './attempt-record.js';
 
-/** Maximum connected listeners of a world, and of all worlds. */
+/** Maximum number of connected listeners of one world, and of all worlds together. */
 const maxConnected = { ofWorld: 64, ofAll: 256 } as const;
-/** Characters of a response body that are stored. */
+/** Maximum number of characters to store of a response body. */
 const keptAnswer = 1024;
-/** Maximum webhooks that wait for responses of one listener, and their bytes together. */
+/** Maximum number of webhooks that wait for responses of one listener, and of their bytes together. */
 const maxWaiting = { webhooks: 1000, bytes: 16 * 1024 * 1024 } as const;
 
 /** A webhook that waits for its response. */
 interface Waiting {
   readonly message: Message;
   readonly end: (result: Sent) => void;
-  /** Whether the listener was disconnected at some time during the wait. */
+  /** Whether the webhook waited for the listener to connect. */
   isHeld: boolean;
 }
 
-/** A receiver in another process, by its name in a world. */
+/** A receiver in another process, which connects to the sandbox under a name in a world. */
 interface Listener {
   /** Webhooks that wait for a response, by id, oldest first. */
   readonly waiting: Map<string, Waiting>;
   /** Bytes of the waiting webhooks. */
   waitingBytes: number;
   reader: { readonly session: string; readonly queue: ListenerReader } | null;
-  /** Time of the disconnect, from `performance.now()`. */
+  /** Time at which the client disconnected, from `performance.now()`. */
   lostMs: number;
   timer?: NodeJS.Timeout;
 }
 
 /**
- * Receivers in other processes that connect to the sandbox. A webhook is sent over the connection, and the response of the client counts as
- * the endpoint's. Nothing is stored.
+ * Receivers in other processes that connect to the sandbox. The sandbox sends a webhook over the connection, and takes the response of the
+ * client as the response of the endpoint. Nothing is stored.
  */
 export class Listeners {
   readonly #worlds: ReadonlyMap<string, World>;
   readonly #byWorld = new Map<World, Map<string, Listener>>();
-  /** Listeners that were connected to an earlier process may reconnect. */
+  /** Start of this process, from `performance.now()`. Listeners that were connected to the earlier process have time to reconnect. */
   readonly #startedMs = performance.now();
   #connected = 0;
 
@@ -58,7 +58,7 @@ export class Listeners {
     return this.#connected;
   }
 
-  /** Returns a transport that sends webhooks for listeners to their clients. All others go to `outside`. */
+  /** Returns a transport that sends webhooks for listeners to their clients. Uses `outside` for all other URLs. */
   transport(outside: Transport): Transport {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
@@ -72,19 +72,19 @@ export class Listeners {
     };
   }
 
-  /** Whether a client is connected. */
+  /** Whether a client is connected as this listener. */
   isConnected(world: World, name: string): boolean {
     return Boolean(this.#byWorld.get(world)?.get(name)?.reader);
   }
 
-  /** Returns the bytes of webhooks that wait for the responses of a listener. */
+  /** Returns the number of bytes of the webhooks that wait for responses of a listener. */
   waitingBytes(world: World, name: string): number {
     return this.#byWorld.get(world)?.get(name)?.waitingBytes ?? 0;
   }
 
   /**
-   * Connects a listener. It receives all webhooks that wait for a response, even if they were sent before.
-   * @param session id of the client: the same id replaces its earlier connection
+   * Connects a listener. It receives all webhooks that wait for a response, even those that an earlier connection already received.
+   * @param session id of the client, whose new connection replaces its earlier connection
    * @param bodies budget for the bytes of the webhook that is being sent
    * @throws DomainError LISTENER_TAKEN if another session is connected and `takeOver` is false, RATE_LIMIT_EXCEEDED
    */
@@ -118,7 +118,7 @@ export class Listeners {
     return queue;
   }
 
-  /** Sends a webhook to a listener. Resolves with its response or the error. @param ends abort the wait */
+  /** Sends a webhook to a listener. Resolves with the response of the client, or with an error. @param ends signals that abort the wait */
   hand(world: World, name: string, message: Message, ends: readonly AbortSignal[]): Promise<Sent> {
     const refused = { httpStatus: 0, error: `connect ECONNREFUSED: listener ${name} is not connected` };
     const known = this.#byWorld.get(world)?.get(name);
@@ -148,7 +148,7 @@ export class Listeners {
     });
   }
 
-  /** Stores the response to a webhook. @throws DomainError RESOURCE_NOT_FOUND if it does not wait for one */
+  /** Passes the response of the client on to the waiting webhook. @throws DomainError RESOURCE_NOT_FOUND if the webhook no longer waits */
   answer(world: World, name: string, attemptId: string, answer: ListenerAnswer): void {
     const waiting = this.#byWorld.get(world)?.get(name)?.waiting.get(attemptId);
     if (!waiting) throw notFound('attempt', { name: attemptId, listener: name });
@@ -184,7 +184,7 @@ export class Listeners {
     });
   }
 
-  /** Returns why another webhook cannot wait for a listener; null if it can. Disconnects a client that does not read its webhooks. */
+  /** Returns why a further webhook cannot wait for a listener; null if it can. Disconnects a client that does not read its webhooks. */
   #refusalOf(name: string, listener: Listener, bytes: number): string | null {
     const { waiting, waitingBytes, reader } = listener;
     if (waiting.size < maxWaiting.webhooks && waitingBytes + bytes <= maxWaiting.bytes) return null;
@@ -205,20 +205,20 @@ export class Listeners {
     return listener;
   }
 
-  /** @param reason sent to the client as last event */
+  /** @param reason sent to the client in a last event */
   #disconnect(listener: Listener, queue: ListenerReader, reason?: string): void {
     listener.reader = null;
     this.#connected -= 1;
     queue.end(reason);
   }
 
-  /** Returns the time in milliseconds in which a disconnected listener may still reconnect. */
+  /** Returns the remaining time in milliseconds for a disconnected listener to reconnect; 0 or less if it is too late. */
   #leftMs(world: World, listener: Listener | undefined): number {
     const { listenerGraceMs } = world.read((view) => deliveryOf(view.settings));
     return (listener?.lostMs ?? this.#startedMs) + listenerGraceMs - performance.now();
   }
 
-  /** Fails the waiting webhooks of a listener unless it reconnects in time. */
+  /** Fails the waiting webhooks of a listener unless its client reconnects in time. */
   #giveUpLater(world: World, name: string, listener: Listener): void {
     clearTimeout(listener.timer);
     const giveUp = () => {
@@ -238,7 +238,7 @@ export class Listeners {
   }
 }
 
-/** Returns the bytes of a webhook: body and headers. */
+/** Returns the number of bytes of a webhook, in body and headers. */
 function bytesOf({ headers, body }: Message): number {
   let bytes = body.length;
   for (const [name, value] of Object.entries(headers)) bytes += name.length + value.length;

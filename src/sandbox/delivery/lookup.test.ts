@@ -7,8 +7,8 @@ import { temporaryDirectory } from '../../testing/process.js';
 import { createLookup, type Lookup } from './lookup.js';
 
 /**
- * Starts a name server that knows `known.example`, denies `denied.example` and `app`, and ignores other names. Responses repeat the
- * question, followed by one address.
+ * Starts a name server that knows `known.example`, responds that `denied.example` and `app` do not exist, and ignores other names. A
+ * response repeats the question, followed by at most one address.
  */
 async function startNameServer() {
   const asked: string[] = [];
@@ -75,7 +75,7 @@ describe('a name lookup', () => {
     },
   );
 
-  it.each(['denied.example', 'app'])('asks the system about %s, which no name server knows', async (name) => {
+  it.each(['denied.example', 'app'])('asks the operating system about %s, which no name server knows', async (name) => {
     const { find, system } = lookups();
     expect(await find(name)).toEqual([{ address: '10.1.1.1', family: 4 }]);
     expect(system).toEqual([name]);

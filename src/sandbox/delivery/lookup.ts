@@ -2,7 +2,7 @@ import { lookup as systemLookup, TIMEOUT, type LookupAddress, type LookupOptions
 import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 
-/** Resolves a name to all its addresses. */
+/** Resolves a host name to all its addresses. */
 export type Lookup = (
   hostname: string,
   options: LookupOptions & { all: true },
@@ -10,9 +10,9 @@ export type Lookup = (
 ) => void;
 
 export interface LookupSources {
-  /** Resolves names of this machine, and names unknown to the name servers. */
+  /** Lookup of the operating system, for names of this machine and names that the name servers do not know. */
   readonly system?: Lookup;
-  /** Name servers to use instead of the system's. */
+  /** Name servers that replace those of the operating system. */
   readonly servers?: readonly string[];
   /** Path of the hosts file. */
   readonly hostsFile?: string;
@@ -21,8 +21,8 @@ export interface LookupSources {
 }
 
 /**
- * Creates a name lookup in which a slow one does not delay others. The system's lookup uses two threads of the process, for which all other
- * names would wait. So it is used only for local names, or names that no name server knows.
+ * Creates a lookup in which slow host names do not delay other names. The lookup of the operating system would: it uses few threads of the
+ * process. So it is used only for local names and names that no name server knows.
  */
 export function createLookup({ system = systemLookup, servers, hostsFile = '/etc/hosts', timeoutMs = 2000 }: LookupSources = {}): Lookup {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 3 });
@@ -43,7 +43,7 @@ export function createLookup({ system = systemLookup, servers, hostsFile = '/etc
 
 const isSilence = (error: false | NodeJS.ErrnoException): error is NodeJS.ErrnoException => error !== false && error.code === TIMEOUT;
 
-/** Whether a name means this machine or is in its hosts file. */
+/** Whether a name is a name of this machine or is in its hosts file. */
 function isLocal(hostname: string, hostsFile: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return true;

@@ -10,9 +10,9 @@ export interface OwnPlace {
 const ownPath = /^\/_sandbox\/(inbox|listeners)\/([A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
 
 /**
- * Returns the receiver of this sandbox to which a URL leads; null if it leads elsewhere. Containers and clusters map ports and names, so
+ * Returns the receiver inside this sandbox to which a URL points; null for any other URL. Containers and clusters map ports and names, so
  * any local or private host counts as the sandbox, with any port.
- * @param world default for a URL that names no world
+ * @param world name of the world to use if the URL names none
  */
 export function ownPlace(url: string, world: string): OwnPlace | null {
   if (!url.includes('/_sandbox/') || !URL.canParse(url)) return null;
@@ -22,7 +22,7 @@ export function ownPlace(url: string, world: string): OwnPlace | null {
   return { kind: kind as OwnPlace['kind'], name, world: searchParams.get('world') ?? world };
 }
 
-/** Whether a URL leads to an inbox of this sandbox. */
+/** Whether a URL points to an inbox of this sandbox. */
 export function isInbox(url: string): boolean {
   return ownPlace(url, '')?.kind === 'inbox';
 }

@@ -7,7 +7,7 @@ export function portOf({ protocol, port }: URL): number {
   return Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
 }
 
-/** Returns why a webhook may not be sent to `url`: the policy, or because the sandbox itself listens there; null if it may. */
+/** Returns why a webhook may not be sent to `url`: the policy, or because the sandbox itself listens on its port; null if allowed. */
 export function targetFault(url: string, policy: UrlPolicy, ownPorts: readonly number[]): string | null {
   const fault = urlProblem(url, policy);
   if (fault !== null) return fault;
@@ -16,7 +16,7 @@ export function targetFault(url: string, policy: UrlPolicy, ownPorts: readonly n
   return ownPorts.includes(port) ? ownPortFault(target.hostname, port) : null;
 }
 
-/** Returns why a webhook may not be sent to this host and port, which belong to the sandbox; null for other machines and for names. */
+/** Returns why a webhook may not be sent to `host` at this port of the sandbox; null if the host is not an address of this machine. */
 export function ownPortFault(host: string, port: number): string | null {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.split('%', 1)[0]!));
   if (!isThisMachine(host, addresses)) return null;

@@ -31,7 +31,7 @@ async function receiver() {
   };
 }
 
-/** Returns a closed port. */
+/** Returns a port on which no server listens. */
 async function closedPort(): Promise<number> {
   const { port, close } = await listening(createServer());
   await close();
@@ -47,7 +47,7 @@ const at =
     );
 const outline = (steps: readonly { step: string; ok: boolean }[]) => steps.map(({ step, ok }) => `${step} ${ok ? 'ok' : 'failed'}`);
 
-it('a probe reaches an endpoint without sending anything', async () => {
+it('a probe connects to an endpoint without sending any data', async () => {
   const { port, received, ended } = await receiver();
   const steps = await createProbe()({ url: `http://localhost:${port}/hooks`, policy: 'local', timeoutMs: 5000 });
   expect(outline(steps)).toEqual(['POLICY ok', 'DNS ok', 'CONNECT ok']);
@@ -101,18 +101,18 @@ it.each<[string, string, { policy?: UrlPolicy; lookup?: Lookup; ownPorts?: numbe
   expect(steps.at(-1)!.detail).toMatch(why);
 });
 
-it('a probe leaves no deadline open when a step fails at once', async () => {
+it('a probe leaves no unhandled deadline if a step fails immediately', async () => {
   const rejections: unknown[] = [];
   const note = (reason: unknown) => void rejections.push(reason);
   process.on('unhandledRejection', note);
   await createProbe()({ url: 'ftp://receiver/', policy: 'local', timeoutMs: 1 });
-  // This probe ends at its own, later deadline.
+  // Waits for longer than the deadline of the first probe.
   await createProbe({ lookup: () => undefined })({ url: 'http://receiver:1/', policy: 'local', timeoutMs: 20 });
   process.off('unhandledRejection', note);
   expect(rejections).toEqual([]);
 });
 
-it('probes are limited in number', async () => {
+it('at most 32 probes run at one time', async () => {
   const probe = createProbe({ lookup: () => undefined });
   const target = { url: 'http://receiver:1/', policy: 'local', timeoutMs: 100 } as const;
   const under = Array.from({ length: 32 }, () => probe(target));

@@ -9,10 +9,10 @@ import { connectionFault } from './connection-fault.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { ownPortFault, portOf, targetFault } from './own-ports.js';
 
-/** Maximum concurrent probes. */
+/** Maximum number of concurrent probes. */
 const maxProbes = 32;
 
-/** Tests the steps of a delivery to a URL up to the first failure, without sending anything. */
+/** Tests the steps of a delivery to a URL (policy, DNS, connection, TLS) up to the first failure. Sends no HTTP request. */
 export type Probe = (target: { url: string; policy: UrlPolicy; timeoutMs: number }) => Promise<ProbeStep[]>;
 
 export interface ProbeOptions {
@@ -24,13 +24,13 @@ export interface ProbeOptions {
   readonly ownPorts?: () => readonly number[];
 }
 
-/** Thrown if a step fails. */
+/** Thrown if a step of a probe fails. */
 class StepFailed extends Error {
   override readonly name = 'StepFailed';
 }
 
 /**
- * Creates a probe with the same authorities and lookup as the transport.
+ * Creates a probe. Give it the certificate authorities and the lookup of the transport.
  * @returns a probe, which throws DomainError RATE_LIMIT_EXCEEDED if too many are running
  * @throws Error if the CA file cannot be read
  */
@@ -103,7 +103,7 @@ async function goOn<T>(
       if (deadline.aborted) fail();
       deadline.addEventListener('abort', fail, { once: true });
     });
-    // An immediate error must also be raced, so that the rejection of `late` is handled.
+    // Also an immediate error of `take` goes through the race, which handles a later rejection of `late`.
     const value = await Promise.race([Promise.resolve().then(take), late]);
     note(true, detail(value));
     return value;
@@ -114,14 +114,14 @@ async function goOn<T>(
   }
 }
 
-/** @throws Error with the reason if webhooks may not be sent there */
+/** @throws Error with the reason if webhooks may not be sent to `url` */
 function checkPolicy(url: string, policy: UrlPolicy, ownPorts: readonly number[]): string {
   const fault = targetFault(url, policy, ownPorts);
   if (fault !== null) throw new Error(`The URL is not allowed: ${fault}.`);
   return `allowed by the policy ${policy}`;
 }
 
-/** Returns the addresses of a host. @throws Error if one is not allowed */
+/** Returns the addresses of a host. @throws Error if webhooks may not be sent to one of them */
 async function resolve(lookup: Lookup, host: string, target: URL, policy: UrlPolicy, ownPorts: readonly number[]): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await lookedUp(lookup, host);
   for (const address of addresses) {

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Creates a manual world with an inbox. @returns a function that causes an event and returns its headers */
+/** Creates a world with a subscription to an inbox. @returns a function that causes an event and returns the received message */
 async function signedWorld(name: string) {
   const world = await harness.world(name, { scenario: 'manual' });
   const url = `http://localhost:4010/_sandbox/inbox/in?world=${world}`;
@@ -85,7 +85,7 @@ describe('an attempt', () => {
     [{ unsigned: true }, []],
     [{ staleTimestamp: true }, signatures],
     [{ corruptSignature: true }, signatures],
-  ])('has an invalid signature with the effect %j, like its copy, while the next one is valid', async (effect, left) => {
+  ])('with the effect %j and its copy have invalid signatures, and the next attempt a valid one', async (effect, left) => {
     const { world, event } = await signedWorld(`signed-${Object.keys(effect)[0]!.toLowerCase()}`);
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { ...effect, duplicate: 1 } }, world);
     await event();
@@ -95,7 +95,7 @@ describe('an attempt', () => {
     expect((await event()).signatureValid).toBe(true);
   });
 
-  it('has a valid signature from an hour ago with a stale timestamp', async () => {
+  it('with a stale timestamp has a timestamp from one hour ago', async () => {
     const { world, event } = await signedWorld('an-hour-ago');
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { staleTimestamp: true } }, world);
     const [stale, fresh] = [await event(), await event()];

@@ -1,18 +1,18 @@
-/** Maximum open attempts at endpoints outside the process, for all worlds. */
+/** Maximum number of open attempts at endpoints outside the process, for all worlds together. */
 const maxOpen = 512;
 
 /** The slots of one world. */
 export interface Slots {
   open: number;
-  /** Subscriptions that wait for a slot, longest wait first. */
+  /** Ids of the subscriptions that wait for a slot, longest wait first. */
   readonly waiting: Set<string>;
-  /** Starts an attempt of a subscription, which takes a slot; false if none is ready. */
+  /** Starts the next attempt of a subscription, which takes a slot; false if no attempt can start. */
   readonly begin: (subscriptionId: string) => boolean;
 }
 
 /**
- * Slots for open attempts. A world may take one while more slots are free than it uses. So there is a slot for the next one, regardless of
- * how many slow endpoints one or several worlds have. Waiting worlds take turns.
+ * Slots for open attempts. A world may take a slot while more slots are free than the world uses. So worlds with many slow endpoints always
+ * leave a slot for a world that uses none. Waiting worlds take turns.
  */
 export class SlotPool {
   #open = 0;
@@ -27,11 +27,11 @@ export class SlotPool {
     this.#open += 1;
   }
 
-  /** Frees a slot and assigns the free ones. */
+  /** Frees a slot of a world and assigns free slots to waiting worlds. */
   free(share: Slots): void {
     share.open -= 1;
     this.#open -= 1;
-    // A share that is added again is visited again, after the others.
+    // The loop visits a world again, after the others, if the world is added to the set again.
     for (const each of this.#waiting) {
       if (!this.hasOne(each)) continue;
       this.#waiting.delete(each);

@@ -43,7 +43,7 @@ const post = (name: string, body: string, signal?: AbortSignal) =>
 const waitingBytes = (name: string) => server.sandbox.listeners.waitingBytes(server.sandbox.world('default'), name);
 
 describe('a listener whose client stops reading', () => {
-  it('stores no webhooks whose sender has disconnected', async () => {
+  it('has no waiting webhooks whose sender has disconnected', async () => {
     const reader = await stoppedReader('left');
     for (let count = 0; count < 30; count += 1) {
       const leaving = new AbortController();
@@ -60,7 +60,7 @@ describe('a listener whose client stops reading', () => {
     await answered;
   });
 
-  it('is disconnected with the reason when more than 16 MiB wait for it, and their senders get it too', async () => {
+  it('is disconnected when more than 16 MiB wait for it; the client and the senders get the reason', async () => {
     const reader = await stoppedReader('stuck');
     const posts = Array.from({ length: 19 }, () => post('stuck', large));
     const answers = await Promise.all(posts);
@@ -71,7 +71,7 @@ describe('a listener whose client stops reading', () => {
     expect(waitingBytes('stuck')).toBe(0);
   });
 
-  it('receives large webhooks completely when it reads again', async () => {
+  it('receives large webhooks completely when the client reads again', async () => {
     const reader = await stoppedReader('whole');
     const answered = post('whole', large);
     const text = await readUntil(reader, '"}\n\n');

@@ -14,12 +14,12 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-/** Fails the calls that store a commit, like a full disk. */
+/** Fails the calls to the disk that store a commit, as a full disk does. */
 function full({ name }: DiskCall): void {
   if (name === 'handle.write') throw Object.assign(new Error('ENOSPC: injected'), { code: 'ENOSPC' });
 }
 
-/** Opens a sandbox on the directory, with its disk, a frozen clock and no automatic actions. */
+/** Opens a sandbox with the stored data in `directory`. */
 async function opened() {
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });
@@ -48,7 +48,7 @@ it('an event that could not be stored is not sent', async () => {
   await harness.sandbox.close();
 });
 
-it('deliveries stop when their results cannot be stored, and all are sent in order after a restart', async () => {
+it('deliveries stop when a result cannot be stored, and all are sent in order after a restart', async () => {
   const { disk, harness } = await opened();
   await subscribed({ harness });
   let answer = (_result: { httpStatus: number; error: null }): void => undefined;
@@ -59,7 +59,7 @@ it('deliveries stop when their results cannot be stored, and all are sent in ord
   await nextTurn();
   disk.before = full;
   answer({ httpStatus: 500, error: null });
-  // It waited for attempts that will not be made.
+  // The flush waited for attempts that are no longer sent.
   expect((await flushed).status).toBe(200);
   expect(harness.sandbox.world('default').isReadOnly).toBe(true);
   expect((await harness.control('POST', '/clock/advance', { by: 'PT1H' })).body.code).toBe('SERVICE_UNAVAILABLE');
@@ -80,7 +80,7 @@ it('time does not advance past a timer that cannot be stored', async () => {
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
-  // One turn of the event loop runs fewer jobs.
+  // More jobs than run in one turn of the event loop.
   for (let count = 0; count < 400; count += 1) world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' }));
   await harness.quiet();
   const before = new Set(world.state.jobs.keys());
@@ -97,7 +97,7 @@ it('an event after the restore of a snapshot is not sent if it could not be stor
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   await world.settled();
-  // During the write of the snapshot.
+  // Runs during the write of the replacement.
   disk.before = () => {
     disk.before = full;
     world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' })).kept.catch(() => undefined);

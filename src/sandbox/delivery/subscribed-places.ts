@@ -6,14 +6,14 @@ type Place = Pick<OwnPlace, 'kind' | 'name'>;
 
 const keyOf = ({ kind, name }: Place) => `${kind}/${name}`;
 
-/** The inboxes and listeners to which the subscriptions of each world send, updated with every commit. */
+/** The receivers inside the sandbox (inboxes and listeners) of the subscriptions of each world, updated with every commit. */
 export class SubscribedPlaces {
-  /** By place, the worlds with subscriptions to it and their number. */
+  /** Number of subscriptions to each receiver by world, by the key of the receiver. */
   readonly #worlds = new Map<string, Map<World, number>>();
-  /** The place of each subscription that has one. */
+  /** Key of the receiver of each subscription that has one, by subscription id, by world. */
   readonly #places = new Map<World, Map<string, string>>();
 
-  /** Returns the worlds that have a subscription with this place. */
+  /** Returns the worlds that have a subscription to this receiver. */
   worldsOf(place: Place): World[] {
     return [...(this.#worlds.get(keyOf(place))?.keys() ?? [])];
   }

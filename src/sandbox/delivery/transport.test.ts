@@ -35,7 +35,7 @@ function transport(options: TransportOptions = {}) {
     send({ world: 'default', url, headers: { 'content-type': 'application/json' }, body: '{}', policy, timeoutMs, signal });
 }
 
-/** Starts a receiver that writes raw bytes after it has received some. */
+/** Starts a receiver that writes raw bytes after it has received the first data. */
 const rawReceiver = (speak: (socket: Socket) => void) => listening(createServer((socket) => socket.once('data', () => speak(socket))));
 const httpReceiver = (listener: RequestListener) => listening(createHttpServer(listener));
 
@@ -46,7 +46,7 @@ describe('the transport', () => {
     const timeoutMs = httpStatus === 0 ? 300 : 1000;
     const error = httpStatus === 0 ? (ownError ?? 'No response within 300 ms.') : null;
     expect(await transport()(`${scheme}://127.0.0.1:${receiver.port}/`, { timeoutMs })).toMatchObject({ httpStatus, error });
-    // Unread data stays in the kernel: flood and bomb end long before, and no redirect is followed.
+    // The transport stops reading large responses early: unread data stays in the kernel. It follows no redirect.
     expect(receiver.bytesWritten()).toBeLessThan(32 * 1024 * 1024);
     expect(receiver.connections()).toBe(1);
   });
@@ -92,7 +92,7 @@ describe('the transport', () => {
     expect(connections()).toBeLessThanOrEqual(2);
   });
 
-  it('keeps no separate connections for each timeout', async () => {
+  it('reuses connections for attempts with different timeouts of up to ten seconds', async () => {
     const { port, connections } = await httpReceiver((request, response) => void request.resume().on('end', () => response.end('ok')));
     const send = transport();
     for (let timeoutMs = 9001; timeoutMs <= 9010; timeoutMs += 1)
@@ -103,8 +103,8 @@ describe('the transport', () => {
   it.each([
     ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
     ['hangs up', (socket: Socket) => socket.end()],
-    ['speaks something else', (socket: Socket) => socket.end('220 smtp ready\r\n')],
-  ])('names the problem if the receiver %s', async (_what, speak) => {
+    ['does not speak HTTP', (socket: Socket) => socket.end('220 smtp ready\r\n')],
+  ])('reports a reason other than the timeout if the receiver %s', async (_what, speak) => {
     const { port } = await rawReceiver(speak);
     const { httpStatus, error } = await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 });
     expect(httpStatus).toBe(0);
@@ -112,14 +112,14 @@ describe('the transport', () => {
     expect(error).not.toMatch(/No response within/);
   });
 
-  it('accepts 32 interim responses before a response', async () => {
+  it('accepts 32 interim responses before the final response', async () => {
     const { port } = await rawReceiver((socket) => {
       socket.end(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(32)}HTTP/1.1 204 No Content\r\n\r\n`);
     });
     expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 204, error: null });
   });
 
-  it('ends long before its deadline after more than 32 interim responses', async () => {
+  it('ends an attempt long before its deadline after more than 32 interim responses', async () => {
     const { port } = await rawReceiver((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10)), 5);
       socket.on('close', () => clearInterval(timer));
@@ -135,7 +135,7 @@ describe('the transport', () => {
     expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000 })).toMatchObject({ httpStatus: 200, error: null });
   });
 
-  it('ends at once when it is aborted', async () => {
+  it('ends an attempt immediately when it is aborted', async () => {
     const { port } = await rawReceiver(() => undefined);
     const controller = new AbortController();
     const sent = transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000, signal: controller.signal });
@@ -143,14 +143,14 @@ describe('the transport', () => {
     expect((await sent).httpStatus).toBe(0);
   });
 
-  it('ends at once when it is aborted before it is connected', async () => {
+  it('ends an attempt immediately when it is aborted before it is connected', async () => {
     const controller = new AbortController();
     const lookup = () => void setImmediate(() => controller.abort());
     const sent = transport({ lookup })('http://receiver:1/', { timeoutMs: 60_000, signal: controller.signal });
     expect((await sent).httpStatus).toBe(0);
   });
 
-  it('sends nothing if it was aborted before', async () => {
+  it('does not connect if the attempt was already aborted', async () => {
     const { port, connections } = await rawReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     expect((await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 1000, signal: AbortSignal.abort() })).httpStatus).toBe(0);
     expect(connections()).toBe(0);
@@ -172,20 +172,20 @@ describe('the ports of the sandbox itself', () => {
   const machine = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
   const refused = { error: expect.stringMatching(/The URL is not allowed.* is the sandbox itself/), connections: 0 };
 
-  it.each(ownHosts)('get no connection as %s', async (host) => {
+  it.each(ownHosts)('get no connection for URLs with the host %s', async (host) => {
     expect(await sent('127.0.0.1', host)).toEqual(refused);
   });
 
   it.each(['127.0.0.1', '0.0.0.0', '::1', '::ffff:127.0.0.1', ...machine.filter((each) => addressFault(each, 'http:', 'local') === null)])(
-    'get no connection through a name of %s',
+    'get no connection for host names that resolve to %s',
     async (address) => {
       expect(await sent(address, 'sandbox-by-another-name')).toEqual(refused);
     },
   );
 });
 
-describe('the URL policies when connecting', () => {
-  it.each([...metadataHosts, ...nearbyHosts, ...reservedHosts])('strict never connects to %s', async (host) => {
+describe('the URL policies, for each connection', () => {
+  it.each([...metadataHosts, ...nearbyHosts, ...reservedHosts])('allow no connection to %s, at least with strict', async (host) => {
     const policies = (nearbyHosts as readonly string[]).includes(host) ? (['strict'] as const) : (['strict', 'local'] as const);
     const { port, connections } = await listening(createServer(), '::');
     let attempts = 0;
@@ -202,7 +202,7 @@ describe('the URL policies when connecting', () => {
     expect([attempts, connections()]).toEqual([0, 0]);
   });
 
-  it('strict never connects to a private address, even if DNS changes after the check', async () => {
+  it('never allow a strict connection to a private address, even if DNS changes after the check', async () => {
     const { port, connections } = await listening(createServer(), '::');
     const answers = [
       ['127.0.0.1'],
@@ -227,7 +227,7 @@ describe('the URL policies when connecting', () => {
     expect(connections()).toBe(0);
   });
 
-  it('connect to the checked address, and check again for a new connection', async () => {
+  it('connect to the checked address, and check the address again for a new connection', async () => {
     const { port, connections } = await httpReceiver((_request, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -239,7 +239,7 @@ describe('the URL policies when connecting', () => {
     expect([connections(), answers.length]).toEqual([1, 0]);
   });
 
-  it('reject a name without an address', async () => {
+  it('reject a host name without an address', async () => {
     const send = transport({ lookup: (_name, _options, callback) => callback(null, []) });
     expect((await send('http://receiver/')).error).toBe('receiver has no address.');
   });
@@ -248,7 +248,7 @@ describe('the URL policies when connecting', () => {
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 describe('the CA file', () => {
-  it.skipIf(!hasOpenssl)('allows certificates of a private authority', async () => {
+  it.skipIf(!hasOpenssl)('allows certificates of a private certificate authority', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'authority-'));
     cleanups.push(() => rmSync(directory, { recursive: true }));
     const file = (name: string) => join(directory, name);
@@ -298,7 +298,7 @@ describe('the CA file', () => {
     ['missing.pem', null, /ENOENT/],
     ['empty.pem', 'nothing here', /contains no certificate/],
     ['broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /Certificate 1 of .* cannot be read/],
-  ])('stops the start when it is %s', (name, content, expected) => {
+  ])('stops the start if it is %s', (name, content, expected) => {
     const directory = mkdtempSync(join(tmpdir(), 'authority-'));
     cleanups.push(() => rmSync(directory, { recursive: true }));
     if (content !== null) writeFileSync(join(directory, name), content);

@@ -8,13 +8,13 @@ import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { portOf, targetFault } from './own-ports.js';
 
-/** Bytes of a response body that are read. It is never decompressed, so this is the limit in memory too. */
+/** Maximum number of bytes to read of a response body. Bodies are never decompressed, so this also limits the memory. */
 const maxBodyBytes = 16 * 1024;
 
-/** Bytes of it that are stored. */
+/** Maximum number of bytes to store of a response body. */
 const keptBytes = 1024;
 
-/** Maximum interim responses (1xx) before the response: an endless series would keep the process busy until the deadline. */
+/** Maximum number of interim responses (1xx): an endless series would keep the process busy until the deadline. */
 const maxInterim = 32;
 
 export interface TransportOptions {
@@ -38,7 +38,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
   const ca = caFile === undefined ? undefined : readAuthorities(caFile);
   const agents = new Map<string, Agent>();
   const connecting = new Set<Socket>();
-  /** Returns the connections for attempts with the same policy and timeout. The timeout is rounded up to seconds to limit their number. */
+  /** Returns the agent whose connections attempts with these parameters share. Timeouts in whole seconds limit the number of agents. */
   const agentOf = (protocol: string, policy: UrlPolicy, ownPort: number | null, seconds: number): Agent => {
     const key = `${protocol} ${policy} ${ownPort} ${seconds}`;
     let agent = agents.get(key);
@@ -58,7 +58,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
     if (fault !== null) return { httpStatus: 0, error: `The URL is not allowed: ${fault}.` };
     const target = new URL(url);
     const ownPort = ownPorts().find((each) => each === portOf(target)) ?? null;
-    // Not AbortSignal.any: such a signal is never freed once it has had a listener.
+    // Not AbortSignal.any: Node.js never frees the memory of such a signal that had a listener.
     const end = new AbortController();
     const late = new Error(`No response within ${timeoutMs} ms.`);
     const deadline = setTimeout(() => end.abort(late), timeoutMs).unref();
@@ -74,7 +74,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         body,
         dispatcher: agentOf(target.protocol, policy, ownPort, Math.ceil(timeoutMs / 1000)),
         signal: end.signal,
-        // The signal is the only deadline.
+        // Only `signal` sets the deadline.
         headersTimeout: 0,
         bodyTimeout: 0,
         onInfo: () => {
@@ -82,7 +82,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
           if (interim > maxInterim) end.abort(flood);
         },
       });
-      // A request that waits for its connection ignores the signal, and its own timer is coarse.
+      // The race is needed: a request that waits for its connection ignores the signal, and its own timer is inaccurate.
       const response = await Promise.race([answered, aborted(end.signal)]);
       const beginning = await drain(response.body);
       const { location } = response.headers;
@@ -113,7 +113,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Wraps a connector to keep its unconnected sockets in `connecting`: destroying an agent would wait for them without limit. */
+/** Wraps a connector to collect its unconnected sockets in `connecting`: an agent that is destroyed would wait for them without limit. */
 function tracked(connect: buildConnector.connector, connecting: Set<Socket>): buildConnector.connector {
   return (options, callback) => {
     const socket = connect(options, (...result) => {
@@ -125,7 +125,7 @@ function tracked(connect: buildConnector.connector, connecting: Set<Socket>): bu
   };
 }
 
-/** Reads a body up to the limit and returns its start. The status is already known, so errors here are ignored. */
+/** Reads a body up to the limit and returns the start to store. Ignores errors, because the status of the response is already known. */
 async function drain(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let read = 0;
   let kept = Buffer.alloc(0);
