@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from './server.js';
 let server: RunningServer;
 afterEach(() => server.close());
 
-/** Starts a sandbox whose log is kept. */
+/** Starts a sandbox. @returns the lines of its log, which grow */
 async function started(level: 'debug' | 'info' | 'warn', ...args: string[]): Promise<string[]> {
   const lines: string[] = [];
   const log = pino({ ...logFormat, level }, { write: (line) => void lines.push(line) });
@@ -18,7 +18,7 @@ async function started(level: 'debug' | 'info' | 'warn', ...args: string[]): Pro
   return lines;
 }
 
-/** Lets a webhook of an operation go to an inbox, and makes calls that come to nothing. */
+/** Creates and fails a transfer with a webhook to an inbox, and sends a probe and a rejected request. @returns the id of the transfer */
 async function happen(): Promise<string> {
   const client = await connect(server.url);
   const url = `${server.url}/_sandbox/inbox/orders?token=secret-in-a-url`;
@@ -33,7 +33,7 @@ async function happen(): Promise<string> {
   return transfer.id as string;
 }
 
-it('has a line for each call, attempt and status, and none for probes', async () => {
+it('the log has a line for each request, webhook attempt and status, and none for probes', async () => {
   const lines = await started('info');
   const id = await happen();
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -60,7 +60,7 @@ it('has a line for each call, attempt and status, and none for probes', async ()
   expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
 });
 
-it('has no secrets of paths, and neither has the stream', async () => {
+it('secrets in paths appear neither in the log nor in the stream', async () => {
   const lines = await started('info');
   const reading = new AbortController();
   const stream = await fetch(`${server.url}/_sandbox/stream?kinds=REQUEST`, { signal: reading.signal });
@@ -78,7 +78,7 @@ it('has no secrets of paths, and neither has the stream', async () => {
   reading.abort();
 });
 
-it('has bodies at the level debug, without secrets', async () => {
+it('the log has bodies at the level debug, without secrets', async () => {
   const lines = await started('debug');
   await happen();
   const entries = lines.map((line) => JSON.parse(line) as Record<string, string>);
@@ -90,7 +90,7 @@ it('has bodies at the level debug, without secrets', async () => {
   expect(lines.join('')).not.toMatch(/sandbox-secret|secret-in-a-url|eyJ/);
 });
 
-it('is quiet from the level warn on', async () => {
+it('the log at the level warn has no lines about normal activity', async () => {
   const lines = await started('warn');
   await happen();
   expect(lines).toEqual([]);
@@ -98,12 +98,12 @@ it('is quiet from the level warn on', async () => {
 
 it.each<[string, object, string]>([
   [
-    'a call',
+    'a request',
     { level: 'info', world: 'ci-7', kind: 'REQUEST', what: 'POST /api/quotes', status: 201, ms: 4, id: 'req_1', cause: null },
     '14:03:07.512 ci-7     REQUEST 201 POST /api/quotes 4 ms req_1\n',
   ],
   [
-    'a call of no world',
+    'a request without a world',
     { level: 'info', world: null, kind: 'CONTROL', what: 'GET /_sandbox', status: 200, ms: 0, id: 'ctl_1', cause: null },
     '14:03:07.512 -        CONTROL 200 GET /_sandbox 0 ms ctl_1\n',
   ],
@@ -114,11 +114,11 @@ it.each<[string, object, string]>([
   ],
   ['a warning', { level: 'warn', what: 'It is open.', address: '::' }, '14:03:07.512 WARN It is open. address=::\n'],
   [
-    'a fault',
+    'an internal error',
     { level: 'error', what: 'fault: job', err: { stack: 'Error: x\n    at y' } },
     '14:03:07.512 ERROR fault: job\nError: x\n    at y\n',
   ],
-])('shows people %s', (_what, line, expected) => {
+])('prettyLine formats %s', (_what, line, expected) => {
   const json = JSON.stringify({ time: '2026-11-21T14:03:07.512Z', ...line });
   expect(prettyLine(json, false)).toBe(expected);
   const colored = prettyLine(json, true);
@@ -126,7 +126,7 @@ it.each<[string, object, string]>([
   expect(colored).not.toBe(expected);
 });
 
-it('says once that the clock is frozen when an operation waits for it, and again after the clock has run', async () => {
+it('the log says once per freeze of the clock that an operation waits for the frozen clock', async () => {
   const lines = await started('info');
   const client = await connect(server.url);
   const [sourceAccountId, targetAccountId] = fixtureIds(server).accountIds;
@@ -143,7 +143,7 @@ it('says once that the clock is frozen when an operation waits for it, and again
   }
   const frozen = lines.map((line) => JSON.parse(line) as { kind: string; what: string }).filter(({ kind }) => kind === 'CLOCK');
   expect(frozen.map(({ what }) => what)).toEqual([
-    expect.stringMatching(/^The clock is frozen since \S+Z: operations wait\. "crossborder-sandbox clock run" starts it/),
+    expect.stringMatching(/^The clock is frozen since \S+Z: operations wait\. "crossborder-sandbox clock run" starts the clock/),
     expect.anything(),
   ]);
 });

@@ -7,13 +7,13 @@ import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.j
 import type { PlanRecord } from '../world/rows.js';
 import type { World } from '../world/world.js';
 
-/** Requests that probes send continuously. */
+/** Operations and paths that probes request continuously, and that are not logged. */
 const silent: ReadonlySet<string> = new Set(['getLiveness', 'getReadiness', '/metrics']);
 
 /** Maximum logged length of a body, in characters. */
 const maxBody = 4096;
 
-/** The fields that every line has. */
+/** The fields of every line. */
 interface Line {
   readonly world: string | null;
   readonly kind: 'REQUEST' | 'CONTROL' | 'ATTEMPT' | 'STATE' | 'CLOCK';
@@ -24,18 +24,18 @@ interface Line {
   readonly cause: string | null;
 }
 
-/** Writes a line for each request, each attempt to deliver a webhook and each new status of a resource. */
+/** Logs a line for each request, each webhook attempt and each new status of a resource. */
 export class ActivityLog implements Observer {
   readonly #log: Logger;
-  /** The stream for the lines. */
+  /** The stream to which the lines are written. */
   readonly #lines: DestinationStream;
   readonly #redactorOf: (world: World | null) => Redactor;
   /** True if bodies are logged. */
   readonly #hasBodies: boolean;
-  /** Worlds whose frozen clock the log has mentioned. */
+  /** Worlds for which the log has a line about the frozen clock. */
   readonly #frozen = new WeakSet<World>();
 
-  /** @param redactorOf returns the redactor of a world; without a world, the redactor of all secrets */
+  /** @param redactorOf returns the redactor for the secrets of a world; without a world, for the secrets of all worlds */
   constructor(log: Logger, redactorOf: (world: World | null) => Redactor) {
     this.#log = log;
     this.#lines = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]!;
@@ -80,18 +80,18 @@ export class ActivityLog implements Observer {
     }
   }
 
-  /** Writes a line about the first operation of a world since its clock was frozen, because it does not proceed without the clock. */
+  /** Writes a line for the first operation in a world since its clock was frozen, because operations wait while the clock is frozen. */
   #noteFrozen(world: World, id: string, cause: string | null): void {
     const { clock } = world;
     if (clock.mode !== 'FROZEN') this.#frozen.delete(world);
     else if (!this.#frozen.has(world)) {
       this.#frozen.add(world);
-      const what = `The clock is frozen since ${clock.at}: operations wait. "crossborder-sandbox clock run" starts it, "advance" moves it.`;
+      const what = `The clock is frozen since ${clock.at}: operations wait. "crossborder-sandbox clock run" starts the clock, "advance" moves it.`;
       this.#write({ world: world.identity.name, kind: 'CLOCK', what, status: 'FROZEN', ms: null, id, cause });
     }
   }
 
-  /** Writes a line in the format of pino. */
+  /** Writes a line in the format of pino, but faster. */
   #write({ world, kind, what, status, ms, id, cause }: Line): void {
     const text = JSON.stringify(what);
     const time = new Date().toISOString();

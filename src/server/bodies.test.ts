@@ -18,14 +18,14 @@ const inbox = '/_sandbox/inbox/stalled';
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(server.url + path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
-/** Returns the status of a read, after reading its body. */
+/** Returns the status of a GET request, after reading the response body. */
 async function statusOf(path: string): Promise<number> {
   const answer = await fetch(server.url + path);
   await answer.text();
   return answer.status;
 }
 
-/** Sends a part of an announced body, then stops. */
+/** Sends a request with the first `bytes` bytes of its body, and then nothing. */
 async function stall(bytes: number): Promise<Socket> {
   const socket = connectTo(server.url);
   socket.write(`POST ${inbox} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${mib}\r\n\r\n`);
@@ -33,16 +33,16 @@ async function stall(bytes: number): Promise<Socket> {
   return socket;
 }
 
-/** Returns the next first line from the server. */
+/** Returns the first line of the next data from the server. */
 async function firstLineTo(socket: Socket): Promise<string> {
   const [said] = (await once(socket, 'data')) as [Buffer];
   return said.toString().split('\r\n')[0]!;
 }
 
 describe('bodies in progress', () => {
-  it('are limited in total, and free their bytes when their senders disconnect', async () => {
+  it('are limited in total, and no longer count when their senders disconnect', async () => {
     let held = await stall(700_000);
-    // The one that is read last is rejected, which may be the one that stalls.
+    // The sandbox rejects the body that it reads last, which may be the stalled body.
     const refusedNext = async () => {
       if ((await post(inbox, ' '.repeat(600_000))).status === 503) return true;
       held.destroy();
@@ -67,7 +67,7 @@ describe('bodies in progress', () => {
     expect([answer.status, (await answer.text()).length > 240_000]).toEqual([200, true]);
     const silent = connectTo(server.url).pause();
     const ask = () => void silent.write(`GET ${list} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    // The system buffers some of them.
+    // The operating system buffers some responses.
     await expect.poll(async () => (ask(), statusOf(list)), { interval: 5 }).toBe(503);
     await expect.poll(() => statusOf(list)).toBe(503);
     silent.destroy();
@@ -84,7 +84,7 @@ describe('bodies in progress', () => {
     expect(meta).toEqual({ previousCursor: null, nextCursor: null, total: 8 });
   });
 
-  it('are rejected as soon as there is no more room, which frees their bytes', async () => {
+  it('are rejected as soon as they exceed the limit, and then no longer count', async () => {
     const first = await stall(900_000);
     const second = await stall(500_000);
     expect(await Promise.race([firstLineTo(first), firstLineTo(second)])).toBe('HTTP/1.1 503 Service Unavailable');
@@ -105,7 +105,7 @@ describe('bodies in progress', () => {
 });
 
 describe('a body that is too large', () => {
-  it('is rejected with a response that its sender can read while it still sends', async () => {
+  it('is rejected with a response that the client gets although it still sends the body', async () => {
     const client = await connect(server.url);
     const [account] = (await client('GET', '/api/accounts')).body.data;
     expect(account.id).toMatch(/-/);
@@ -115,7 +115,7 @@ describe('a body that is too large', () => {
     }
   });
 
-  it('is rejected even without a length', async () => {
+  it('is rejected even without Content-Length', async () => {
     const pieces = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(mib)) });
     const answer = await fetch(server.url + inbox, { method: 'POST', body: pieces, duplex: 'half' });
     expect(answer.status).toBe(413);
@@ -128,7 +128,7 @@ describe('a body that is too large', () => {
       413,
       'The request body is too large: expected at most 1048576 bytes in at most 16384 chunks; got more chunks. Send larger ones.',
     ],
-  ])('is one with too many chunks: %i of one byte', async (chunks, status, message) => {
+  ])('includes a body with too many chunks; this body has %i chunks of one byte', async (chunks, status, message) => {
     const pieces = Readable.toWeb(Readable.from(Array.from({ length: chunks }, () => Buffer.from('a')))) as ReadableStream;
     const answer = await fetch(server.url + '/_sandbox/worlds', {
       method: 'POST',
@@ -139,7 +139,7 @@ describe('a body that is too large', () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { message }]);
   });
 
-  it('does not include a body that is read in slices from very small chunks', async () => {
+  it('does not include a long body of very small chunks on a route that reads bodies in slices', async () => {
     await post('/_sandbox/worlds', JSON.stringify({ name: 'small' }));
     const state = await (await fetch(`${server.url}/_sandbox/state?world=small`)).text();
     const pieces = Buffer.from(state)
@@ -157,7 +157,7 @@ describe('a body that is too large', () => {
     expect([state.length > 65_536, said.join('').match(/HTTP\/1\.1 .*/g)]).toEqual([true, ['HTTP/1.1 200 OK', 'HTTP/1.1 404 Not Found']]);
   });
 
-  it('leaves its connection to the next request when it is sent to the end, even in small chunks', async () => {
+  it('does not prevent the next request on its connection if the client sends the whole body', async () => {
     const socket = connectTo(server.url);
     const said: string[] = [];
     socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
@@ -168,7 +168,7 @@ describe('a body that is too large', () => {
     expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual(['HTTP/1.1 413 Payload Too Large', 'HTTP/1.1 404 Not Found']);
   });
 
-  it('leaves its connection to the next request when it is rejected during its processing', async () => {
+  it('does not prevent the next request on its connection if it is rejected after it was read', async () => {
     const socket = connectTo(server.url);
     const said: string[] = [];
     socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
@@ -179,10 +179,10 @@ describe('a body that is too large', () => {
     expect(said.join('').match(/HTTP\/1\.1 .*/g)).toEqual([expect.stringMatching(/ (400|503) /), 'HTTP/1.1 404 Not Found']);
   });
 
-  it.each([inbox, '/_sandbox/nothing'])('is discarded only up to a limit after it is rejected: %s', async (path) => {
+  it.each([inbox, '/_sandbox/nothing'])('is read and discarded only up to a limit after the response: %s', async (path) => {
     const socket = connectTo(server.url).resume();
     socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${1024 * mib}\r\n\r\n`);
-    await once(socket, 'data'); // The response precedes the body.
+    await once(socket, 'data'); // The sandbox responds before it gets the body.
     const isSent = () => new Promise<boolean>((resolve) => socket.write(new Uint8Array(mib), (error) => resolve(!error)));
     let sent = 0;
     while (sent < 200 && (await isSent())) sent += 1;
@@ -190,7 +190,7 @@ describe('a body that is too large', () => {
     expect([sent > 40, sent < 200]).toEqual([true, true]);
   });
 
-  it('is one of more than 16 KiB in a token request', async () => {
+  it('includes a body of more than 16 KiB in a token request', async () => {
     const padded = (length: number) => JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' }).padEnd(length);
     expect((await post('/api/oauth/client/token', padded(16 * 1024))).status).toBe(200);
     const refused = await post('/api/oauth/client/token', padded(16 * 1024 + 1));

@@ -11,7 +11,7 @@ import type { Observer } from '../world/observer.js';
 import type { PlaneName } from './hosted/node-proxy.js';
 import { asSent, type Answer } from './listen.js';
 
-/** The parts in which a process and a test differ. */
+/** The parts of a sandbox that differ between a process and a test. */
 export interface Composition {
   /** Returns real time, in milliseconds since 1970. */
   readonly realNow: () => number;
@@ -22,7 +22,7 @@ export interface Composition {
   /** Lists the stored worlds if several nodes share them. */
   readonly heads?: NonNullable<SandboxOptions['hosted']>['heads'] | undefined;
   readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart'>;
-  /** Observers that get every event at once, not in batches. Default: none. */
+  /** Observers that get every event immediately, not in batches. Default: none. */
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
   readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | keyof GuardSettings>;
@@ -33,16 +33,16 @@ export interface Composed {
   readonly analysis: Analysis;
   readonly sandbox: Sandbox;
   readonly planes: { readonly public: PublicPlane; readonly control: ControlPlane };
-  /** Handlers of requests to each API. Nodes that share worlds replace them. */
+  /** Handlers of requests to each API. Nodes that share worlds replace these handlers. */
   readonly handlers: Record<PlaneName, Answer>;
 }
 
-/** Creates all parts of a sandbox and connects them. @throws Error if the storage cannot be read, or the scenario or version does not exist */
+/** Creates and connects all parts of a sandbox. @throws Error if the storage cannot be read, or the scenario or version does not exist */
 export async function compose(composition: Composition): Promise<Composed> {
   const { realNow, onInternalError, guard, heads } = composition;
   const { controlToken, allowedHosts } = guard;
   const isHosted = heads !== undefined;
-  // Deliveries of shared worlds need a handler before there are APIs.
+  // Deliveries of shared worlds call a handler possibly before the APIs exist.
   const handlers: Record<PlaneName, Answer> = { public: tooEarly, control: tooEarly };
   const analysis = createAnalysis({
     ...composition.analysis,

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { SettingError, type Settings } from './options.js';
 
-/** Returns the directory with package.json and the shipped data. */
+/** Returns the directory of this package, with package.json and the shipped data. */
 export function packageRoot(): string {
   let directory = import.meta.dirname;
   while (!existsSync(join(directory, 'package.json'))) {
@@ -13,7 +13,7 @@ export function packageRoot(): string {
   return directory;
 }
 
-/** Returns the directory of a setting; undefined if unset. @throws SettingError if it does not exist or is a file */
+/** Returns the directory in a setting; undefined if not set. @throws SettingError if the directory does not exist or is a file */
 export function directoryOf(settings: Settings, setting: 'SCENARIOS_DIR' | 'FIXTURES_DIR'): string | undefined {
   const path = settings[setting];
   if (path === undefined) return undefined;

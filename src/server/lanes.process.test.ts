@@ -11,7 +11,7 @@ afterAll(() => server.end('SIGTERM'));
 const count = 80;
 const json = { 'content-type': 'application/json' };
 
-/** Many requests at once of clients other than the one that waits. */
+/** Kinds of requests that many other clients send at one time. */
 const floods: readonly [name: string, shot: (index: number) => Shot][] = [
   ['reports', () => ({ method: 'GET', path: '/_sandbox/report' })],
   ['worlds that are created', (index) => ({ method: 'PUT', path: `/_sandbox/worlds/made-${index}`, headers: json, body: '{}' })],
@@ -24,7 +24,7 @@ describe('a client of one world', () => {
     const headers = { authorization: `Bearer ${await tokenFor(url, world.credentials)}` };
     const [flood, patient] = [await LoadClients.open(url, count), await LoadClients.open(url, 1)];
     let [sent, served, servedBefore] = [0, 0, -1];
-    // Both write at once, so that the last request reaches the sandbox after all others. On a busy machine it may arrive later: then again.
+    // The client sends right after the flood, so that its request arrives last. On a busy machine it may arrive too late: hence the retries.
     const flooded = flood.send(
       count,
       () => shot(sent++),

@@ -8,19 +8,19 @@ import { defaultWorld } from '../world/identity.js';
 import { Lane } from '../world/turns.js';
 import type { World } from '../world/world.js';
 
-/** Maximum lanes for clients whose worlds are on other nodes. */
+/** Maximum number of lanes (request queues) for clients whose worlds are on other nodes. */
 const maxElsewhere = 1000;
 
-/** Paths of probes, which always get a response. */
+/** Paths of health probes, which must get a response even under load. */
 const probes: ReadonlySet<string> = new Set(['/_sandbox/health', '/_sandbox/ready', '/metrics']);
-/** Control paths that need no token and concern no world. */
+/** Control paths that require no token and concern no world. */
 const documents = /^\/_sandbox\/(console|openapi\.json)(\/|$)/;
-/** Control paths that concern all worlds. Creating a world takes as long as many requests. */
+/** Control paths that concern all worlds, or create one, which takes as long as many requests. */
 const overall = /^\/_sandbox\/(worlds|report)(\/|$)/;
 
 /**
- * Finds the lane of a request by its headers before other work: that of its world, or one of the shared lanes. The lane of a world requires
- * verified credentials, so that other clients cannot fill it.
+ * Finds the lane in which a request waits, by its URL and headers: the lane of a world, or one of the shared lanes. The lane of a world
+ * requires verified credentials, so that other clients cannot fill the lane.
  */
 export class Lanes {
   readonly #sandbox: Sandbox;
@@ -29,13 +29,13 @@ export class Lanes {
   readonly #strangers = new Lane();
   /** For token requests, and requests whose token is not verified yet. */
   readonly #tokens = new Lane();
-  /** For control requests about no world. */
+  /** For control requests that concern no single world. */
   readonly #operator = new Lane();
   readonly #probes = new Lane();
-  /** By client id of a verified token. */
+  /** Lanes for worlds on other nodes, by client id of a verified token. */
   readonly #elsewhere = new Map<string, Lane>();
 
-  /** @param controlToken null if control requests need none */
+  /** @param controlToken null if control requests require no token */
   constructor(sandbox: Sandbox, controlToken: string | null) {
     this.#sandbox = sandbox;
     this.#controlToken = controlToken;
@@ -63,9 +63,9 @@ export class Lanes {
   }
 
   /**
-   * Returns the lane of a request to a world of this node. With credentials of the world or the operator it is the world's lane, else the
-   * one for invalid credentials.
-   * @param read the body, if it was read
+   * Returns the lane of a request to a world of this node: the lane of the world if the request has credentials of the world or of the
+   * operator, otherwise the lane for invalid credentials.
+   * @param read the body, if it was already read
    */
   within(world: World, plane: 'public' | 'control', headers: Headers, read: Buffer | undefined): Lane {
     return this.#isRight(world, plane, headers.get('authorization') ?? undefined, read) ? world.lane : this.#strangers;

@@ -9,7 +9,7 @@ import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../web/every-response.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
 
-/** Limits of connections: timeouts for headers, for the whole request and between requests in milliseconds, header bytes, and number. */
+/** Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections. */
 export const connectionLimits = {
   headersTimeout: 10_000,
   requestTimeout: 120_000,
@@ -19,10 +19,10 @@ export const connectionLimits = {
   maxConnections: 2000,
 };
 
-/** Maximum time to finish open responses at a stop, and interval for closing idle connections, in milliseconds. */
+/** Maximum time for open responses to finish at a stop, and interval at which idle connections are closed, in milliseconds. */
 const drainMs = { most: 2500, every: 20 };
 
-/** Normalises an IPv6 address in the Host header, because the listener accepts only the spelling of URLs. */
+/** Normalises an IPv6 address in the Host header, because the request listener accepts only normalised addresses. */
 function normalizeHost({ headers }: IncomingMessage): void {
   const url = `http://${headers.host}/`;
   if (headers.host?.startsWith('[') && URL.canParse(url)) headers.host = new URL(url).host;
@@ -32,10 +32,10 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Limits for the rest of a body after its response: bytes, minimum bytes counted for each chunk, and milliseconds. */
+/** Limits for discarding the rest of a body after the response: bytes, minimum number of bytes that each chunk counts, milliseconds. */
 const passedOver = { bytes: 64 * 1024 * 1024, chunkBytes: 2 * 1024, ms: 10_000 };
 
-/** Discards the rest of a body, because many clients read a response only after they have sent everything. */
+/** Reads and discards the rest of a body up to a limit, because many clients read a response only after they have sent the whole body. */
 function passOver(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let bytes = 0;
@@ -54,7 +54,7 @@ function passOver(request: IncomingMessage): void {
     .resume();
 }
 
-/** Handles a request from a connection. */
+/** Handles a request and returns the response. */
 export type Answer = (request: Request, env: Bindings) => Response | Promise<Response>;
 
 /** The handler and limits of a port. */
@@ -62,18 +62,18 @@ interface Listening {
   readonly limits: typeof connectionLimits;
   readonly answer: Answer;
   readonly bodies: BodyBudget;
-  /** True inside another program. If false, the global Request and Response are replaced by faster ones. */
+  /** True inside another program. If false, faster classes replace the global Request and Response. */
   readonly isEmbedded: boolean;
   /** Returns the lane in which a request waits. */
   readonly laneOf: (request: IncomingMessage) => Lane;
   readonly onFault: (error: unknown) => void;
-  /** Headers of the errors for requests that reach no API, because the parser rejects them or they have no URL. */
+  /** Headers of error responses to requests that reach no API, because they are not valid HTTP or have no valid URL. */
   readonly errorHeaders: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns the maximum open files and connections of the process, which Node.js has raised as far as allowed. Infinity if the system does
- * not report it.
+ * Returns the maximum number of open files and connections of the process, which Node.js has raised as far as allowed. Infinity if the
+ * system does not report the number.
  */
 function maxOpenFiles(): number {
   try {
@@ -83,7 +83,7 @@ function maxOpenFiles(): number {
   }
 }
 
-/** Opens a port. @throws Error if it is in use */
+/** Opens a port. @throws Error if the port is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
   const { limits: all, answer, bodies, isEmbedded, laneOf, onFault, errorHeaders } = listening;
   const { maxConnections, ...limits } = all;
@@ -98,17 +98,17 @@ export async function listen(port: number, host: string, listening: Listening): 
   const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
     normalizeHost(request);
     for (const [name, value] of Object.entries(everyResponse)) response.setHeader(name, value);
-    // Before the listener of Node.js, which discards unread bodies without counting them.
+    // Prepended, to run before the listener of Node.js, which discards unread bodies without a limit.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     const lane = laneOf(request);
     lanes.set(request, lane);
     eventLoopQueue.run(lane, () => void listener(request, response));
   });
-  // The other half is for the journal and webhooks: without free files, nothing can be stored.
+  // The other half of the files is for the journal and webhooks: without free files, nothing can be stored.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
   server.on('clientError', (error, socket) => answerUnparsed(error, socket as Socket, errorHeaders));
   server.on('connection', (socket: Socket) => {
-    // The timeouts of Node.js start with the first byte.
+    // Closes connections that send nothing: the timeouts of Node.js start only with the first byte.
     const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
     socket.once('close', () => clearTimeout(timer));
   });
@@ -134,7 +134,7 @@ export function asSent(request: Request): Request {
   return new Request(request, { headers });
 }
 
-/** Closes servers: idle connections at once, open responses after some time. */
+/** Closes servers: idle connections immediately, connections with open responses after a maximum time. */
 export async function drain(servers: readonly Server[]): Promise<void> {
   const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())));
   const sweep = setInterval(() => servers.forEach((each) => each.closeIdleConnections()), drainMs.every);
@@ -151,11 +151,11 @@ export function urlOf(server: Server): string {
   return `http://${reachable}:${port}`;
 }
 
-/** Returns the URL of this node for other nodes. @throws SettingError if it is unknown */
+/** Returns the URL at which other nodes reach this node. @throws SettingError if it is unknown */
 export function nodeUrl({ NODE_URL, HOST }: Settings, server: Server): string {
   if (NODE_URL !== undefined) return NODE_URL;
   if (isIP(HOST) && !/^(0\.0\.0\.0|::)$/.test(HOST)) return urlOf(server);
-  throw new SettingError('NODE_URL', `is required if SANDBOX_HOST is ${HOST}. Set it to the URL at which other nodes reach this one.`);
+  throw new SettingError('NODE_URL', `is required if SANDBOX_HOST is ${HOST}. Set it to the URL at which other nodes reach this node.`);
 }
 
 /** Returns the port of a server. */
@@ -164,8 +164,8 @@ export function portOf(server: Server): number {
 }
 
 /**
- * Whether the process runs in a container, where localhost is not the user's machine. Checks files that engines create, and the variable
- * that podman, systemd and this project's image set.
+ * Whether the process runs in a container, where localhost is not the machine of the user. Checks for files that container engines create,
+ * and for variables that Kubernetes, podman, systemd and the image of this project set.
  */
 export function isContainer(): boolean {
   const { container, KUBERNETES_SERVICE_HOST } = process.env;

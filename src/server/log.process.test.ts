@@ -10,7 +10,7 @@ import { call } from '../testing/process.js';
 let child: ChildProcess;
 afterEach(() => child.kill('SIGKILL'));
 
-/** Starts the command without reading its standard error. @returns its URL */
+/** Starts the sandbox as a command whose standard error is not read. @returns the URL of the sandbox */
 async function start(stderr: 'pipe' | number): Promise<string> {
   child = spawn(process.execPath, [join(root, 'dist/main.cjs'), '--port', '0', '--data', 'memory'], { stdio: ['ignore', 'pipe', stderr] });
   for await (const line of createInterface({ input: child.stdout! })) {
@@ -20,7 +20,7 @@ async function start(stderr: 'pipe' | number): Promise<string> {
   throw new Error('The sandbox ended.');
 }
 
-/** Sends requests until their log lines exceed a pipe. */
+/** Sends so many requests that their log lines exceed the buffer of a pipe. */
 async function makeCalls(url: string): Promise<void> {
   for (let index = 0; index < 2000; index += 1) expect(await call(url, 'GET', '/api/accounts')).toMatchObject({ status: 401 });
 }
@@ -31,7 +31,7 @@ async function stop(): Promise<unknown> {
   return (await exited)[0] as unknown;
 }
 
-it('requests and a stop work if the log is not read', async () => {
+it('requests and a stop work if no one reads the log', async () => {
   const url = await start('pipe');
   await makeCalls(url);
   expect(await stop()).toBe(0);
@@ -51,10 +51,10 @@ it('requests and a stop work if the reader of the log has ended', async () => {
   expect(await stop()).toBe(0);
 });
 
-/** Opens a terminal without a reader, until its standard input ends. */
+/** Python program that opens a terminal without a reader, until its standard input ends. */
 const terminal = 'import os, pty, sys; _, end = pty.openpty(); print(os.ttyname(end), flush=True); sys.stdin.read()';
 
-it('requests and a stop work if its terminal is stopped', async ({ skip }) => {
+it('requests and a stop work if the terminal of the log is stopped', async ({ skip }) => {
   skip(spawnSync('python3', ['-c', 'import pty']).status !== 0, 'This machine cannot open a terminal.');
   const holder = spawn('python3', ['-c', terminal], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [path] = (await once(createInterface({ input: holder.stdout }), 'line')) as [string];

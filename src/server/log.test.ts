@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { openLog, seldom } from './log.js';
 
-/** A stream whose reader is paused until it is resumed, and which may then fail. */
+/** Creates a stream whose writes are paused until the test calls `goOn`. @param error the error with which all writes then fail */
 function heldStream(error?: Error) {
   const read: string[] = [];
   let letGo: (() => void) | undefined;
@@ -30,7 +30,7 @@ function heldStream(error?: Error) {
   return { stream, goOn, lines };
 }
 
-it('the log drops unread lines, and says there how many are missing', async () => {
+it('the log drops lines that are not read, and later says how many are missing', async () => {
   const { stream, goOn, lines } = heldStream();
   const { log, close } = openLog('info', stream);
   const text = 'x'.repeat(1000);
@@ -52,7 +52,7 @@ it('the log drops unread lines, and says there how many are missing', async () =
   ]);
 });
 
-it('the log closes even if it is not read', async () => {
+it('the log closes even if no one reads it', async () => {
   const { stream } = heldStream();
   const { log, close } = openLog('info', stream);
   log.info('not read');
@@ -69,7 +69,7 @@ it('the log continues if it cannot be written', async () => {
   expect(lines()).toMatchObject([{ what: 'lost' }]);
 });
 
-it('the log adds one listener to its stream, no matter how many sandboxes use it', async () => {
+it('the log adds only one listener to a stream, even if several sandboxes use this stream', async () => {
   const { stream, goOn } = heldStream();
   goOn();
   for (let index = 0; index < 20; index += 1) await openLog('info', stream).close();

@@ -3,19 +3,19 @@ import { pino, stdTimeFunctions, type DestinationStream, type Level, type Logger
 import { prettyLine } from './pretty-line.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 
-/** Time that a line waits for others to write together, in milliseconds. */
+/** Time that a line waits to be written together with later lines, in milliseconds. */
 const gatherMs = 100;
-/** Number of characters at which lines are written at once. */
+/** Number of waiting characters at which lines are written immediately. */
 const gatherLength = 8 * 1024;
-/** Maximum characters that wait for the reader of the log; later lines are dropped. */
+/** Maximum number of characters that wait for the reader of the log. Further lines are dropped. */
 const maxWaiting = 1024 * 1024;
-/** Time that closing waits for the reader, in milliseconds. */
+/** Maximum time that `close` waits for the reader of the log, in milliseconds. */
 const closeMs = 500;
 
-/** True if a line is below level warn. */
+/** Whether a line has a level below warn. */
 const isCalm = (line: string) => line.startsWith('{"level":"info"') || line.startsWith('{"level":"debug"');
 
-/** The common format of all log lines. */
+/** The format of all log lines, as options of pino. */
 export const logFormat = {
   base: null,
   messageKey: 'what',
@@ -26,16 +26,16 @@ export const logFormat = {
 /** An open log. */
 export interface OpenLog {
   readonly log: Logger;
-  /** Writes the remaining lines. Resolves when they are read, or after half a second, in case the reader has stopped. */
+  /** Writes the waiting lines. Resolves when the reader has read them, or after half a second, in case the reader has stopped. */
   readonly close: () => Promise<void>;
 }
 
-/** The process continues if its log has no reader or its disk is full. */
+/** Ignores errors of the log stream, so that the process continues if the log has no reader or its disk is full. */
 const ignoreError = () => undefined;
 
 /**
- * Opens the log: lines of JSON, or of text on a terminal. Lines are collected briefly, because a write is expensive; warnings and errors
- * are written at once. The log never blocks or fails: unread lines are dropped, and a warning says how many.
+ * Opens the log: lines of JSON, or of text on a terminal. Lines are collected briefly, because a write is expensive. Warnings and errors
+ * are written immediately. The log never blocks or fails: if the reader is too slow, lines are dropped, and a warning says how many.
  */
 export function openLog(level: Level | 'silent', stream: Writable & { readonly isTTY?: boolean } = process.stderr): OpenLog {
   if (level !== 'silent' && !stream.listeners('error').includes(ignoreError)) stream.on('error', ignoreError);
@@ -79,15 +79,15 @@ export function openLog(level: Level | 'silent', stream: Writable & { readonly i
   return { log, close };
 }
 
-/** Time in which an equal failure is not reported again, in milliseconds, and maximum number of known failures. */
+/** Time during which a repeated failure is not reported again, in milliseconds, and maximum number of known failures. */
 const quiet = { ms: 60_000, failures: 100 } as const;
 
-/** Limits the reports of a repeated failure: if a database is down, each request fails. */
+/** Wraps `tell` to report a repeated failure only once a minute: if a database is down, each request fails. */
 export function seldom(tell: (message: string) => void, nowMs: () => number = () => performance.now()): (message: string) => void {
   const quietUntil = new Map<string, number>();
   return (message) => {
     if (nowMs() < (quietUntil.get(message) ?? -Infinity)) return;
-    quietUntil.delete(message); // Moves it to the end of the eviction order.
+    quietUntil.delete(message); // Moves the message to the end of the eviction order.
     quietUntil.set(message, nowMs() + quiet.ms);
     evictOldest(quietUntil, quiet.failures);
     tell(message);

@@ -13,13 +13,13 @@ async function started(...args: string[]): Promise<void> {
 }
 
 const scrape = async (url = server.controlUrl) => (await fetch(`${url}/metrics`)).text();
-/** The value of a measure with its labels as they are written. */
+/** Returns the value of a metric. @param measure name and labels, as the text shows them */
 const valueOf = (text: string, measure: string) => {
   const line = text.split('\n').find((each) => each.startsWith(`${measure} `));
   return line === undefined ? undefined : Number(line.slice(measure.length + 1));
 };
 
-it('counts calls, statuses, attempts, findings and commits, known ones from 0 on', async () => {
+it('the metrics count requests, statuses, attempts, findings and commits; known labels start at 0', async () => {
   await started();
   const before = await scrape();
   const calls = 'sandbox_http_requests_total{plane="public",operation="createTransfer",status="201"}';
@@ -60,7 +60,7 @@ it('counts calls, statuses, attempts, findings and commits, known ones from 0 on
   expect(after).not.toMatch(/world="|id="/);
 });
 
-it('is served on the control port alone, without a token', async () => {
+it('the metrics are served only on the control port, without a token', async () => {
   await started('--control-port', '0', '--control-token', 'long-enough');
   expect(await scrape()).toContain('sandbox_worlds 1');
   expect((await fetch(`${server.controlUrl}/metrics`)).headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -68,9 +68,9 @@ it('is served on the control port alone, without a token', async () => {
 });
 
 const promtool = spawnSync('promtool', ['--version']).error === undefined;
-if (!promtool) console.log('promtool is not installed (Debian: prometheus); nobody judges the metrics.');
+if (!promtool) console.log('promtool is not installed (Debian: prometheus); the format of the metrics is not checked.');
 
-it.skipIf(!promtool)('is found good by promtool', async () => {
+it.skipIf(!promtool)('promtool finds no problem in the metrics', async () => {
   await started();
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape(), encoding: 'utf8' });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });

@@ -15,17 +15,20 @@ import { Tally } from './tally.js';
 export interface HostingCounts {
   /** Number of worlds on this node. */
   readonly owned: number;
-  /** Worlds acquired, lost and released, and requests forwarded, so far. */
+  /** Number of worlds acquired so far. */
   readonly taken: number;
+  /** Number of worlds lost so far. */
   readonly lost: number;
+  /** Number of worlds released so far. */
   readonly released: number;
+  /** Number of requests forwarded so far. */
   readonly hops: number;
 }
 
-/** The values that are read for each scrape. */
+/** Sources of the values that each scrape reads. */
 export interface MetricSources {
   readonly version: string;
-  /** Shows the metrics all requests that have finished. */
+  /** Passes all finished requests on to the observers, so that the metrics count them. */
   flush(): void;
   worlds(): Iterable<World>;
   attemptsOpen(): number;
@@ -48,22 +51,22 @@ const buckets = {
   commit: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
 };
 
-/** The metrics after prom-client is loaded. */
+/** The metrics that exist once prom-client is loaded. */
 interface Loaded {
   readonly registry: Registry;
   readonly requests: Readonly<Record<RequestRecord['kind'], (seconds: number) => void>>;
   readonly lag: Histogram;
   readonly commits: Histogram;
-  /** Null unless several nodes share the worlds. */
+  /** Durations of database appends; null unless several nodes share the worlds. */
   readonly appends: Histogram | null;
 }
 
-/** The metrics of the whole process, shared by all sandboxes in it. */
+/** The metrics of the whole process, which all sandboxes in the process share. */
 let ofProcess: Registry | undefined;
 
 /**
- * Counts events and provides them to Prometheus. A request costs only a few additions: names and labels are created when the metrics are
- * read.
+ * Counts events and provides the counts to Prometheus. A request costs only a few additions: names and labels are created when the metrics
+ * are read.
  */
 export class Metrics implements Observer {
   readonly #requests = new Tally('plane', 'operation', 'status');
@@ -102,7 +105,7 @@ export class Metrics implements Observer {
     if ('changes' in commit) for (const { kind, to } of statusChanges(commit)) this.#transitions.add(1, kind, to);
   }
 
-  /** Records the time to append commits to the database. */
+  /** Records the duration of a database append, in seconds. */
   appended(seconds: number): void {
     this.#loaded?.appends?.observe(seconds);
   }
@@ -112,7 +115,7 @@ export class Metrics implements Observer {
     this.#findings.add(1, rule);
   }
 
-  /** Sets the values that are read for each scrape. Call it before {@link load} and {@link text}. */
+  /** Sets the sources of values. Call it before {@link load} and {@link text}. */
   connect(sources: MetricSources): void {
     this.#sources = sources;
   }
@@ -122,7 +125,7 @@ export class Metrics implements Observer {
     this.#withdrawn.add(1, rule);
   }
 
-  /** Loads prom-client and creates the metrics. Earlier events are counted, but their durations are unknown. */
+  /** Loads prom-client and creates the metrics. Events before this are counted, but not their durations. */
   load(): Promise<Loaded> {
     return (this.#loading ??= this.#load());
   }
@@ -140,14 +143,14 @@ export class Metrics implements Observer {
     if (!ofProcess) {
       ofProcess = new prom.Registry();
       prom.collectDefaultMetrics({ register: ofProcess });
-      // Removes gauges with names of counters, which Prometheus reports as errors.
+      // Removes gauges whose names end in `_total` like counters: Prometheus reports them as errors.
       for (const noun of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${noun}_total`);
     }
     const makers = makersFor(prom);
     const { registry, counter, count, gauge, histogram } = makers;
     counter('http_requests', 'Requests with a response, by API, operation and status.', this.#requests);
     counter('transitions', 'New statuses of resources, by kind of resource.', this.#transitions);
-    counter('webhook_attempts', 'Finished webhook delivery attempts: with a 2xx response, another response, or none.', this.#attempts);
+    counter('webhook_attempts', 'Finished webhook delivery attempts, by event type and outcome.', this.#attempts);
     counter('findings', 'Client errors found, by rule.', this.#findings);
     counter('findings_withdrawn', 'Findings that later requests disproved, by rule.', this.#withdrawn);
     counter('storage_commits', 'Changes that were stored.', this.#commits);
@@ -166,7 +169,7 @@ export class Metrics implements Observer {
     gauge('webhook_attempts_open', 'Webhook delivery attempts in progress.', () => sources.attemptsOpen());
     gauge(
       'jobs_pending',
-      'Steps, retries and held deliveries that wait for their time, in all worlds.',
+      'Scheduled steps, retries and delayed deliveries that are not due yet, in all worlds.',
       sum(({ state }) => state.jobs.size),
     );
     gauge(
@@ -174,7 +177,7 @@ export class Metrics implements Observer {
       'Number of worlds.',
       sum(() => 1),
     );
-    gauge('streams_connected', 'Connected readers of streams and listeners.', () => sources.streams());
+    gauge('streams_connected', 'Clients connected to an event stream or a listener.', () => sources.streams());
     gauge('storage_read_only', '1 if changes can no longer be stored, else 0.', () => (sources.isReadOnly() ? 1 : 0));
     const appends = sources.hosting() ? measureHosting(makers, () => sources.hosting()!) : null;
     const observer = (plane: string) => {
@@ -189,8 +192,7 @@ export class Metrics implements Observer {
 type Labelled = Pick<Tally, 'labels'> & { entries(): Iterable<[Record<string, string>, number]> };
 
 /**
- * Returns functions that create metrics in a registry. Names are given without the common prefix and suffix; values are read at each
- * scrape.
+ * Returns functions that create metrics in a registry. They add the common prefix and suffix to names, and read the values at each scrape.
  */
 function makersFor(prom: typeof Prometheus) {
   const registry = new prom.Registry();
@@ -229,7 +231,7 @@ function measureHosting({ count, gauge, histogram }: ReturnType<typeof makersFor
   count('worlds_taken', 'Worlds acquired by this node.', () => counts().taken);
   count('worlds_lost', 'Worlds that this node lost or had to acquire again.', () => counts().lost);
   count('worlds_released', 'Idle worlds released by this node.', () => counts().released);
-  count('forwarded_requests', 'Requests forwarded to the node that has their world.', () => counts().hops);
+  count('forwarded_requests', 'Requests forwarded to the node that owns their world.', () => counts().hops);
   gauge('worlds_owned', 'Worlds on this node.', () => counts().owned);
   return histogram('append_duration', 'Time of one statement that appends the commits of all waiting worlds.', buckets.commit);
 }

@@ -7,17 +7,17 @@ import { memoryStorage, type Storage } from '../storage/storage.js';
 import { seldom } from './log.js';
 import type { Settings } from './options.js';
 
-/** The storage of worlds and its name for people. */
+/** The open storage of the worlds. */
 export interface OpenedStorage {
   readonly storage: Storage;
-  /** The same storage if several nodes may share it; else null. */
+  /** This storage as PostgreSQL storage, which several nodes may share; null for any other storage. */
   readonly hosted: PostgresStorage | null;
   readonly shownAs: string | null;
-  /** Returns the free bytes on its disk; null if it is not on a disk of this machine. */
+  /** Returns the number of free bytes on the disk of the storage; null if unknown or not on a disk of this machine. */
   readonly freeBytes: () => Promise<number | null>;
 }
 
-/** Opens the storage of the settings. @param appended called with the seconds of each database append @throws Error if it cannot be used */
+/** Opens the storage of the settings. @param appended called with the seconds that each database append took @throws Error if unusable */
 export async function openStorage(
   { DATA, DURABILITY }: Settings,
   log: Logger,
@@ -36,7 +36,7 @@ export async function openStorage(
 
 const nowhere = () => Promise.resolve(null);
 
-/** Returns the free bytes on the disk of a directory; null if the system does not report them. */
+/** Returns the number of free bytes on the disk of a directory; null if the system does not report it. */
 async function freeBytesAt(directory: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(directory);

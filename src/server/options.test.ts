@@ -16,7 +16,7 @@ writeFileSync(join(scenarios, 'mine.yml'), 'scenario: mine\nsummary: Mine.\nexte
 writeFileSync(join(scenarios, 'notes.txt'), 'mine');
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Returns the error for invalid settings. */
+/** Returns the error message for invalid settings. */
 function refusal(args: readonly string[], environment: Record<string, string> = {}): string {
   try {
     readSettings(args, environment);
@@ -32,7 +32,7 @@ describe('settings', () => {
     expect(settings).toMatchObject({ PORT: 4020, SEED: 'mine', DATA: './data', SCENARIO: 'default' });
   });
 
-  it('are read without the carriage returns of files from Windows', () => {
+  it('are read without surrounding spaces and the carriage returns of files from Windows', () => {
     const settings = readSettings(['--seed', 'mine\r'], { SANDBOX_DATA: 'memory\r', SANDBOX_LOG_LEVEL: ' warn\r', SANDBOX_PORT: '\r' });
     expect(settings).toMatchObject({ SEED: 'mine', DATA: 'memory', LOG_LEVEL: 'warn', PORT: 4010 });
   });
@@ -102,7 +102,7 @@ describe('settings', () => {
     expect(ALLOWED_HOSTS).toEqual(['pay.example.com', '.svc.cluster.local']);
   });
 
-  it('report all invalid values at once', () => {
+  it('report all invalid values in one error', () => {
     expect(refusal(['--port', 'x'], { SANDBOX_LOG_LEVEL: 'loud' }).split('\n')).toHaveLength(2);
   });
 
@@ -144,7 +144,7 @@ describe('settings', () => {
   });
 });
 
-describe('a start that fails names the setting', () => {
+describe('the error of a failed start names the setting', () => {
   it.each([
     ['SCENARIOS_DIR', ['--scenarios-dir', join(directory, 'none')], `the directory "${directory}/none" does not exist.`],
     ['FIXTURES_DIR', ['--fixtures-dir', join(directory, 'file')], `"${directory}/file" is a file; expected its directory, "${directory}".`],
@@ -169,7 +169,7 @@ describe('a start that fails names the setting', () => {
   });
 });
 
-it('a start warns of errors in scenario files and of other files, and adds the valid ones to the shipped ones', async () => {
+it('a start warns of invalid scenario files and of other files, and adds valid scenarios to the shipped scenarios', async () => {
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) });
   const args = ['--port', '0', '--data', 'memory', '--scenario', 'mine', '--scenarios-dir', scenarios];
@@ -198,7 +198,7 @@ describe('paths in settings', () => {
   it.each([
     [join(scenarios, 'broken.yaml'), `is a file; expected its directory, "${scenarios}".`],
     ['no-such-scenarios', `the directory "no-such-scenarios" does not exist in ${process.cwd()}.`],
-  ])('of scenarios say what is wanted: %s', async (path, expected) => {
+  ])('of scenarios are rejected unless they are directories: %s', async (path, expected) => {
     const starting = startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--scenarios-dir', path], {}));
     await expect(starting).rejects.toThrow(expected);
   });

@@ -9,7 +9,7 @@ import { urlPolicies } from '../contract/scenario/settings.js';
 import { durabilities } from '../storage/file/options.js';
 import { defaultRetention } from '../world/retention.js';
 
-/** A host name, or a domain with a leading dot for all names below it. */
+/** A host name, or a domain with a leading dot, which stands for all names that end with it. */
 const hostPattern = /^\.?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
 const hosts = z
@@ -35,7 +35,7 @@ function whole(minimum: number, maximum: number) {
   const error = `expected a whole number from ${minimum} to ${maximum}`;
   return z.coerce.number({ error }).int({ error }).min(minimum, { error }).max(maximum, { error });
 }
-/** A path. `~` is the home directory: shells expand it only at the start of a word, so not in `--data=~/x`, and .env files never do. */
+/** A path. A leading `~` is expanded to the home directory, because shells do not expand it in `--data=~/x`, and .env files never. */
 const path = z.string().min(1).transform(withHome);
 const port = whole(0, 65_535);
 const kept = (usual: number) => whole(1, Number.MAX_SAFE_INTEGER).default(usual);
@@ -63,7 +63,7 @@ const SettingsSchema = z.object({
     .describe(
       'Directory for db.json, its journal and the token key; "memory" stores nothing; postgres://user:password@host/database stores everything in PostgreSQL.',
     ),
-  DURABILITY: oneOf(durabilities).default('os').describe('Events that a change survives: a crash ("os"), or a power loss too ("fsync").'),
+  DURABILITY: oneOf(durabilities).default('os').describe('Failures that changes survive: a crash ("os"), or also a power loss ("fsync").'),
   NODE_URL: z
     .url({ protocol: /^http$/, error: 'expected an http:// URL' })
     .optional()
@@ -77,72 +77,72 @@ const SettingsSchema = z.object({
     .describe('Time without a request after which a node releases a world stored in PostgreSQL.'),
   WORLD_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(100_000)
-    .describe('Maximum rows of one world stored in PostgreSQL, about 1 KiB each. Requests that would exceed it are rejected.'),
+    .describe('Maximum rows of one world stored in PostgreSQL, about 1 KiB each. Requests that would exceed this are rejected.'),
   WORLD_MIB: whole(8, 1_048_576)
     .default(128)
     .describe(
-      'Maximum MiB of the rows of one world stored in PostgreSQL, including snapshots. Requests that would exceed it are rejected.',
+      'Maximum MiB of the rows of one world stored in PostgreSQL, including snapshots. Requests that would exceed this are rejected.',
     ),
   WORLD_WORK_MS: whole(1, 1000)
     .default(500)
-    .describe('Maximum milliseconds per second that a node works for one world stored in PostgreSQL; beyond it 429 with Retry-After.'),
+    .describe(
+      'Maximum milliseconds per second that a node works for one world stored in PostgreSQL; more requests get 429 and Retry-After.',
+    ),
   WORLD_SUBSCRIPTIONS: whole(1, 10_000).default(100).describe('Maximum webhook subscriptions of one world stored in PostgreSQL.'),
   WORLD_WAITS: whole(1, 10_000)
     .default(200)
-    .describe('Maximum concurrent waiting requests in one world stored in PostgreSQL; beyond it 429 with Retry-After.'),
+    .describe('Maximum concurrent waiting requests in one world stored in PostgreSQL; more requests get 429 with Retry-After.'),
   WORLD_RECORD_MIB: whole(1, 1024)
     .default(10)
-    .describe('Maximum MiB of recorded requests of one world stored in PostgreSQL; older ones are evicted.'),
+    .describe('Maximum MiB of recorded requests of one world stored in PostgreSQL; the oldest are evicted.'),
   SCENARIO: z.string().min(1).default('default').describe('Default scenario of new worlds.'),
-  BODY_MIB: whole(1, 65_536).default(256).describe('Maximum MiB of all bodies in progress, large responses included; beyond it 503.'),
+  BODY_MIB: whole(1, 65_536).default(256).describe('Maximum MiB of all bodies in progress, large responses included; more bodies get 503.'),
   MAX_WORLDS: whole(1, mostWorlds).default(1000).describe('Maximum number of worlds.'),
   MAX_ROWS: whole(1000, Number.MAX_SAFE_INTEGER)
     .default(1_000_000)
-    .describe('Maximum rows of all worlds, about 1 KiB each. Requests that would exceed it are rejected.'),
+    .describe('Maximum rows of all worlds, about 1 KiB each. Requests that would exceed this are rejected.'),
   MAX_MIB: whole(8, 1_048_576)
     .optional()
     .describe(
-      'Maximum MiB of the rows of all worlds. Requests that would exceed it are rejected. If not set: 40 % of the Node.js heap limit above 64 MiB, so that the next start can load them.',
+      'Maximum MiB of the rows of all worlds. Requests that would exceed this are rejected. If not set: 40 % of the Node.js heap limit above 64 MiB, so that the next start can load all rows.',
     ),
   SEED: z.string().min(1).default('sandbox').describe('Default seed of new worlds.'),
   SCENARIOS_DIR: path
     .optional()
-    .describe('Directory of your own scenario files, in addition to the shipped ones; they may replace individual ones.'),
-  FIXTURES_DIR: path.optional().describe('Directory of reference data; replaces the shipped one.'),
+    .describe('Directory of your own scenario files, in addition to the shipped ones. They replace shipped scenarios with equal names.'),
+  FIXTURES_DIR: path.optional().describe('Directory of reference data; replaces the shipped reference data.'),
   DEFAULT_VERSION: z.string().min(1).default('1').describe('API version of requests without a version.'),
   WEBHOOK_URL_POLICY: oneOf(urlPolicies)
     .default('local')
     .describe(
-      'Allowed webhook URLs: "strict" is the rule of the real service, https to public hosts only; "local" also allows hosts of the local or private network.',
+      'Allowed webhook URLs: "strict" allows only https to public hosts, as the real service does; "local" also allows hosts of the local or private network.',
     ),
-  CA_FILE: path.optional().describe('PEM file of an additional authority to trust for webhook receivers.'),
+  CA_FILE: path.optional().describe('PEM file of an additional certificate authority to trust for webhook receivers.'),
   CONTROL_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{8,}$/, { error: 'expected at least 8 printable ASCII characters without spaces' })
     .optional()
     .describe('Bearer token that control requests must send, of at least 8 characters.'),
-  CONTROL_PORT: port.optional().describe('Separate port for the control API; the other port then does not serve it.'),
+  CONTROL_PORT: port.optional().describe('Separate port for the control API. PORT then serves only the payments API.'),
   ALLOWED_HOSTS: hosts.describe(
-    'Additional host names of the control API, separated by commas; .example.com allows all names that end with it.',
+    'Additional host names of the control API, separated by commas; .example.com allows all names that end with .example.com.',
   ),
   KEEP_IDEMPOTENCY_KEYS: kept(defaultRetention.idempotencyKeys).describe(
-    'Maximum idempotency records of a world; each is stored for 24 hours.',
+    'Maximum stored idempotency keys of a world; each is stored for 24 hours of world time.',
   ),
   KEEP_EXECUTION_LOGS: kept(defaultRetention.executionLogs).describe('Maximum execution logs of a world.'),
   RECORD_MIB: whole(0, 65_536).default(64).describe('Maximum MiB of recorded requests of all worlds; 0 records none.'),
   REPORT_DIR: path
     .optional()
-    .describe('Directory for report.json, report.md, report.xml and report.html about all worlds, written at the stop.'),
-  CHECK_RESPONSES: flag.describe('Check every response against the contract and fail if it differs.'),
+    .describe('Directory for report.json, report.md, report.xml and report.html about all worlds, written when the sandbox stops.'),
+  CHECK_RESPONSES: flag.describe('Check every response against the contract. A request fails if its response differs.'),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
-    .describe(
-      'Amount of logging: "info" has a line for each request, webhook attempt and status, "warn" only problems that need attention.',
-    ),
+    .describe('Log level: "info" logs each request, webhook attempt and status change; "warn" logs only problems that need attention.'),
 });
 
 export type SettingName = keyof typeof SettingsSchema.shape;
-/** All settings. Inferred from a function, so that the package exports the type without that of the schema. */
+/** All settings. The type is inferred from a function, so that the types of the package do not include the schema. */
 export type Settings = ReturnType<typeof checkSettings>;
 
 type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
@@ -162,7 +162,7 @@ const optionOf = (name: string) => name.toLowerCase().replace(/_(.)/g, (_match, 
 const variableOf = (name: string) => `SANDBOX_${name}`;
 const variables: ReadonlySet<string> = new Set(settingNames.map(variableOf));
 
-/** Thrown for an invalid setting. The message starts with its name. */
+/** Thrown for an invalid setting. The message starts with the name of the setting. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 
@@ -171,7 +171,7 @@ export class SettingError extends Error {
   }
 }
 
-/** Runs work for a setting. @throws SettingError with the reason if it fails */
+/** Runs work that uses a setting. @throws SettingError with the reason if the work fails */
 export async function forSetting<T>(setting: SettingName, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -183,21 +183,21 @@ export async function forSetting<T>(setting: SettingName, work: () => T | Promis
 /** Explanations of system error codes. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the file does not exist',
-  EISDIR: 'it is a directory, not a file',
+  EISDIR: 'the path is a directory, not a file',
   ENOTFOUND: 'the name has no known address',
   EADDRINUSE: 'another program uses this address and port',
   EADDRNOTAVAIL: 'this machine does not have that address',
   EACCES: 'permission denied',
 };
 
-/** Returns the reason of a system error, explained if it is a frequent one. */
+/** Returns the reason of a system error, with an explanation if the error is frequent. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = reasons[code ?? ''];
   return reason === undefined ? message : `${reason} (${message})`;
 }
 
-/** Flag, environment variable, default (empty without one) and description of each setting. */
+/** Flag, environment variable, default (empty if there is none) and description of each setting. */
 export const settingFacts: readonly { option: string; variable: string; usual: string; meaning: string }[] = settingNames.map((name) => {
   const schema = SettingsSchema.shape[name];
   const { data: usual } = schema.safeParse(undefined);
@@ -214,9 +214,9 @@ export function describeSettings(): string {
     .join('\n');
 }
 
-/** Variables of clients, which have the same prefix. */
+/** Environment variables of clients, which have the prefix of the settings. */
 const ofClients = /^SANDBOX_(URL|CONTROL_URL|WORLD|CLIENT_.+|WEBHOOK_SECRET|REPLAY_DIR)$/;
-/** Variables that Kubernetes sets for a service whose name starts with `sandbox`. */
+/** Environment variables that Kubernetes sets for a service whose name starts with `sandbox`. */
 const ofKubernetes = /^SANDBOX_(.+_)?(SERVICE_(HOST|PORT)(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const isServiceAddress = (name: string, value: string | undefined) => name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '');
 
@@ -226,7 +226,7 @@ function noSetting(name: string, nameOf: (setting: string) => string): string {
   return `${name} is not a setting${nearest === undefined ? '' : `; did you mean ${nameOf(nearest)}?`}`;
 }
 
-/** Whether a URL names a database on one host. With an unescaped slash in the password, the user would be parsed as host. */
+/** Whether a URL names a database on one host. Rejects an unescaped slash in the password: it would make the user name the host. */
 function isDatabaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname } = new URL(text);
@@ -274,11 +274,11 @@ export function readSettings(args: readonly string[], environment: Environment):
   return checkSettings(given, problems);
 }
 
-/** Defaults of an embedded sandbox that differ from the command's. */
+/** Defaults of an embedded sandbox that differ from the defaults of the command. */
 const inProcess: StartOptions = { port: 0, data: 'memory', logLevel: 'silent' };
 
 /**
- * Returns the settings of an embedded sandbox. Default: a free port, memory, no log.
+ * Returns the settings of an embedded sandbox. By default it uses a free port, stores data in memory, and has no log.
  * @throws Error with one line for each invalid or unknown setting
  */
 export function settingsOf(options: StartOptions): Settings {
@@ -293,9 +293,9 @@ export function settingsOf(options: StartOptions): Settings {
 }
 
 /**
- * Checks settings, and adds defaults for missing and empty ones; of two values for one setting, the later one counts.
- * @param problems earlier problems, one line each
- * @throws Error with these lines and one for each invalid setting
+ * Checks settings, and adds defaults for missing and empty settings. Of two values for one setting, the later value counts.
+ * @param problems lines about problems that were found before
+ * @throws Error with these lines and one line for each invalid setting
  */
 function checkSettings(given: Iterable<readonly [name: string, value: string | undefined]>, problems: readonly string[]) {
   const texts: Record<string, string> = {};
@@ -304,7 +304,7 @@ function checkSettings(given: Iterable<readonly [name: string, value: string | u
     const text = value.trim();
     if (text !== '') texts[name] = text;
   }
-  const result = SettingsSchema.safeParse(texts, { jitless: true }); // Used once: compiling the schema would take longer.
+  const result = SettingsSchema.safeParse(texts, { jitless: true }); // Faster: compiling the schema pays off only for repeated use.
   const wrong = new Map(result.error?.issues.map((issue) => [issue.path[0] as SettingName, issue.message]));
   const lines = Array.from(wrong, ([name, message]) => {
     const shown = name === 'CONTROL_TOKEN' ? message : `${message}; got "${withoutPassword(texts[name])}"`;

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { portOf, urlOf } from './listen.js';
 import type { Settings } from './options.js';
 
-/** The ports of a sandbox: those of its settings until it listens, then the ports on which it listens. */
+/** The ports of a sandbox: until it listens, the ports in its settings; then the ports on which it listens. */
 export class Ports {
   readonly #servers: Server[] = [];
   #numbers: readonly number[];
@@ -11,12 +11,12 @@ export class Ports {
     this.#numbers = [PORT, CONTROL_PORT ?? PORT];
   }
 
-  /** Adds a server that listens: first that of the public API, then that of the control API if it has its own port. */
+  /** Adds a listening server: first the server of the public API, then that of the control API if it has its own port. */
   add(server: Server): void {
     this.#servers.push(server);
   }
 
-  /** Uses the ports of the added servers in place of those of the settings. */
+  /** Replaces the ports of the settings by the ports of the added servers. */
   opened(): void {
     this.#numbers = this.#servers.map(portOf);
   }
@@ -37,7 +37,7 @@ export class Ports {
     return this.#servers.at(-1)!;
   }
 
-  /** The port of the public API if the control API has its own; else null. */
+  /** The port of the public API if the control API has its own port; otherwise null. */
   get publicPort(): number | null {
     return this.#servers.length > 1 ? portOf(this.public) : null;
   }

@@ -3,7 +3,7 @@ import { printable } from '../domain/printable.js';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** A log line: the fields of every line, and those of requests, attempts and statuses. */
+/** A log line: `time` and `level`, and the fields of lines about requests, attempts and statuses. */
 interface Line {
   readonly time: string;
   readonly level: string;
@@ -21,7 +21,7 @@ interface Line {
 const known: ReadonlySet<string> = new Set(['time', 'level', 'what', 'kind', 'world', 'status', 'ms', 'id', 'cause', 'err']);
 const levelStyles: Readonly<Record<string, Style>> = { warn: 'yellow', error: 'red', fatal: 'red', debug: 'dim' };
 
-/** Formats a log line for people: time of day, subject and event. @param json the line for programs */
+/** Formats a log line for a terminal: time of day, subject and event. @param json the line as JSON */
 export function prettyLine(json: string, colors: boolean): string {
   const {
     time,
@@ -62,7 +62,7 @@ function statusStyle(status: Line['status']): Style | undefined {
   return status === 'FAILED' || status === 'REJECTED' ? 'red' : 'cyan';
 }
 
-/** Colours are decided above: Node.js would check another stream. */
+/** Colours text without the check of Node.js, which would check stdout. The caller decides whether to use colours. */
 function paintText(style: Style, text: string): string {
   return (styleText as (style: Style, text: string, options?: { validateStream: boolean }) => string)(style, text, {
     validateStream: false,

@@ -6,7 +6,7 @@ import { connectTo } from '../testing/strangle.js';
 import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
 
-/** Client activity over real sockets. */
+/** Tests the recorded requests of clients that use real sockets. */
 
 const controlToken = 'c0ntrol/t0ken+="of mine"'.replaceAll(/["\s]/g, '_');
 const authorization = `Bearer ${controlToken}`;
@@ -63,7 +63,7 @@ describe('the outcome of a response', () => {
     expect(await find()).toMatchObject({ connection: expect.any(Number), path: '/api/accounts', status: 200 });
   });
 
-  it('a request has the number of its connection', async () => {
+  it('is recorded with the number of the connection', async () => {
     const socket = connectTo(server.url);
     await once(socket, 'connect');
     for (const limit of ['21', '22']) {
@@ -78,7 +78,7 @@ describe('the outcome of a response', () => {
 });
 
 describe('secrets', () => {
-  it('are nowhere in the recorded requests or their archive, regardless of how they were sent', async () => {
+  it('appear neither in the recorded requests nor in their HAR archive, regardless of how they were sent', async () => {
     const { body: world } = await control('PUT', '/worlds/secretive', {});
     const { clientId, clientSecret } = world.credentials as { clientId: string; clientSecret: string };
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -128,7 +128,7 @@ describe('secrets', () => {
   });
 });
 
-it('the recorded requests are empty, and all else works, when their limit is 0', async () => {
+it('with the limit 0 no requests are recorded, and all other functions work', async () => {
   const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--record-mib', '0'], {});
   const other = await startServer(settings);
   try {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Reports } from '../analysis/report/reports.js';
 import { renderings, type Rendering } from '../analysis/report/renderings.js';
 
-/** How long a report counts as evidence: 30 days. */
+/** Time for which a report counts as evidence: 30 days, in milliseconds. */
 const usualValidityMs = 30 * 24 * 3_600_000;
 
-/** Writes a report on the clients of all worlds, in each format. @throws Error if a file cannot be written */
+/** Writes one report about the clients of all worlds, in each format. @throws Error if a file cannot be written */
 export async function writeReports(directory: string, reports: Reports): Promise<void> {
   const report = await reports.make({
     worlds: [],

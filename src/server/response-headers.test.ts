@@ -25,7 +25,7 @@ function send(method: string, path: string, headers: Record<string, string> = {}
   });
 }
 
-/** Sends a text over a connection and returns the head of the response. */
+/** Sends a text over a connection and returns the status line and headers of the response. */
 async function headOf(text: string): Promise<string> {
   const socket = connectTo(server.url);
   socket.write(text);
@@ -58,7 +58,7 @@ describe('X-Content-Type-Options', () => {
   it.each([
     ['text that is not HTTP', 'Good morning\r\n\r\n'],
     ['a target that is not a URL', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-  ])('is nosniff on the 400 for %s, which also names the version', async (_what, text) => {
+  ])('is nosniff on the 400 for %s, which also has the version header', async (_what, text) => {
     const head = await headOf(text);
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     expect(head).toMatch(/^x-content-type-options: nosniff$/im);
@@ -81,17 +81,17 @@ describe('a token', () => {
   it.each([
     [200, 'sandbox-secret'],
     [401, 'wrong'],
-  ])('is never cached: the %i forbids it', async (status, clientSecret) => {
+  ])('is never cached: its response with status %i forbids it', async (status, clientSecret) => {
     const { statusCode, headers } = await send('POST', '/api/oauth/client/token', {}, { clientId: 'sandbox', clientSecret });
     expect([statusCode, headers['cache-control']]).toEqual([status, 'no-store']);
   });
 
   it.each([
     ['no Authorization', undefined, 'Bearer'],
-    ['another scheme', 'Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA==', 'Bearer'],
+    ['a scheme other than Bearer', 'Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA==', 'Bearer'],
     ['an invalid token', 'Bearer nonsense', 'Bearer error="invalid_token"'],
     ['two tokens', 'Bearer one two', 'Bearer error="invalid_token"'],
-  ])('is requested after %s with a matching challenge', async (_what, authorization, challenge) => {
+  ])('is requested by a matching WWW-Authenticate challenge after %s', async (_what, authorization, challenge) => {
     const { statusCode, headers } = await send('GET', '/api/accounts', authorization === undefined ? {} : { authorization });
     expect([statusCode, headers['www-authenticate']]).toEqual([401, challenge]);
   });
@@ -102,7 +102,7 @@ it.each([
   ['an upload', 'POST', '/api/documents', 'multipart/form-data; boundary=x'],
   ['the control API', 'PUT', '/_sandbox/clock', 'application/json'],
   ['an imported state', 'PUT', '/_sandbox/state', 'application/json'],
-])('a compressed body for %s returns 415, which says to send it uncompressed', async (_what, method, path, type) => {
+])('a compressed body for %s returns 415, and the error asks for an uncompressed body', async (_what, method, path, type) => {
   const headers = {
     'content-type': type,
     'content-encoding': 'gzip',
@@ -155,10 +155,10 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a 201', () => {
+describe('a 201 response', () => {
   const subscription = { url: 'http://localhost:9/hooks', resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED'] }] };
 
-  it('has the Location of the created resource, also when it is replayed', async () => {
+  it('has the Location of the created resource, also when the response is replayed', async () => {
     const headers = { authorization: `Bearer ${token}`, 'x-idempotency-key': randomUUID() };
     const first = await send('POST', '/api/subscriptions', headers, subscription);
     const { id } = (await first.body.json()) as { id: string };
@@ -188,7 +188,7 @@ describe('a 201', () => {
 it.each([
   ['inbox', 'inboxName'],
   ['listeners', 'listenerName'],
-])('a POST to /_sandbox/%s/., whose dot is dropped from the URL, returns 400 naming %s', async (kind, name) => {
+])('a POST to /_sandbox/%s/., whose dot URL parsers drop, returns 400 and names the missing %s', async (kind, name) => {
   const head = `POST /_sandbox/${kind}/. HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
   const socket = connectTo(server.url);
   socket.write(head);

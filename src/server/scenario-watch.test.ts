@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Changes a file and waits until that is detected. */
+/** Changes files and waits until the sandbox has detected the change. */
 async function change(act: () => void): Promise<void> {
   const noticed = new Promise<void>((resolve) => (heard = resolve));
   act();
@@ -40,7 +40,7 @@ const write = (text: string, name = 'mine.yaml') => change(() => writeFileSync(j
 const mine = (code: string, scenario = 'mine') =>
   `scenario: ${scenario}\nsummary: Mine.\nrules:\n  - { name: fails, on: OPERATION, steps: [{ after: 0s, to: FAILED, reason: { code: ${code} } }] }\n`;
 
-/** Returns the test's files. */
+/** Returns the scenario files of the test, as the API shows them. */
 async function standing(): Promise<{ file: string; scenario: string; loadedAt: string | null; errors: { message: string }[] }[]> {
   const { body } = await harness.control('GET', '/scenarios');
   return body.files.filter(({ file }: { file: string }) => file.startsWith('mine/'));
@@ -53,7 +53,7 @@ it('changes between reading the files and starting the watch are detected, even 
   vi.useFakeTimers();
   const early = mkdtempSync(join(tmpdir(), 'watched-early-'));
   const watched = [{ path: early, shownAs: 'early' }];
-  /** Resolves when a change since a mark is reported. */
+  /** Resolves when the watch reports a change since a mark. */
   const toldFrom = async (mark: string) => {
     let endWatch = () => Promise.resolve();
     await new Promise<void>((resolve) => (endWatch = watchScenarios(watched, mark, async () => resolve())));
@@ -85,7 +85,7 @@ describe('files that change while the sandbox runs', () => {
     world = await harness.world(`watched-${worlds}`, { scenario: 'mine' });
   });
 
-  it('are read again, in addition to the shipped ones, and keep the counters of their rules', async () => {
+  it('are read again, and keep the counters of their rules', async () => {
     expect(await names()).toEqual(expect.arrayContaining(['default', 'instant', 'mine']));
     expect(await outcome()).toBe('LIMIT_EXCEEDED');
     await write(mine('PROVIDER_ERROR'));
@@ -94,7 +94,7 @@ describe('files that change while the sandbox runs', () => {
     expect(body.rules).toEqual([{ name: 'fails', scenario: 'mine', on: 'OPERATION', matches: 2, hits: 2 }]);
   });
 
-  it('leave the previous version in use while they have errors, and their scenario cannot be chosen', async () => {
+  it('with errors leave the previous version in use, but their scenario can no longer be selected', async () => {
     const [before] = await standing();
     expect(before).toMatchObject({ file: 'mine/mine.yaml', scenario: 'mine', errors: [] });
     await write(mine('X').replace('FAILED', 'FAILD'));
@@ -118,7 +118,7 @@ describe('files that change while the sandbox runs', () => {
     expect(await outcome()).toBe('PROVIDER_ERROR');
   });
 
-  it('do not keep other files from being read', async () => {
+  it('with errors do not prevent other files from being read', async () => {
     await change(() => {
       writeFileSync(join(directory, 'mine.yaml'), 'rules: [');
       writeFileSync(join(directory, 'other.yml'), mine('COMPLIANCE_REJECTED', 'other'));
@@ -143,7 +143,7 @@ describe('files that change while the sandbox runs', () => {
     await change(() => rmSync(join(directory, 'other.yml')));
   });
 
-  it('contain a scenario that cannot be chosen if they never were valid', async () => {
+  it('contain a scenario that cannot be selected if they were never valid', async () => {
     await write('scenario: new\nrules: [', 'new.yaml');
     expect(await names()).not.toContain('new');
     expect(await choose('new', world)).toMatchObject({ status: 409, body: { code: 'SCENARIO_INVALID' } });
@@ -152,7 +152,7 @@ describe('files that change while the sandbox runs', () => {
     expect(await choose('new', world)).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
   });
 
-  it('leave the last version in use when they are deleted while it is in use, and its ancestors too', async () => {
+  it('that are deleted leave their last version in use while a world uses it, and so do their parents', async () => {
     await write(`scenario: child\nsummary: Child.\nextends: mine\nrules: []\n`, 'child.yaml');
     await choose('child', world);
     await change(() => {
@@ -170,7 +170,7 @@ describe('files that change while the sandbox runs', () => {
     expect(await names()).not.toContain('child');
   });
 
-  it('leave a snapshot restorable with the scenario of new worlds when they are deleted', async () => {
+  it('that are deleted do not prevent the restore of a snapshot, which then uses the scenario of new worlds', async () => {
     await write(mine('PROVIDER_ERROR', 'passing'), 'passing.yaml');
     await choose('passing', world);
     await harness.control('POST', '/snapshots', { name: 'before' }, world);
@@ -180,14 +180,14 @@ describe('files that change while the sandbox runs', () => {
     expect(await harness.control('GET', '/scenario', undefined, world)).toMatchObject({ status: 200, body: { name: 'default' } });
   });
 
-  it('report a missing parent in the child, which stays as it was', async () => {
+  it('with a missing parent report this error, and leave the previous version in use', async () => {
     await write(mine('PROVIDER_ERROR').replace('rules:', 'extends: insant\nrules:'));
     const [{ errors: mistakes } = { errors: [] }] = await standing();
     expect(mistakes.map(({ message }) => message)).toEqual([expect.stringMatching(/^extends: .*did you mean "instant"\?$/)]);
     expect(await outcome()).toBe('LIMIT_EXCEEDED');
   });
 
-  it('may replace shipped ones, which return when they are deleted', async () => {
+  it('may replace shipped scenarios, which are used again when these files are deleted', async () => {
     await choose('declines', world);
     expect(await outcome()).toBeUndefined();
     await write(mine('LIMIT_EXCEEDED', 'declines'), 'declines.yml');

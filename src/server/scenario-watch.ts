@@ -7,15 +7,15 @@ import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ReadFile } from '../scenario/versions.js';
 import { runInSlices } from '../world/turns.js';
 
-/** Interval in milliseconds between checks of the directories. A check takes 0.1 ms with the shipped files, 4 ms with a thousand more. */
+/** Interval between checks of the directories, in milliseconds. A check takes 0.1 ms with the shipped files, 4 ms with 1,000 more files. */
 const lookMs = 250;
 
-/** Returns a string that changes when scenario files are changed, added or removed. Does not read them. */
+/** Returns a mark: a string that changes when scenario files are changed, added or removed. Does not read the files. */
 export function scenarioFilesMark(directories: readonly ScenarioDirectory[]): string {
   return directories.map(({ path }) => directoryMark(path)).join('\n\n');
 }
 
-/** Returns the mark of one directory. Reading it reports errors. */
+/** Returns the mark of one directory. Ignores errors, because the reading of the files reports them. */
 function directoryMark(path: string): string {
   try {
     const names = readdirSync(path).filter(isScenarioFile).toSorted();
@@ -34,7 +34,7 @@ function stampOf(path: string): string {
   }
 }
 
-/** Reads scenario files in time slices, and warns of other files. @throws Error if a directory cannot be read */
+/** Reads scenario files in time slices, and logs a warning about other files. @throws Error if a directory cannot be read */
 export async function scenarioFiles(directories: readonly ScenarioDirectory[], log: Logger): Promise<readonly ReadFile[]> {
   const { files, strays } = await runInSlices(scenarioReading(directories));
   if (strays.length > 0) log.warn(`Ignored as scenarios, because they do not end with .yaml, .yml or .json: ${strays.join(', ')}`);
@@ -50,10 +50,10 @@ export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void 
 }
 
 /**
- * Calls back when a scenario file has changed since `mark`. Polls, because file system events miss replaced or shared directories, and
- * their number is limited.
- * @param mark from {@link scenarioFilesMark} before the scenarios were read
- * @param changed not called again before it has ended
+ * Calls `changed` when a scenario file has changed since `mark`. Polls, because file system events miss replaced or shared directories,
+ * and systems limit the number of watches.
+ * @param mark from {@link scenarioFilesMark}, before the scenarios were read
+ * @param changed not called again before its promise has settled
  * @returns a function that stops the watch
  */
 export function watchScenarios(directories: readonly ScenarioDirectory[], mark: string, changed: () => Promise<void>): () => Promise<void> {
@@ -61,12 +61,12 @@ export function watchScenarios(directories: readonly ScenarioDirectory[], mark: 
   let seen = mark;
   let telling: Promise<void> | undefined;
   let hasEnded = false;
-  // Not setInterval: tests around the sandbox may fake it and advance it by hours.
+  // Not setInterval: tests that embed the sandbox may fake timers and advance them by hours.
   const lookLater = () => AbortSignal.timeout(lookMs).addEventListener('abort', () => void look());
   const look = async () => {
     if (hasEnded) return;
     const now = scenarioFilesMark(directories);
-    // Wait until two checks are equal, because an editor may write in several steps.
+    // Waits until two checks give equal marks, because an editor may write a file in several steps.
     if (now !== reported && now === seen) {
       reported = now;
       telling = changed();

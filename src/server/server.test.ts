@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const each of servers.splice(0)) await each.close();
 });
 
-/** Starts a server in this process with its own limits. */
+/** Starts a server in this process with these limits. */
 async function serverWith(limits: Partial<typeof connectionLimits>): Promise<string> {
   const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {});
   const server = await startServer(settings, { limits: { ...connectionLimits, connectionsCheckingInterval: 50, ...limits } });
@@ -25,7 +25,7 @@ async function serverWith(limits: Partial<typeof connectionLimits>): Promise<str
   return server.url;
 }
 
-/** A server with short timeouts for headers and further requests. */
+/** URL of a server with short timeouts for headers and between requests. */
 let impatient: string;
 beforeAll(async () => {
   impatient = await serverWith({ headersTimeout: 200, keepAliveTimeout: 200 });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const head = (more: string) => `POST /api/oauth/client/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}`;
 
-/** Returns the data of a server until either side closes the connection. */
+/** Returns all data that a server sends until either side closes the connection. */
 async function saidTo(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -41,7 +41,7 @@ async function saidTo(socket: Socket): Promise<string> {
   return text;
 }
 
-/** Returns the response to a client that sends a text and then the rest slowly. */
+/** Returns the response to a client that sends `text`, and then repeats `rest` slowly. */
 async function dribbled(url: string, text: string, rest: string): Promise<string> {
   const socket = connectTo(url);
   await once(socket, 'connect');
@@ -73,7 +73,7 @@ test.each([
   ['an invalid host', 'GET /openapi.json HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
   ['an invalid target', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
   ['a body that does not match its chunk sizes', head('Transfer-Encoding: chunked\r\n\r\nx\r\n'), 400, 'INVALID_DATA'],
-])('%s: rejected in the format of all errors', async (_what, text, status, code) => {
+])('a connection with %s gets an error in the format of the API', async (_what, text, status, code) => {
   const socket = connectTo(impatient);
   socket.write(text);
   const said = await saidTo(socket);
@@ -108,7 +108,7 @@ test('a response in progress is not mixed with the error for the next request', 
   expect(await saidTo(socket)).not.toContain('HTTP');
 });
 
-test('a connection beyond the limit is closed at once, and the next one is served after another has ended', async () => {
+test('a connection beyond the limit is closed immediately; a new one is served after another has ended', async () => {
   const url = await serverWith({ maxConnections: 3 });
   const { sockets, stop } = await strangle(url, 3);
   const refused = connectTo(url);
@@ -125,7 +125,7 @@ test('a connection beyond the limit is closed at once, and the next one is serve
   stop();
 });
 
-test('a body over 1 MiB is rejected by its bytes, regardless of its headers', async () => {
+test('a body of more than 1 MiB is rejected by its actual size, regardless of its headers', async () => {
   const socket = connectTo(impatient);
   socket.write(head('Transfer-Encoding: chunked\r\n\r\n'));
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
@@ -138,7 +138,7 @@ test('a body over 1 MiB is rejected by its bytes, regardless of its headers', as
 test.each([
   ['--port', (port: string) => ['--port', port]],
   ['--control-port', (port: string) => ['--port', '0', '--control-port', port]],
-] as const)('a %s in use leaves the data directory and all other ports free', async (_flag, flags) => {
+] as const)('a start that fails because %s is in use releases the data directory and all other ports', async (_flag, flags) => {
   const taken = new URL(impatient).port;
   const directory = new StorageDirectory();
   const settings = readSettings([...flags(taken), '--data', directory.path, '--log-level', 'silent'], {});
@@ -151,7 +151,7 @@ test.each([
   await directory.remove();
 });
 
-test('a stored world whose scenario is missing starts with that of new worlds, and a warning', async () => {
+test('a stored world whose scenario is missing continues with the scenario of new worlds, and a warning is logged', async () => {
   const directory = new StorageDirectory();
   const scenarios = join(directory.path, 'scenarios');
   const file = join(scenarios, 'mine.yaml');

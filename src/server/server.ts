@@ -39,7 +39,7 @@ import { loadReferenceData } from '../fixtures/reference-data.js';
 
 const mib = 1024 * 1024;
 
-/** Heap use without any world, and the fraction of the rest for rows, which take about twice their JSON in memory. */
+/** Heap use without any world, and the fraction of the remaining heap for the JSON of rows, which take about twice as much in memory. */
 const heap = { ownBytes: 64 * mib, part: 0.4 } as const;
 
 /** Returns the maximum bytes of rows that a start can load into the heap of Node.js. */
@@ -49,18 +49,18 @@ const boundOfHeap = () => Math.floor((getHeapStatistics().heap_size_limit - heap
 export interface RunningServer {
   /** The base URL, for example `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** Base URL of the control API: the same, unless it has its own port. */
+  /** Base URL of the control API: equal to `url`, unless the control API has its own port. */
   readonly controlUrl: string;
-  /** Location of the stored state; null if it is only in memory. */
+  /** Directory or database of the stored state; null if the state is only in memory. */
   readonly data: string | null;
-  /** Credentials of the initial world; null without one. */
+  /** Credentials of the default world; null if several nodes share the worlds. */
   readonly credentials: { readonly clientId: string; readonly clientSecret: string } | null;
-  /** True if the control API requires no token and listens on an address of the network. */
+  /** True if the control API requires no token and listens on an address that other machines may reach. */
   readonly isOpen: boolean;
   readonly sandbox: Sandbox;
-  /** Responds to a request to either API within the process, without a connection. @param env what a replay knows about the request */
+  /** Handles a request to either API inside the process, without a connection. @param env facts about the request that a replay provides */
   readonly fetch: (request: Request, env?: Pick<Bindings, 'fileSha256'>) => Promise<Response>;
-  /** Stops the server: it is no longer ready, finishes requests in progress, leaves attempts pending, and keeps the state. */
+  /** Stops the server: finishes requests in progress, leaves webhook attempts pending, and stores the state. */
   close(): Promise<void>;
 }
 
@@ -69,23 +69,23 @@ interface StartOptions {
   /** Default: a log on the standard error. */
   readonly log?: Logger;
   readonly limits?: typeof connectionLimits;
-  /** True in a program of the caller, whose globals stay unchanged. */
+  /** True if the sandbox runs inside another program, whose globals must stay unchanged. */
   readonly isEmbedded?: boolean;
-  /** Set to repeat a recording. */
+  /** Set to replay a recording. */
   readonly replay?: ReplayedParts;
 }
 
-/** The parts of a sandbox that a recording replaces. */
+/** The parts of a sandbox that a replay replaces. */
 interface ReplayedParts {
   /** Returns real time, in milliseconds since 1970. */
   readonly realNow: () => number;
-  /** Holds each webhook attempt until its step. */
+  /** Holds each webhook attempt until the replay reaches its step. */
   readonly holdAttempt: HoldAttempt;
   /** The ports of the recorded sandbox. */
   readonly ports: readonly number[];
 }
 
-/** Starts a sandbox and listens. @throws Error if one of its files cannot be read, or the port is in use */
+/** Starts a sandbox and listens. @throws Error if a file in the settings cannot be read, or the port is in use */
 export async function startServer(
   settings: Settings,
   { log: given, limits = connectionLimits, isEmbedded = false, replay }: StartOptions = {},
@@ -110,7 +110,7 @@ export async function startServer(
   }
 }
 
-/** A sandbox from its start to its end, with everything to close. */
+/** The lifetime of a sandbox: whether it is ready, and the steps to run when it stops. */
 class Lifetime {
   isReady = true;
   readonly #closings: (() => Promise<unknown>)[] = [];
@@ -152,7 +152,7 @@ async function start(starting: Start): Promise<RunningServer> {
   connectMetrics(starting, composed, stored, hosting);
   await openPorts(starting, composed, lanes);
   await stored.hosted?.announce(nodeUrl(settings, starting.ports.public));
-  if (!starting.isEmbedded) starting.metrics.load().catch((error: unknown) => starting.log.error(error)); // After the ports are open, because it takes a while.
+  if (!starting.isEmbedded) starting.metrics.load().catch((error: unknown) => starting.log.error(error)); // Last, because slow.
   lifetime.atEnd(watchScenarios(directories, scenariosMark, () => reloadScenarios(starting, composed.sandbox, directories)));
   warnOfOpenControl(starting);
   return running(starting, composed, stored);
@@ -163,7 +163,7 @@ interface Network {
   readonly probe: ReturnType<typeof createProbe>;
 }
 
-/** Opens the way to the endpoints of webhooks. */
+/** Creates the transport and the probe, which connect to the endpoints of webhooks. */
 async function openNetwork({ settings, ports, lifetime }: Start): Promise<Network> {
   const reach = { caFile: settings.CA_FILE, ownPorts: () => ports.numbers };
   const transport = await forSetting('CA_FILE', () => createTransport(reach));
@@ -171,7 +171,7 @@ async function openNetwork({ settings, ports, lifetime }: Start): Promise<Networ
   return { transport, probe: createProbe(reach) };
 }
 
-/** Returns the directories of scenario files, the shipped one first. */
+/** Returns the directories of scenario files, the shipped directory first. */
 function scenarioDirectories(settings: Settings): readonly ScenarioDirectory[] {
   const own = directoryOf(settings, 'SCENARIOS_DIR');
   return [
@@ -192,23 +192,23 @@ async function reloadScenarios({ log }: Start, sandbox: Sandbox, directories: re
   try {
     sandbox.replaceScenarios(await scenarioFiles(directories, log));
     warnOfMistakes(sandbox.options.scenarios, log);
-    log.info('The scenarios were read again.');
+    log.info('The scenario files were read again.');
   } catch (error) {
-    log.error(error, 'The scenarios cannot be read; the last valid ones stay active.');
+    log.error(error, 'The scenario files cannot be read; the last valid scenarios stay active.');
   }
 }
 
 interface Stored extends OpenedStorage {
-  /** The key that signs tokens, which may still be in creation. */
+  /** Resolves with the key that signs tokens. Its creation may still be in progress. */
   readonly tokenKey: Promise<JWK>;
 }
 
-/** Opens the storage and the token key in it. */
+/** Opens the storage and the token key that it contains. */
 async function openStored({ settings, log, metrics, lifetime }: Start): Promise<Stored> {
   const opened = await forSetting('DATA', () => openStorage(settings, log, (seconds) => metrics.appended(seconds)));
   lifetime.atEnd(() => opened.storage.close());
   const { key } = await forSetting('DATA', () => openTokenKey(opened.storage));
-  key.catch((error: unknown) => log.error(error)); // Token requests fail with the same error.
+  key.catch((error: unknown) => log.error(error)); // Token requests also fail with this error.
   return { ...opened, tokenKey: key };
 }
 
@@ -302,7 +302,7 @@ const worldLimits = (settings: Settings) => ({
   waits: settings.WORLD_WAITS,
 });
 
-/** Creates the directory of the reports, which are written at the end. */
+/** Creates the directory of the reports, which are written when the sandbox stops. */
 async function prepareReports({ settings: { REPORT_DIR }, log, lifetime }: Start, { analysis }: Composed): Promise<void> {
   if (REPORT_DIR === undefined) return;
   await forSetting('REPORT_DIR', () => makeDirectory(REPORT_DIR));
@@ -311,7 +311,7 @@ async function prepareReports({ settings: { REPORT_DIR }, log, lifetime }: Start
   );
 }
 
-/** Makes the sandbox a node among others: its handlers then forward requests for worlds of other nodes. */
+/** Makes the sandbox a node that shares worlds with other nodes: its handlers then forward requests for worlds of other nodes. */
 async function joinNodes(
   { settings, log, lifetime }: Start,
   { sandbox, handlers }: Composed,
@@ -358,7 +358,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
     analysis.stream.stopped();
     sandbox.listeners.close();
     sandbox.watch.stop();
-  }); // Runs before the wait for responses in progress.
+  }); // Runs before `drain`, which waits for responses in progress.
   const open = async (setting: 'PORT' | 'CONTROL_PORT', port: number, answer: Answer) => {
     const opening = listen(port, settings.HOST, {
       limits,
@@ -377,7 +377,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
   const { PORT, CONTROL_PORT } = settings;
   await open('PORT', PORT, (request, env) => {
     if (CONTROL_PORT === undefined && isControl(request.url)) return handlers.control(request, env);
-    // The URL includes the Host header; the adapter accepts hosts that are invalid in a URL.
+    // The URL contains the Host header, and the HTTP adapter accepts host names that are invalid in a URL.
     if (!URL.canParse(request.url)) throw new RequestError('Invalid Host header: it does not form a valid URL.');
     return handlers.public(request, env);
   });
@@ -385,13 +385,13 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
   ports.opened();
 }
 
-/** True if the control API requires no token and listens on an address of the network. */
+/** Whether the control API requires no token and listens on an address that other machines may reach. */
 function isOpenControl({ settings, ports }: Start): boolean {
   const { address } = ports.control.address() as AddressInfo;
   return settings.CONTROL_TOKEN === undefined && !/^(127\.|::1$)/.test(address);
 }
 
-/** In a container, the port mapping of the host decides who reaches the port: there, the start text mentions it instead. */
+/** Logs a warning if the control API is open. Not in a container, where the port mapping decides: there, the start text mentions it. */
 function warnOfOpenControl(starting: Start): void {
   if (!isOpenControl(starting) || isContainer()) return;
   const { address } = starting.ports.control.address() as AddressInfo;

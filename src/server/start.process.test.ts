@@ -10,7 +10,7 @@ import { connectTo, strangle } from '../testing/strangle.js';
 const directory = temporaryDirectory();
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('requiring the package starts nothing', () => {
+it('requiring the package starts no sandbox and writes no output', () => {
   const script = `process.stdout.write(Object.keys(require(${JSON.stringify(join(root, 'dist/main.cjs'))})).join())`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'run', stderr: '' });
@@ -19,7 +19,7 @@ it('requiring the package starts nothing', () => {
 it.each<[string, (place: string) => void, RegExp]>([
   ['whose source is missing', (place) => rmSync(join(place, 'src')), /Could not resolve/],
   ['with an invalid scenario', (place) => writeFileSync(join(place, 'scenarios/mine.yaml'), 'scenario: 1\n'), /mine\.yaml:1:11/],
-])('a build %s leaves the previous one unchanged', (_what, spoil, mistake) => {
+])('a failed build %s leaves the previous build unchanged', (_what, spoil, mistake) => {
   const place = mkdtempSync(join(directory, 'build-'));
   mkdirSync(join(place, 'dist'));
   writeFileSync(join(place, 'dist/main.cjs'), 'the previous one');
@@ -67,7 +67,7 @@ it('all clients get responses, and a stop works, during 500 half-open and slow c
   stop();
 });
 
-it('half of the open files are reserved for the journal and webhooks', async ({ skip }) => {
+it('only half of the allowed open files are used for incoming connections', async ({ skip }) => {
   skip(process.platform !== 'linux', 'Other systems do not report the limit.');
   const sandbox = await SandboxProcess.start(['--data', 'memory'], {}, false, ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh']);
   const sockets = Array.from({ length: 64 }, () => connectTo(sandbox.url));
@@ -78,7 +78,7 @@ it('half of the open files are reserved for the journal and webhooks', async ({ 
   await sandbox.end('SIGTERM');
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('%s during the start ends it with exit code 0', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('%s during the start ends the process with exit code 0', async (signal) => {
   const data = join(directory, `early-${signal}`);
   const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), '--port', '0', '--data', data], { stdio: 'ignore' });
   const exited = once(child, 'exit');
@@ -104,7 +104,7 @@ it('a stop writes the reports', async () => {
   expect(readFileSync(join(reports, 'report.md'), 'utf8')).toMatch(/^# INCONCLUSIVE\n/);
 });
 
-it('the log is lines of JSON without a terminal, complete at the end', async () => {
+it('without a terminal, the log consists of lines of JSON, and is complete after a stop', async () => {
   const sandbox = await SandboxProcess.start(['--data', 'memory']);
   for (let count = 0; count < 100; count += 1) await call(sandbox.url, 'GET', '/_sandbox/clock');
   expect(await sandbox.end('SIGTERM')).toBe(0);
@@ -116,7 +116,7 @@ it('the log is lines of JSON without a terminal, complete at the end', async () 
   expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', world: 'default', kind: 'CONTROL', status: 200 });
 });
 
-it('the start text says that the default world is frozen and has another scenario than the default, and how to change both back', async () => {
+it('the start text names a frozen clock and a changed scenario of the default world, and the commands to undo both', async () => {
   const data = join(directory, 'left');
   const first = await SandboxProcess.start(['--data', data]);
   expect(first.output.join('\n')).not.toMatch(/Clock|Scenario/);
@@ -131,7 +131,7 @@ it('the start text says that the default world is frozen and has another scenari
   );
 });
 
-it('in a container, the start text says who reaches the control API, and no warning is logged', async () => {
+it('in a container, the start text explains the access to the control API, and no warning is logged', async () => {
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--host', '0.0.0.0'], { container: 'oci' });
   await sandbox.end('SIGTERM');
   const output = sandbox.output.join('\n');
@@ -147,13 +147,13 @@ it.each([
   ],
   [['--help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],
   [['help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],
-])('%j shows what is asked for', (args, shown, left) => {
+])('%j shows only the requested help', (args, shown, left) => {
   const { stdout } = spawnSync(process.execPath, [join(root, 'dist/main.cjs'), ...args], { encoding: 'utf8', env: { PATH: '' } });
   expect(stdout).toMatch(shown);
   expect(stdout).not.toMatch(left);
 });
 
-it('commands in messages are those that work where the package is not installed', () => {
+it('messages name commands that work even if the package is not installed', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['dist/main.cjs', ...args, '--url', 'http://127.0.0.1:9'], {
       encoding: 'utf8',

@@ -1,7 +1,7 @@
 /** Separator of label values. */
 const mark = '\u0000';
 
-/** Counts by label values. */
+/** Counters by label values, for metrics. */
 export class Tally {
   readonly labels: string[];
   readonly #counts = new Map<string, number>();
@@ -10,13 +10,13 @@ export class Tally {
     this.labels = labels;
   }
 
-  /** @param values one for each label */
+  /** Adds to the counter of these label values. @param values one value for each label */
   add(count: number, ...values: string[]): void {
     const key = values.join(mark);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
   }
 
-  /** Yields the counts with their labels by name. */
+  /** Yields each counter with its label values by label name. */
   *entries(): Generator<[labels: Record<string, string>, count: number]> {
     for (const [key, count] of this.#counts) {
       const values = key.split(mark);

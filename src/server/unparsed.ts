@@ -8,7 +8,7 @@ import { everyResponse } from '../web/every-response.js';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** Parser errors other than invalid HTTP, with the status of their responses. */
+/** Errors of the HTTP parser with their own responses, by code. All other errors mean invalid HTTP. */
 const refusals: Readonly<Record<string, { status: number; error: DomainError }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, error: new DomainError('PAYLOAD_TOO_LARGE', 'The headers of the request are too large.') },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: new DomainError('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.') },
@@ -17,16 +17,16 @@ const refusals: Readonly<Record<string, { status: number; error: DomainError }>>
 
 /**
  * Sends the error response for a connection without a valid HTTP request, and closes it. Handles `clientError` of the Node.js server.
- * @param headers those of every response of the port
+ * @param headers headers that every response of the port has
  */
 export function answerUnparsed(error: NodeJS.ErrnoException, socket: Socket, headers: ResponseHeaders): void {
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // A response in progress must not be mixed with this one.
+  // The error must not be mixed into a response that is being sent.
   if (socket.writable && !underWay?.headersSent) socket.write(textOf(error, headers));
   socket.destroy(error);
 }
 
-/** Returns the error response for a request whose target and Host header are not a URL. Other errors are internal. */
+/** Returns the error response for a request whose target and Host header form no valid URL. Reports any other error as internal. */
 export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onFault: (error: unknown) => void): Response {
   const refusal = error instanceof RequestError ? unreadable('The request target and the Host header do not form a valid URL.') : error;
   const { status, body } = errorAnswer(refusal, onFault);

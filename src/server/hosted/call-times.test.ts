@@ -11,7 +11,7 @@ describeWithPostgres('the debug log of a node', () => {
 
   type Line = Readonly<Record<string, unknown>>;
 
-  /** Starts a node with its log. */
+  /** Starts a node. @returns the node, and a function that finds its log line about a request */
   async function logged() {
     const lines: Line[] = [];
     const log = pino({ ...logFormat, level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
@@ -20,7 +20,7 @@ describeWithPostgres('the debug log of a node', () => {
     return { server, timesOf };
   }
 
-  it('has the times of a write through two nodes, with one id', async () => {
+  it('has a line on both nodes with the durations of a forwarded write, with one request id', async () => {
     const [one, two] = [await logged(), await logged()];
     try {
       const { api, quote } = await clientAt(two.server.url, await makeWorld(one.server.url, 'acme'));

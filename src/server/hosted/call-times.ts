@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Bindings } from '../../web/body/body.js';
 
-/** Measures the parts of one request on this node, for its log. */
+/** Measures the durations of the parts of one request on this node, and logs them. */
 export class CallTimes {
   readonly #log: Logger;
   readonly #parts: Record<string, number> = {};
@@ -11,14 +11,14 @@ export class CallTimes {
     this.#log = log;
   }
 
-  /** Ends a part, which started at the end of the previous one. */
+  /** Ends a part of the request. Each part starts at the end of the previous part. */
   end(part: 'acceptMs' | 'hopMs' | 'workMs' | 'answerMs'): void {
     const nowMs = performance.now();
     this.#parts[part] = Math.round((nowMs - this.#lastMs) * 100) / 100;
     this.#lastMs = nowMs;
   }
 
-  /** Logs the times after the whole response is sent. */
+  /** Logs the durations when the whole response has been sent. */
   logWhenSent(world: string, { status, headers }: Response, { outgoing, isHop }: Bindings): void {
     const what = !('workMs' in this.#parts) ? 'passed on' : isHop ? 'answered for another node' : 'answered';
     const write = () => {

@@ -14,7 +14,7 @@ describeWithPostgres('the warnings of a node', () => {
     lines = [];
   });
 
-  /** Starts a node and reads its log. */
+  /** Starts a node whose log lines are stored in `lines`. */
   async function loggedNode(...flags: string[]): Promise<RunningServer> {
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
     const started = await startServer(nodeSettings(cluster.database, ...flags), { log });
@@ -33,7 +33,7 @@ describeWithPostgres('the warnings of a node', () => {
       'ALTER TABLE other RENAME TO world_commits',
       'relation "world_commits" does not exist',
     ],
-  ])('are few for a database %s, while writes return 503 until it is fixed', async (_what, harm, repair, reason) => {
+  ])('are at most two for a database %s, while writes return 503 until it is repaired', async (_what, harm, repair, reason) => {
     const { url } = await loggedNode();
     const { api, quote } = await clientAt(url, await makeWorld(url, 'acme'));
     await cluster.server.query(harm, cluster.database);

@@ -15,10 +15,10 @@ export interface HostingOptions extends HostedOptions {
   readonly planes: Readonly<Record<PlaneName, Answer>>;
   /** Default version of the public API. */
   readonly defaultVersion: string;
-  /** Maximum work for each world, in milliseconds per second. */
+  /** Maximum working time for each world, in milliseconds per second. */
   readonly workMsPerSecond: number;
   readonly lanes: Lanes;
-  /** Logs the duration of each request; null if that is off. */
+  /** Log for the durations of each request; null if they are not logged. */
   readonly timesLog: Logger | null;
   /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
@@ -26,11 +26,11 @@ export interface HostingOptions extends HostedOptions {
   readonly controlToken: string | null;
 }
 
-/** A node among others. */
+/** A node that shares worlds with other nodes. */
 export interface Hosting {
-  /** Returns the number of owned worlds, and counters of events since the start. */
+  /** Returns the number of owned worlds, and the counts of events since the start. */
   counts(): HostingCounts;
-  /** Handlers of requests to either API, on this node or another. */
+  /** Handlers of requests to each API, which forward requests for worlds of other nodes. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;
   /** Stops forwarding requests and acquiring worlds. */
   close(): Promise<void>;

@@ -32,7 +32,7 @@ describeWithPostgres('world limits on nodes sharing a database', () => {
     expect((await post()).status).toBe(200);
   });
 
-  it('do not count requests of other clients for a partner', async () => {
+  it('do not count requests of other clients against a partner', async () => {
     const { url } = await cluster.node('--world-work-ms=100');
     const acme = await makeWorld(url, 'acme');
     const { api } = await clientAt(url, acme);
@@ -51,7 +51,7 @@ describeWithPostgres('world limits on nodes sharing a database', () => {
     expect((await call(url, 'POST', '/api/oauth/client/token', { body: acme.credentials })).status).toBe(200);
   });
 
-  it('keep a partner fast while another one sends as much as it can', async () => {
+  it('keep responses to a partner fast while another partner sends many requests', async () => {
     const { url } = await cluster.node();
     const [greedy, other] = [await clientAt(url, await makeWorld(url, 'greedy')), await clientAt(url, await makeWorld(url, 'other'))];
     const waits = async () => {
@@ -80,7 +80,7 @@ describeWithPostgres('world limits on nodes sharing a database', () => {
     for (const { status } of await Promise.all(sent)) expect(status).not.toBe(500);
   });
 
-  it('leave room for other requests next to many waiting ones', async () => {
+  it('leave room for requests next to many open streams', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     const worlds = await Promise.all(['greedy', 'thirsty', 'idle'].map((name) => makeWorld(one.url, name)));
     const gone = new AbortController();

@@ -8,8 +8,8 @@ import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects
 import type { Bindings } from '../../web/body/body.js';
 
 /**
- * Headers between nodes: the shared secret, the API of the request, the mark of a sandbox webhook, and the mark of a response without
- * ownership.
+ * Headers between nodes: the shared secret, the API of the request, the mark of a webhook that the sandbox sends, and the mark of a
+ * response from a node that does not own the world.
  */
 const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', webhook: 'x-sandbox-webhook', elsewhere: 'x-sandbox-elsewhere' } as const;
 
@@ -21,10 +21,10 @@ const ofConnection: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Interval in milliseconds to find requests that wait for a node that hangs, or ended without closing its connections. */
+/** Interval between checks for requests to a node that hangs, or that ended without closing its connections, in milliseconds. */
 const lookMs = 250;
 
-/** Shorter than the idle timeout of nodes, so that no closing connection is used. */
+/** Idle timeout of connections in milliseconds. Shorter than that of the receiving node, so that no closing connection is used. */
 const keepAliveMs = 3000;
 
 export type PlaneName = 'public' | 'control';
@@ -32,7 +32,7 @@ export type PlaneName = 'public' | 'control';
 /** Forwards requests to the nodes that own their worlds, over connections that stay open. */
 export class NodeProxy {
   readonly #secret: string;
-  /** One connection for each open request, limited by the incoming connections, so that none waits for another. */
+  /** Uses one connection for each open request, so that no request waits for another. Incoming connections limit the number. */
   readonly #agent = new Agent({
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
@@ -41,14 +41,14 @@ export class NodeProxy {
     bodyTimeout: 0,
     connect: { timeout: 1500 },
   });
-  /** Forwarded requests without a complete response, by URL of the node. */
+  /** Forwarded requests whose response is not complete, by URL of the node. */
   readonly #waiting = new Map<string, Set<AbortController>>();
   readonly #timer: NodeJS.Timeout;
   count = 0;
 
   /**
    * @param secret shared by all nodes
-   * @param awake returns those URLs whose nodes renew their leases
+   * @param awake returns which of these URLs belong to nodes that renew their leases
    */
   constructor(secret: string, awake: (urls: readonly string[]) => Promise<ReadonlySet<string>>) {
     this.#secret = secret;
@@ -56,8 +56,8 @@ export class NodeProxy {
   }
 
   /**
-   * Returns the API of a request from another node, and whether it is a webhook of the sandbox; null for a client's request. Removes the
-   * headers of nodes, so that they are not recorded or shown.
+   * Returns the API of a request from another node, and whether the request is a webhook of the sandbox; null for a request from a client.
+   * Removes the headers between nodes, so that they are not recorded or shown.
    */
   hopOf({ headers }: Request, { incoming }: Bindings): { plane: PlaneName; isOwn: boolean } | null {
     const secret = headers.get(own.secret);
@@ -74,7 +74,7 @@ export class NodeProxy {
     return isSameSecret(secret, this.#secret) ? { plane, isOwn } : null;
   }
 
-  /** Marks a response to another node: this node does not own the world either. */
+  /** Marks a response to another node: this node does not own the world. */
   markElsewhere(response: Response): Response {
     response.headers.set(own.elsewhere, '1');
     return response;
@@ -82,7 +82,7 @@ export class NodeProxy {
 
   /**
    * Forwards a request and returns the response, after applying the wire effects that the owner requests.
-   * @throws NotPassed if the node does not respond or no longer owns the world
+   * @throws ForwardError if the node does not respond or no longer owns the world
    */
   async pass(url: string, plane: PlaneName, call: Request, env: Bindings): Promise<Response> {
     this.count += 1;
@@ -116,7 +116,7 @@ export class NodeProxy {
     const status = answer.statusCode;
     const shape = shapeIn(answer.headers[shapeHeader] as string | undefined);
     if (shape) {
-      for (const name of ['content-type', 'content-length']) headers.delete(name); // These are computed from the body.
+      for (const name of ['content-type', 'content-length']) headers.delete(name); // `shapedResponse` sets these headers.
       const body = await answer.body.text().catch((error: unknown) => {
         throw notPassed(error);
       });
@@ -128,7 +128,7 @@ export class NodeProxy {
     return new Response(isBodiless ? null : (Readable.toWeb(streamed) as NodeStream & ReadableStream), { status, headers });
   }
 
-  /** Aborts requests to nodes that do not renew their leases, because they may never respond. */
+  /** Aborts requests to nodes that do not renew their leases, because these nodes may never respond. */
   async #giveUp(awake: (urls: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void> {
     for (const [url, waiting] of this.#waiting) if (waiting.size === 0) this.#waiting.delete(url);
     if (this.#waiting.size === 0) return;
@@ -150,7 +150,7 @@ export class NodeProxy {
   }
 }
 
-/** Returns the body of a request; reads nothing before there is a connection. */
+/** Returns the body of a request. A stream is read only when the connection to the other node exists. */
 function bodyOf(call: Request, { incoming, read }: Bindings): Buffer | Readable | null {
   if (read) return read;
   if (call.method === 'GET' || call.method === 'HEAD') return null;
@@ -158,7 +158,7 @@ function bodyOf(call: Request, { incoming, read }: Bindings): Buffer | Readable 
   return chunks && Readable.from(chunks);
 }
 
-/** Forwards the body of a response. If it breaks off, destroys the client's connection, because no error can be sent any more. */
+/** Yields the body of a response. If the body is aborted, closes the connection to the client, because it is too late for an error. */
 async function* breaking(body: Readable, outgoing: ServerResponse): AsyncGenerator<Buffer> {
   try {
     yield* body as AsyncIterable<Buffer>;
@@ -167,7 +167,7 @@ async function* breaking(body: Readable, outgoing: ServerResponse): AsyncGenerat
   }
 }
 
-/** Converts the error of a forwarded request. */
+/** Returns the error for a failed connection to another node. */
 function notPassed(error: unknown): ForwardError {
   const { code, message } = error as NodeJS.ErrnoException;
   return new ForwardError(code ?? message, code === 'ECONNREFUSED');
@@ -175,7 +175,7 @@ function notPassed(error: unknown): ForwardError {
 
 /** Thrown if a request could not be forwarded. */
 export class ForwardError extends DomainError {
-  /** @param isUntouched whether no node has received it and its body is unread, so that it can be forwarded again */
+  /** @param isUntouched whether no node received the request and its body is unread, so that it can be forwarded again */
   constructor(
     cause: string,
     readonly isUntouched: boolean,

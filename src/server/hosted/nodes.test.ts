@@ -54,7 +54,7 @@ describeWithPostgres('nodes sharing a database', () => {
 
   const connectStatus = (url: string, credentials: object) => call(url, 'POST', '/api/oauth/client/token', { body: credentials });
 
-  it('reject the same requests as a single node, with the same errors', async () => {
+  it('reject invalid requests with the errors of a single node, whether or not they own the world', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const large = JSON.stringify({ clientId: 'x'.repeat(1_100_000) });
@@ -93,7 +93,7 @@ describeWithPostgres('nodes sharing a database', () => {
     }
   });
 
-  /** Returns the status and text of a request over a socket, or how it broke off. */
+  /** Sends a request over a socket. @returns the status and text of the response, and the error if the connection was aborted */
   const broken = (url: string, path: string, authorization: string) =>
     new Promise<{ status: number; text: string; error: string | null }>((resolve) => {
       let [status, text] = [0, ''];
@@ -109,7 +109,7 @@ describeWithPostgres('nodes sharing a database', () => {
         .end();
     });
 
-  it('apply wire effects of a fault at the node with the client connection', async () => {
+  it('apply the wire effects of a fault on the node to which the client is connected', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { body } = await connectStatus(two.url, world.credentials);
@@ -139,7 +139,7 @@ describeWithPostgres('nodes sharing a database', () => {
     ]);
   });
 
-  it('let a partner do everything in its world, and nothing outside', async () => {
+  it('let a partner access its own world, but no other world', async () => {
     const [one, two] = [await node(), await node()];
     const [acme, other] = [await makeWorld(one.url, 'acme'), await makeWorld(two.url, 'other')];
     const basic = ({ clientId, clientSecret }: typeof acme.credentials) => `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
@@ -217,7 +217,7 @@ describeWithPostgres('nodes sharing a database', () => {
     });
   });
 
-  it('continue a world at once when another node has stopped', async () => {
+  it('acquire the world of a stopped node immediately', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(two.url, world);
@@ -252,12 +252,12 @@ describeWithPostgres('nodes sharing a database', () => {
     });
     expect(made.status, made.text).toBe(201);
     await expect.poll(() => sandbox.worlds.size).toBe(0);
-    // The node forgets the world before the database does.
+    // The node releases the world before the database shows it as released.
     await expect.poll(() => stored('acme')).toMatchObject({ owner: null, next_due_at: null });
     const asleep = await stored('acme');
     expect(asleep['base_sequence']).toBe(asleep['sequence']);
 
-    // The recorded requests were only in memory, so their absence cannot be verified.
+    // Recorded requests are only in memory, and lost by the release, so verification cannot prove that there was no request.
     const verified = await control(url, 'POST', '/requests/verify', {
       world: 'acme',
       body: { match: { operationId: 'createWithdrawal' }, count: 0 },
@@ -269,7 +269,7 @@ describeWithPostgres('nodes sharing a database', () => {
     await hooks.close();
   });
 
-  it('wake a world whose node is gone', async () => {
+  it('acquire a world with a due timer whose node has stopped', async () => {
     const hooks = await startReceiver();
     const one = await node();
     const world = await makeWorld(one.url, 'acme');
@@ -283,7 +283,7 @@ describeWithPostgres('nodes sharing a database', () => {
     await hooks.close();
   });
 
-  it('serve reads and reject writes while the database is down, and lose nothing', { timeout: 60_000 }, async () => {
+  it('serve reads and reject writes while the database is down, and lose no stored change', { timeout: 60_000 }, async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(two.url, world);
@@ -303,14 +303,14 @@ describeWithPostgres('nodes sharing a database', () => {
     await expect.poll(async () => (await call(one.url, 'GET', '/_sandbox/health/ready')).status).toBe(200);
   });
 
-  it('reject all requests, reads included, for a world they no longer own', async () => {
+  it('reject a request, even a read, for a world that they no longer own, and then forward requests', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(one.url, world);
     expect((await api('POST', '/api/quotes', quote)).status).toBe(201);
     await cluster.server.query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`, cluster.database);
     const { body: mine } = await (await connect(two.url, world.credentials))('POST', '/api/quotes', quote);
-    // The first node learns it from its own commit; later responses come from the second.
+    // The first node notices the loss at its next commit. It forwards later requests to the second node.
     expect((await api('POST', '/api/quotes', quote)).status).toBe(503);
     const newest = () => control(one.url, 'GET', '/quotes?sortOrder=DESCENDING&limit=1', { world: 'acme' });
     await expect.poll(async () => (await newest()).body.data?.[0]?.id).toBe(mine.id);

@@ -10,7 +10,7 @@ describeWithPostgres('receivers of shared worlds', () => {
   const arrived = async (url: string, world: string, inbox: string) =>
     (await control(url, 'GET', `/inbox/${inbox}/messages`, { world })).body.data as { body: string; headers: Record<string, string> }[];
 
-  it('get the webhooks of a world on another node', async () => {
+  it('get the webhooks of a world that another node owns', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     await makeWorld(one.url, 'receiving');
     const { api, quote } = await clientAt(two.url, await makeWorld(two.url, 'sending'));
@@ -40,7 +40,7 @@ describeWithPostgres('receivers of shared worlds', () => {
     await expect.poll(() => statusesOf(subscribed)).toEqual([200]);
     await expect.poll(() => statusesOf(astray)).toContain(404);
 
-    // Any node that has a webhook for the world can now acquire it.
+    // A node that has a webhook for the receiver can now acquire the world of the receiver.
     await cluster.stop(one);
     const amount = { value: '2.00', asset: 'BRL' };
     const { body: last } = await api('POST', '/api/operations/transfer', { sourceAccountId, targetAccountId, amount });
@@ -50,7 +50,7 @@ describeWithPostgres('receivers of shared worlds', () => {
     expect(two.sandbox.worlds.has('receiving')).toBe(true);
   });
 
-  it('find a world by the company id of a message, and reveal no other', async () => {
+  it('find the world of a message by its company id, and reveal no other world', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     await makeWorld(one.url, 'acme');
     const post = (url: string, companyId: string, query = '') =>
@@ -78,7 +78,7 @@ describeWithPostgres('receivers of shared worlds', () => {
     expect((await post(two.url, companyId)).status).toBe(404);
   });
 
-  it('show a partner its messages on any node, without the name of its world', async () => {
+  it('show a partner its messages on any node, without a world name in the request', async () => {
     const [one, two] = [await cluster.node(), await cluster.node()];
     const { credentials } = await makeWorld(one.url, 'acme');
     const headers = { authorization: `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}` };

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { Lane } from '../../world/turns.js';
 import { WorkRate } from './work-rate.js';
 
-it('each lane may use its time with any number of requests, and more as time passes', () => {
+it('each lane may use its working time for any number of requests, and gets more time continuously', () => {
   let nowMs = 0;
   const rate = new WorkRate(100, () => nowMs);
   const [one, two] = [new Lane(), new Lane()];
-  /** Returns how many requests of this duration are admitted. */
+  /** Returns the number of requests of this duration that are admitted. */
   const admitted = (lane: Lane, ms: number) => {
     for (let count = 0; ; count += 1) {
       try {

@@ -6,17 +6,17 @@ import { checkControlToken } from '../../web/guard.js';
 import { bearerToken } from '../../web/bearer.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** Maximum cached clients with their worlds. */
+/** Maximum number of cached clients, each with its world. */
 const maxRemembered = 10_000;
 
 export interface MeantWorldOptions {
   readonly storage: PostgresStorage;
   readonly tokens: TokenService;
-  /** Null if the control API requires none. */
+  /** Token that control requests must send; null if none is required. */
   readonly controlToken: string | null;
 }
 
-/** Finds the world that a request names, before it is handled. Does not check its permissions. */
+/** Finds the world that a request names, before the request is handled. Does not check the permissions of the client. */
 export class WorldResolver {
   readonly #options: MeantWorldOptions;
   readonly #byClient = new Map<string, string>();
@@ -25,7 +25,7 @@ export class WorldResolver {
     this.#options = options;
   }
 
-  /** Returns the world of a client; null if it does not exist. @throws DomainError SERVICE_UNAVAILABLE */
+  /** Returns the name of the world of a client; null if the client is unknown. @throws DomainError SERVICE_UNAVAILABLE */
   async ofClient(clientId: string): Promise<string | null> {
     const known = this.#byClient.get(clientId);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class WorldResolver {
     for (const [clientId, world] of this.#byClient) if (world === name) this.#byClient.delete(clientId);
   }
 
-  /** Returns the world of a public request by its token; null if it has no valid one. */
+  /** Returns the name of the world of a public request by its token; null if the request has no valid token. */
   async ofRequest(headers: Headers): Promise<string | null> {
     const { tokens } = this.#options;
     const authorization = headers.get('authorization') ?? undefined;
@@ -62,8 +62,8 @@ export class WorldResolver {
   }
 
   /**
-   * Returns the world of a control request by its credentials, path, header, query or token; null if unknown or the request would be
-   * rejected.
+   * Returns the name of the world of a control request, from its credentials, path, header, query or token; null if it names none or will
+   * be rejected.
    */
   async ofControlCall(method: string, url: URL, headers: Headers): Promise<string | null> {
     const { controlToken } = this.#options;
@@ -79,7 +79,7 @@ export class WorldResolver {
   }
 }
 
-/** Paths that accept posts without credentials: the receivers of the sandbox. */
+/** Paths that accept posts without credentials: inboxes and listeners. */
 const anybodysPath = /^\/_sandbox\/(inbox|listeners)\/[^/]+\/?$/;
 
 function isLetIn(headers: Headers, controlToken: string | null): boolean {

@@ -16,7 +16,7 @@ import type { Lanes } from '../lanes.js';
 import { eventLoopQueue } from '../../world/turns.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
-/** Lifetime in milliseconds and maximum number of cached owners. A request that is forwarded to a former owner fails once. */
+/** Lifetime in milliseconds and maximum number of cached owners of worlds. A request that is forwarded to a former owner fails once. */
 const remembered = { ms: 2000, worlds: 100_000 } as const;
 
 export interface WorldRouterOptions {
@@ -26,7 +26,7 @@ export interface WorldRouterOptions {
   readonly hops: NodeProxy;
   readonly lanes: Lanes;
   readonly rate: WorkRate;
-  /** Logs the duration of each request; null if that is off. */
+  /** Log for the durations of each request; null if they are not logged. */
   readonly timesLog: Logger | null;
   /** Returns the API version for the response to a request. */
   readonly versionOf: (headers: Headers) => string;
@@ -37,8 +37,8 @@ export interface WorldRouterOptions {
 }
 
 /**
- * Handles requests if several nodes share the worlds. Acquires the world of a request, or forwards the request to the owner. Requests about
- * no world are handled here.
+ * Handles requests if several nodes share the worlds. Acquires the world of a request, or forwards the request to the node that owns the
+ * world. Requests that concern no world are handled on this node.
  */
 export class WorldRouter {
   readonly #options: WorldRouterOptions;
@@ -87,25 +87,25 @@ export class WorldRouter {
     }
   }
 
-  /** Returns a world, or the URL of its owner; null if it does not exist. @throws DomainError SERVICE_UNAVAILABLE */
+  /** Returns a world, or the URL of the node that owns it; null if there is no such world. @throws DomainError SERVICE_UNAVAILABLE */
   async #find(name: string, isHop = false): Promise<World | string | null> {
     const place = this.#places.get(name);
     if (!isHop && place && place.untilMs > performance.now()) return place.url;
     try {
       return await this.#options.worlds.take(name);
     } catch (error) {
-      // The owner cannot change now, and it knows whether its lease is valid.
+      // Without the database the owner cannot change, and the owner knows whether its lease is valid.
       if (place && !isHop && this.#options.worlds.isDatabaseAway) return place.url;
       if (!(error instanceof OwnedByOtherNode)) throw error;
       if (error.url === '') throw elsewhere();
-      this.#places.delete(name); // Moves it to the end of the eviction order.
+      this.#places.delete(name); // Moves the entry to the end of the eviction order.
       this.#places.set(name, { url: error.url, untilMs: performance.now() + remembered.ms });
       evictOldest(this.#places, remembered.worlds);
       return error.url;
     }
   }
 
-  /** Handles a request to a world of this node. Returns the response only if the node still owns it. */
+  /** Handles a request to a world of this node. @throws DomainError SERVICE_UNAVAILABLE if the node no longer owns the world afterwards */
   async #enter(world: World, plane: PlaneName, request: Request, env: Bindings, times: CallTimes | null): Promise<Response> {
     const { planes, worlds, lanes, rate } = this.#options;
     const lane = env.isOwn ? world.lane : lanes.within(world, plane, request.headers, env.read);
@@ -123,7 +123,7 @@ export class WorldRouter {
     }
   }
 
-  /** Returns the world of a request; null if there is none or it is unknown. */
+  /** Returns the name of the world of a request; null if the request has none or an unknown one. */
   async #worldOf(plane: PlaneName, request: Request, env: Bindings): Promise<string | null> {
     const { meant } = this.#options;
     const url = new URL(request.url);
@@ -142,13 +142,13 @@ export class WorldRouter {
   }
 }
 
-/** Returns the client id in a token request, whose body is kept for the handler; null if it has none. */
+/** Returns the client id in a token request; null if there is none. Stores the body in `env` for the handler. */
 async function clientIn(request: Request, env: Bindings): Promise<string | null> {
   if (request.method !== 'POST') return null;
   const chunks: Buffer[] = [];
   let size = 0;
   const note = (chunk: Buffer) => {
-    // Keep the byte that is too many, so that the handler rejects the body.
+    // Keeps also the chunk that exceeds the limit, so that the handler rejects the body.
     chunks.push(chunk);
     if ((size += chunk.length) > createTokenRoute.maxBodyBytes!) throw new Error('The body of the token request is too large.');
   };

@@ -1,6 +1,6 @@
 import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
 
-/** The first difference between a recording and its repetition. */
+/** The first difference between a recording and its replay. */
 export interface Difference {
   /** Number of the step, from 1; null for the results at the end. */
   readonly step: number | null;
@@ -11,7 +11,7 @@ export interface Difference {
 
 type Compared = Readonly<Record<string, unknown>>;
 
-/** Returns the fields of a step that every repetition has in common. */
+/** Returns the fields of a step that must be equal in the recording and each replay. */
 function comparedOf(step: ReplayStep): Compared {
   const { kind, at, effect, response } = step;
   const common = { kind, effect: JSON.stringify(effect), 'response.status': response.status };
@@ -24,8 +24,8 @@ function comparedOf(step: ReplayStep): Compared {
 }
 
 /**
- * Compares a recording with its repetition.
- * @param stopped the step that could not be repeated; null if all were
+ * Compares a recording with its replay.
+ * @param stopped the step that could not be replayed; null if all steps were replayed
  */
 export function differenceIn(recorded: Replay, now: Replay, stopped: Difference | null): Difference | null {
   for (const [index, step] of recorded.steps.entries()) {
@@ -40,14 +40,14 @@ export function differenceIn(recorded: Replay, now: Replay, stopped: Difference 
   return differenceAtEnd(recorded, now);
 }
 
-/** True for a field in which runs may differ: a body that has a token, or what a client did that hung up. */
+/** Whether a field may differ: the hash of a body that contains a token, or the outcome for a client that disconnected. */
 function isFree(field: string, recorded: unknown): boolean {
   return (field === 'response.sha256' && recorded === null) || (field === 'response.outcome' && recorded === 'CLIENT_DISCONNECTED');
 }
 
 function differenceAtEnd(recorded: Replay, now: Replay): Difference | null {
   if (!recorded.complete) return null;
-  // With an exported state, the rules have not seen what came before.
+  // If the file begins with an exported state, the rules do not know the earlier requests, so findings may differ.
   if (recorded.world.base === 'created') {
     const [before, after] = [recorded, now].map(({ ends }) => ends.findings.map(({ rule, count }) => `${rule} ${count}`).join(', '));
     if (before !== after) return { step: null, field: 'findings', recorded: before, now: after };

@@ -2,16 +2,17 @@ import type { ReplayAttempt, ReplayStep } from '../../contract/control/analysis/
 import type { Sent } from '../../sandbox/delivery/attempt-record.js';
 import type { HoldAttempt } from '../../sandbox/delivery/deliverer.js';
 
-/** Stands in for the endpoints of webhooks: each attempt waits for its step and then gets the recorded response. */
+/** Replaces the endpoints of webhooks in a replay: each attempt waits for its step and then gets the recorded response. */
 export class RecordedEndpoints {
-  /** The recorded attempts by message and count, and the other way round. */
+  /** The recorded attempts by key: the message id and the number of the attempt. */
   readonly #recorded = new Map<string, ReplayAttempt>();
+  /** The keys of the recorded attempts. */
   readonly #keys = new Map<ReplayAttempt, string>();
-  /** Number of attempts so far, by message. */
+  /** Number of attempts so far, by message id. */
   readonly #counts = new Map<string, number>();
-  /** The attempts that wait for their turn. */
+  /** The attempts that wait for their step, by key: functions that end the wait. */
   readonly #held = new Map<string, () => void>();
-  /** Called when an attempt begins to wait. */
+  /** Functions to call when an attempt begins to wait, by key. */
   readonly #arrived = new Map<string, () => void>();
   #isOver = false;
 
@@ -25,7 +26,7 @@ export class RecordedEndpoints {
     }
   }
 
-  /** Holds an attempt until its step; one that was not recorded, until the replay is over. */
+  /** Holds an attempt until its step. Holds an attempt that was not recorded until the replay is over. */
   hold({ messageId, timeoutMs, signal }: Parameters<HoldAttempt>[0]): Promise<Sent | null> {
     const key = next(this.#counts, messageId);
     const recorded = this.#recorded.get(key);
@@ -37,7 +38,7 @@ export class RecordedEndpoints {
         this.#held.delete(key);
         resolve(result);
       };
-      // An advance of the clock waits for all attempts.
+      // After the replay, the wait must end: an advance of the clock waits for all attempts.
       const timer = setTimeout(() => this.#isOver && end(), timeoutMs).unref();
       signal.addEventListener('abort', end, { once: true });
       this.#held.set(key, end);
@@ -45,7 +46,7 @@ export class RecordedEndpoints {
     });
   }
 
-  /** Gives an attempt its recorded response, as soon as the sandbox makes it. @returns false if it does not within the time */
+  /** Gives an attempt its recorded response when the sandbox has started the attempt. @returns false if this does not happen in time */
   async release(step: ReplayAttempt, withinMs: number): Promise<boolean> {
     const key = this.#keys.get(step)!;
     if (!this.#held.has(key)) {
@@ -62,13 +63,13 @@ export class RecordedEndpoints {
     return true;
   }
 
-  /** Ends the replay: later attempts are made at once. Those that wait get their recorded responses after their timeouts. */
+  /** Ends the replay: later attempts no longer wait. Attempts that already wait get their recorded responses after their timeouts. */
   over(): void {
     this.#isOver = true;
   }
 }
 
-/** Returns the recorded response; null for an attempt that stays within the sandbox, which makes it again. */
+/** Returns the recorded response; null for an attempt at an inbox, which the sandbox delivers again. */
 function sentOf({ toInbox, response: { status, error, location, body } }: ReplayAttempt): Sent | null {
   if (toInbox) return null;
   return { httpStatus: status, error, ...(body === null ? {} : { answer: { location, body: Buffer.from(body) } }) };

@@ -12,20 +12,21 @@ import { differenceIn, type Difference } from './difference.js';
 import { RecordedEndpoints } from './endpoints.js';
 import { requestOf } from './requests.js';
 
-/** Maximum real time to wait for a webhook attempt or a response, in addition to its recorded duration. */
+/** Maximum real time in milliseconds to wait for a webhook attempt or a response, in addition to its recorded duration. */
 const waitMs = 5000;
 
-/** Repeats a replay file in a sandbox of this process. Real time stands still for it, except from one step to the next. */
+/** Replays a file in a sandbox of this process. The "real" time of this sandbox changes only from one step to the next. */
 export class Player {
   readonly server: RunningServer;
   readonly #file: Replay;
   readonly #world: World;
   readonly #time: { ms: number | null };
   readonly #endpoints: RecordedEndpoints;
-  /** Access tokens by their recorded ids. */
+  /** Access tokens of the replay by their recorded ids. */
   readonly #tokens = new Map<string, string>();
-  /** Attempts that have ended, and who waits for them. */
+  /** Keys of the attempts that have ended: message id and number. */
   readonly #ended = new Set<string>();
+  /** Functions to call when an attempt ends, by key. */
   readonly #waiting = new Map<string, () => void>();
 
   private constructor(
@@ -44,7 +45,7 @@ export class Player {
     });
   }
 
-  /** Starts a sandbox and makes the world of a file, before its first step. @param options settings that differ from those of an embedded sandbox */
+  /** Starts a sandbox with the world of a file, before the first step. @param options settings that replace those of an embedded sandbox */
   static async start(file: Replay, options: StartOptions = {}): Promise<Player> {
     const { world: made } = file;
     const time: { ms: number | null } = { ms: Date.parse(made.beganAt) };
@@ -62,8 +63,8 @@ export class Player {
   }
 
   /**
-   * Repeats the steps up to and including `until`.
-   * @returns the first step that could not be repeated at all, with the reason; null if there is none
+   * Replays the steps up to and including `until`.
+   * @returns the first step that could not be replayed, with the reason; null if there is none
    */
   async play(until = this.#file.steps.length): Promise<Difference | null> {
     const open: {
@@ -75,7 +76,7 @@ export class Player {
     }[] = [];
     for (const [index, step] of this.#file.steps.slice(0, until).entries()) {
       const number = index + 1;
-      // An advance of the clock that is not over decides the time itself.
+      // An open control request may be an advance of the clock, which itself sets the time.
       if (!open.some(({ kind }) => kind === 'CONTROL')) this.#moveTo(Date.parse(step.at));
       if (step.kind === 'ATTEMPT') {
         if (!(await this.#attempt(step)))
@@ -101,7 +102,7 @@ export class Player {
     return null;
   }
 
-  /** Repeats all steps and compares the results. @returns the first difference; null if there is none */
+  /** Replays all steps and compares the results. @returns the first difference; null if there is none */
   async check(): Promise<Difference | null> {
     const damaged = changedBody(this.#file);
     if (damaged) return damaged;
@@ -112,7 +113,7 @@ export class Player {
     return differenceIn(this.#file, (await response.json()) as Replay, stopped);
   }
 
-  /** Stops the clock of the world where it is. From now on, the sandbox serves requests as any other. */
+  /** Ends the replay and freezes the clock of the world. From now on, the sandbox serves requests like any sandbox. */
   async stand(): Promise<void> {
     const headers = { 'x-sandbox-world': this.#world.identity.name, 'content-type': 'application/json' };
     const body = JSON.stringify({ mode: 'FROZEN' });
@@ -121,7 +122,7 @@ export class Player {
     this.#endpoints.over();
   }
 
-  /** The credentials of the world: those of the recorded one. */
+  /** The credentials of the world, which are those of the recorded world. */
   get credentials(): { readonly clientId: string; readonly clientSecret: string } {
     const { clientId, clientSecret } = this.#world.identity;
     return { clientId, clientSecret };
@@ -131,13 +132,13 @@ export class Player {
     return this.server.close();
   }
 
-  /** Sets real time so that the world shows an instant. */
+  /** Sets the real time of the sandbox so that the clock of the world shows `worldMs`. */
   #moveTo(worldMs: number): void {
     const { clock } = this.#world;
     this.#time.ms = clock.mode === 'RUNNING' ? worldMs - clock.offsetMs : worldMs;
   }
 
-  /** Sends a request and reads its response. @param token its access token; null for the recorded header */
+  /** Sends the request of a step and reads the response. @param token access token to send; null to send the recorded header */
   async #send(step: ReplayCall, token: string | null): Promise<void> {
     const { identity } = this.#world;
     const { request, fileSha256 } = requestOf(step, {
@@ -147,13 +148,13 @@ export class Player {
       secret: identity.clientSecret,
     });
     const response = await this.server.fetch(request, { fileSha256 });
-    const text = await response.text().catch(() => ''); // The recorded fault breaks it off.
+    const text = await response.text().catch(() => ''); // A recorded fault may abort the response.
     if (step.response.issued === null) return;
     const [, accessToken] = /"accessToken":"([^"]{1,4096})"/.exec(text) ?? [];
     if (accessToken !== undefined) await this.#know(step.response.issued, accessToken);
   }
 
-  /** Returns the access token of a step: the one issued by an earlier step, or one that expires at the same time. */
+  /** Returns the access token for a step: the token that an earlier step got, or a new token with the recorded expiry; null for none. */
   async #tokenOf({ kind, token }: ReplayCall): Promise<string | null> {
     if (kind === 'CONTROL' || token === null) return null;
     const known = this.#tokens.get(token.id);
@@ -174,7 +175,7 @@ export class Player {
     return this.#know(token.id, text);
   }
 
-  /** Notes an access token, and verifies it so that later requests do not wait for that. */
+  /** Stores an access token by its recorded id. Verifies the token, so that later requests do not wait for that. */
   async #know(id: string, token: string): Promise<string> {
     this.#tokens.set(id, token);
     await this.server.sandbox.tokens.verify(token);
@@ -190,7 +191,7 @@ export class Player {
   }
 }
 
-/** Makes the world of a file. */
+/** Creates the world of a file, with its scenarios and its initial state. */
 async function makeWorld({ sandbox, fetch, controlUrl }: RunningServer, { world: made }: Replay): Promise<World> {
   const own = made.scenarios.map(({ name, text }) => runSync(scenarioIn(text, `${name}.json`)));
   const names = new Set(own.map(({ name }) => name));
@@ -209,7 +210,7 @@ async function makeWorld({ sandbox, fetch, controlUrl }: RunningServer, { world:
   return world;
 }
 
-/** Returns the first step whose body is not the recorded one; null if there is none. */
+/** Returns the first step whose body does not match its recorded hash, because the file was changed; null if there is none. */
 export function changedBody({ steps }: Replay): Difference | null {
   for (const [index, step] of steps.entries()) {
     const content = step.kind === 'ATTEMPT' ? step.response : step.body;

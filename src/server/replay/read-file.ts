@@ -6,7 +6,7 @@ export class ReplayFileError extends Error {
   override readonly name = 'ReplayFileError';
 }
 
-/** Reads a replay file, which may be compressed with gzip. @param shown its name in messages @throws ReplayFileError with what is wrong, and where */
+/** Parses a replay file, with or without gzip. @param shown file name for messages @throws ReplayFileError that names the position */
 export function readReplay(bytes: Buffer, shown: string): Replay {
   const text = textOf(bytes, shown);
   let data: unknown;
@@ -19,7 +19,7 @@ export function readReplay(bytes: Buffer, shown: string): Replay {
   if (typeof format === 'number' && format > replayFormat) {
     const maker = typeof madeBy?.version === 'string' ? ` from crossborder-sandbox ${madeBy.version.slice(0, 40)}` : '';
     throw new ReplayFileError(
-      `${shown} has format ${format}${maker}; this version reads format ${replayFormat}. Install that version or a newer one.`,
+      `${shown} has format ${format}${maker}; this version reads format ${replayFormat}. Install that version or a later version.`,
     );
   }
   const read = ReplaySchema.safeParse(data);
@@ -29,7 +29,7 @@ export function readReplay(bytes: Buffer, shown: string): Replay {
   throw new ReplayFileError(`${shown} is damaged, or not a replay file: ${place}: ${issue!.message}`);
 }
 
-/** Returns a path as text; steps are numbered from 1. */
+/** Returns a path in the file as text. Steps are numbered from 1. */
 function placeOf(path: readonly PropertyKey[]): string {
   const [first, index, ...rest] = path;
   return first === 'steps' && typeof index === 'number' ? [`step ${index + 1}`, ...rest].map(String).join('.') : path.map(String).join('.');
@@ -37,7 +37,7 @@ function placeOf(path: readonly PropertyKey[]): string {
 
 function textOf(bytes: Buffer, shown: string): string {
   const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  // The limit of the format, with room for line breaks and blanks of editors.
+  // More than the limit of the format, because editors may add line breaks and spaces.
   const maxOutputLength = 4 * maxReplayBytes;
   try {
     if (!isZipped && bytes.length > maxOutputLength) throw new Error(`it has ${bytes.length} bytes; expected at most ${maxOutputLength}`);

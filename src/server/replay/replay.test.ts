@@ -18,7 +18,7 @@ async function replayOf(world: string): Promise<Replay> {
   return ReplaySchema.parse(JSON.parse(JSON.stringify(body)));
 }
 
-/** Repeats a file as another process would read it. */
+/** Replays a file after compressing it, as another process would read it. @returns the first difference */
 async function checked(file: Replay) {
   const player = await Player.start(readReplay(gzipSync(JSON.stringify(file)), 'test.replay.json'));
   try {
@@ -28,10 +28,10 @@ async function checked(file: Replay) {
   }
 }
 
-/** Actions of a client or test, at random moments. */
+/** Actions of a client or tester, which run at random times. */
 const deeds: Readonly<Record<string, (world: string, chance: number) => Promise<unknown>>> = {
   withdrawal: (world, chance) => withdraw(harness, world, ['1.00', '2.12', '3.17', '4.00'][chance % 4]),
-  // Quotes, because what requests at once set off between their commits need not come at the same moment again.
+  // Quotes have no timers or webhooks: those of other concurrent requests may run at different times in a replay.
   'two quotes at once': (world) => {
     const { accountId } = fixtureIds(harness, world);
     const quote = (sourceAmount: string) =>
@@ -111,7 +111,7 @@ describe('a replay', () => {
 });
 
 describe('a replay file', () => {
-  it('with one other byte in a body names the step', async () => {
+  it('in which one byte of a body was changed causes a difference that names the step', async () => {
     const file = await randomRun(
       [
         [names.indexOf('subscription'), 1],
@@ -126,7 +126,7 @@ describe('a replay file', () => {
     expect(await checked(changed)).toMatchObject({ step: step + 1, field: 'body' });
   });
 
-  it('with another response names the step and the field', async () => {
+  it('in which a response was changed causes a difference that names the step and the field', async () => {
     const file = await randomRun(
       [
         [names.indexOf('withdrawal'), 0],
@@ -139,7 +139,7 @@ describe('a replay file', () => {
     expect(await checked(file)).toMatchObject({ step: step + 1, field: 'response.status', recorded: 409, now: 201 });
   });
 
-  it('of a newer format is refused with its version, a damaged one with what and where', async () => {
+  it('is rejected if it has a newer format or is damaged; the error names the version or the position', async () => {
     const file = await randomRun([[names.indexOf('withdrawal'), 0]], {});
     const read = (data: unknown) => readReplay(Buffer.from(JSON.stringify(data)), 'a.json');
     expect(() => read({ ...file, replay: 2, madeBy: { ...file.madeBy, version: '9.9.9' } })).toThrow(
@@ -150,7 +150,7 @@ describe('a replay file', () => {
     expect(() => readReplay(gzipSync(JSON.stringify(file)).subarray(0, 90), 'a.json')).toThrow(/cannot be read/);
   });
 
-  it('has no secret of its world', async () => {
+  it('contains no secrets of its world', async () => {
     const world = await harness.world('secretive');
     const { clientSecret } = harness.sandbox.world(world).identity;
     await harness.api(
@@ -171,7 +171,7 @@ describe('a replay file', () => {
     expect(text).not.toContain(await harness.token(world));
   });
 
-  it('of 500 ordinary requests is complete, and one of too many is cut and repeats up to there', async () => {
+  it('of 500 ordinary requests is complete; a longer one is cut off and can be replayed up to that step', async () => {
     const world = await harness.world('busy');
     for (let count = 0; count < 250; count += 1) await withdraw(harness, world, '1.00');
     const file = await replayOf(world);
@@ -186,7 +186,7 @@ describe('a replay file', () => {
     expect(await checked(cut)).toBeNull();
   }, 60_000);
 
-  it('of a test in the middle of a world begins with its state', async () => {
+  it('of a test that starts in a used world begins with the state of the world', async () => {
     const world = await harness.world('middle');
     await withdraw(harness, world, '1.00');
     await harness.control('PUT', '/test', { name: 'pays out' }, world);

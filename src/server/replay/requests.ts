@@ -1,27 +1,27 @@
 import type { ReplayCall } from '../../contract/control/analysis/replay.js';
 
-/** The request of a step, and the hash that its uploaded file counts with. */
+/** The request of a step, and the recorded hash of its uploaded file, which replaces the hash of the placeholder content. */
 export interface StepRequest {
   readonly request: Request;
   readonly fileSha256: string | undefined;
 }
 
-/** The beginnings of files by their type: what the type is detected by. */
+/** First bytes of a file by media type, in hex. The sandbox detects the type by these bytes. */
 const beginnings: Readonly<Record<string, string>> = {
   'application/pdf': '255044462d312e370a',
   'image/jpeg': 'ffd8ffe000104a46494600',
   'image/png': '89504e470d0a1a0a0000000d4948445200000001000000010806000000 1f15c489 0000000049444154'.replaceAll(' ', ''),
 };
 
-/** Maximum size of a body whose content is not known, in bytes. */
+/** Maximum number of placeholder bytes for a body or file whose content was not recorded. */
 const maxFiller = 64 * 1024 * 1024;
 
 const boundary = 'replayed-part-of-the-request';
 
 /**
  * Returns the request of a step.
- * @param token access token to send; null to send the recorded header
- * @param secret of the world, for a request that had the right one
+ * @param token access token to send; null to send the recorded Authorization header
+ * @param secret client secret of the world, for a recorded token request with the correct secret
  */
 export function requestOf(step: ReplayCall, place: { base: string; world: string; token: string | null; secret: string }): StepRequest {
   const { method, url, version, operationId, response, body } = step;
@@ -48,7 +48,7 @@ export function requestOf(step: ReplayCall, place: { base: string; world: string
   };
 }
 
-/** Returns an upload with a file of the same name, size and type. */
+/** Returns the body of an upload with a placeholder file that has the recorded name, size and type. */
 function multipart(text: string, { name, size, type }: NonNullable<NonNullable<ReplayCall['body']>['file']>): Buffer<ArrayBuffer> {
   const file = Buffer.alloc(Math.min(size, maxFiller));
   Buffer.from(beginnings[type ?? ''] ?? '', 'hex').copy(file);
