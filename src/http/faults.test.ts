@@ -164,7 +164,7 @@ describe('a fault after the commit', () => {
     ['an error', { status: 503 }, { status: 503, error: null }],
     ['a reset connection', { connectionReset: true }, { status: 0, error: 'ECONNRESET' }],
     ['half a body', { truncate: true }, { status: 201, error: 'ECONNRESET' }],
-  ])('loses the response (%s); a retry with its idempotency key gets it, a new key repeats the effect', async (_what, effect, expected) => {
+  ])('loses the response (%s); a retry with the idempotency key gets it, a new key repeats the effect', async (_what, effect, expected) => {
     const key = randomUUID();
     await fault({ phase: 'after_commit', effect });
     expect(await quote(key)).toMatchObject(expected);

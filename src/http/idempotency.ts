@@ -8,10 +8,10 @@ import { errorAnswer, statusOf, type Answer } from '../web/errors.js';
 const isPassing = (status: number) => status === 400 || status === 429 || status >= 500;
 
 /**
- * Returns the stored response for an idempotency key, or runs the verb and stores its response in the same commit.
- * Also stores the error of a business rule, and then discards the changes of the verb.
+ * Returns the stored response for an idempotency key, or runs `verb` and stores its response in the commit of its changes.
+ * Also stores the error of a business rule, and then discards the changes of `verb`.
  * A request waits while an earlier request with this key is being stored.
- * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for a different request; temporary errors of the verb, which are not stored
+ * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for a different request; temporary errors of `verb`, which are not stored
  */
 export async function runOnce(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
   const { world } = session;

@@ -73,7 +73,7 @@ describe.each(lists)('the list of $name', ({ open, filter }) => {
         const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
         for (const isOther of items) {
           await add(isOther);
-          // Otherwise all items have the same timestamp.
+          // If the clock does not advance, all items have one timestamp.
           if (ticks) await harness.control('POST', '/clock/advance', { by: '1s' }, world);
         }
         const older = idsOf(await ask('limit=100'));

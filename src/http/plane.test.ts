@@ -134,7 +134,7 @@ describe('an invalid JSON body', () => {
   });
 
   // §D13-64-levels
-  it('does not include a body of exactly 64 levels or 10,000 values, which is validated', async () => {
+  it('has more than 64 levels or 10,000 values; a body at these limits is validated', async () => {
     expect(fieldsOf((await harness.api('POST', path, { body: deep(64) })).body)).toEqual(['INVALID_TYPE body']);
     expect(fieldsOf((await harness.api('POST', path, { body: wide(9_999) })).body)).toContain('REQUIRED body:accountId');
   });
@@ -281,7 +281,7 @@ describe('a request over a real socket', () => {
     ].join('\r\n');
 
   // §D1-too-large §D13-utf8
-  it('is limited by its actual bytes, regardless of its headers', async () => {
+  it('is rejected by the actual size of its body, regardless of its headers', async () => {
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     try {
       const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;

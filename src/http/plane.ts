@@ -130,7 +130,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     });
   }
 
-  /** Serves an operation that needs no token and no idempotency key; `worldOf` finds its world. */
+  /** Serves an operation that needs no token and no idempotency key. `worldOf` returns the world of a request. */
   serveOpen<B extends z.ZodType>(
     route: RouteDefinition<z.ZodObject<{}>, z.ZodObject<{}>, B>,
     worldOf: (body: z.output<B>) => World,

@@ -45,7 +45,7 @@ describe('an access token', () => {
     });
   });
 
-  it('is valid until its world is deleted, even if a world with this name is created again', async () => {
+  it('is valid until its world is deleted, and not valid in a new world with this name', async () => {
     await harness.world('brief');
     const headers = { authorization: `Bearer ${await harness.token('brief')}` };
     const status = async () => (await harness.api('GET', '/api/accounts', { headers })).status;

@@ -24,7 +24,7 @@ describe('a client of one world', () => {
     const headers = { authorization: `Bearer ${await tokenFor(url, world.credentials)}` };
     const [flood, patient] = [await LoadClients.open(url, count), await LoadClients.open(url, 1)];
     let [sent, served, servedBefore] = [0, 0, -1];
-    // The client sends right after the flood, so that its request arrives last. On a busy machine it may arrive too late: hence the retries.
+    // The client sends right after the flood, so that its request arrives last. On a busy machine it may arrive too late: hence `retry`.
     const flooded = flood.send(
       count,
       () => shot(sent++),

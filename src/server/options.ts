@@ -304,7 +304,7 @@ function checkSettings(given: Iterable<readonly [name: string, value: string | u
     const text = value.trim();
     if (text !== '') texts[name] = text;
   }
-  const result = SettingsSchema.safeParse(texts, { jitless: true }); // Faster: compiling the schema pays off only for repeated use.
+  const result = SettingsSchema.safeParse(texts, { jitless: true }); // Faster, because the schema is used only once.
   const wrong = new Map(result.error?.issues.map((issue) => [issue.path[0] as SettingName, issue.message]));
   const lines = Array.from(wrong, ([name, message]) => {
     const shown = name === 'CONTROL_TOKEN' ? message : `${message}; got "${withoutPassword(texts[name])}"`;

@@ -63,7 +63,7 @@ describe('the outcome of a response', () => {
     expect(await find()).toMatchObject({ connection: expect.any(Number), path: '/api/accounts', status: 200 });
   });
 
-  it('is recorded with the number of the connection', async () => {
+  it('a recorded request has the number of its connection', async () => {
     const socket = connectTo(server.url);
     await once(socket, 'connect');
     for (const limit of ['21', '22']) {

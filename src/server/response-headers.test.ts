@@ -91,7 +91,7 @@ describe('a token', () => {
     ['a scheme other than Bearer', 'Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA==', 'Bearer'],
     ['an invalid token', 'Bearer nonsense', 'Bearer error="invalid_token"'],
     ['two tokens', 'Bearer one two', 'Bearer error="invalid_token"'],
-  ])('is requested by a matching WWW-Authenticate challenge after %s', async (_what, authorization, challenge) => {
+  ])('is requested by a WWW-Authenticate challenge that matches a request with %s', async (_what, authorization, challenge) => {
     const { statusCode, headers } = await send('GET', '/api/accounts', authorization === undefined ? {} : { authorization });
     expect([statusCode, headers['www-authenticate']]).toEqual([401, challenge]);
   });

@@ -33,7 +33,7 @@ interface Move {
   readonly to: string;
   readonly reason: Reason | null;
   readonly forced: boolean;
-  /** The payment of a deposit, if the step is one. */
+  /** The payment, if the step pays a deposit. */
   readonly pay?: ScenarioStep['pay'];
   /** Status that the resource must have before. Only for verbs that require one, for example `unfreeze`. Default: any. */
   readonly onlyFrom?: string | undefined;

@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import { kindServices, type KindServices } from './kinds.js';
 
-/** Takes the next step in the plan (the scheduled scenario steps) of a resource. Skips an illegal step, and then returns null. */
+/** Takes the next scheduled scenario step of a resource. Returns null if there is none, or if it is skipped as not legal now. */
 export function takeStep(uow: UnitOfWork, { id }: { id: string }): Fired | null {
   const planned = nextStep(uow, id);
   if (!planned) return null;

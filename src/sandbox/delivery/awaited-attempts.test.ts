@@ -43,7 +43,7 @@ describe('an attempt that waits for another event', () => {
     expect(Date.parse(await now()) - Date.parse(startedAt)).toBe(3000);
   });
 
-  it('waits for an event of its own resource with sameResource, and of any resource with any', async () => {
+  it('waits for an event of its own resource if `of` is sameResource, and of any resource if it is any', async () => {
     const { world, settle } = await scene('until-other');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_REQUESTED', of: 'sameResource' } });
     await strike(world, 'OPERATION_COMPLETED', { until: { eventType: 'OPERATION_COMPLETED', of: 'any' } });
@@ -62,7 +62,7 @@ describe('an attempt that waits for another event', () => {
     expect(first).not.toBe(second);
   });
 
-  it('until the end is sent at the end of an advance until idle, without advancing the clock further', async () => {
+  it('with until: end is sent at the end of an advance until idle, without advancing the clock further', async () => {
     const { world, settle, now } = await scene('until-end');
     await strike(world, 'OPERATION_REQUESTED', { until: 'end' });
     await withdraw(harness, world);
@@ -83,7 +83,7 @@ describe('an attempt that waits for another event', () => {
     expect(sentTypes()).toEqual(['COMPLETED', 'REQUESTED']);
   });
 
-  it('is sent if that event waits for this attempt in turn', async () => {
+  it('is sent even if that event in turn waits for this attempt', async () => {
     const { world, settle } = await scene('until-each-other');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_COMPLETED', of: 'any' } });
     await strike(world, 'OPERATION_COMPLETED', { until: { eventType: 'OPERATION_REQUESTED', of: 'any' } });
@@ -192,7 +192,7 @@ describe('overlapping events', () => {
     expect(mostOpen).toBe(2);
   });
 
-  it('are sent even if there is only one', async () => {
+  it('are sent alone if no second event follows', async () => {
     const { world, settle } = await scene('overlap-alone');
     await strike(world, 'OPERATION_COMPLETED', { overlap: true });
     await withdraw(harness, world);

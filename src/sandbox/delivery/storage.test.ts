@@ -97,7 +97,7 @@ it('an event after the restore of a snapshot is not sent if it could not be stor
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   await world.settled();
-  // Runs during the write of the replacement.
+  // During the write of the replaced state, fires an event, and fails all later writes.
   disk.before = () => {
     disk.before = full;
     world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' })).kept.catch(() => undefined);

@@ -227,7 +227,7 @@ describe('the URL policies, for each connection', () => {
     expect(connections()).toBe(0);
   });
 
-  it('connect to the checked address, and check the address again for a new connection', async () => {
+  it('allow only the checked address, and check the address again for a new connection', async () => {
     const { port, connections } = await httpReceiver((_request, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });

@@ -7,7 +7,7 @@ import { discardPlan, redirectPlan } from '../../engine/plans.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Changes the status of an account. Unforced: one transition of the status table. Forced: also more than one; a forced opening or
+ * Changes the status of an account. Unforced: by one transition of the status table. Forced: also by several. A forced opening or
  * activation satisfies all requirements, and approves all beneficial owners and documents under review.
  * @throws DomainError RESOURCE_NOT_FOUND, INVALID_STATUS_CHANGE
  */

@@ -18,7 +18,7 @@ interface AssetMove {
 }
 
 /**
- * Changes the status of an asset of an account, and of the account if it depends on the asset.
+ * Changes the status of an asset of an account. May change the status of the account too: the first active asset makes it ACTIVE.
  * @throws DomainError RESOURCE_NOT_FOUND (account, asset), INVALID_STATUS_CHANGE
  */
 export function moveAsset(uow: UnitOfWork, { accountId, asset, to, reason, forced, onlyFrom }: AssetMove): AccountRecord {

@@ -5,7 +5,7 @@ import { dropDocuments, saveAccount } from '../../engine/save-account.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /**
- * Changes the customer segment of a company account, which determines the required documents.
+ * Changes the customer segment of a company account. The segment determines the required documents.
  * @throws DomainError RESOURCE_NOT_FOUND, ACCOUNT_NOT_MODIFIABLE
  */
 export function setSegment(uow: UnitOfWork, { accountId, segment }: { accountId: string; segment: Segment }): AccountRecord {
