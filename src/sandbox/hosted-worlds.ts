@@ -18,7 +18,7 @@ export interface HostedOptions {
   readonly onInternalError: (error: unknown, what: string) => void;
 }
 
-/** The use of a world on this node. */
+/** Use of a world by requests on this node. */
 interface Use {
   /** Number of open requests. */
   calls: number;

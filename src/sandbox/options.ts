@@ -22,7 +22,7 @@ export interface WorldLimits {
   readonly waits: number;
 }
 
-/** The parts of a sandbox. */
+/** Options of a sandbox: its services, data, defaults and limits. */
 export interface SandboxOptions {
   /** Returns real time in Unix milliseconds. */
   readonly realNow: () => number;

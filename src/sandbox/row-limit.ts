@@ -30,7 +30,7 @@ export class RowLimit {
     this.#ofWorld = ofWorld;
   }
 
-  /** Measures a world. Call it after each commit. */
+  /** Measures the rows and bytes of a world. Call it after each commit. */
   count(world: World): void {
     this.#note(world, { rows: world.rowCount, bytes: world.weight });
   }

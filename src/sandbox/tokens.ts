@@ -69,14 +69,14 @@ export class TokenService {
     return world;
   }
 
-  /** Returns the world with these credentials; null if they are wrong or another node owns the world. */
+  /** Returns the world with these credentials; null if the credentials are wrong or another node owns the world. */
   authenticated(clientId: string, clientSecret: string): World | null {
     const world = this.#worldOf(clientId);
     const matches = isSameSecret(clientSecret, world?.identity.clientSecret ?? '');
     return world && matches ? world : null;
   }
 
-  /** Returns the world of a client; undefined if it does not exist or another node owns it. */
+  /** Returns the world of a client; undefined if there is none or another node owns the world. */
   ofClient(clientId: string): World | undefined {
     return this.#worldOf(clientId);
   }

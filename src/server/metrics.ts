@@ -11,7 +11,7 @@ import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.j
 import type { World } from '../world/world.js';
 import { Tally } from './tally.js';
 
-/** The counts of a node that shares worlds with others. */
+/** The counts of a node that shares worlds with other nodes. */
 export interface HostingCounts {
   /** Number of worlds on this node. */
   readonly owned: number;
@@ -226,7 +226,7 @@ function makersFor(prom: typeof Prometheus) {
   };
 }
 
-/** Creates the metrics of a node that shares worlds with others. @returns the histogram of append times */
+/** Creates the metrics of a node that shares worlds with other nodes. @returns the histogram of append durations */
 function measureHosting({ count, gauge, histogram }: ReturnType<typeof makersFor>, counts: () => HostingCounts): Histogram {
   count('worlds_taken', 'Worlds acquired by this node.', () => counts().taken);
   count('worlds_lost', 'Worlds that this node lost or had to acquire again.', () => counts().lost);

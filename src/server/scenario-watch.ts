@@ -41,7 +41,7 @@ export async function scenarioFiles(directories: readonly ScenarioDirectory[], l
   return files;
 }
 
-/** Logs a warning for each error in the files of a catalogue. */
+/** Logs a warning for each error in the scenario files of a catalogue. */
 export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void {
   for (const { loadedAt, errors: mistakes } of files) {
     const inForce = loadedAt === null ? 'the file is not in use' : `the version of ${loadedAt} stays in use`;

@@ -115,7 +115,7 @@ class Lifetime {
   isReady = true;
   readonly #closings: (() => Promise<unknown>)[] = [];
 
-  /** Adds a step for the end. The latest step runs first. */
+  /** Adds a step that runs at the end. The steps run in reverse order. */
   atEnd(close: () => Promise<unknown>): void {
     this.#closings.push(close);
   }

@@ -155,7 +155,7 @@ export class Listeners {
     waiting.end(resultOf(answer));
   }
 
-  /** Ends all connections to a world. */
+  /** Ends all connections of listeners in a world, and fails their waiting webhooks. */
   forget(world: World): void {
     for (const listener of this.#byWorld.get(world)?.values() ?? []) {
       clearTimeout(listener.timer);

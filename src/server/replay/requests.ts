@@ -19,7 +19,7 @@ const maxFiller = 64 * 1024 * 1024;
 const boundary = 'replayed-part-of-the-request';
 
 /**
- * Returns the request of a step.
+ * Returns the request that replays a step.
  * @param token access token to send; null to send the recorded Authorization header
  * @param secret client secret of the world, for a recorded token request with the correct secret
  */
