@@ -1,9 +1,9 @@
 import type { Change, State, WorldRows } from './state.js';
 
-/** A commit to some rows of a world, or to all. */
+/** A commit: changes of single rows, or a new state of the whole world. */
 export type Commit = RowCommit | { readonly state: State };
 
-/** A commit to some rows. */
+/** A commit that changes single rows. */
 export interface RowCommit {
   readonly changes: readonly Change[];
   /** Changes that undo the commit, in reverse order. */
@@ -14,15 +14,15 @@ export interface RowCommit {
 }
 
 /**
- * Stores the commits of one world by sequence. Each promise resolves when the commit and all earlier ones would survive the end of this
- * process.
- * @throws DomainError SERVICE_UNAVAILABLE if it cannot be stored; later commits then fail too
- * @throws Error if the sequence is not the next one
+ * Stores the commits of one world in the order of their numbers. Each promise resolves when the commit and all earlier commits would
+ * survive the end of this process.
+ * @throws DomainError SERVICE_UNAVAILABLE if the commit cannot be stored; later commits then fail too
+ * @throws Error if `sequence` is not the next number
  */
 export interface WorldLog {
-  /** True after a commit could not be stored; later ones then fail too. */
+  /** True after a commit could not be stored; later commits then fail too. */
   readonly isReadOnly: boolean;
-  /** Makes the log read rows from the world in memory instead of a copy. @param rows returns them with all commits so far */
+  /** Makes the log read the rows from the world in memory instead of a copy. @param rows returns the rows after all commits so far */
   heldBy(rows: () => WorldRows): void;
   /** @param nextDueMs time of the next job or attempt after this commit, in real Unix milliseconds; null if there is none */
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void>;

@@ -1,7 +1,7 @@
 import type { State } from './state.js';
 import type { View } from './view.js';
 
-/** Counter of the series of ids that is in force. It is part of the state, so that snapshots and exports continue with their own ids. */
+/** Name of the counter that stores the current id series. As part of the state, the series continues after a restore or an import. */
 const series = 'idSeries';
 
 /** Selects the series of ids for a new state, before its first row. The first series, 0, has no counter. */
@@ -14,7 +14,7 @@ export function idSeriesIn(state: State): number {
   return state.counters.get(series)?.value ?? 0;
 }
 
-/** Returns what ids are derived from besides their kind and key. The first series leaves out its number. */
+/** Returns the strings from which ids are derived, in addition to kind and key. The number of the first series is left out. */
 export function idOrigin(view: Pick<View, 'get' | 'identity'>): string[] {
   const { seed, name } = view.identity;
   const number = view.get('counters', series)?.value ?? 0;

@@ -2,7 +2,7 @@ import { customAlphabet, nanoid } from 'nanoid';
 import { deriveCode, deriveUuid } from './ids.js';
 import type { ClockSetting, IdentityRecord } from './rows.js';
 
-/** The credentials of the default world, equal in every sandbox. */
+/** Name and credentials of the default world, identical in every sandbox. */
 export const defaultWorld = { name: 'default', clientId: 'sandbox', clientSecret: 'sandbox-secret' } as const;
 
 export interface WorldRequest {
@@ -14,13 +14,13 @@ export interface WorldRequest {
   readonly ttlMs?: number | undefined;
 }
 
-/** The seed in a request for a world whose seed is drawn. */
+/** The value of `seed` in a request for a random seed. */
 const drawnSeed = 'random';
 
-/** Returns a name for a world that is created without one. */
+/** Returns a random name for a world that is created without a name. */
 export const randomWorldName = customAlphabet('abcdefghijklmnopqrstuvwxyz0123456789', 10);
 
-/** Returns credentials that cannot be computed. */
+/** Returns random credentials, which clients cannot derive from the name of the world. */
 export function randomCredentials(): Pick<IdentityRecord, 'clientId' | 'clientSecret'> {
   return { clientId: `client-${nanoid()}`, clientSecret: nanoid(40) };
 }

@@ -14,12 +14,12 @@ export function deriveUuid(...parts: string[]): string {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Returns a string of 0-9, A-Z and a-z from the parts; at most 32 characters. */
+/** Returns a string of 0-9, A-Z and a-z derived from the parts; at most 32 characters. */
 export function deriveCode(length: number, ...parts: string[]): string {
   return Array.from(Buffer.from(digest(parts), 'hex').subarray(0, length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** Returns a number from 0 to below 1 from the parts. */
+/** Returns a number derived from the parts, at least 0 and less than 1. */
 export function deriveFraction(...parts: string[]): number {
   return Number.parseInt(digest(parts).slice(0, 8), 16) / 2 ** 32;
 }

@@ -6,30 +6,30 @@ import type { World } from './world.js';
 
 let latest = 0;
 
-/** Returns the next number in the order of events. A later event has a higher number, in any world. */
+/** Returns the next number in the order of events. A later event has a higher number, across all worlds. */
 export function nextOrder(): number {
   return (latest += 1);
 }
 
-/** The time at which something began or ended. */
+/** The time at which a request or attempt began or ended. */
 export interface EventTime {
-  /** {@link nextOrder}: says what came first where clocks cannot. */
+  /** Number from {@link nextOrder}. Sorts events that have the same time. */
   readonly order: number;
   /** Real time, in milliseconds since 1970. */
   readonly realMs: number;
-  /** Time of its world, in milliseconds since 1970; null for a request without a world. */
+  /** World time, in milliseconds since 1970; null for a request without a world. */
   readonly worldMs: number | null;
 }
 
-/** A connection of a client, as it is now. */
+/** The current state of a client's connection. */
 export interface ClientConnection {
-  /** {@link nextOrder} of its first request. */
+  /** Number from {@link nextOrder} at the begin of the first request. */
   readonly opened: number;
-  /** {@link nextOrder} of the begin of its newest request. */
+  /** Number from {@link nextOrder} at the begin of the newest request. */
   newest: number;
   /**
-   * Its end; null while it is open. CLIENT: the client closed it and had received every byte. RESET: it broke off with bytes that the client
-   * did not read. SERVER: the sandbox closed it.
+   * The end of the connection; null while it is open. CLIENT: the client closed it after it received every byte. RESET: it broke before the
+   * client read every byte. SERVER: the sandbox closed it.
    */
   closed: { readonly order: number; readonly realMs: number; readonly by: 'CLIENT' | 'SERVER' | 'RESET' } | null;
 }
@@ -38,17 +38,17 @@ export interface ClientConnection {
 export interface Delivery {
   /** Null for a request without a socket. */
   readonly connection: ClientConnection | null;
-  /** {@link nextOrder} of the last byte; null until then. */
+  /** Number from {@link nextOrder} when the last byte was sent; null until then. */
   sentOrder: number | null;
-  /** Real time of the last byte in milliseconds since 1970; of the response while it is being sent. */
+  /** Real time at which the last byte was sent, in milliseconds since 1970; until then, the time at which the response was ready. */
   sentMs: number;
 }
 
-/** The place of a request or attempt among the commits of its world: says in which order to repeat them. */
+/** The position of a request or attempt among the commits of its world. A replay repeats them in this order. */
 export interface Moment {
   /** Number of the commit. */
   readonly commit: number;
-  /** True if the commit is its own; false if that was the last one before it. */
+  /** True if the request or attempt made the commit; false if `commit` is the last one before it. */
   readonly isOwn: boolean;
   /** World time, in milliseconds since 1970. */
   readonly worldMs: number;
@@ -60,7 +60,7 @@ export interface ReceivedFile {
   readonly size: number;
   /** In hexadecimal digits. */
   readonly sha256: string;
-  /** Media type of its content; null if the API does not accept such files. */
+  /** Media type, detected from the content; null if the API does not accept such files. */
   readonly type: string | null;
 }
 
@@ -70,79 +70,83 @@ export interface ReceivedBody {
   readonly mediaType: string;
   /** Size in bytes, files included. */
   readonly size: number;
-  /** The text as it came, in the wording of its version; of an upload, its part `body`. */
+  /** The received text, in the format of the requested API version; for an upload, its part `body`. */
   readonly text: string;
-  /** The parsed JSON in the wording of the newest version; undefined if the body is not valid JSON. */
+  /** The parsed JSON, converted to the newest API version; undefined if the body is not valid JSON. */
   readonly value: unknown;
   readonly file: ReceivedFile | null;
 }
 
-/** Something that a request made or changed. */
+/** A resource that a request created or changed. */
 export interface Caused {
   readonly resource: string;
   readonly id: string;
 }
 
 /**
- * The delivery of a response. DELIVERED: as intended. MODIFIED: with fields outside of the contract. LOST: broken, unreadable, or replaced by
- * an error after the request took effect. CLIENT_DISCONNECTED: the client disconnected first.
+ * How a response was delivered. DELIVERED: as intended. MODIFIED: with fields outside the contract. LOST: broken, unreadable, or replaced
+ * by an error after the request took effect. CLIENT_DISCONNECTED: the client disconnected first.
  */
 export type ResponseOutcome = 'DELIVERED' | 'MODIFIED' | 'LOST' | 'CLIENT_DISCONNECTED';
 
-/** A response as it was sent, and the data it was made of. */
+/** A sent response, and the data in its body. */
 export interface RecordedResponse {
   readonly headers: Readonly<Record<string, string>>;
-  /** As it was sent; null without a body, or for a body that was made while it was sent. */
+  /** The sent text; null without a body, or for a body that was created while it was sent. */
   readonly body: string | null;
-  /** The data in the body, in the wording of the newest version: the value of the handler, or an error. Undefined without a body. */
+  /** The data in the body, in the format of the newest API version: the value of the handler, or an error. Undefined without a body. */
   readonly value: unknown;
 }
 
-/** The effect of one request that the sandbox stored for its idempotency key. */
+/** The response that the sandbox stored for the idempotency key of a request. */
 export interface StoredResponse {
   readonly status: number;
-  /** Id of the resource that the request made; null if it made none. */
+  /** Id of the resource that the request created; null if it created none. */
   readonly madeId: string | null;
 }
 
-/** One request and its response: plain data that the API layer fills in while it knows the facts. */
+/** One request and its response. The API layer fills in the fields while it handles the request. */
 export interface RequestRecord {
-  /** X-Request-Id of the response, and the cause id of all that the request does. */
+  /** X-Request-Id of the response, and the cause id of all changes by the request. */
   readonly id: string;
   readonly kind: 'REQUEST' | 'CONTROL';
-  /** World time is the time at which the request entered its world. */
+  /** The time at which the request arrived. Its world time is that at which the request entered its world. */
   readonly began: EventTime;
-  /** The time at which the response was ready to be sent; the same as `began` until then. */
+  /** The time at which the response was ready to be sent; equal to `began` until then. */
   readonly ended: EventTime;
-  /** Of a control request, the time it entered its world; null for an unattributed request. */
+  /**
+   * The first commit of the request, or the last commit before it. For a control request: the last commit when it entered its world. Null
+   * for an unattributed request.
+   */
   readonly moment: Moment | null;
-  /** The generation of its world and the test that was marked, at the time it began. */
+  /** The generation of its world when the request began. */
   readonly generation: number;
+  /** The marked test when the request began; null without one. */
   readonly test: string | null;
   /** Number of the socket; null without one. */
   readonly connection: number | null;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Path and query as they came. */
+  /** Path and query, unchanged. */
   readonly target: string;
   /** Null if no route matched. */
   readonly operationId: string | null;
   /** Path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** Query parameters in the wording of the newest version, decoded and in order; `target` has them as they came. */
+  /** Query parameters, decoded and in order, in the format of the newest API version. `target` has the original ones. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The API version that served it; null on the control API. */
+  /** The API version of the response; null for a control request. */
   readonly version: string | null;
-  /** The version it asked for, if that does not exist; else null. */
+  /** The requested API version if it does not exist; otherwise null. */
   readonly unknownVersion: string | null;
-  /** Name, value, name, value, as they came. */
+  /** The received headers: name, value, name, value, and so on. */
   readonly rawHeaders: readonly string[];
   /** The first 8 hex digits of the SHA-256 of the credentials in Authorization; null without any. */
   readonly token: string | null;
-  /** World time at which its access token expires, in milliseconds since 1970; null if the token was not verified. */
+  /** World time at which the access token expires, in milliseconds since 1970; null if the token was not verified. */
   readonly tokenEndsMs: number | null;
-  /** In lower case if it is a UUID; null without one, and for GET. */
+  /** The idempotency key, in lower case if it is a UUID; null without a key, and for GET. */
   readonly idempotencyKey: string | null;
   /** The trace id of `traceparent`. */
   readonly traceId: string | null;
@@ -150,26 +154,30 @@ export interface RequestRecord {
   readonly body: ReceivedBody | null;
   /** Fields and parameters outside of the contract: `body:holder.nickname`, `query:filter`; at most 50. */
   readonly unknown: readonly string[];
-  /** Hash of method, target, version and body, which idempotency compares. Null if the operation takes no key or the body was not read. */
+  /**
+   * Hash of method, target, version and body, compared if an idempotency key is repeated. Null if the operation takes no key or the body
+   * was not read.
+   */
   readonly fingerprint: string | null;
-  /** Status of the response as it was sent; 0 until then. */
+  /** Status of the sent response; 0 until the response is ready. */
   readonly status: number;
-  /** Error code of that response; null if it is not an error. */
+  /** Error code of the sent response; null if it is not an error. */
   readonly code: string | null;
   /** Status before a rule or fault replaced the response. */
   readonly originalStatus: number;
   readonly response: RecordedResponse;
-  /** True if the response is the stored one of an earlier request. */
+  /** True if the response was stored for an earlier request with the same idempotency key. */
   readonly replay: boolean;
   readonly outcome: ResponseOutcome;
   /** Changes after {@link Observer.responded}, until the response was sent and its connection closed. */
   readonly delivery: Delivery;
-  /** The rule or fault that changed the request, and its effect; null if none did. */
+  /** Id of the rule or fault that changed the request or its response; null if none did. */
   readonly ruleId: string | null;
+  /** The effect of that rule or fault; null without one. */
   readonly effect: RequestEffect | null;
-  /** The stored effect of the request; null if it had none, or repeated an earlier response. */
+  /** The response that was stored for the idempotency key of this request; null if none was, or if an earlier response was repeated. */
   readonly stored: StoredResponse | null;
-  /** Resources that it made or changed, at most 50. */
+  /** Resources that the request created or changed, at most 50. */
   readonly caused: readonly Caused[];
 }
 
@@ -180,12 +188,13 @@ export type OpenRequest = { -readonly [K in keyof RequestRecord]: RequestRecord[
 export interface AttemptRecord {
   /** Id of its execution log. */
   readonly id: string;
-  /** The generation of its world, and the test of the request that led to it. */
+  /** The generation of its world when the attempt began. */
   readonly generation: number;
+  /** The test of the request that caused the delivery; null without one. */
   readonly test: string | null;
   readonly began: EventTime;
   readonly ended: EventTime;
-  /** The commit of its result. */
+  /** The commit that stored the result of the attempt. */
   readonly moment: Moment;
   readonly messageId: string;
   readonly eventType: string;
@@ -197,17 +206,17 @@ export interface AttemptRecord {
   readonly number: number;
   /** Cause of the delivery: the id of a request, a control request, or a rule and step. */
   readonly causeId: string;
-  /** True if it went to an inbox of the sandbox. */
+  /** True if the attempt was delivered to an inbox of the sandbox. */
   readonly toInbox: boolean;
   /** True if the event is an example rather than an event of the world. */
   readonly synthetic: boolean;
-  /** The effect of a rule or fault on it. */
+  /** The effect of a rule or fault on the attempt; null without one. */
   readonly effect: DeliveryEffect | null;
-  /** As they were sent, or would have been if a rule dropped the attempt. */
+  /** The sent headers; if a rule dropped the attempt, the headers that would have been sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body in the wording of the newest version. */
+  /** The body in the format of the newest API version. */
   readonly body: string;
-  /** The body as it was sent, in the wording of the version of its subscription. */
+  /** The sent body, in the format of the API version of its subscription. */
   readonly sent: string;
   /** The event in `body`. */
   readonly payload: unknown;
@@ -220,31 +229,31 @@ export interface AttemptRecord {
   readonly answer: Buffer | null;
   /** Timeout of the endpoint, in milliseconds of real time. */
   readonly timeoutMs: number;
-  /** True if it waited for its endpoint, a listener, to connect. */
+  /** True if the attempt waited for its endpoint, a listener, to connect. */
   readonly isHeld: boolean;
 }
 
 /** The action that replaced the state of a world. */
 export type Replacement = 'RESET' | 'RESTORE' | 'IMPORT' | 'RECREATE';
 
-/** Watches a sandbox at work. An observer changes nothing and throws nothing. */
+/** Watches the requests, attempts and worlds of a sandbox. An observer must not change a world or throw an error. */
 export interface Observer {
-  /** Called when a request has come; its world is not known yet. */
+  /** Called when a request has arrived. Its world is not known yet. */
   began?(request: RequestRecord): void;
-  /** Called when a request has entered its world, and may still note facts on it. */
+  /** Called when a request has entered its world. The observer may keep the record, whose later fields are still to be filled in. */
   entered?(world: World, request: OpenRequest): void;
   /** Called when a response is about to be sent. @param world null for an unattributed request */
   responded?(world: World | null, request: OpenRequest): void;
-  /** Called when the client disconnected before it had all of a response, after {@link responded}; the outcome of the request has changed. */
+  /** Called after {@link responded} if the client disconnected before it received the whole response. `request.outcome` has changed. */
   clientDisconnected?(world: World | null, request: RequestRecord): void;
   attempt?(world: World, attempt: AttemptRecord): void;
   /** Called when a commit is persisted, before the response of its request. @param tookMs milliseconds of real time to persist it */
   committed?(world: World, commit: Commit, tookMs: number): void;
-  /** Called when a world has another state; requests that began before come to nothing. */
+  /** Called when the state of a world was replaced. Requests that began earlier have no more effect. */
   replaced?(world: World, how: Replacement): void;
-  /** Called when a world has ended. Another one may take its name. */
+  /** Called when a world was deleted. A new world may have its name. */
   deleted?(world: World): void;
-  /** Called when this node has a world, new or not, until {@link deleted} or {@link left}. */
+  /** Called when this node starts to own a world, new or existing. {@link deleted} or {@link left} ends this. */
   opened?(world: World): void;
   /** Called when this node acquires a world from another node or from storage. */
   taken?(world: World): void;
@@ -254,7 +263,7 @@ export interface Observer {
   stopped?(): void;
 }
 
-/** Notifies several observers in turn. One that throws does not affect the others. */
+/** Notifies several observers in turn. An observer that throws does not affect the others. */
 export class Observers implements Required<Observer> {
   readonly #all: readonly Observer[];
   readonly #onFault: (error: unknown, what: string) => void;

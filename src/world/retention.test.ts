@@ -6,7 +6,7 @@ import type { Tables } from './tables.js';
 import { noSurroundings } from '../testing/surroundings.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** Puts rows in one commit with pruning. */
+/** Runs `put` and prunes, in one commit. */
 function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept = defaultRetention): void {
   const uow = new UnitOfWork(state, atMs, 'test', noSurroundings);
   put(uow);
@@ -24,7 +24,7 @@ const logOf = (messageId: string, seq: number) =>
 const deliveryOf = (id: string, seq: number, status: string, attempts: number) =>
   ({ id, subscriptionId: 's', resourceId: 'r', createdAt, seq, status, attempts }) as Tables['deliveries'];
 
-test('idempotency records are stored for their lifetime, regardless of their number, and no longer', () => {
+test('idempotency records are deleted at the end of their lifetime, not earlier', () => {
   const state = bareWorld('w');
   const at = (ms: number) => new Date(ms).toISOString();
   for (let ms = 0; ms < 6; ms += 1) commit(state, ms, (uow) => uow.put('idempotency', key(`k${ms}`, at(ms))));
@@ -44,7 +44,7 @@ test('idempotency records stay within their limit; the oldest are deleted first'
   expect([...state.idempotency.keys()]).toEqual(['k8', 'k9', 'k10', 'k11', 'k12']);
 });
 
-test('execution logs stay within their limit, and a completed delivery is deleted with its last log', () => {
+test('a completed delivery is deleted with its last execution log, when the limit of logs is reached', () => {
   const state = bareWorld('w');
   const statuses = ['SUCCESS', 'FAILED', 'WAITING', 'FAILED'];
   for (const [seq, status] of statuses.entries()) state.deliveries.set(`m${seq}`, deliveryOf(`m${seq}`, seq, status, 2));

@@ -1,7 +1,7 @@
 import { isEnded, isLastAttempt, type DeliveryRecord } from '../domain/webhooks/delivery.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** Maximum rows of past data in a world. */
+/** Maximum numbers of old rows that a world keeps, by table. */
 export interface Retention {
   readonly idempotencyKeys: number;
   readonly executionLogs: number;
@@ -12,13 +12,13 @@ export const defaultRetention: Retention = { idempotencyKeys: 1_000_000, executi
 /** Lifetime of idempotency records and expired unused quotes, in milliseconds of world time. */
 export const idempotencyMs = 24 * 3_600_000;
 
-/** Maximum rows of one table that one commit removes, which limits its cost. */
+/** Maximum number of rows of one table that a commit removes, to limit its cost. */
 const perCommit = 2;
 
 /**
- * Removes the oldest rows of tables that a unit changes: expired idempotency records and unused quotes, and rows beyond the limits. A
- * delivery is removed with its last execution log.
- * @param atMs time of the unit in Unix milliseconds
+ * Removes the oldest rows of tables that a unit of work changes: expired idempotency records and unused quotes, and rows beyond the limits.
+ * A delivery is removed with its last execution log.
+ * @param atMs world time of the unit of work in Unix milliseconds
  */
 export function prune(uow: UnitOfWork, { idempotencyKeys, executionLogs }: Retention, atMs: number): void {
   const from = new Date(atMs - idempotencyMs).toISOString();

@@ -25,7 +25,7 @@ import { uboStatuses, maxUbos } from '../contract/public/ubos.js';
 import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webhooks.js';
 import { requirementStatuses } from '../domain/accounts/requirement.js';
 
-// Schemas of the rows in each table. They check all rows that may have been edited. Unknown fields are detected separately, with
+// Schemas of the rows in each table, for files and documents that users may have edited. Unknown fields are detected separately, with
 // suggestions of names.
 
 const text = z.string();
@@ -40,7 +40,7 @@ const isJson = (value: string) => {
   }
 };
 
-/** Returns the schema of a history of statuses with causes, which is never empty. */
+/** Returns the schema of a status history: a non-empty list of statuses, each with its cause. */
 const history = <const T extends readonly [string, ...string[]]>(statuses: T) =>
   z
     .array(stateSchema(z.enum(statuses)).extend({ causeId: text }))

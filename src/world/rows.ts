@@ -16,14 +16,14 @@ export interface IdentityRecord {
   readonly seed: string;
   /** True if the sandbox drew the seed, so that its random decisions could not be foreseen. */
   readonly isSeedDrawn?: true;
-  /** Differs from earlier worlds of the same name, whose tokens are void. */
+  /** Random id that differs from earlier worlds of the same name, whose access tokens are invalid. */
   readonly incarnation: string;
   readonly scenario: string;
   readonly fixtures: 'default' | 'empty';
   readonly clock: ClockSetting;
   /** Time to live after the last request, in milliseconds of real time; absent: unlimited. */
   readonly ttlMs?: number;
-  /** The latest series of ids that a reset with fresh ids began; absent: none did. */
+  /** Number of the newest id series. Each reset with fresh ids begins a new one; absent before the first. */
   readonly lastIdSeries?: number;
 }
 
@@ -33,12 +33,12 @@ export interface ClockSetting {
   readonly now?: string;
 }
 
-/** World time: real time plus an offset, but at least `seenMs` (in Unix milliseconds), or the fixed time `at`. */
+/** World time. RUNNING: real time plus an offset, but at least `seenMs` (Unix milliseconds). FROZEN: the fixed time `at`. */
 export type ClockRecord =
   | { readonly id: 'clock'; readonly mode: 'RUNNING'; readonly offsetMs: number; readonly seenMs?: number }
   | { readonly id: 'clock'; readonly mode: 'FROZEN'; readonly at: string };
 
-/** A later action. Due jobs run by due time, then order. */
+/** A scheduled action. Due jobs run in the order of `dueAt`, then `order`. */
 export interface JobRecord {
   readonly id: string;
   readonly dueAt: string;
@@ -46,22 +46,22 @@ export interface JobRecord {
   readonly verb: 'step' | 'retry' | 'release' | 'expire';
   /** Id of the plan to continue, the delivery to retry, the attempt to release, or the deposit to expire. */
   readonly subject: string;
-  /** True if an advance until no timer is left runs it after all others. */
+  /** True if an advance until no timer is left runs this job after all others. */
   readonly whenIdle?: true;
 }
 
-/** The steps that a scenario set for a resource when it was created. It stays after its end. */
+/** The steps that a scenario scheduled for a resource when it was created. A plan is kept after its last step. */
 export interface PlanRecord {
   readonly id: string;
   readonly on: ResourceTrigger;
   readonly scenario: string;
   readonly rule: string;
   readonly steps: readonly ScenarioStep[];
-  /** Index of the next step; the number of steps at the end. */
+  /** Index of the next step; after the last step, the number of steps. */
   readonly next: number;
-  /** Steps (from 1) that were not allowed in the status at that time. */
+  /** Steps (numbered from 1) that were skipped, because the status of the resource did not allow them. */
   readonly skipped: readonly { readonly step: number; readonly at: string; readonly status: string }[];
-  /** What limits the due time of the next step. Default: nothing. */
+  /** The limit that set the due time of the next step, as a sentence; absent without one. */
   readonly note?: string;
   /** Id of the job for the next step; null while the plan waits for a `resume` or `next`. */
   readonly jobId: string | null;
@@ -101,11 +101,11 @@ export interface IdempotencyRecord {
   readonly status: number;
   readonly body: string;
   readonly createdAt: string;
-  /** Header of this name; absent if the response had none. */
+  /** The `Location` header; absent if the response had none. */
   readonly location?: string;
 }
 
-/** A pending attempt. */
+/** A pending attempt of a delivery. */
 export interface OutboxRecord {
   readonly id: string;
   readonly messageId: string;
@@ -115,13 +115,13 @@ export interface OutboxRecord {
   readonly order: number;
   /** The effect of rules and faults: null for none, absent before they are applied. */
   readonly effect?: DeliveryEffect | null;
-  /** True while an effect delays it; a job with this subject releases it. */
+  /** True while an effect delays the attempt; a job with this subject releases it. */
   readonly held?: true;
-  /** Key of the attempt that ends the delay; absent if only a job ends it, or none. */
+  /** Key of the attempt that ends the delay; absent if only a job ends it, or without a delay. */
   readonly awaits?: string;
   /** Id of the attempt whose end releases this one; absent before there is one. */
   readonly behind?: string;
-  /** True if it is sent at the same time as the next one of its subscription. */
+  /** True if the attempt is sent at the same time as the next attempt of its subscription. */
   readonly beside?: true;
 }
 
@@ -133,7 +133,7 @@ export interface SnapshotRecord {
   readonly parts: number;
 }
 
-/** Some rows of a snapshot. Its `id` is that of the snapshot and its index from 0. */
+/** Compressed rows of one table in a snapshot. Its `id` contains the id of the snapshot and the index of the part, from 0. */
 export interface SnapshotPartRecord {
   readonly id: string;
   /** Name of the table. */

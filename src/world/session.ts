@@ -57,13 +57,17 @@ export class Session {
     return this.world.read(look);
   }
 
-  /** Returns the result of a verb without any effect. @throws Error as the verb and {@link check} */
+  /** Returns the result of a verb and discards its changes. @throws Error as the verb and {@link check} */
   dryRun<T>(verb: (uow: UnitOfWork) => T): T {
     this.check();
     return this.world.dryRun(verb);
   }
 
-  /** Runs a verb in the world. @returns its value, and a promise that it is stored. @throws Error as {@link check} */
+  /**
+   * Runs a verb in the world.
+   * @returns its value, and a promise that resolves when its changes are stored.
+   * @throws Error as {@link check}
+   */
   write<T>(verb: (uow: UnitOfWork) => T): { value: T; kept: Promise<void> } {
     this.check();
     const admitted = (uow: UnitOfWork) => {
@@ -80,7 +84,7 @@ export class Session {
     return written;
   }
 
-  /** Runs a verb in the world and resolves with its value after it is stored. @throws Error as {@link check} */
+  /** Runs a verb in the world and resolves with its value after its changes are stored. @throws Error as {@link check} */
   async commit<T>(verb: (uow: UnitOfWork) => T): Promise<T> {
     const { value, kept } = this.write(verb);
     await kept;
@@ -88,7 +92,7 @@ export class Session {
   }
 
   /**
-   * Replaces the whole world. This request continues with the new one; other open requests have no more effect.
+   * Replaces the whole state of the world. This request continues with the new state; other open requests have no more effect.
    * @param change replaces the world synchronously
    * @throws Error as {@link check}
    */

@@ -34,7 +34,7 @@ export function weightOfState(state: State): number {
 /** A row and its table. */
 export type TableRow = readonly [TableName, Tables[TableName]];
 
-/** A put row; a deletion if `row` is null. */
+/** The put of a row; its deletion if `row` is null. */
 export interface Change {
   readonly table: TableName;
   readonly id: string;

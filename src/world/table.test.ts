@@ -17,7 +17,7 @@ import { UnitOfWork } from './unit-of-work.js';
 const instant = fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms).toISOString());
 const id = fc.integer({ min: 0, max: 12 }).map(String);
 
-test('the first due job is the one by due time and order, after any puts, moves and deletions', () => {
+test('jobs are sorted by due time, then order, after any puts, changes and deletions', () => {
   const change = fc.record({ id, dueAt: instant, isGone: fc.boolean() });
   fc.assert(
     fc.property(fc.array(change), (changes) => {
@@ -44,7 +44,7 @@ test.each([1, -1] as const)('a walk in direction %i includes a key equal to the 
   expect(direction === 1 ? found : found.toReversed()).toEqual(['b', 'bb']);
 });
 
-test('a walk continues with the currently next row after puts, moves and deletions', () => {
+test('a walk continues at its position after puts, changes and deletions of rows', () => {
   const letter = fc.constantFrom('a', 'b', 'c');
   const change = fc.record({ id, letter, isGone: fc.boolean() });
   fc.assert(
@@ -83,7 +83,7 @@ test('a walk continues with the currently next row after puts, moves and deletio
   );
 });
 
-test('added and deleted rows leave nothing in memory', () => {
+test('deleted rows are removed from memory', () => {
   class Row {
     readonly id: string;
     constructor(seq: number) {
@@ -102,7 +102,7 @@ test('added and deleted rows leave nothing in memory', () => {
 const fields: FilterFields<Tables['quotes']> = { id: text((row) => row.id) };
 const quoteOf = (seq: number, createdAt: string) => ({ id: `q${seq}`, seq, createdAt }) as Tables['quotes'];
 
-test('the pages of an index contain the whole list, up to the last cursor', () => {
+test('the pages of an index together contain the whole list, in both directions', () => {
   fc.assert(
     fc.property(
       fc.array(instant, { maxLength: 12 }),
@@ -133,7 +133,7 @@ test('the pages of an index contain the whole list, up to the last cursor', () =
   );
 });
 
-test('a unit of work finds rows by an index including its own changes', () => {
+test('a unit of work finds rows by an index, including rows that it changed', () => {
   const state = bareWorld('w');
   const log = (name: string, subscriptionId: string) =>
     ({ id: name, subscriptionId, createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
@@ -149,7 +149,7 @@ test('a unit of work finds rows by an index including its own changes', () => {
   expect([...state.executionLogs.walk('subscription')]).toEqual([]);
 });
 
-test('a page that pauses between rows contains each unchanged row once, despite other changes', () => {
+test('a page that is read with pauses contains each unchanged row once, although other rows change', () => {
   for (const sortOrder of ['ASCENDING', 'DESCENDING'] as const) {
     const state = bareWorld('w');
     const rows = Array.from({ length: 60 }, (_, seq) => quoteOf(seq, String(seq % 5)));

@@ -1,7 +1,7 @@
 import sortedBTree from 'sorted-btree';
 import { weightOf } from './weight.js';
 
-// The package is CommonJS: Node.js imports its exports, some tools the class itself.
+// The package is CommonJS: the default import is its exports object in Node.js, but the class itself in some tools.
 const BTree = (sortedBTree as { default?: typeof sortedBTree.default }).default ?? (sortedBTree as unknown as typeof sortedBTree.default);
 
 /** Returns the keys of a row in one index. */
@@ -10,23 +10,23 @@ type KeysOf<R> = (row: R) => readonly string[];
 /** Indexes in addition to the id; each key belongs to one row. */
 export type Indexes<R> = Readonly<Record<string, KeysOf<R>>>;
 
-/** Row ids by key. */
+/** One index: row ids by key. */
 interface Index<R> {
   readonly keysOf: KeysOf<R>;
   readonly ids: InstanceType<typeof BTree<string, string>>;
-  /** Number of changes so far. */
+  /** Number of changes to the index so far. */
   changes: number;
 }
 
-/** Sorts after every key with the same prefix. */
+/** Suffix for a prefix, to sort it after every key with this prefix. */
 const last = '\uffff';
 
-/** Rows by id, in the order of their first put. Indexes follow every change. */
+/** Rows by id, in the order of their first put. Every change updates the indexes. */
 export class Table<R extends { readonly id: string }> {
   readonly #rows = new Map<string, R>();
-  /** The oldest rows requested so far. */
+  /** Ids of the oldest rows, as far as {@link oldest} has read them. */
   #oldest: string[] = [];
-  /** Iterates over the ids after those. Created on demand, because an unused iterator keeps deleted rows in memory. */
+  /** Iterates over the ids after `#oldest`. Created on demand, because an unused iterator keeps deleted rows in memory. */
   #byAge: Iterator<string> | null = null;
   readonly #indexes: ReadonlyMap<string, Index<R>>;
   #weight = 0;
@@ -101,9 +101,9 @@ export class Table<R extends { readonly id: string }> {
   }
 
   /**
-   * Yields the rows whose keys start with `prefix`, in key order or in reverse. The table may change meanwhile: the next row is then looked
-   * up again.
-   * @param from string between keys at which to start
+   * Yields the rows whose keys start with `prefix`, in key order or in reverse. If the table changes during the walk, the next row is
+   * looked up again.
+   * @param from key at which to start, or a string that sorts between two keys
    */
   *walk(index: string, prefix = '', direction: 1 | -1 = 1, from = direction === 1 ? prefix : prefix + last): Generator<R> {
     const found = this.#indexes.get(index);

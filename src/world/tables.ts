@@ -35,20 +35,20 @@ const placeText = (createdAt: string, seq: number) => `${createdAt}~${orderText(
 /** Returns the key of a row in a list: creation time, then order of creation. */
 const listKey = ({ id, seq, createdAt }: { id: string; seq: number; createdAt: string }) => `${placeText(createdAt, seq)}~${id}`;
 
-/** A field that names a row of another table; null and undefined name none. */
+/** A field that contains the id of a row in the table `target`; null and undefined reference no row. */
 export type Reference = readonly [field: string, target: string, id: string | null | undefined];
 
 /** The description of a table. */
 interface TableDescription<R> {
-  /** Schema of a row, to check rows that were edited. */
+  /** Schema of a row, to check rows that users may have edited. */
   readonly schema: z.ZodType<R>;
   /** Indexes in addition to the id. `list` is the order of the table's list. */
   readonly indexes?: Indexes<R>;
   /** Returns the references of a row. */
   readonly references?: (row: R) => readonly Reference[];
-  /** True if it belongs to the world itself and is not exported, reset or restored. */
+  /** True if the table belongs to the world itself and is not exported, reset or restored. */
   readonly isOwn?: true;
-  /** True if its amounts need the scale of their asset, because sums add digit by digit. */
+  /** True if amounts in the table need exactly the decimal places of their asset, because sums ignore the decimal point. */
   readonly hasMoney?: true;
 }
 
@@ -75,8 +75,8 @@ export const tables = {
   /** By rule id. */
   ruleCounts: table<RuleCount & { readonly id: string }>({ schema: rows.RuleCountRowSchema }),
   faults: table<FaultRecord>({ schema: rows.FaultRowSchema }),
-  /** Tokens expired by a fault, by `jti`. */
   traces: table<TraceRecord>({ schema: rows.TraceRowSchema }),
+  /** Access tokens that a fault has expired, by `jti`. */
   expiredTokens: table<{ readonly id: string; readonly at: string }>({ schema: rows.ExpiredTokenRowSchema }),
   snapshots: table<SnapshotRecord>({
     schema: rows.SnapshotRowSchema,
@@ -146,7 +146,7 @@ export const tables = {
       list: (row) => [listKey(row)],
       subscription: (row) => [`${row.subscriptionId} ${listKey(row)}`],
       resource: (row) => [`${row.resourceId} ${orderText(row.seq)}`],
-      // The id of the payload is that of the first delivery, which needs no index.
+      // A payload has the id of its first delivery, so this delivery needs no index.
       payload: (row) => (row.payloadId === row.id ? [] : [`${row.payloadId} ${row.id}`]),
     },
     references: (delivery) => [
@@ -215,18 +215,18 @@ export function isTableName(name: string): name is TableName {
   return Object.hasOwn(tables, name);
 }
 
-/** Returns the string just before or after the keys of a place in a list. */
+/** Returns a string that sorts just before or after the keys of a position in a list. */
 export function placeInList({ createdAt, seq, side }: { createdAt: string; seq: number; side: 1 | -1 }): string {
   return `${placeText(createdAt, seq)}${side === 1 ? '~\uffff' : ''}`;
 }
 
-/** A row with a place in a list. */
+/** A row with a position in a list. */
 type Dated = { readonly seq: number } & ({ readonly createdAt: string } | { readonly at: string });
 
-/** Tables whose rows have a place in a list. */
+/** Tables whose rows have a position in a list. */
 export type ListedTable = { [T in TableName]: Tables[T] extends Dated ? T : never }[TableName];
 
-/** Returns the place of a row in its list. */
+/** Returns the position of a row in its list. */
 export function placeOf(row: Dated): Listed {
   return { createdAt: 'at' in row ? row.at : row.createdAt, seq: row.seq };
 }

@@ -34,14 +34,14 @@ export interface Advanced {
   readonly idle: boolean;
 }
 
-/** The end of an advance: after a duration, at a time in Unix milliseconds, or when no timer is left. */
+/** The end of an advance: after a duration in milliseconds, at a time in Unix milliseconds, or when no timer is left. */
 type Goal = { readonly byMs: number } | { readonly toMs: number } | 'IDLE';
 
 /** The services that a ticker uses. */
 export interface TickerHost {
-  /** Runs a due job at its due time; null if it had no effect. */
+  /** Runs a due job at its due time. @returns null if the job had no effect */
   runJob(world: World, job: JobRecord): Fired | null;
-  /** Makes the due attempts; resolves when none is open. */
+  /** Makes the due attempts of a world; resolves when none is in progress. */
   deliver(world: World): Promise<void>;
   /** Calls `listener` after each attempt of a world, until the returned function is called. */
   watchDeliveries(world: World, listener: (attempt: Attempted & { order: number }) => void): () => void;
@@ -49,7 +49,7 @@ export interface TickerHost {
 
 /** Limits of an advance until no timer is left: jobs, world time, and real time until the last job starts. */
 const limits = { jobs: 10_000, spanMs: 365 * 86_400_000, realMs: 60_000 } as const;
-/** Longest delay of a Node.js timer. */
+/** Longest delay of a Node.js timer, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Advances the time of one world, automatically while its clock runs, or on request. */
@@ -68,7 +68,7 @@ export class Ticker {
 
   /** Runs all due jobs in order, each at its due time, in time slices. Every request waits for this before it reads the clock. */
   async runDueJobs(): Promise<void> {
-    // Time continues while they run.
+    // Time continues while the jobs run, so that more jobs become due.
     while (this.#dueNow()) {
       await (this.#run ??= this.#runInSlices().finally(() => {
         this.#run = null;
@@ -77,7 +77,7 @@ export class Ticker {
     }
   }
 
-  /** Sets the timer for the next job. Call it after each commit. */
+  /** Sets the timer for the next job. Must be called after each commit. */
   arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -96,8 +96,8 @@ export class Ticker {
   }
 
   /**
-   * Advances world time to a time, or until no timer is left. Resolves when all due work is done. At each time on the way, all its jobs
-   * run, then their deliveries are attempted.
+   * Advances world time to a time, or until no timer is left. Resolves when all due work is done. At each due time, all jobs of that time
+   * run, then the resulting deliveries are attempted.
    * @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for a time in the past or after the latest possible one
    */
   async advance(goal: Goal, causeId: string): Promise<Advanced> {
@@ -126,7 +126,7 @@ export class Ticker {
         if (attempts.length < maxAdvanced) attempts.push({ ...attempt, atMs: world.nowMs() });
       });
       const isTooMuch = () => goal === 'IDLE' && (firedCount >= limits.jobs || performance.now() - startedMs > limits.realMs);
-      // A job that cannot be stored stays due.
+      // If the result of a job cannot be stored, the job stays due and would run again and again.
       const spent = () => world.isReadOnly || isTooMuch();
       while (world.generation === generation && !spent()) {
         const isLast = goal === 'IDLE' && !this.#next(targetMs, false);
@@ -154,7 +154,7 @@ export class Ticker {
       }
     }
     await world.settled();
-    // Attempts at the same time end in random order; sort them to hide it.
+    // Attempts at the same time end in random order; sort them, so that the result is the same in each run.
     attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
     return this.#cameTo(
       fired,
@@ -216,7 +216,7 @@ export class Ticker {
   }
 }
 
-/** Returns the end of an advance in Unix milliseconds. @throws DomainError INVALID_STATUS_CHANGE if a clock cannot reach it */
+/** Returns the end of an advance in Unix milliseconds. @throws DomainError INVALID_STATUS_CHANGE if the clock cannot reach this time */
 function targetOf(goal: Goal, startMs: number): number {
   const latestMs = Math.max(startMs, lastInstantMs);
   if (goal === 'IDLE') return Math.min(startMs + limits.spanMs, latestMs);

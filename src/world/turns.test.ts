@@ -8,14 +8,14 @@ function burn(ms: number): void {
   while (performance.now() < endMs);
 }
 
-/** Resolves when nothing waits in some lanes and all their work is counted. */
+/** Resolves when no work waits in these lanes and the time of all their work is counted. */
 async function quiet(...lanes: Lane[]): Promise<void> {
   while (lanes.some(({ waiting }) => waiting.length > 0)) await immediate();
   await immediate();
   await immediate();
 }
 
-it('work runs at once if nothing waits', () => {
+it('work runs immediately if no other work waits', () => {
   const done: number[] = [];
   const turns = new EventLoopQueue();
   const lane = new Lane();
@@ -24,7 +24,7 @@ it('work runs at once if nothing waits', () => {
   expect(turns.pass(lane)).toBeUndefined();
 });
 
-it('a request of another lane goes first when one lane has many requests', async () => {
+it('a request of one lane does not wait for many requests of another lane', async () => {
   const turns = new EventLoopQueue();
   const [many, other] = [new Lane(), new Lane()];
   let [ahead, done] = [-1, 0];
@@ -60,20 +60,20 @@ it('waiting lanes get the same time, regardless of the length of their requests'
   while (done.fast < 100) await immediate();
   expect(done.slow).toBeGreaterThan(0);
   expect(done.slow).toBeLessThan(50);
-  // A busy machine makes any piece longer; the difference stays below two of the longest.
+  // A busy machine makes any piece of work longer; the difference stays below two longest pieces.
   expect(Math.abs(slow.virtualMs - fast.virtualMs)).toBeLessThan(2 * longestMs + 1);
   for (const lane of [slow, fast]) lane.waiting.splice(1);
   await quiet(slow, fast);
 });
 
-it('the time of a lane includes all synchronous and microtask work', async () => {
+it('the used time of a lane includes all its synchronous and microtask work', async () => {
   const turns = new EventLoopQueue();
   const [one, two] = [new Lane(), new Lane()];
   turns.run(one, () => void Promise.resolve().then(() => burn(4)));
   await immediate();
   for (let count = 0; count < 5; count += 1) turns.run(two, () => burn(3));
   await quiet(one, two);
-  // A busy machine makes both larger, so each has a lower bound only.
+  // A busy machine makes both times longer, so the test checks only lower bounds.
   expect(one.usedMs).toBeGreaterThan(3.9);
   expect(two.usedMs).toBeGreaterThan(14.9);
 });

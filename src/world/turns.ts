@@ -6,37 +6,38 @@ const slice = { ms: 5, steps: 128 } as const;
 /** Maximum work on requests before the event loop reads new input, in milliseconds and in pieces. */
 const phase = { ms: 5, pieces: 16 } as const;
 
-/** A queue of work for one world or group of clients. If several wait, the one that used the least time is next. */
+/** A queue of work for one world or group of clients. If several lanes wait, the lane that used the least time is next. */
 export class Lane {
   /** Event loop time used so far, in milliseconds. */
   usedMs = 0;
   /** Waiting work, oldest first. */
   readonly waiting: (() => void)[] = [];
-  /** Priority among waiting lanes: its used time, counted from when it began to wait. */
+  /** Priority among waiting lanes, lowest first: its used time, but at least the priority of the last served lane when it began to wait. */
   virtualMs = 0;
 }
 
-/** The lane of work for no specific client. */
+/** The lane of work that belongs to no client. */
 const sharedLane = new Lane();
 
 /**
- * Shares the event loop among lanes. If nothing waits, work runs at once. After {@link phase}.ms of work in one turn of the event loop, the
- * rest waits, and each lane gets the same time.
+ * Shares the event loop among lanes. If nothing waits, work runs immediately. After {@link phase}.ms of work in one turn of the event loop,
+ * the rest waits, and each lane gets the same time.
  */
 export class EventLoopQueue {
   readonly #lanes = new Set<Lane>();
-  /** Lanes that began to wait during this turn. They are served in a later turn. */
+  /** Lanes that began to wait during this turn and are served in a later turn. */
   readonly #later = new Set<Lane>();
-  /** The lane that runs now, and its start time. */
+  /** The lane that runs now. */
   #current: Lane | null = null;
+  /** Start of its current piece of work, from `performance.now()`. */
   #sinceMs = 0;
-  /** Time at which this turn has used its share. */
+  /** Time from `performance.now()` after which this turn runs no more work. */
   #untilMs = 0;
   /** Number of scheduled setImmediate callbacks. */
   #steps = 0;
   /** Whether waiting work runs now, one piece in each callback. */
   #isDraining = false;
-  /** Priority of the last served lane, from which new lanes start. */
+  /** Priority of the last served lane, at which lanes that begin to wait start. */
   #virtualMs = 0;
 
   /** The lane that runs now; null if unknown. */
@@ -44,13 +45,13 @@ export class EventLoopQueue {
     return this.#current;
   }
 
-  /** Runs work for a lane, at once if possible, else later in its turn. */
+  /** Runs work for a lane: immediately if possible, otherwise when the lane is next. */
   run(lane: Lane, work: () => void): void {
     if (this.#mayGoOn(lane)) work();
     else this.#add(lane, work);
   }
 
-  /** Waits until a lane may continue; undefined if it may now. */
+  /** Returns a promise that resolves when a lane may continue; undefined if it may continue now. */
   pass(lane: Lane): Promise<void> | undefined {
     return this.#mayGoOn(lane) ? undefined : this.next(lane);
   }
@@ -114,7 +115,7 @@ export class EventLoopQueue {
     work();
   }
 
-  /** Adds the time since the last piece of work to its lane. */
+  /** Adds the time since the last call to the lane that ran. */
   #charge(nowMs: number): void {
     if (this.#current) {
       const ms = nowMs - this.#sinceMs;
@@ -125,13 +126,13 @@ export class EventLoopQueue {
   }
 }
 
-/** The turns of this process's event loop. */
+/** The queue for the event loop of this process. */
 export const eventLoopQueue = new EventLoopQueue();
 
 /** Resolves in a later turn of the event loop when the lane is next. */
 export const yieldToEventLoop = (lane = eventLoopQueue.current ?? sharedLane): Promise<void> => eventLoopQueue.next(lane);
 
-/** Counts pieces of work in each turn of the event loop. */
+/** Limits the number of pieces of work in each turn of the event loop. */
 export class TurnBudget {
   readonly #most: number;
   #left = 0;
@@ -142,7 +143,7 @@ export class TurnBudget {
     this.#most = most;
   }
 
-  /** Returns true for the first pieces of a turn. */
+  /** Counts a piece of work. @returns true if it is within the limit of this turn */
   take(): boolean {
     if (!this.#isCounting) {
       this.#isCounting = true;

@@ -9,7 +9,7 @@ import { View, type SharedServices } from './view.js';
 
 /**
  * One change of a world: an overlay of puts and deletes, which its reads include. The state changes only when the world commits the unit;
- * an exception drops it, including ids and counters.
+ * an exception discards the unit, including its new ids and counters.
  */
 export class UnitOfWork extends View implements Context {
   #puts = 0;
@@ -17,7 +17,7 @@ export class UnitOfWork extends View implements Context {
 
   /**
    * @param atMs world time of this unit in Unix milliseconds
-   * @param causeId id of its cause
+   * @param causeId id of the request, rule or job that causes the changes
    * @param trace the trace context of the request that caused it; null without one
    */
   constructor(
@@ -57,7 +57,7 @@ export class UnitOfWork extends View implements Context {
     return this.#overlay.has(table) ? listingOf(this.find(table, index, prefix), placeOf) : super.list(table, index, prefix);
   }
 
-  /** Returns the number of rows of a table with this unit. */
+  /** Returns the number of rows of a table after the changes of this unit. */
   override sizeOf(table: TableName): number {
     let size = super.sizeOf(table);
     for (const [id, row] of this.#overlay.get(table) ?? []) size += (row === null ? 0 : 1) - (this.table(table).has(id) ? 1 : 0);

@@ -29,14 +29,14 @@ export interface SharedServices {
   pricing(view: View): Pricing;
 }
 
-/** The state of a world at one timestamp, for reading, with its services. */
+/** Read access to the state of a world at one time, and to shared services. */
 export class View {
   readonly #state: State;
   readonly #at: number | { nowMs(): number };
   readonly #surroundings: SharedServices;
   #now: string | undefined;
 
-  /** @param at world time in Unix milliseconds, or a source to read when it is first needed */
+  /** @param at world time in Unix milliseconds, or a clock that is read when the time is first needed */
   constructor(state: State, at: number | { nowMs(): number }, surroundings: SharedServices) {
     this.#state = state;
     this.#at = at;
@@ -87,7 +87,7 @@ export class View {
 
   /**
    * Returns the row with this id.
-   * @param resource its name for clients, for example `paymentInstruction`
+   * @param resource name of the kind of resource in the error, for example `paymentInstruction`
    * @throws DomainError RESOURCE_NOT_FOUND
    */
   require<T extends TableName>(table: T, id: string, resource: string): Tables[T] {
@@ -106,7 +106,7 @@ export class View {
     return this.table(table).walk(index, prefix);
   }
 
-  /** Returns the rows in the order of the table's list, or those with a prefix in another such index. */
+  /** Returns the rows of a table in the order of its list. Another index limits them to keys that start with `prefix`. */
   list<T extends ListedTable>(table: T, index = 'list', prefix = ''): Listing<Tables[T]> {
     const rows = this.table(table);
     return {
@@ -115,7 +115,7 @@ export class View {
     };
   }
 
-  /** Returns the id of a kind for `key`; always the same in one world until a reset with fresh ids. */
+  /** Derives an id from a kind and a key; always the same id in one world, until a reset with fresh ids. */
   deriveId(kind: string, key: string): string {
     return deriveUuid(...idOrigin(this), kind, key);
   }

@@ -25,13 +25,13 @@ it('a commit wakes only requests that wait for its changes', async () => {
   expect(looks).toEqual(['orders']);
   watch.notify(world, { changes: [{ table: 'operations', id: 'a', row: null }], causeId: 'test', undo: [], atMs: 0 });
   expect(looks).toEqual(['orders', 'operation']);
-  watch.notify(world); // The world is another one.
+  watch.notify(world); // Without a commit: the whole state was replaced.
   expect(looks).toHaveLength(5);
   watch.notify(world);
   expect(await Promise.all(all)).toEqual(['orders', 'others', 'operation']);
 });
 
-it('a change that isNews rejects causes no check', async () => {
+it('a change for which `isNews` returns false causes no check', async () => {
   const watch = new CommitWatch();
   let [looks, came] = [0, 0];
   const wait = watch.until(
@@ -45,7 +45,7 @@ it('a change that isNews rejects causes no check', async () => {
   expect([await wait, looks]).toEqual(['enough', 2]);
 });
 
-it('waiting requests in a world are limited, and a finished one makes room', async () => {
+it('the number of waiting requests in a world is limited; a finished request makes room', async () => {
   const watch = new CommitWatch();
   let isOver = false;
   const wait = () => watch.until(world, { inbox: 'in' }, () => (isOver ? true : null), 60_000);

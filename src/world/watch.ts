@@ -4,7 +4,7 @@ import type { Change } from './state.js';
 import type { TableName } from './tables.js';
 import type { World } from './world.js';
 
-/** Default maximum of waiting requests in a world. */
+/** Default maximum number of waiting requests in a world. */
 export const maxWaits = 1000;
 
 /** Rows whose change a request waits for: one of a table, or all messages of an inbox. */
@@ -26,15 +26,15 @@ export class CommitWatch {
   readonly #refusals = new Set<(error: DomainError) => void>();
   #stopped: DomainError | undefined;
 
-  /** @param set configured maximum of waiting requests in a world; undefined for the default */
+  /** @param set configured maximum number of waiting requests in a world; undefined for the default */
   constructor(set?: number) {
     const maximum = (this.#most = set ?? maxWaits);
     const details = { ...(set === undefined ? {} : { setting: 'SANDBOX_WORLD_WAITS' }), maximum };
-    const message = `${maximum} requests are waiting in this world, which is the maximum. Wait for fewer things at a time.`;
+    const message = `${maximum} requests are waiting in this world, which is the maximum. Send fewer waiting requests at a time.`;
     this.#refusal = () => new DomainError('RATE_LIMIT_EXCEEDED', message, details);
   }
 
-  /** Makes requests check again whose rows a commit changed; without changes, all that wait in this world. */
+  /** Makes the requests check again that wait for rows of a commit; without a list of changes, all waiting requests of this world. */
   notify(world: World, commit?: Commit): void {
     const waits = this.#waits.get(world);
     if (!waits || waits.count === 0) return;
@@ -57,7 +57,7 @@ export class CommitWatch {
 
   /**
    * Resolves with the first value of `look` that is not null, or null after `timeoutMs` of real time.
-   * @param isNews whether to look again after a change; default: after each
+   * @param isNews returns whether to call `look` after a change. Default: after each change
    * @throws DomainError RATE_LIMIT_EXCEEDED if too many requests wait, SERVICE_UNAVAILABLE if the sandbox stops
    */
   async until<T>(

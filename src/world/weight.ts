@@ -2,8 +2,8 @@
 const shortLength = 32;
 
 /**
- * Returns the approximate bytes of a row as JSON: its strings in UTF-8, without escapes. Ten times faster than encoding it, so that each
- * change can call it.
+ * Returns the approximate bytes of a row as JSON: its strings in UTF-8, without escapes. Ten times faster than encoding the row, so that
+ * each change can call this function.
  */
 export function weightOf(value: unknown): number {
   if (typeof value === 'string') return (value.length > shortLength ? Buffer.byteLength(value) : value.length) + 3;

@@ -7,7 +7,7 @@ import type { State } from './state.js';
 import { tableNames } from './tables.js';
 import { World } from './world.js';
 
-/** A world with rows, whose commits end as the test decides. */
+/** A world whose commits succeed or fail as the test decides, by `commits`. */
 let world: World;
 let state: State;
 let isReadOnly: boolean;
@@ -66,7 +66,7 @@ it('commits that cannot be stored are undone together: puts, changes and deletio
   expect(new Set(rows().flat(2))).toEqual(new Set(before.flat(2)));
 });
 
-it('the old state returns when its replacement cannot be stored', async () => {
+it('the old state is restored if its replacement cannot be stored', async () => {
   const replaced = world.replace(bareWorld('w'));
   commits[0]!.fail(new Error('The disk is full.'));
   await expect(replaced).rejects.toThrow('The disk is full.');
@@ -93,7 +93,7 @@ it('time continues from the latest time when the real clock is set back', async 
   await kept;
   realMs = 460;
   const rest = world.rest();
-  expect(commits).toHaveLength(1); // No later time than that of the commit was read.
+  expect(commits).toHaveLength(1); // Nothing to store: the commit contains the latest time that was read.
   await rest;
   realMs = 470;
   expect(world.nowMs()).toBe(1070);

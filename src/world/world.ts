@@ -27,7 +27,7 @@ export class World {
   readonly lane = new Lane();
   readonly #host: WorldHost;
   readonly #log: WorldLog;
-  /** Sequence of the last commit. */
+  /** Sequence number of the last commit. */
   #sequence: number;
   #isDropped = false;
   #isLeft = false;
@@ -44,7 +44,7 @@ export class World {
 
   /**
    * @param log stores the commits
-   * @param sequence of the last stored commit
+   * @param sequence number of the last stored commit
    */
   constructor(host: WorldHost, log: WorldLog, sequence: number, state: State) {
     this.#host = host;
@@ -82,7 +82,7 @@ export class World {
     return weightOfState(this.#state);
   }
 
-  /** Number of its last commit. */
+  /** Sequence number of the last commit. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -108,7 +108,10 @@ export class World {
     return clock;
   }
 
-  /** Returns world time in Unix milliseconds. It never decreases, and a running clock never stops, even if the real clock is set back. */
+  /**
+   * Returns world time in Unix milliseconds. World time never decreases, and a running clock never stops, even if the real clock is set
+   * back.
+   */
   nowMs(): number {
     if (this.#pinnedMs !== null) return this.#pinnedMs;
     const { clock } = this;
@@ -132,12 +135,12 @@ export class World {
     return this.#pinnedMs !== null;
   }
 
-  /** Fixes world time until {@link release}. The stored clock follows with the next commit. */
+  /** Fixes world time until {@link release}. The next commit stores the fixed time. */
   pin(ms: number): void {
     this.#pinnedMs = ms;
   }
 
-  /** Continues the clock from its fixed time in `mode`, and commits it. */
+  /** Continues the clock from its fixed time in `mode`, and commits the clock. */
   release(mode: ClockRecord['mode'], causeId: string): void {
     const ms = this.nowMs();
     this.#pinnedMs = null;
@@ -147,8 +150,8 @@ export class World {
   /**
    * Runs a verb in a unit of work and commits its changes. If it throws, nothing changes.
    * @param atMs world time of the change; default: now
-   * @param admit called with the changes and the bytes that they add; if it throws, they are undone
-   * @returns the verb's value, and a promise that the commit is stored; if it rejects, the commit was undone
+   * @param admit called with the changes and the bytes that they add; if it throws, the changes are undone
+   * @returns the verb's value, and a promise that resolves when the commit is stored; if it rejects, the commit was undone
    */
   write<T>(
     causeId: string,
@@ -182,12 +185,15 @@ export class World {
     return { value, kept: this.#commit({ changes, undo, causeId, atMs }, takeBack) };
   }
 
-  /** Returns the result of a verb without any effect. @throws Error as the verb */
+  /** Returns the result of a verb and discards its changes. @throws Error as the verb */
   dryRun<T>(verb: (uow: UnitOfWork) => T): T {
     return verb(new UnitOfWork(this.#state, this.nowMs(), 'trial', this.#host.surroundings));
   }
 
-  /** Releases the world for the next owner. Drops work in progress and accepts no more changes here. A due timer loads the world again. */
+  /**
+   * Releases the world for the next owner. Drops work in progress and accepts no more changes on this node. A due timer loads the world
+   * again.
+   */
   async leave(): Promise<void> {
     const rested = this.rest();
     this.lose();
@@ -201,14 +207,14 @@ export class World {
     this.#isLeft = true;
   }
 
-  /** Stores the latest world time, so that time continues from there. */
+  /** Stores the latest world time, from which time continues when the world is loaded again. */
   rest(): Promise<void> {
     const { clock } = this;
     if (this.isReadOnly || clock.mode === 'FROZEN' || this.#lastMs <= (clock.seenMs ?? 0)) return this.#kept;
     return this.write('stop', (uow) => uow.put('clock', { ...clock, seenMs: this.#lastMs })).kept;
   }
 
-  /** Adds the current world time to a commit, unless the stored clock has it. */
+  /** Adds the current world time to a commit. A clock that is frozen and not pinned already has this time. */
   #noteInstant(changes: Change[]): void {
     const { clock } = this;
     if (this.#pinnedMs !== null) {
@@ -250,7 +256,7 @@ export class World {
     }
   }
 
-  /** Yields the stored pending attempts. Attempts in unstored commits follow with those commits. */
+  /** Yields the pending attempts that are stored; not those of commits that are still being stored. */
   *keptAttempts(): Generator<OutboxRecord> {
     const pending = new Set<string>();
     for (const { commit } of this.#pending) {
@@ -302,7 +308,7 @@ export class World {
     this.#host.committed(this, commit, tookMs);
   }
 
-  /** Unstored commits fail together, so all are undone, latest first. */
+  /** Undoes all commits that are not stored, latest first, because they fail together. */
   #takeBack(): void {
     for (const { undo } of this.#pending.splice(0).toReversed()) undo();
   }

@@ -2,19 +2,19 @@ import type { StateDocument } from '../../contract/control/state-document.js';
 import { rowsOf, type State, type WorldRows } from '../state.js';
 import { tableNames, tables } from '../tables.js';
 
-/** The tables in a state document: all except those of the world itself. */
+/** The tables in a state document: all except those marked `isOwn`. */
 export const exportedTables = tableNames.filter((name) => !('isOwn' in tables[name]));
 
-/** An unchanging copy of a state. */
+/** A copy of a state, which does not change. */
 export interface StateCapture {
   readonly customerId: string;
   readonly companyId: string;
-  /** Its time on import. */
+  /** The clock at the time of the copy. An import continues from there. */
   readonly clock: StateDocument['clock'];
   readonly tables: WorldRows;
 }
 
-/** Copies a state, which is fast. @param nowMs world time in Unix milliseconds */
+/** Copies a state. This is fast, because rows never change and only references are copied. @param nowMs world time in Unix milliseconds */
 export function captureState(state: State, nowMs: number): StateCapture {
   const identity = state.identity.get('identity');
   const clock = state.clock.get('clock');

@@ -42,7 +42,7 @@ export function* raisedCounters(state: State): Interruptible<Counter[]> {
   }
   for (const { verb, order } of state.jobs.values()) if (verb === 'step') reached('job', order);
   for (const id of state.outbox.keys()) reached('attempt', Number(/^attempt-([0-9]{1,15})$/.exec(id)?.[1] ?? 0));
-  // These are never deleted, so their number is the counter.
+  // Beneficial owners, payment instructions and transactions are never deleted, so their number is the counter.
   for (const { ubos } of state.accounts.values()) found('uboId', ubos.length);
   for (const { paymentInstructions } of state.beneficiaries.values()) found('paymentInstructionId', paymentInstructions.length);
   for (const { transactions } of state.operations.values()) {

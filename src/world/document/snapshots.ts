@@ -13,10 +13,10 @@ import type { View } from '../view.js';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Characters of JSON in one part. Other work runs between parts while they are compressed or unpacked. */
+/** Approximate length of one part, in characters of JSON. Other work can run between two parts. */
 const partLength = 64 * 1024;
 
-/** Some rows of a snapshot. */
+/** Compressed rows of one table in a snapshot. */
 export type SnapshotPart = Omit<SnapshotPartRecord, 'id'>;
 
 /** Compresses a copy of a world while the world continues. */
@@ -40,10 +40,10 @@ export async function packSnapshot({ tables }: StateCapture): Promise<SnapshotPa
   return parts;
 }
 
-/** Characters of parts in one commit, which limits its size. */
+/** Characters of snapshot parts after which a commit ends, to limit its size. */
 const commitLength = 1024 * 1024;
 
-/** Stores parts of a snapshot from index `from`. @returns the index after the last stored part */
+/** Stores parts of a snapshot from index `from`, as many as one commit may contain. @returns the index after the last stored part */
 export function putParts(uow: UnitOfWork, name: string, parts: readonly SnapshotPart[], from: number): number {
   let index = from;
   for (let length = 0; index < parts.length && length < commitLength; index += 1) {
@@ -54,17 +54,17 @@ export function putParts(uow: UnitOfWork, name: string, parts: readonly Snapshot
   return index;
 }
 
-/** Deletes the existing parts of a snapshot. */
+/** Deletes the first `count` parts of a snapshot. */
 export function deleteParts(uow: UnitOfWork, name: string, count: number): void {
   for (let index = 0; index < count; index += 1) uow.delete('snapshotParts', partId(name, index));
 }
 
-/** Returns the ids of parts without a snapshot: the process ended before it was complete. */
+/** Returns the ids of parts without a snapshot: the process ended before the snapshot was complete. */
 export function orphanedParts({ snapshots, snapshotParts }: State): string[] {
   return [...snapshotParts.keys()].filter((id) => !snapshots.has(snapshotOf(id)));
 }
 
-/** Returns the name of a part's snapshot. */
+/** Returns the name of the snapshot from the id of a part. */
 const snapshotOf = (id: string) => id.slice(0, id.lastIndexOf('/'));
 
 /** Returns the snapshot with this name. @throws DomainError RESOURCE_NOT_FOUND */

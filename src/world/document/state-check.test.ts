@@ -8,7 +8,7 @@ it.each([
   ['documents', 'accounts', 'documents'],
   ['ubos', 'accounts', 'ubos'],
   ['accounts', 'ubos', 'accounts'],
-] as const)('a world without a row of %s is rejected because %s reference it', async (missing, naming, named) => {
+] as const)('a world with a missing row of %s is rejected because %s reference this row', async (missing, naming, named) => {
   const world = await harness.world(`check-${missing}`);
   const { state } = harness.sandbox.world(world);
   checkState('db.json', world, state);

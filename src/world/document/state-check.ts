@@ -28,7 +28,7 @@ const fault = (table: TableName, id: string | null, field: string, what: string)
   message: `${[...(id === null ? [] : [`${table}/${id}`]), field, what].filter(Boolean).join(': ')}.`,
 });
 
-/** Returns the amounts in a value whose scale is not that of their asset, with the path of each. */
+/** Returns the path and the problem of each amount that has other decimal places than its asset. */
 function unscaled(value: object): [PropertyKey[], string][] {
   const found: [PropertyKey[], string][] = [];
   const { asset } = value as { asset?: unknown };
@@ -45,10 +45,10 @@ function unscaled(value: object): [PropertyKey[], string][] {
   return found;
 }
 
-/** Maximum reported unknown fields of a row. */
+/** Maximum number of unknown fields to report for a row. */
 const maxUnknown = 100;
 
-/** Returns the problems in the shape of an edited row. */
+/** Returns the fields of an edited row that do not match the schema of its table. */
 export function rowProblemsOf(table: TableName, row: { readonly id: string }): StateProblem[] {
   const result = tables[table].schema.safeParse(row, { reportInput: true });
   if (result.success) {
@@ -75,7 +75,7 @@ function strangeFields(table: TableName, row: { readonly id: string }): StatePro
 }
 
 /**
- * Returns up to `most` problems of a state whose rows have the right shape: missing rows, broken references and unbalanced ledger entries.
+ * Returns up to `most` problems of a state whose rows match their schemas: missing rows, broken references and unbalanced ledger entries.
  * Can pause between two rows.
  */
 export function* stateProblems(state: State, most: number): Interruptible<StateProblem[]> {
@@ -88,7 +88,7 @@ export function* stateProblems(state: State, most: number): Interruptible<StateP
   return found;
 }
 
-/** Yields each problem of a state, and null for each step. */
+/** Yields each problem of a state, and null after each row, where the caller can pause. */
 function* faultsOf(state: State): Generator<StateProblem | null> {
   for (const table of ['clock', 'scenario'] as const)
     if (!state[table].has(table)) yield fault(table, null, '', `the world has no ${table}`);
@@ -103,7 +103,7 @@ function* faultsOf(state: State): Generator<StateProblem | null> {
       yield null;
     }
   }
-  // The job of a plan needs a next step.
+  // A plan with a job needs a next step.
   for (const { id, jobId, next, steps } of state.plans.values())
     yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'has no step for its job') : null;
   yield* bookFaults(state);
@@ -134,7 +134,7 @@ function* bookFaults(state: State): Generator<StateProblem | null> {
 }
 
 /**
- * Checks the consistency of a world whose rows have the right shape.
+ * Checks the consistency of a world whose rows match their schemas.
  * @param path file of the world
  * @throws Error naming the wrong row and field
  */

@@ -34,7 +34,7 @@ export function* documentText({ tables: exported, ...head }: StateCapture): Gene
   yield '}}';
 }
 
-/** Measures the document of a state. @throws DomainError PAYLOAD_TOO_LARGE above `maximumBytes` */
+/** Checks the length of the document of a state. @throws DomainError PAYLOAD_TOO_LARGE above `maximumBytes` */
 export function* checkLength(capture: StateCapture, maximumBytes: number): Interruptible<void> {
   let bytes = 0;
   for (const text of documentText(capture)) {
@@ -50,8 +50,8 @@ export function* checkLength(capture: StateCapture, maximumBytes: number): Inter
 }
 
 /**
- * Builds a state from a document, row by row, for a world whose identity stays. Replaces the document's customer and company ids by those
- * of the world.
+ * Builds a state from a document, row by row, for a world that keeps its identity. Replaces the customer and company ids of the document by
+ * those of the world.
  */
 export class StateImport {
   readonly #identity: IdentityRecord;
@@ -67,7 +67,7 @@ export class StateImport {
   /**
    * @param realNow returns real time in Unix milliseconds, from which a running clock continues
    * @param scenarios all scenarios
-   * @param maxRows maximum rows of a document
+   * @param maxRows maximum number of rows of a document
    */
   constructor(target: State, realNow: () => number, scenarios: ScenarioCatalogue, maxRows: number) {
     const identity = target.identity.get('identity');
@@ -78,18 +78,18 @@ export class StateImport {
     this.#maxRows = maxRows;
   }
 
-  /** Sets the ids to replace in later rows. */
+  /** Sets the customer and company ids to replace in later rows. */
   begin({ customerId, companyId }: Pick<StateDocument, 'customerId' | 'companyId'>): void {
     this.#customerId = customerId;
     this.#companyId = companyId;
   }
 
-  /** Returns the JSON of a row with the ids of the world. */
+  /** Returns the JSON of a row, in which the ids of the world replace those of the document. */
   edit(text: string): string {
     return text.replaceAll(this.#customerId, this.#identity.customerId).replaceAll(this.#companyId, this.#identity.companyId);
   }
 
-  /** @throws DomainError INVALID_DATA if the document has too many problems, RATE_LIMIT_EXCEEDED */
+  /** Checks and adds a row. @throws DomainError INVALID_DATA if the document has too many problems, RATE_LIMIT_EXCEEDED */
   row(table: string, index: number, row: unknown): void {
     const name = exportedTables.find((each) => each === table);
     if (name === undefined) return; // `finish` reports the unknown table.
@@ -109,7 +109,7 @@ export class StateImport {
 
   /**
    * Returns the state after the last row. Can pause between two rows.
-   * @param document its rows are ignored
+   * @param document provides the clock and the table names; its rows are ignored
    * @throws DomainError INVALID_DATA with all malformed rows; if there are none, with broken references and wrong sums
    */
   *finish({ clock, tables: named }: StateDocument): Interruptible<State> {
@@ -127,7 +127,7 @@ export class StateImport {
   }
 }
 
-/** Returns why the scenario of a state cannot be used. */
+/** Returns the problem with the scenario of a state; empty if the scenario can be used. */
 function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[] {
   const { name, inline } = state.scenario.get('scenario')!;
   if (inline) {
@@ -145,7 +145,7 @@ function scenarioProblems(state: State, scenarios: ScenarioCatalogue): Problem[]
   return [{ field: place('scenario', 0, 'name'), message: `scenario/scenario: name: the scenario ${name} does not exist.${meant}` }];
 }
 
-/** Adds to the problems of a state their positions in its document. */
+/** Returns problems of a state with their positions in its document. */
 function* located(state: State, faults: readonly StateProblem[]): Interruptible<Problem[]> {
   const indexes = new Map<string, number>();
   for (const name of new Set(faults.map(({ table }) => table))) {
@@ -186,7 +186,7 @@ function refuse(problems: readonly Problem[]): void {
   throw new DomainError('INVALID_DATA', `The state cannot be used: ${problems[0]!.message}`, invalidData(items).details);
 }
 
-/** Returns the problems of a row: its shape, and an id that an earlier row has. */
+/** Returns the problems of a row: fields that do not match the schema, or the id of an earlier row. */
 function rowProblems(table: TableName, row: unknown, index: number, before: { has(id: string): boolean }): Problem[] {
   const id: unknown = (row as Row | null)?.id;
   if (typeof id !== 'string') return [{ field: place(table, index, 'id'), message: `${table}[${index}]: the row has no id.` }];
