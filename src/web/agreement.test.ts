@@ -10,10 +10,10 @@ const documents = useDocuments(harness);
 const world = 'agreement';
 const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 
-/** Errors about rules that JSON Schema cannot express. */
+/** Codes of errors about rules that JSON Schema cannot express. */
 const beyond = /^(VALIDATE_TAX_ID|INVALID_IDENTIFIER|URL_NOT_ALLOWED|ACCOUNTS_MUST_DIFFER|DUPLICATE_ENTRY|INVALID_AMOUNT_PRECISION)$/;
 
-/** Fields whose names or values depend on others: conditions of a rule or match, and the client's words for statuses. */
+/** Fields whose allowed names or values depend on other fields: conditions of a rule or match, and the client's names of statuses. */
 const conditions = /^body:((inline\.rules\[\d+\]\.)?when|match|operations\[\d+\]\.status)\b/;
 
 type Path = readonly (string | number)[];
@@ -27,7 +27,7 @@ function placesOf(value: unknown, path: Path = []): Path[] {
 
 const gone = Symbol('what is left out');
 
-/** Returns a value with one place replaced or removed. */
+/** Returns a copy of a value in which the value at a path is replaced or removed. */
 function changed(root: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value;
   const copy: Record<PropertyKey, unknown> = Array.isArray(root) ? (root.slice() as never) : { ...(root as object) };
@@ -52,7 +52,7 @@ function* mutantsOf(body: unknown, others: readonly unknown[]): Generator {
   }
 }
 
-/** Removes the nulls of a body, which mean absence in a POST. */
+/** Removes the nulls of a body: in a POST, null means the same as a missing field. */
 const withoutNulls = (body: unknown): unknown => JSON.parse(JSON.stringify(body), (_key, each: unknown) => each ?? undefined);
 
 /** Sends a body to an operation, with ids that do not exist. */
@@ -66,7 +66,7 @@ function call(place: string, body: unknown): Promise<Answered> {
   return harness.api(method.toUpperCase(), at, { body: JSON.stringify(body) }, world);
 }
 
-/** Whether an error is about the schema; null if it is about a rule that JSON Schema cannot express. */
+/** Whether a response rejects a body because of its schema; null if because of a rule that JSON Schema cannot express. */
 function refusesShape({ status, body }: Answered): boolean | null {
   if (status !== 400) return false;
   if (beyond.test(body.code)) return null;
@@ -74,7 +74,7 @@ function refusesShape({ status, body }: Answered): boolean | null {
   return items.some(({ code, field }) => !beyond.test(code) && !conditions.test(field)) ? true : null;
 }
 
-describe('the body schemas of the document', () => {
+describe('the body schemas of the OpenAPI document', () => {
   it.each(['public', 'control'])(
     'accept and reject the same bodies as the server, in the %s API',
     async (plane) => {

@@ -4,7 +4,7 @@ import { DomainError } from '../domain/errors.js';
 const bearer = 'bearer ';
 const asked = 'Get one from POST /api/oauth/client/token and send it as "Authorization: Bearer <token>".';
 
-/** Cache of the last hash: most requests have the same credentials as the one before. */
+/** Cache of the last hash: most requests have the same credentials as the request before. */
 let last = { text: '', hash: '' };
 
 /** Returns an id for credentials that must not be shown: the first 8 hex digits of their SHA-256. */

@@ -28,10 +28,10 @@ export const pageHeaders = {
   'Cache-Control': 'no-cache',
 };
 
-/** Headers of a file whose name has a hash of its content: what has this name never changes. */
+/** Headers of a file whose name contains a hash of its content, so that the content never changes. */
 export const hashedHeaders = { ...pageHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' };
 
-/** Returns the names of the scripts from the build that begin so. */
+/** Returns the names of the scripts from the build that begin with `beginning`. */
 export function builtScripts(beginning: string): string[] {
   if (directory === undefined) return [];
   return readdirSync(directory).filter((name) => name.startsWith(beginning) && name.endsWith('.js'));
@@ -39,7 +39,7 @@ export function builtScripts(beginning: string): string[] {
 
 /**
  * Returns the text of a page file from the build.
- * @throws DomainError ROUTE_NOT_FOUND if it was not built
+ * @throws DomainError ROUTE_NOT_FOUND if the pages were not built
  */
 export function builtFile(name: string): string {
   if (directory === undefined) {
@@ -65,7 +65,7 @@ interface Head {
   readonly script?: string;
 }
 
-/** Returns a page. */
+/** Returns an HTML page. */
 export function htmlPage({ title, styles, script }: Head, body: Html): Html {
   return html`<!doctype html>
     <html lang="en">

@@ -10,7 +10,7 @@ export function documentedCodes(route: AnyRoute): ErrorCode[] {
   return errorCodes.filter((code) => codes.has(code));
 }
 
-/** Returns the code of an injected error with this status: the first that the operation documents, or else the usual one. */
+/** Returns the code of an injected error with this status: the first code that the operation documents, otherwise the usual code. */
 export function injectedCode(route: AnyRoute, status: number): ErrorCode {
   return documentedCodes(route).find((code) => statusOf[code] === status) ?? usualCode(status);
 }

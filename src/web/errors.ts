@@ -74,9 +74,11 @@ export interface Answer {
   /** The bytes of a document, sent instead of `body`. */
   readonly bytes?: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** The data that the body is made of, in the wording of the newest version; undefined without one. */
+  /** The data in the body, in the format of the newest API version; undefined without a body. */
   readonly value?: unknown;
-  /** STORED: stored for the idempotency key of this request. REPLAY: stored for an earlier request with the key. */
+  /**
+   * STORED: the response was stored for the idempotency key of this request. REPLAY: it was stored for an earlier request with this key.
+   */
   readonly origin?: 'STORED' | 'REPLAY';
 }
 
@@ -97,7 +99,7 @@ function begun(key: string, value: unknown): unknown {
 }
 
 /**
- * Returns the response for an error. A DomainError is sent as it is; any other error is a bug, which the response does not describe.
+ * Returns the response for an error. A DomainError is sent unchanged; any other error is a bug, which the response does not describe.
  * @param onFault called with a bug
  * @param helpFor returns the path of the guide about a code, for `details.help`; null without such a field
  */
@@ -113,7 +115,7 @@ export function errorAnswer(
   const details = helpFor === null ? refusal.details : { ...refusal.details, help: helpFor(code) };
   const allowed = code === 'METHOD_NOT_ALLOWED' ? { Allow: (details['allowed'] as string[]).join(', ') } : {};
   const value = { code, message, details } satisfies ErrorBody;
-  // Waiting does not help against a permanent limit.
+  // Waiting does not help against a permanent limit, so its error has no Retry-After header.
   const isPermanent = details['permanent'] === true;
   const challenge = error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : isPermanent ? {} : headersOf[code];
   return { status: statusOf[code], body: JSON.stringify(value, begun), headers: { ...challenge, ...allowed }, value };

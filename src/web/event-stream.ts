@@ -5,7 +5,7 @@ import { bindingsOf } from './body/body.js';
 export interface EventSource {
   /** Resolves to the next text; null at the end. */
   next(): Promise<string | null>;
-  /** Called when the reader has gone. */
+  /** Called when the stream has ended or the client has disconnected. */
   close(): void;
 }
 
@@ -36,7 +36,7 @@ export class Silence {
   }
 }
 
-/** Returns a body of server-sent events. It reads from the source only as fast as the client reads. */
+/** Returns a body of server-sent events, which reads from the source only as fast as the client reads. */
 export function eventStream(c: Context, source: EventSource): ReadableStream<Uint8Array> {
   const { outgoing } = bindingsOf(c);
   outgoing?.once('close', () => source.close()); // A HEAD request neither reads nor cancels the body.

@@ -5,7 +5,7 @@ const token = 'a-control-token';
 const harness = useHarness({ controlToken: token });
 const bearer = { authorization: `Bearer ${token}` };
 
-/** Every control route with example parameters. Routes without a token check and routes that do not end are marked. */
+/** Every control route with example parameters. Routes without a token check are marked, and event streams, which do not end. */
 function routes() {
   const { accounts } = harness.sandbox.world('default').state;
   const [accountId = ''] = accounts.keys();
@@ -51,8 +51,8 @@ describe('the control token', () => {
   it.each([
     ['no token', {}],
     ['a wrong token', { authorization: 'Bearer another-token' }],
-    ['half of it', { authorization: 'Bearer a-control' }],
-    ['another scheme', { authorization: `Basic ${token}` }],
+    ['half of the token', { authorization: 'Bearer a-control' }],
+    ['the scheme Basic', { authorization: `Basic ${token}` }],
     ['no token after the scheme', { authorization: 'Bearer' }],
   ])('is required on every route: %s is rejected without effect', async (_name, headers: Record<string, string>) => {
     const before = await stateNow();
@@ -80,13 +80,13 @@ describe('the control token', () => {
   });
 });
 
-describe('a request from another site or a webhook', () => {
+describe('a control request', () => {
   it.each([
     ['from another origin', { origin: 'http://evil.example' }, '403 ORIGIN_NOT_ALLOWED'],
     ['from an opaque origin', { origin: 'null' }, '403 ORIGIN_NOT_ALLOWED'],
     ['from another port', { origin: 'http://localhost:3000' }, '403 ORIGIN_NOT_ALLOWED'],
     ['to a rebound host name', { host: 'rebound.example:4010' }, '403 HOST_NOT_ALLOWED'],
-    ['as a webhook to the control API', { 'x-message-id': '3f0c6a52-8f2b-4a55-9d0a-6d1b5f1f3b11' }, '403 ORIGIN_NOT_ALLOWED'],
+    ['with the header of a webhook', { 'x-message-id': '3f0c6a52-8f2b-4a55-9d0a-6d1b5f1f3b11' }, '403 ORIGIN_NOT_ALLOWED'],
   ])('%s is rejected on every route, even with a token', async (_name, headers: Record<string, string>, expected) => {
     const before = await stateNow();
     for (const own of [headers, { ...headers, ...bearer }]) {

@@ -53,7 +53,10 @@ export function checkHost(headers: Headers, { allowedHosts }: Pick<GuardSettings
   }
 }
 
-/** Rejects an Origin that differs from the Host. Allows http and https, because a proxy may terminate TLS. @throws DomainError ORIGIN_NOT_ALLOWED */
+/**
+ * Rejects an Origin that differs from the Host. Allows http and https, because a proxy may terminate TLS.
+ * @throws DomainError ORIGIN_NOT_ALLOWED
+ */
 export function checkOrigin(headers: Headers): void {
   const origin = headers.get('origin')?.toLowerCase();
   const own = (headers.get('host') ?? '').toLowerCase();

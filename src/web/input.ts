@@ -22,7 +22,7 @@ export interface Input<P, Q, B> {
   readonly file: UploadedFile | null;
 }
 
-/** A request to read, and the record of its input. */
+/** A request to read, and the record that stores its input. */
 interface Incoming {
   readonly c: Context;
   readonly request: OpenRequest;
@@ -64,7 +64,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   return { params, query, body, file: null };
 }
 
-/** Reads a body that the response does not depend on, so that it is recorded. Ignores an unreadable body. */
+/** Reads a body only to record it, if the response does not depend on the body. Ignores an unreadable body. */
 export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: Reading = {}): Promise<void> {
   if (!route.body || route.upload) return;
   try {
@@ -75,7 +75,7 @@ export async function noteBody(call: Incoming, route: AnyRoute, { requestIn }: R
   }
 }
 
-/** Notes the JSON of a body in the wording of the newest version. */
+/** Records the JSON of a body in the format of the newest API version, and the unknown fields of the request. */
 function noteValue({ request }: Incoming, route: AnyRoute, value: unknown): void {
   if (request.body) request.body = { ...request.body, value };
   if (route.body) request.unknown = unknownNames(route, value, request.query);
@@ -94,7 +94,7 @@ export function readParts(call: Incoming, route: AnyRoute): ReadInput {
   return { params, query, body, file: null };
 }
 
-/** Whether to read the body of a request: if it is required, or if it is present. */
+/** Whether to read a JSON body: if the route has one. With `emptyBodyAllowed`: if the request has one. */
 function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): boolean {
   if (!emptyBodyAllowed) return route.body !== undefined;
   const { headers } = c.req.raw;
@@ -127,7 +127,7 @@ function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading
 
 const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
 
-/** Returns the query parameters. A repeated one becomes a list, which every schema rejects. */
+/** Returns the query parameters. A repeated parameter becomes a list, which every schema rejects. */
 function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
   const isClosed = closedQuery === true && access === undefined;
   const schema = isClosed ? closed(query ?? nothing) : query;

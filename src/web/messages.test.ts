@@ -9,10 +9,10 @@ import type { Answered } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
-/** Words from a library or a JavaScript engine. */
+/** Words of a library or JavaScript engine, which must not be in messages. */
 const untold = /right form|invalid|\bnan\b|undefined|\[object|regex|pattern|zod|\bssl|schema|discriminator|something else|another form/i;
 const nonsense = '¿?';
-/** The world for the examples. Some of them are faults, which would affect other tests. */
+/** The world of the requests. Some of them create faults, which would affect other tests. */
 const world = 'tried';
 const someId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
 
@@ -57,7 +57,7 @@ function leavesOf(part: Part, schema: unknown, path: Path = [], siblings: Leaf['
   return [{ part, path, schema: schema as z.ZodType, siblings }];
 }
 
-/** Returns a value with one place set. Creates missing parents. */
+/** Returns a copy of a value in which the value at a path is set. Creates missing parents. */
 function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value;
   const copy = typeof step === 'number' ? [...((root as unknown[] | undefined) ?? [])] : { ...(root as object | undefined) };
@@ -65,7 +65,7 @@ function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknow
   return copy;
 }
 
-/** Sends a request with this value in its field, and only the fields that it needs. */
+/** Sends a request with a value in a field, and only the other fields that this field needs. */
 function send(route: AnyRoute, { part, path, siblings }: Leaf, value: unknown): Promise<Answered> {
   const at = route.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(part === 'path' && name === path[0] ? (value as string) : someId),
@@ -111,18 +111,18 @@ function fieldsOf({ params, query, body, streamedBody, rawBody, eventStream }: A
   return [...leavesOf('path', params), ...leavesOf('query', query), ...(streamedBody || rawBody ? [] : leavesOf('body', body))];
 }
 
-/** Returns what a message about a value lacks; null if it is complete. */
+/** Returns the problem of a message about a value; null if the message is complete. */
 function wordingFault(message: string, { path, schema }: Leaf, value: unknown, example: string | undefined): string | null {
-  if (!message.startsWith(`${fieldText(path)}: expected `)) return 'it does not begin with the field and what is wanted';
-  if (!/(; got .+|; it is missing)[.?]$/.test(message)) return 'it does not end with what came';
-  if (untold.test(message.slice(fieldText(path).length).replaceAll('INVALID_', ''))) return 'its words are those of a library';
+  if (!message.startsWith(`${fieldText(path)}: expected `)) return 'it does not begin with the field and the expectation';
+  if (!/(; got .+|; it is missing)[.?]$/.test(message)) return 'it does not end with the received value';
+  if (untold.test(message.slice(fieldText(path).length).replaceAll('INVALID_', ''))) return 'it contains words of a library';
   if (value !== nonsense) return null;
-  if (!message.includes(nonsense) && !/secret/i.test(String(path.at(-1)))) return 'it does not show the text that came';
+  if (!message.includes(nonsense) && !/secret/i.test(String(path.at(-1)))) return 'it does not show the received text';
   return hasForm(schema) && path[0] !== 'cursor' && example === undefined ? 'it has no example' : null;
 }
 
 describe('an error about a field', () => {
-  it('states the name, the value and the expectation, with a valid example', async () => {
+  it('states the name of the field, the value and the expectation, with a valid example', async () => {
     await harness.world(world);
     const examples = new Set<string>();
     const untaught: string[] = [];
@@ -137,10 +137,10 @@ describe('an error about a field', () => {
           if (example !== undefined) examples.add(example);
           const fault =
             !isNamed && !leaf.schema.safeParse(value).success
-              ? 'it is not refused'
+              ? 'the value is not rejected'
               : (messages.map((each) => wordingFault(each, leaf, value, example)).find((each) => each !== null) ??
                 (example !== undefined && messagesOf(await send(route, leaf, JSON.parse(example)), leaf).length > 0
-                  ? 'its example is refused'
+                  ? 'its example is rejected'
                   : null));
           refused += messages.length;
           if (fault !== null)

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 
 /**
- * Removes nulls of optional fields from a body. In a POST they mean the same as a missing field, and serialisers of many languages send
- * them. Keeps everything else, including nulls of required fields.
+ * Removes nulls of optional fields from a body. In a POST, null means the same as a missing field; serialisers of many languages send such
+ * nulls. Keeps all other values, including nulls of required fields.
  */
 export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   return without([schema], value);

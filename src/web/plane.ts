@@ -20,9 +20,9 @@ export interface Call {
   readonly id: string;
   /** Null if no route matched. */
   readonly route: AnyRoute | null;
-  /** Its session in a world after it has entered one; ends with the request. */
+  /** The session of the request in its world; null until it has entered one. Ends with the request. */
   session: Session | null;
-  /** The facts for observers so far. */
+  /** The record for observers, filled in so far. */
   readonly request: OpenRequest;
 }
 
@@ -31,7 +31,7 @@ export interface PlaneAnswer extends Omit<Answer, 'body'> {
   readonly body: string | ReadableStream | null;
 }
 
-/** The response as sent, and how it reaches the client. */
+/** A response in the form in which it is sent, and its outcome. */
 export interface RenderedResponse<A extends PlaneAnswer> {
   readonly answer: A;
   readonly outcome: ResponseOutcome;
@@ -52,8 +52,8 @@ export interface PlaneHost {
 const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<RequestRecord['kind'], string>;
 
 /**
- * Processes every request to either API: it gets an id, enters a world, gets a response or an error, is shown to the observers, and is
- * sent.
+ * Processes every request to an API: gives the request an id, lets it enter its world, creates the response or error, notifies the
+ * observers, and sends the response.
  */
 export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   readonly app: OpenAPIHono;
@@ -73,21 +73,21 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     app.onError((error, c) => this.refuse(c, error));
   }
 
-  /** Notes the facts in the headers of a request. */
+  /** Reads the headers of a request into its record. */
   protected abstract begin(call: Call): C;
 
   /** Rejects a request that is not allowed. @throws DomainError */
   protected abstract guard(call: C): void;
 
-  /** Renders a response as it is sent. */
+  /** Returns a response in the form in which it is sent. */
   protected abstract word(call: C, answer: A | Answer): RenderedResponse<A | Answer>;
 
   protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
 
-  /** Notes the facts of a request that only its API knows. */
+  /** Fills in the fields of the record that only this API knows. */
   protected complete(_call: C): void {}
 
-  /** Returns the world of a request that has entered none; null if it is unknown. */
+  /** Returns the world of a request that has not entered one; null if its world is unknown. */
   protected abstract attribute(call: C): World | null;
 
   /** Returns the path of the guide about an error code, for `details.help`; null if errors have no such field. */
@@ -119,10 +119,9 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 
   /**
-   * Registers `respond` for a route. A path with parameters never matches the fixed path of another route: no route takes GET
-   * /api/operations/deposit.
-   * This check is not in the router, because it would make the router slow for every request.
-   * @param takes false for requests that another route at the same path may take. Default: it takes all
+   * Registers `respond` for a route. A path with parameters never matches the fixed path of another route: in GET /api/operations/deposit,
+   * `deposit` is not an operation id. This check is not in the router, because it would make the router slow for every request.
+   * @param takes returns false for requests that another route with this path handles. Default: the route handles all requests
    */
   protected register(route: AnyRoute, respond: (call: C) => Promise<A | Answer>, takes?: (c: Context) => boolean): void {
     this.routes.push(route);
@@ -156,7 +155,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     return this.send(call, worded.answer);
   }
 
-  /** Notes that a request has entered the world of its session. */
+  /** Records that a request has entered the world of its session. */
   protected enter(call: C, session: Session): Session {
     const { request } = call;
     call.session = session;
@@ -167,8 +166,8 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 
   /**
-   * Completes the facts about a request before its response is sent, and notices a client that disconnects before it has the whole
-   * response.
+   * Completes the record of a request before its response is sent. Notifies observers if the client disconnects before it has received the
+   * whole response.
    */
   #record(call: C, { answer, outcome, originalStatus }: RenderedResponse<A | Answer>): void {
     const { observers } = this.#host;
@@ -202,20 +201,19 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   }
 }
 
-/** The error code in the data of a response. */
+/** Returns the error code in the data of a response; null without one. */
 function codeIn(value: unknown): string | null {
   const { code } = (value ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : null;
 }
 
-/** The counted size of a response that is created while it is sent, in bytes: its longest piece. */
+/** Bytes to count for a response that is created while it is sent: the size of its longest piece. */
 const streamBytes = 1024 * 1024;
 
 /**
- * Counts a large response to a read among the bodies in memory, as string and bytes; a client that reads none of its responses could fill
- * the memory.
- * The response to a write is always sent.
- * @throws DomainError SERVICE_UNAVAILABLE if there is no room
+ * Counts a large response to a GET against the budget of bodies in memory, as string and as bytes. Otherwise, a client that does not read
+ * its responses could fill the memory. The response to a write is always sent.
+ * @throws DomainError SERVICE_UNAVAILABLE if the budget is exceeded
  */
 function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
   if (c.req.method !== 'GET') return;
@@ -230,7 +228,7 @@ function endWith({ session, c }: Call, { body }: PlaneAnswer): void {
   else session?.end();
 }
 
-/** Returns an error that names a storage failure; other errors are unchanged. */
+/** Returns a DomainError for a storage failure; any other error unchanged. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
     return new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes at the moment. See its log for the reason.', {

@@ -24,7 +24,7 @@ describe.each(documents)('%s', (path) => {
     expect(await gzipped.text()).toBe(await whole.text());
   });
 
-  it('responds with 304 if the client has it', async () => {
+  it('responds with 304 if the client already has the document', async () => {
     const etag = (await get(path)).headers.get('etag')!;
     const again = await get(path, { 'if-none-match': `"another", ${etag}` });
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);

@@ -12,19 +12,19 @@ interface Prepared {
   readonly etag: string;
 }
 
-/** A document that is the same for every client. It is created and compressed on first use, and stored as bytes. */
+/** A document that is the same for every client. The first use creates and compresses the document; later uses send the stored bytes. */
 export class ReadyDocument {
   readonly #text: () => string | Buffer | Promise<string>;
   readonly #mediaType: string | null;
   #prepared: Promise<Prepared> | undefined;
 
-  /** @param mediaType replaces the media type of the route that serves it; null if the route has one for all its documents */
+  /** @param mediaType media type of the document; null if the route that serves it sets one */
   constructor(text: () => string | Buffer | Promise<string>, mediaType: string | null = null) {
     this.#text = text;
     this.#mediaType = mediaType;
   }
 
-  /** Responds to a GET with these headers; 304 if the client has the document. @throws DomainError errors of creating the text */
+  /** Responds to a GET with these headers; 304 if the client has the document. @throws the error of creating the text */
   async answer(asked: Headers): Promise<Answer> {
     const { whole, gzipped, etag } = await (this.#prepared ??= this.#prepare()).catch((error: unknown) => {
       this.#prepared = undefined;

@@ -1,4 +1,4 @@
-/** A body that is JSON already, and the data it was made of. */
+/** A body as JSON text, and the data in it. */
 export class Rendered {
   constructor(
     readonly json: string,

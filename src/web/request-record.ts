@@ -17,7 +17,7 @@ import { credentialHash } from './bearer.js';
 import { bindingsOf } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';
 
-/** A connection with its number, from 1 in the order of their first requests. */
+/** A connection with its number. Connections are numbered from 1, in the order of their first requests. */
 interface NumberedConnection extends ClientConnection {
   readonly number: number;
 }
@@ -25,7 +25,7 @@ interface NumberedConnection extends ClientConnection {
 const connections = new WeakMap<Socket, NumberedConnection>();
 let lastConnection = 0;
 
-/** Returns the connection of a socket, which it watches until it is closed. */
+/** Returns the connection of a socket, and watches the socket until it is closed. */
 function connectionOf(socket: Socket, order: number): NumberedConnection {
   const known = connections.get(socket);
   if (known) return known;
@@ -68,7 +68,7 @@ function keyOf(given: string | undefined): string | null {
 const traceIdOf = (traceparent: string | undefined) =>
   traceparent === undefined ? null : (/^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(traceparent)?.[1] ?? null);
 
-/** Begins the record of a request with what its first line and headers say. */
+/** Creates the record of a request from its request line and headers. */
 export function openRequest(id: string, kind: RequestRecord['kind'], c: Context, route: AnyRoute | null, realMs: number): OpenRequest {
   const { incoming } = bindingsOf(c);
   const { method, path, url } = c.req;
@@ -121,18 +121,18 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
 /** The body of a request while it is read. */
 export type OpenBody = { -readonly [K in keyof ReceivedBody]: ReceivedBody[K] };
 
-/** Returns a body of JSON that was read. */
+/** Returns the record of a JSON body. */
 export function jsonBody(bytes: Buffer): OpenBody {
   return { mediaType: 'application/json', size: bytes.length, text: bytes.toString(), value: undefined, file: null };
 }
 
-/** Returns the body of an upload, given the JSON in its part `body`. */
+/** Returns the record of an upload. @param value the JSON in its part `body` */
 export function uploadBody(c: Context, file: ReceivedFile, value: unknown): OpenBody {
   const size = Number(c.req.header('content-length') ?? file.size);
   return { mediaType: mediaTypeOf(c.req.raw), size, text: JSON.stringify(value) ?? '', value, file };
 }
 
-/** Returns the fields and parameters of a request that its route does not have. @param body in the wording of the newest version */
+/** Returns the fields and parameters of a request that its route does not have. @param body in the format of the newest API version */
 export function unknownNames(route: AnyRoute, body: unknown, query: RequestRecord['query']): readonly string[] {
   const fields = route.body ? unknownFields(route.body, body, maxUnknown) : [];
   if (fields.length === 0 && query.length === 0) return [];

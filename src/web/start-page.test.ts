@@ -47,7 +47,7 @@ describe('the root', () => {
     expect(text).toContain('client secret <code>sandbox-secret</code>');
   });
 
-  it('leads to the recipes and the files of the fixtures, which are served', async () => {
+  it('leads to a page whose links to recipes and fixture files work', async () => {
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     try {
       const page = await (await fetch(`${server.url}/docs/guides/index`)).text();
@@ -63,7 +63,7 @@ describe('the root', () => {
   it.each([
     ['a control token', ['--control-token', 'a-control-token'], [...reading, ...control], false],
     ['a control port', ['--control-port', '0'], [...reading, worlds], true],
-  ])('adapts to %s', async (_what, args, expected, tells) => {
+  ])('with %s shows only the links and credentials that work', async (_what, args, expected, tells) => {
     const { links, text } = await root(args, browser);
     expect(links).toEqual(expected);
     expect(text.includes('sandbox-secret')).toBe(tells);

@@ -35,7 +35,7 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
             <a href="/docs/guides/how-do-i">how do I…?</a>, <a href="/docs/guides/index">every page</a>
           </li>
           <li>
-            What is there: <a href="/docs/guides/fixtures">accounts, beneficiaries and rates</a>,
+            Look up: <a href="/docs/guides/fixtures">accounts, beneficiaries and rates</a>,
             <a href="/docs/guides/force-outcomes">amounts that make a payment fail</a>, <a href="/docs/guides/errors">errors</a>,
             <a href="/docs/findings">checks of your client</a>
           </li>
@@ -61,7 +61,7 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
                 Client id <code>${credentials.clientId}</code>, client secret <code>${credentials.clientSecret}</code>. They select the
                 world <code>default</code>; <a href="/docs/guides/isolate-tests">other worlds</a> have their own.
               </p>`
-            : html`<p>Whoever operates this sandbox gives you the client id and the client secret of your world.</p>`
+            : html`<p>The operator of this sandbox gives you the client id and the client secret of your world.</p>`
         }
         <h2>Try it</h2>
         <pre class="text" tabindex="0">${command}</pre>

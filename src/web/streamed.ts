@@ -3,7 +3,7 @@ import { TimeSlicer } from '../world/turns.js';
 /** Maximum bytes of a chunk, and approximate characters of text to build for it. */
 const chunkLength = 64 * 1024;
 
-/** Returns a body that is created in time slices while it is sent. It may be longer than the maximum length of a string. */
+/** Returns a body that is created in time slices while it is sent. The body may be longer than the maximum length of a string. */
 export function streamed(pieces: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const pace = new TimeSlicer();

@@ -9,7 +9,7 @@ interface Place {
   readonly path: string;
 }
 
-/** Maximum number of wrong characters in a path for which to suggest another one. */
+/** Maximum number of wrong characters in a path for which to suggest a similar path. */
 const maxMistakes = 3;
 
 /** Returns a path without slashes at its end. */
@@ -21,7 +21,7 @@ export function withoutEndSlashes(path: string): string {
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** A request that does not exist, and what to do instead. Both contain path parameters in braces. */
+/** A request that the API does not have, and advice for its senders. `path` and `instead` contain path parameters in braces. */
 export interface OtherWay {
   readonly methods: readonly string[];
   readonly path: string;
@@ -64,7 +64,7 @@ function refusal(code: ErrorCode, message: string, details: Record<string, unkno
   );
 }
 
-/** Returns what to do instead of a request, with its path parameters filled in. */
+/** Returns the advice for a request that does not exist, with its path parameters filled in; undefined without advice. */
 function wayInstead(ways: readonly OtherWay[], method: string, path: string): string | undefined {
   const given = withoutEndSlashes(path).split('/');
   for (const way of ways) {
@@ -103,7 +103,10 @@ function similarPlace(places: readonly Place[], method: string, path: string): s
   return closest;
 }
 
-/** Returns the number of different characters in all segments; Infinity if the number of segments differs or a segment is another word. */
+/**
+ * Returns the number of different characters in all segments; Infinity if the number of segments differs, or more than half of a segment is
+ * wrong.
+ */
 function mistakesIn(given: readonly string[], template: string): number {
   const expected = template.split('/');
   if (given.length !== expected.length) return Infinity;

@@ -13,8 +13,9 @@ import type { AnyRoute } from '../contract/shared/route.js';
 
 type Part = 'path' | 'query' | 'body';
 
-/** Codes that replace INVALID_DATA at the top of an error: the first if it is the only error, the others always. */
+/** Code that replaces INVALID_DATA as the code of a response if it is the only error. */
 const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
+/** Codes that always replace INVALID_DATA as the code of a response. */
 const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const;
 
 /** Adds the input to issues. `async` is set here because the library would otherwise copy this object for every value. */
@@ -57,7 +58,7 @@ function reportsOf(also: Check, value: unknown): Mistake[] {
   return mistakes;
 }
 
-/** A part of a request and its schema. Without a schema, it is not validated. */
+/** A part of a request and its schema. A part without a schema is not validated. */
 export interface PartCheck {
   readonly schema: z.ZodType | undefined;
   readonly value: unknown;
@@ -96,7 +97,7 @@ export function checkParts(path: PartCheck, query: PartCheck, body: PartCheck | 
   return checked;
 }
 
-/** Validates only a body. @throws DomainError with all its errors */
+/** Validates only a body. @throws DomainError with all errors of the body */
 export function checkBody<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { data, items } = check('body', schema, value, undefined);
   if (items.length > 0) throw refusal(items);
@@ -118,6 +119,7 @@ export function fieldName(part: Part, path: readonly PropertyKey[]): string {
 }
 
 /**
+ * Returns the error for a mistake.
  * @param schema undefined for an error that is only counted
  * @param isSuggested true to suggest the probable name of an unknown field
  */
@@ -145,7 +147,7 @@ function namesFor(issue: Issue, root: unknown, schema: z.ZodType): readonly stri
   return issue.code === 'invalid_type' && issue.expected === 'object' ? namesAt(schema, root, issue.path) : [];
 }
 
-/** Returns a sentence ending for a missing field, if an unknown field has a similar name. */
+/** Returns the end of an error about a missing field that mentions an unknown field with a similar name; empty without one. */
 function misnamed(root: unknown, path: readonly PropertyKey[], schema: z.ZodType): string {
   const siblings = valueAt(root, path.slice(0, -1));
   if (typeof siblings !== 'object' || siblings === null || Array.isArray(siblings)) return '';

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.js';
 
-/** Bytes of each body that do not count. A small body is always accepted; the limit on connections bounds the sum. */
+/** Bytes of each body that do not count against the budget. A small body is always accepted; the limit on connections bounds their sum. */
 export const freeBytes = 16 * 1024;
 
 /** Limits the memory of all request bodies in progress, for all clients together. */

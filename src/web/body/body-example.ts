@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Returns a body of a route as JSON, made of the examples of its fields; null unless every required field has one. */
+/** Returns an example body as JSON, with the examples of all required fields. Null without required fields, or if one has no example. */
 export function bodyExample(schema: z.ZodType | undefined): string | null {
   if (!(schema instanceof z.ZodObject)) return null;
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>).filter(([, field]) => !field.safeParse(undefined).success);

@@ -22,7 +22,7 @@ it.each([[['one']], [['one', 'two', 'three']]])('a body is complete after its la
   expect(taken.join('')).toBe(chunks.join(''));
 });
 
-it('a body is rejected for an error in its last chunk', async () => {
+it('a body is rejected if the handling of its last chunk fails', async () => {
   const reading = readChunks(requestOf('one'), 100, async () => {
     await nextTurn();
     throw new Error('It is wrong.');

@@ -13,11 +13,11 @@ export interface Bindings {
   readonly bodies?: BodyBudget;
   /** The body, if it was already read: complete or too large. */
   readonly read?: Buffer;
-  /** SHA-256 of the uploaded file, if its content is not the original one: a replay knows only the hash. */
+  /** SHA-256 of the original file of a replayed upload: a replay knows only this hash and sends other content. */
   readonly fileSha256?: string | undefined;
   /** Whether another node has the client's connection and applies the effects to the response. */
   readonly isHop?: boolean;
-  /** Whether it is a webhook from this sandbox to its own inbox or listener. */
+  /** Whether the request is a webhook from this sandbox to its own inbox or listener. */
   readonly isOwn?: boolean;
   /** The queue in which the request waits for its turn. */
   readonly lane?: Lane;

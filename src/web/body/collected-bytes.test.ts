@@ -3,7 +3,7 @@ import { CollectedBytes } from './collected-bytes.js';
 
 const mib = 1024 * 1024;
 
-it('collected bytes equal the added chunks, and growth is announced first', () => {
+it('collected bytes equal the added chunks; `onGrowth` is called before the buffer grows', () => {
   let asked = 0;
   const collected = new CollectedBytes(4 * mib, (bytes) => (asked = bytes));
   const pieces = [0, 1, 100, 70_000, 3 * mib, 5].map((length, index) => Buffer.alloc(length, 97 + index));
@@ -18,7 +18,7 @@ it('collected bytes equal the added chunks, and growth is announced first', () =
   expect(collected.bytes.toString()).toBe('again');
 });
 
-it('collected bytes stay unchanged if growth is rejected', () => {
+it('collected bytes stay unchanged if `onGrowth` throws', () => {
   const collected = new CollectedBytes(mib, (bytes) => {
     if (bytes > 150_000) throw new Error('full');
   });

@@ -11,9 +11,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem };
 
 /**
- * @param exampleOf returns a body for the error of a request with a form; null without one
+ * Checks that a request declares a JSON body.
+ * @param exampleOf returns an example body for the error if the request sends a form; null without an example
  * @param also accepted media types in addition to JSON
- * @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares another type, or a compressed body
+ * @throws DomainError UNSUPPORTED_MEDIA_TYPE if the request declares an unsupported type, or a compressed body
  */
 export function checkJson(request: Request, exampleOf: () => string | null = () => null, also: readonly string[] = []): void {
   checkNotCompressed(request);

@@ -68,7 +68,7 @@ function keysIn(root: unknown): number {
 }
 
 describe('a document with tables', () => {
-  it('equals the result of JSON.parse, however it is split', async () => {
+  it('is read as JSON.parse would read it, regardless of the chunks in which it arrives', async () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom(undefined, 1, '\t'), cuts, async (whole, space, at) => {
         const text = JSON.stringify(whole, null, space);
@@ -77,7 +77,7 @@ describe('a document with tables', () => {
     );
   });
 
-  it('is rejected exactly if JSON.parse rejects it', async () => {
+  it('is rejected if and only if JSON.parse would reject it', async () => {
     const letters = '{}[]",:\\ 0123456789.-+eEntfu\n\u0001é'.split('');
     await fc.assert(
       fc.asyncProperty(document, fc.nat(), fc.constantFrom('', ...letters), fc.nat(2), cuts, async (whole, place, letter, taken, at) => {
@@ -110,11 +110,11 @@ describe('a document with tables', () => {
     [`{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024)}"]}}`, 'tables.a[0] has more than 8388608 bytes'],
     [`{"x":"${'x'.repeat(1024 * 1024)}"}`, 'the part outside of the table rows has more than 1048576 bytes'],
     [`[${'{},'.repeat(400_000)}0]`, 'the part outside of the table rows has more than 1048576 bytes'],
-  ])('is rejected with the reason: %.40s', async (text, why) => {
+  ])('with an error is rejected with the reason: %.40s', async (text, why) => {
     expect(await read(text, [1000])).toEqual({ why: expect.stringContaining(why) });
   });
 
-  it('can have rows of the maximum size with keys of any name', async () => {
+  it('can have rows of the maximum size, and rows with keys of any name', async () => {
     const text = `{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024 - 2)}",{"constructor":1},[${'[],'.repeat(99_000)}0]]}}`;
     expect(JSON.stringify(await read(text, [70, 5000])) === `{"value":${text}}`).toBe(true);
   });

@@ -19,21 +19,21 @@ const documentLimits = {
 /** Bytes to parse between two checks of the time slice. */
 const pieceBytes = 64 * 1024;
 
-/** The place of the rows in a document. */
+/** The position of the rows in a document. */
 export interface RowsPlace {
   /** Depth of the arrays that contain rows: 2 for `{"name": [row, …]}`, 3 for `{"tables": {"name": [row, …]}}`. */
   readonly level: 2 | 3;
-  /** True if an array at this level, after keys from the outside in, contains rows. */
+  /** Returns whether an array at this level contains rows, given its keys from the outside in. */
   readonly hasRows: (keys: readonly [string, string]) => boolean;
   /** Maximum size of the document in bytes. */
   readonly maxBytes: number;
 }
 
-/** Callbacks for the parts of a document. Each can reject it by throwing. */
+/** Callbacks for the parts of a document. Each can reject the document by throwing. */
 export interface RowTaker {
   /** Called with the part of the document before the first row. */
   begin(head: unknown): void;
-  /** Returns the text of a row to parse. */
+  /** Called with the text of a row before it is parsed. @returns the text to parse */
   edit(text: string): string;
   row(table: string, index: number, row: unknown): void;
 }

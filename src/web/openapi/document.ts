@@ -6,7 +6,7 @@ import { plain } from './plain-schema.js';
 import { exampleName } from './route.js';
 import { registerShapes } from './shapes.js';
 
-/** Title data of an API. */
+/** Title, version, description and tags of an API, for its OpenAPI document. */
 export interface PlaneTitle {
   readonly title: string;
   readonly version: string;
@@ -16,7 +16,7 @@ export interface PlaneTitle {
 
 const webhookPrefix = '/webhooks/';
 
-/** Returns a path under which to register a webhook. As a webhook, the generator would write it before its schemas. */
+/** Returns a path under which to register a webhook. The generator would write a real webhook before the schemas that it uses. */
 export const webhookPath = (name: string) => `${webhookPrefix}${name}`;
 
 /**
@@ -109,16 +109,22 @@ function shareCommonParts(document: ApiDocument): void {
   }
 }
 
-/** Removes the description of a parameter's schema if it equals the parameter's own. */
+/** Removes the description of a parameter's schema if it equals the description of the parameter. */
 function saidOnce(parameter: Parameter | Shared): void {
   if ('schema' in parameter && parameter.schema?.description === parameter.description) delete parameter.schema?.description;
 }
 
-/** Returns the component name of a parameter. It must differ from all schema names, ignoring case, because generators create types for both. */
+/**
+ * Returns the component name of a parameter. The name must differ from all schema names, ignoring case, because generators create types for
+ * both.
+ */
 const componentName = (parameter: string) =>
   `${parameter.replaceAll(/(?:^|-)([a-z])/gi, (_, letter: string) => letter.toUpperCase())}Parameter`;
 
-/** Moves the example of a parameter from its schema to the parameter, because it must not be next to a `$ref`. Uses the default if there is no example. */
+/**
+ * Moves the example of a parameter from its schema to the parameter, because an example must not be next to a `$ref`. Uses the default if
+ * there is no example.
+ */
 function giveExample(parameter: Parameter | Shared): void {
   if (!('schema' in parameter) || parameter.schema === undefined) return;
   const { example, default: usual } = parameter.schema;
@@ -133,7 +139,7 @@ function commonIn(values: readonly object[]): (value: object) => boolean {
   return (value) => (counts.get(JSON.stringify(value)) ?? 0) > 1;
 }
 
-/** Returns the most frequent error response of each status as JSON; nothing for a status without two equal ones. */
+/** Returns the most frequent error response of each status as JSON; none for a status without two equal responses. */
 function usualRefusals(operations: readonly Operation[]): Map<string, string> {
   const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)).filter((status) => status >= '400'));
   return new Map(

@@ -15,7 +15,7 @@ interface JsonSchema {
   properties?: Record<string, JsonSchema>;
 }
 
-/** Makes the optional fields of POST bodies nullable, because null there means the same as a missing field. */
+/** Makes the optional fields of POST bodies nullable, because null in a POST means the same as a missing field. */
 export function allowNulls({ paths, components }: ApiDocument): void {
   const named = components.schemas as Record<string, JsonSchema>;
   const operations = Object.values(paths).flatMap((methods) => Object.entries(methods));

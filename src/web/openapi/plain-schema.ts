@@ -30,7 +30,7 @@ function plainSchema(schema: Schema): object {
   const [named, own] = allOf ?? [];
   if (allOf?.length === 2 && named?.$ref !== undefined && own && own.properties === undefined) {
     const { type, ...described } = own;
-    // The generator writes "reference or null" as `allOf` both, which no value matches.
+    // The generator writes "reference or null" as `allOf` with both, which no value matches.
     if (Array.isArray(type) && type.includes('null')) return { anyOf: [named, { type: 'null' }], ...described, ...rest };
     if (type === undefined) return { ...named, ...described, ...rest };
   }

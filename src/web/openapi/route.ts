@@ -45,7 +45,7 @@ const successes = {
   204: 'Done',
 };
 
-/** Returns the description of a success: that of its schema, or that there is no body. */
+/** Returns the description of a successful response: that of its schema, or a note that it has no body. */
 function successText(status: keyof typeof successes, response: z.ZodType | null): string {
   const { description } = response ? getOpenApiMetadata(response) : { description: undefined };
   if (description === undefined) return `${successes[status]}. The response has no body.`;
@@ -100,12 +100,12 @@ type Body = NonNullable<NonNullable<RouteConfig['request']>['body']>;
 /** The name of the examples of parameters, request and success: tools that send examples pair them by name. */
 export const exampleName = 'success';
 
-/** Returns the example of a body; nothing if it is unknown. */
+/** Returns the example of a body; no fields without an example. */
 function exampleIn(value: unknown): { examples?: Record<string, { value: unknown }> } {
   return value === undefined ? {} : { examples: { [exampleName]: { value } } };
 }
 
-/** Returns the content of further media types, each with an example. */
+/** Returns the content of additional media types, each with an example. */
 function textContent(examples: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(examples).map(([type, text]) => [type, { schema: { type: 'string' as const }, ...exampleIn(text) }]),

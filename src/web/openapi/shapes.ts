@@ -25,7 +25,7 @@ export function registerShapes(registry: Pick<OpenAPIRegistry, 'definitions' | '
   for (const [name, shape] of shapes) registry.register(name, shape);
 }
 
-/** Returns the original schema that was described again or made optional. */
+/** Returns the original of a schema that was described again or made optional. */
 function ownShape(schema: z.ZodType, name: string): z.ZodType {
   const { innerType } = schema.def as { innerType?: z.ZodType };
   const from = innerType ?? (schema._zod.parent as z.ZodType | undefined);
