@@ -8,12 +8,13 @@ import { fractions } from '../testing/chance.js';
 import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { inLength } from '../testing/long-run.js';
 
-/** Number of changes to the world during open requests. In some rounds the sandbox is killed. */
+/** Number of rounds. Each round changes the world during open requests. */
 const rounds = inLength(25, 1000);
+/** Share of the rounds in which the sandbox is killed. */
 const killShare = inLength(0.15, 0.25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
-/** A write with its key, and the order in which this test saw its start and end. */
+/** A write request with its idempotency key. `begunAt` and `endedAt` order the starts and ends that the test has seen. */
 interface Write {
   readonly key: string;
   readonly isTransfer: boolean;
@@ -23,7 +24,7 @@ interface Write {
   status: number | null;
 }
 
-/** The checked content of a world. */
+/** The content of a world that the test checks. */
 interface Holding {
   readonly keys: readonly string[];
   readonly quotes: number;
@@ -54,14 +55,14 @@ async function begun(url: string, method: string, path: string, headers: Record<
   return () => (outgoing.end(text), status);
 }
 
-/** A world that is changed during requests, next to a calm world. */
+/** A world that is changed during requests (`raced`), next to a world that is not (`calm`). */
 class Course {
   readonly counts = { reset: 0, restore: 0, import: 0, recreate: 0, kills: 0, held: 0, writes: 0, cutShort: 0 };
   readonly #data = temporaryDirectory();
   readonly #chance: () => number;
   #sandbox!: SandboxProcess;
   #moment = 0;
-  /** Writes that the world may contain. */
+  /** Sent requests whose resources the world may contain. */
   #writes: Write[] = [];
   readonly #calm: Write[] = [];
   #start!: { document: unknown; holding: Holding };
@@ -95,7 +96,7 @@ class Course {
     await rm(this.#data, { recursive: true });
   }
 
-  /** Changes the world during open requests, and checks their effects. */
+  /** Changes the world during open requests, and checks the effects of the requests. */
   async round(): Promise<void> {
     const isKilled = this.#chance() < killShare;
     const how = (['reset', 'restore', 'import', 'recreate'] as const)[Math.floor(this.#chance() * 4)]!;
@@ -234,7 +235,7 @@ class Course {
     return status === 204 ? this.#make('raced') : status;
   }
 
-  /** Writes to a world sequentially. */
+  /** Sends writes to a world, one after the other, until `signal` aborts. */
   async #write(world: 'raced' | 'calm', token: string, signal: AbortSignal): Promise<void> {
     const into = world === 'calm' ? this.#calm : this.#writes;
     while (!signal.aborted) {
@@ -284,14 +285,14 @@ class Course {
       })),
     ];
     const held = await Promise.all(open);
-    // A world takes its requests in turn: once it has answered this one, it has begun those above.
+    // A world begins its requests in order: the response to this request shows that it has begun those above.
     await this.#control('GET', '/clock', 'raced');
     return held;
   }
 }
 
 test(
-  `${rounds} changes of a world during open requests, some with a SIGKILL, lose, duplicate and misplace nothing (seed ${seed})`,
+  `${rounds} changes of a world during open requests, some with a SIGKILL, lose, duplicate and misplace no request (seed ${seed})`,
   { timeout: rounds * 10_000 },
   async () => {
     const course = new Course(fractions(seed));

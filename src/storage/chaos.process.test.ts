@@ -9,21 +9,22 @@ import { fractions } from '../testing/chance.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from '../testing/process.js';
 import { inLength } from '../testing/long-run.js';
 
-/** Total number of kills, and maximum for one directory. */
+/** Total number of kills. */
 const kills = inLength(20, 1000);
+/** Maximum number of kills for one data directory. */
 const killsPerDirectory = inLength(10, 25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
 type Api = Awaited<ReturnType<typeof connect>>;
 
-/** A request with its key and its response, if any. */
+/** A request and its response, if any. */
 interface Asked {
   readonly path: string;
   readonly body: unknown;
   answer: { text: string; made: readonly string[] } | null;
 }
 
-/** Returns the ids of a list in a world. */
+/** Returns the ids of all items in a list of a world. */
 async function idsOf(url: string, list: 'quotes' | 'operations', world: string): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -50,10 +51,10 @@ class Course {
   readonly data = temporaryDirectory();
   readonly #chance: () => number;
   readonly #asked = new Map<string, Asked>();
-  /** Keys to repeat at the next start: those without a response, and the latest with one. */
+  /** Idempotency keys of the requests to repeat at the next start: all since the last start. */
   #open = new Set<string>();
   #accountIds: string[] = [];
-  /** The initial ids of the default world. */
+  /** Ids of the initial quotes and operations of the default world. */
   readonly #fixtures = new Set<string>();
   /** The large world, which is reset often: its possible numbers of quotes, with and without the last request. */
   #bulk = { fixtures: 0, quotes: [0], credentials: { clientId: '', clientSecret: '' } };
@@ -92,7 +93,7 @@ class Course {
     if (this.#segments().some((text) => !text.endsWith('\n'))) this.moments.unfinishedLines += 1;
   }
 
-  /** Resolves at a new journal segment, or when a checkpoint is being written. */
+  /** Resolves when a journal segment is created (`rotation`), or a checkpoint is begun (`checkpoint`). */
   async #changeOf(moment: 'rotation' | 'checkpoint'): Promise<void> {
     const [directory, name] = moment === 'rotation' ? [join(this.data, 'journal'), /\.log$/] : [this.data, /^db\.json\.new$/];
     const watcher = watch(directory);
@@ -109,7 +110,7 @@ class Course {
     return readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1'));
   }
 
-  /** Makes a world so large that a few resets of it outgrow the journal. */
+  /** Creates a world so large that the journal of a few resets is long enough for a checkpoint. */
   async #settleIn(url: string, api: Api): Promise<void> {
     const { body: accounts } = await api('GET', '/api/accounts?sortOrder=ASCENDING');
     for (const list of ['quotes', 'operations'] as const) for (const id of await idsOf(url, list, 'default')) this.#fixtures.add(id);
@@ -143,7 +144,7 @@ class Course {
     if (answer) asked.answer = { text: answer.text, made: madeBy(answer.body) };
   }
 
-  /** Resets the large world repeatedly, with a quote in between. */
+  /** Resets the large world repeatedly, with new quotes in between. */
   async #churn(url: string, signal: AbortSignal): Promise<void> {
     const api = await connect(url, this.#bulk.credentials).catch(() => null);
     const { body: accounts } = (await api?.('GET', '/api/accounts').catch(() => null)) ?? { body: null };
@@ -163,7 +164,7 @@ class Course {
     }
   }
 
-  /** Repeats recent requests, whose responses must be identical, and those without a response. */
+  /** Repeats the requests since the last start. Requests that had a response must get an identical one. */
   async #recall(url: string, api: Api): Promise<void> {
     const open = [...this.#open];
     this.#open = new Set();
@@ -181,7 +182,7 @@ class Course {
     this.#bulk.quotes = [found];
   }
 
-  /** Starts a last time: each request took effect once, and the balances match the transfers. */
+  /** Starts a last time, and checks that each request took effect once and that the balances match the transfers. */
   async end(): Promise<void> {
     const sandbox = await SandboxProcess.start(this.#args());
     const api = await connect(sandbox.url);

@@ -65,7 +65,7 @@ describe('a restart', () => {
     await hooks.close();
   });
 
-  it('keeps tokens valid', async () => {
+  it('keeps access tokens valid', async () => {
     const data = temporaryDirectory();
     const first = await SandboxProcess.start(['--data', data]);
     const token = await tokenFor(first.url);

@@ -8,7 +8,7 @@ export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
 /** A world as of its last acknowledged commit. */
 export interface OpenedWorld {
   readonly log: WorldLog;
-  /** Sequence of that commit. */
+  /** Sequence number of that commit. */
   readonly sequence: number;
   readonly rows: AsyncIterable<TableRow> | Iterable<TableRow>;
 }
@@ -29,13 +29,13 @@ export interface Storage {
   find(by: { readonly name: string } | { readonly clientId: string }): Promise<WorldHead | null>;
   /** Stores a new world as commit 0. @throws DomainError SERVICE_UNAVAILABLE, RESOURCE_ALREADY_EXISTS */
   create(head: WorldHead, rows: WorldRows): Promise<WorldLog>;
-  /** Returns null if the world does not exist. @throws OwnedByOtherNode if another node owns it */
+  /** Opens a world; null if it does not exist. @throws OwnedByOtherNode if another node owns it */
   open(name: string): Promise<OpenedWorld | null>;
-  /** Returns the secret with this name. Calls `make` if it does not exist, and stores the result. */
+  /** Returns the secret with this name. If there is none, calls `make` and stores the result. */
   secret(name: string, make: () => Promise<string>): Promise<string>;
-  /** True after a commit could not be stored: all further ones are rejected. */
+  /** True after a commit could not be stored: all further commits are rejected. */
   readonly isReadOnly: boolean;
-  /** Resolves when all commits are stored. Do not commit after it. */
+  /** Resolves when all commits are stored. Do not commit after this call. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { StoredWorld } from './stored-world.js';
 
 const row = (id: string, value: number) => ({ id, value }) as Tables['counters'];
 
-it('a stored world keeps rows in the order of their first put, through replacements and checkpoints', () => {
+it('a stored world keeps rows in the order of their first put, also after replacements and checkpoints', () => {
   const chance = fractions(7);
   const world = new StoredWorld();
   let expected = new Map<string, Tables['counters']>();

@@ -9,7 +9,7 @@ type Row = Tables[TableName];
 export class StoredWorld {
   readonly #tables = new Map<TableName, Map<string, Row>>();
   #identity: IdentityRecord | undefined;
-  /** Returns the rows of the world in memory; null while there is none. */
+  /** Returns the rows of the world in memory; null while the world is not in memory. */
   #held: (() => WorldRows) | null = null;
 
   static of(rows: WorldRows): StoredWorld {
@@ -25,7 +25,7 @@ export class StoredWorld {
     for (const [table, own] of rows) if (!this.#held || table === 'identity') for (const row of own) this.put(table, row);
   }
 
-  /** Reads the rows from the world in memory after this call, which changes before it commits. */
+  /** After this call, reads the rows from the world in memory, which contains each change before its commit. */
   heldBy(rows: () => WorldRows): void {
     this.#held = rows;
     this.#tables.clear();

@@ -1,13 +1,13 @@
-/** The pause after a checkpoint without new commits, as a multiple of its duration. */
+/** The pause after a checkpoint before an idle storage writes the next one, as a multiple of the checkpoint's duration. */
 const restFactor = 20;
 
-/** Decides when a checkpoint is worth its cost, so that a large store is not written all the time. Uses `performance.now()`. */
+/** Decides when a checkpoint is worth its cost, so that a large storage is not rewritten all the time. Uses `performance.now()`. */
 export class CheckpointPace {
   readonly #minBytes: number;
   #restsUntil = 0;
   #retryAtBytes = 0;
 
-  /** @param minBytes smallest journal that starts a checkpoint */
+  /** @param minBytes size of the smallest journal that starts a checkpoint */
   constructor(minBytes: number) {
     this.#minBytes = minBytes;
   }
@@ -16,18 +16,18 @@ export class CheckpointPace {
     return performance.now() >= this.#restsUntil;
   }
 
-  /** Whether the journal is larger than the last checkpoint file; sizes in bytes. */
+  /** Whether the journal is large enough for a checkpoint: larger than the last checkpoint file. Sizes are in bytes. */
   isDue(journal: number, file: number): boolean {
     return journal > Math.max(this.#minBytes, this.#retryAtBytes, file);
   }
 
-  /** Records a finished checkpoint. @param startedMs its start */
+  /** Records a finished checkpoint. @param startedMs start of the checkpoint */
   saved(startedMs: number): void {
     this.#restsUntil = performance.now() + restFactor * (performance.now() - startedMs);
     this.#retryAtBytes = 0;
   }
 
-  /** Records a failed checkpoint. The next one starts when the journal is twice as long. @param journal in bytes */
+  /** Records a failed checkpoint. The next one starts when the journal is twice as long. @param journal size of the journal in bytes */
   failed(journal: number): void {
     this.#retryAtBytes = journal * 2;
   }

@@ -15,7 +15,7 @@ export function newGroup(): Group {
     resolve = done;
     reject = failed;
   });
-  kept.catch(() => undefined); // Callers that await it get the error; without any, it must not be unhandled.
+  kept.catch(() => undefined); // Callers that await `kept` get the error. Without a caller, its rejection must not count as unhandled.
   return { items: [], mustSync: false, kept, resolve, reject };
 }
 

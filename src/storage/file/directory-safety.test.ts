@@ -49,8 +49,8 @@ test.each([
   ['is truncated', (text: string) => text.slice(0, 100)],
   ['is empty', () => ''],
   ['is JSON but not a key', () => '{}'],
-  ['has another modulus', (text: string) => text.replace(/"n":"(.{8})/, '"n":"AAAAAAAA')],
-])('a start is rejected with the fix when the token key %s', async (_what, damage) => {
+  ['has a changed modulus', (text: string) => text.replace(/"n":"(.{8})/, '"n":"AAAAAAAA')],
+])('a start fails with an error that names the fix if the token key %s', async (_what, damage) => {
   const server = await start();
   await tokenFor(server.url);
   await server.close();
@@ -68,7 +68,7 @@ test.each([
   ['removed', (journal: string) => rm(journal, { recursive: true })],
   ['moved', (journal: string) => rename(journal, `${journal}.moved`)],
   ['replaced', async (journal: string) => (await rename(journal, `${journal}.moved`), await mkdir(journal))],
-])('writes stop within seconds when the journal is %s, and reads continue', async (_what, change) => {
+])('writes stop within seconds when the journal is %s', async (_what, change) => {
   const warnings: string[] = [];
   const worlds = await StoredWorlds.open(directory, { warn: (message) => warnings.push(message) });
   await worlds.create('w', { a: 1 });
@@ -100,7 +100,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
       worlds['copy'] = structuredClone(worlds['default']!);
       worlds['copy']['identity']!['identity']!['name'] = 'copy';
     },
-    /World copy: identity\/identity: clientId: the world default has the same one, sandbox\. Give each world a different one\.$/,
+    /World copy: identity\/identity: clientId: the world default has the same client id, sandbox\. Give each world a different client id\.$/,
   ],
   [
     'an unknown field',
@@ -113,7 +113,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
     /World default: accounts\/[^ ]+: states\[0\]\.stauts: expected no such field; did you mean "status"\?$/,
   ],
   [
-    'an unknown field of its identity',
+    'an unknown field of a world identity',
     ({ default: tables }) => (tables!['identity']!['identity']!['sead'] = 'x'),
     /World default: identity\/identity: sead: expected no such field; did you mean "seed"\?$/,
   ],
@@ -127,7 +127,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
     /World default: ledgerEntries\/[^ ]+: postings\[\d\]\.account: names accounts\/dead[^ ]+, which does not exist\.$/,
   ],
   [
-    'another value of a balance',
+    'a wrong balance',
     ({ default: tables }) => (firstOf(tables!['balances']!)['value'] = '7.00'),
     /World default: balances\/[^ ]+: value: 7\.00 is not the sum of its ledger entries\.$/,
   ],
@@ -139,7 +139,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
     },
     /World default: balances\/[^ ]+: account: its id does not match /,
   ],
-])('a start with db.json edited to contain %s is rejected with the name of the problem', async (_what, edit, message) => {
+])('a start with db.json edited to contain %s fails with an error that names the problem', async (_what, edit, message) => {
   const server = await start();
   expect((await call(server.url, 'GET', '/_sandbox/accounts')).status).toBe(200);
   await server.close();

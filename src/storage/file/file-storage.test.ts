@@ -43,7 +43,7 @@ async function edit(change: (document: { worlds: Record<string, Record<string, u
 }
 
 describe('an acknowledged commit', () => {
-  test('is in db.json alone after a clean stop', async () => {
+  test('is in db.json after a clean stop, so that the journal is not needed', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     await first.put({ n: 2 });
@@ -70,7 +70,7 @@ describe('an acknowledged commit', () => {
     expect((await open()).values['w']).toMatchObject({ k0: 2, m: 8 });
   });
 
-  test('is restored as in a simple map after any operations and crashes', { timeout: 60_000 }, async () => {
+  test('is restored after any operations and crashes, like in a model', { timeout: 60_000 }, async () => {
     const world = fc.constantFrom('w', 'v');
     type Step =
       | { do: 'put'; world: string; id: string; value: number | null }
@@ -125,7 +125,7 @@ describe('an acknowledged commit', () => {
 });
 
 describe('a checkpoint', () => {
-  test('is written during commits when the journal outgrows it, and deletes the segments that it contains', async () => {
+  test('is written during commits when the journal becomes larger, and deletes the segments that it replaces', async () => {
     const first = await open();
     await first.create('w');
     const big = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`.padEnd(40, '.'), index]));
@@ -147,7 +147,7 @@ describe('a checkpoint', () => {
     await expect.poll(async () => readdir(directory.path), { timeout: 5000 }).toContain('db.json');
   });
 
-  test('has no effect when it was interrupted before the swap', async () => {
+  test('has no effect if it was interrupted before it replaced db.json', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     crash();
@@ -253,18 +253,18 @@ describe('the data directory', () => {
       () => Promise.resolve(),
       { writeFile: () => Promise.reject(Object.assign(new Error('EROFS: injected'), { code: 'EROFS' })) },
     ],
-  ])('stops the start with the fix when it %s', async (_what, prepare, files) => {
+  ])('prevents a start, with an error that names the fix, if it %s', async (_what, prepare, files) => {
     await prepare();
     const opening = StoredWorlds.open(join(directory.path, 'data'), { files: { ...nodeFiles, ...files } });
     await expect(opening).rejects.toThrow(/The data directory .*data cannot be used: E[A-Z]+: .*SANDBOX_DATA=memory/);
   });
 
-  test('is rejected with the name db.json when that is a directory, which containers create for a missing mounted file', async () => {
+  test('is rejected if db.json is a directory, which containers create for a missing mounted file', async () => {
     await mkdir(join(directory.path, 'db.json'));
     await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/EISDIR: .*db\.json'/);
   });
 
-  test('is rejected at once where it cannot be created', async () => {
+  test('is rejected immediately if it cannot be created', async () => {
     await expect(StoredWorlds.open('/proc/none')).rejects.toThrow(
       /^The data directory \/proc\/none cannot be used: E[A-Z]+: .*Set SANDBOX_DATA to another directory, or use SANDBOX_DATA=memory/,
     );
@@ -287,7 +287,7 @@ describe('a damaged journal', () => {
     return { segment, bytes: await readFile(segment), prefixes };
   }
 
-  /** Returns the values in a segment; null if rejected. */
+  /** Returns the values in a segment; null if the segment is rejected. */
   async function valuesIn(bytes: Buffer): Promise<string | null> {
     const worlds = new Map<string, StoredWorld>();
     try {
@@ -392,7 +392,7 @@ describe('a damaged journal', () => {
     expect((await readFile(segment)).equals(damaged)).toBe(true);
   });
 
-  test('is rejected in an older segment', async () => {
+  test('is rejected if an older segment is damaged', async () => {
     const first = await open();
     await first.create('w', { a: 1 });
     crash();

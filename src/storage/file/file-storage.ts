@@ -37,9 +37,9 @@ export class FileStorage implements Storage {
   readonly #files: Files;
   /** The worlds after the last accepted commit. */
   #worlds = new Map<string, StoredWorld>();
-  /** Sequence of the last accepted commit. */
+  /** Sequence number of the last accepted commit. */
   #sequence = 0;
-  /** Sequence of the last commit in `db.json`. */
+  /** Sequence number of the last commit in `db.json`. */
   #checkpointed = 0;
   #group: Group | null = null;
   #writing: Promise<void> | null = null;
@@ -67,7 +67,7 @@ export class FileStorage implements Storage {
     this.#snapshots = new SnapshotFile(directory, {
       files,
       warn,
-      // Synced, so that the journal always names the file that is in place.
+      // Synced, so that the journal always contains the checksum of the current file.
       beforeSwap: (checksum, sequence) => this.#enqueue({ sequence, lines: [jsonOfLine({ s: sequence, base: checksum })] }, true),
       mayWrite: () => lock.look(),
     });
@@ -75,7 +75,7 @@ export class FileStorage implements Storage {
     void lock.lost.then((why) => this.#fail(why, null));
   }
 
-  /** Opens the storage and creates the directory if needed. @throws Error if another process uses it or it is not writable */
+  /** Opens the storage and creates the directory if needed. @throws Error if another process uses the directory, or it is not writable */
   static async open(directory: string, options: FileStorageOptions = {}): Promise<FileStorage> {
     const { files = nodeFiles } = options;
     try {
@@ -116,7 +116,7 @@ export class FileStorage implements Storage {
     }
   }
 
-  /** Makes sure that no state depends on the segments of the previous lock holder, which may still write to them. */
+  /** Writes a checkpoint and deletes the segments of the previous lock holder, which may still write to them. */
   async #leaveOldSegments(): Promise<void> {
     if (this.#sequence > this.#checkpointed) {
       this.#wantCheckpoint();
@@ -235,7 +235,7 @@ export class FileStorage implements Storage {
       try {
         if (group) {
           await this.#append(group);
-          await this.#lock.confirm(); // A process that took the lock since then has not read this commit.
+          await this.#lock.confirm(); // If another process has taken the lock meanwhile, it has not read this commit.
           group.resolve();
         }
         if (snapshot) await this.#lock.look();
@@ -245,7 +245,7 @@ export class FileStorage implements Storage {
       }
       if (snapshot && !this.#failure) this.#checkpoint = this.#save(snapshot);
     }
-    this.#writing = null; // In the same turn as the check of the group, so that none is forgotten.
+    this.#writing = null; // In the same turn as the check of the group, so that no group is forgotten.
     if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
   }
 
@@ -254,7 +254,7 @@ export class FileStorage implements Storage {
     return this.#journal.append(allLines(items), last, mustSync || this.#durability === 'fsync');
   }
 
-  /** Stops storing. Rejects all waiting commits, which makes the worlds return to the stored state. */
+  /** Stops storing. Rejects all waiting commits, so that the worlds return to their stored state. */
   #fail(error: NodeJS.ErrnoException, group: Group | null): void {
     if (!this.#failure) {
       if (!this.#isClosing || !(error instanceof LockLost)) this.#warn(failureText(error, this.#journal.directory));
@@ -292,7 +292,7 @@ export class FileStorage implements Storage {
     else this.#wantCheckpoint();
   }
 
-  /** Writes a checkpoint. If it fails, no commit is lost: the journal continues, and the next try starts when it has grown. */
+  /** Writes a checkpoint. If it fails, no commit is lost: the journal continues, and the next try starts when the journal has grown. */
   async #save(snapshot: Snapshot): Promise<void> {
     const startedMs = performance.now();
     try {

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The file system functions that the storage uses. Tests replace some with failing ones. */
+/** The file system functions that the storage uses. Tests replace some of them with failing functions. */
 export type Files = Pick<typeof fs, 'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'link' | 'writeFile'>;
 
 export const nodeFiles: Files = fs;
@@ -38,7 +38,7 @@ export async function syncDirectory(files: Files, path: string): Promise<void> {
   }
 }
 
-/** Adds the file path to an error, because errors of a write do not name it. */
+/** Adds the file path to an error, because errors of a write do not contain the path. */
 export function naming(path: string, error: unknown): unknown {
   if (error instanceof Error && !error.message.includes(path)) error.message += ` '${path}'`;
   return error;

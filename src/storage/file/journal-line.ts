@@ -16,9 +16,9 @@ export type Commit =
   | { readonly world: string; readonly rows: WorldRows }
   | { readonly world: string; readonly dropped: true };
 
-/** Limits the time to write one line. */
+/** Maximum number of steps in one line, which limits the time to write the line. */
 const stepsPerLine = 100;
-/** Number of hex digits. */
+/** Number of hex digits of a checksum. */
 const checksumLength = 8;
 /** Initial size of a line buffer, in bytes. */
 const bufferBytes = 256 * 1024;
@@ -27,7 +27,7 @@ export function jsonOfLine(line: JournalLine): string {
   return JSON.stringify(line);
 }
 
-/** Returns a commit as JSON lines. A large commit has several lines with the same sequence; all but the last have `more`. */
+/** Returns a commit as JSON lines. A large commit has several lines with the same sequence number; all but the last have `more`. */
 export function* linesOf(sequence: number, commit: Commit): Generator<string> {
   const { world } = commit;
   if ('dropped' in commit) {
@@ -54,7 +54,7 @@ function* stepsOf(commit: Exclude<Commit, { dropped: true }>): Generator<Step> {
   for (const [table, rows] of commit.rows) for (const row of rows) yield [table, row];
 }
 
-/** Buffers lines for a file: checksum, JSON, line feed. Each is encoded once, and the checksum covers its bytes. */
+/** Buffers lines for a file: checksum, JSON, line feed. Each line is encoded once, and the checksum covers its bytes. */
 export class LineBuffer {
   #bytes = Buffer.allocUnsafe(bufferBytes);
   #length = 0;
@@ -99,7 +99,7 @@ export class JournalDamage extends Error {
 }
 
 const lineFeed = 0x0a;
-/** Bytes lost in a power failure are zero. A line contains no zeros, and one flipped bit makes at most one. */
+/** Sign of bytes that a power failure left as zeros. A line contains no zeros, and one flipped bit makes at most one zero. */
 const unwritten = Buffer.alloc(8);
 
 /** The contents of a segment. */
@@ -112,9 +112,9 @@ export interface SegmentContent {
 }
 
 /**
- * Reads the lines of a segment.
- * An interrupted write leaves a last line without a line feed, or zeros in or after the last line. It was never acknowledged and is left
- * out. A complete line with a wrong checksum, and invalid text before a complete line, were acknowledged: both are damage.
+ * Reads the lines of a segment. An interrupted write leaves a last line without a line feed, or zeros in or after the last line. Such a
+ * line was never acknowledged and is left out. A complete line with a wrong checksum, and invalid text before a complete line, were
+ * acknowledged: both are damage.
  * @throws JournalDamage
  */
 export function readLines(bytes: Buffer): SegmentContent {
@@ -139,12 +139,12 @@ export function readLines(bytes: Buffer): SegmentContent {
   return { lines, length: offset, endsOpen: false };
 }
 
-/** @throws JournalDamage if a complete line follows an incomplete one */
+/** @throws JournalDamage if a complete line follows an incomplete line */
 function refuseWholeLines(bytes: Buffer, offset: number): void {
   for (let start = offset; start < bytes.length;) {
     const feed = bytes.indexOf(lineFeed, start);
     const end = feed < 0 ? bytes.length : feed;
-    const from = Math.max(start, bytes.lastIndexOf(0, end - 1) + 1); // Zeros may have replaced the line feed before it.
+    const from = Math.max(start, bytes.lastIndexOf(0, end - 1) + 1); // Zeros may have replaced the line feed before this line.
     if (readLine(bytes.subarray(from, end)) !== undefined)
       throw new JournalDamage(offset, `the checksum of a line is wrong, and a complete line follows at byte ${from}`);
     start = end + 1;

@@ -7,15 +7,15 @@ import { StoredWorld } from '../stored-world.js';
 export interface Base {
   readonly path: string;
   readonly checksum: string | null;
-  /** Sequence of its last commit. */
+  /** Sequence number of the last commit in the checkpoint. */
   readonly sequence: number;
 }
 
 /**
  * Applies the journal lines that the checkpoint does not contain yet.
  * @param directory path of the journal
- * @returns the sequence of the last applied commit
- * @throws Error if lines are missing or invalid, or continue another file
+ * @returns the sequence number of the last applied commit
+ * @throws Error if lines are missing or invalid, or continue another checkpoint
  */
 export function replayJournal(
   worlds: Map<string, StoredWorld>,
@@ -49,7 +49,7 @@ export function replayJournal(
     pending = [];
     sequence = line.s;
   }
-  // The sequence in an unknown file does not prove that it contains the journal's commits.
+  // The sequence number in an unknown file does not prove that the file contains the commits of the journal.
   if (last !== null && !bases.has(`${base.checksum}@${base.sequence}`)) {
     throw new Error(
       `${base.path} does not match the journal: it was edited, replaced or deleted while newer commits (last: ${last}) existed only in the journal. ${wayOut}`,
@@ -58,7 +58,7 @@ export function replayJournal(
   return sequence;
 }
 
-/** Applies the lines of one commit. @throws Error if they are invalid */
+/** Applies the lines of one commit. @throws Error if the lines are invalid */
 export function replay(worlds: Map<string, StoredWorld>, lines: readonly JournalLine[]): void {
   for (const line of lines) {
     if ('base' in line) continue;

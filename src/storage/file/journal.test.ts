@@ -5,7 +5,7 @@ import { nodeFiles } from './files.js';
 import { Journal } from './journal.js';
 import { LockLost } from './lock-file.js';
 
-it('is in place while the segments of the process before are read, and gone once the open segment is', async () => {
+it('a journal counts as lost if its open segment is deleted, but not while earlier segments are read', async () => {
   const directory = join(temporaryDirectory(), 'journal');
   const killed = new Journal(directory, nodeFiles);
   await killed.read();
@@ -14,7 +14,7 @@ it('is in place while the segments of the process before are read, and gone once
 
   const next = new Journal(directory, nodeFiles);
   await next.read();
-  await next.look(); // As the lock does every second, however long the start takes.
+  await next.look(); // The lock does this every second, also during a long start.
   await next.rotate(null, 0);
   await next.look();
   await nodeFiles.unlink(join(directory, '000002.log'));

@@ -4,13 +4,13 @@ import { ignoreMissing, isMissing, makeDirectory, naming, privately, syncDirecto
 import { LockLost } from './lock-file.js';
 import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
-/** A journal file and its last sequence. */
+/** A journal file and the sequence number of its last commit. */
 interface Segment {
   readonly path: string;
   lastSequence: number;
 }
 
-/** Bytes in one write. */
+/** Approximate size of one write, in bytes. */
 const writeBytes = 1024 * 1024;
 
 const segmentName = /^([0-9]{6})\.log$/;
@@ -84,11 +84,11 @@ export class Journal {
     }
   }
 
-  /** Starts a new segment, which names its checkpoint. */
+  /** Starts a new segment. Its first line contains the checksum of the checkpoint. */
   async rotate(base: string | null, sequence: number): Promise<void> {
     this.#number += 1;
     const path = join(this.directory, `${String(this.#number).padStart(6, '0')}.log`);
-    await this.#handle?.datasync(); // A later segment on disk then proves that the earlier ones are complete.
+    await this.#handle?.datasync(); // A later segment on disk then proves that the earlier segments are complete.
     const handle = await this.#files.open(path, 'ax', privately.file);
     const { ino } = await handle.stat();
     await this.#handle?.close();
@@ -137,7 +137,7 @@ export class Journal {
   /** Checks that the open segment is still at its path: a start would not find writes to a deleted file. @throws LockLost */
   async look(): Promise<void> {
     const segment = this.#segments.at(-1);
-    if (!segment || !this.#handle) return; // Those that were read at the start are closed.
+    if (!segment || !this.#handle) return; // Segments that were read at the start are closed.
     const found = await this.#files.stat(segment.path).catch((error: unknown) => {
       if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return null;
       throw error;
@@ -164,8 +164,8 @@ export class Journal {
   }
 
   /**
-   * Closes the journal. If a checkpoint contains all lines, keeps only a segment that names it, which proves to the next start that this
-   * program wrote the checkpoint.
+   * Closes the journal. If a checkpoint contains all lines, keeps only a segment with its checksum, which proves to the next start that
+   * this program wrote the checkpoint.
    */
   async close(base: string | null, sequence: number): Promise<void> {
     if (!this.#handle) return;

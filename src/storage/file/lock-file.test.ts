@@ -46,7 +46,7 @@ describe('the lock of a directory', () => {
     }
   });
 
-  test('is touched while it is held', async () => {
+  test('has a file that its holder touches regularly', async () => {
     const worlds = await StoredWorlds.open(directory.path);
     const { mtimeMs } = await nodeFiles.stat(lock());
     await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
@@ -61,7 +61,7 @@ describe('the lock of a directory', () => {
     await (await StoredWorlds.open(directory.path)).storage.close();
   });
 
-  test('is respected while it is touched, if the start time of the process is unknown', { timeout: 15_000 }, async () => {
+  test('is respected while it is touched, if the start time of its process is unknown', { timeout: 15_000 }, async () => {
     await writeFile(lock(), JSON.stringify({ pid: process.ppid, born: null, host: hostname() }));
     const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
     await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`Process ${process.ppid} on ${hostname()}`);
@@ -87,7 +87,7 @@ describe('the lock of a directory', () => {
     parent.kill();
   });
 
-  test('is taken over from another machine with all acknowledged commits, and never builds on its journal', async () => {
+  test('is taken over from another machine with all acknowledged commits, but without its journal segments', async () => {
     const first = await StoredWorlds.open(directory.path, { host: 'one' });
     await first.create('w', { a: 1 });
     await first.put({ a: 2 });
@@ -144,7 +144,7 @@ describe('the lock of a directory on a file system without hard links', () => {
 });
 
 describe('a lock that was lost', () => {
-  /** Changes to the directory of a paused holder. */
+  /** Ways in which a paused process loses its lock: name, change, expected error. */
   const losses: readonly [string, (path: string) => Promise<unknown>, RegExp][] = [
     [
       'to another process',
@@ -168,7 +168,7 @@ describe('a lock that was lost', () => {
     ],
   ];
 
-  test.each(losses)('%s is detected after a pause before a commit is acknowledged', async (_how, lose, message) => {
+  test.each(losses)('%s is detected after a pause, before a commit is acknowledged', async (_how, lose, message) => {
     const warnings: string[] = [];
     const worlds = await StoredWorlds.open(directory.path, { warn: (text) => warnings.push(text) });
     await worlds.create('w', { a: 1 });

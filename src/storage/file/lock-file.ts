@@ -20,10 +20,10 @@ export class LockLost extends Error {
 }
 
 /**
- * Takes the lock of a directory. Takes over the lock of a dead process. On this machine the process id and start time show that. Elsewhere
- * (another machine or container, a system without start times) the holder is dead once it stops touching the file.
+ * Takes the lock of a directory. Takes over the lock of a dead process. On this machine, process id and start time show that the holder is
+ * dead. Elsewhere (another machine or container, a system without start times), a holder counts as dead when it stops touching the file.
  * @param host name of this machine
- * @throws Error naming the process that holds it
+ * @throws Error naming the process that holds the lock
  */
 export async function lockDirectory(directory: string, files: Files, host = hostname()): Promise<DirectoryLock> {
   const path = join(directory, 'lock');
@@ -52,14 +52,14 @@ interface TakenLock {
   readonly text: string;
   readonly handle: FileHandle;
   readonly files: Files;
-  /** Started before the lock was taken. */
+  /** Stopwatch that was started before the lock was taken. */
   readonly held: Stopwatch;
   readonly formerMayWrite: boolean;
 }
 
 /**
- * The lock of a directory, which one process holds at a time. A process that was paused may have lost it unnoticed, so it confirms the lock
- * before it acknowledges a commit.
+ * The lock of a directory, which one process holds at a time. A process that was paused may have lost the lock unnoticed, so it confirms
+ * the lock before it acknowledges a commit.
  */
 export class DirectoryLock {
   /** Whether the previous holder may only be paused, for example on another machine, and may still write to its files. */
@@ -71,7 +71,7 @@ export class DirectoryLock {
   readonly #beats: NodeJS.Timeout;
   #beat: Promise<void> | null = null;
   #alsoLook: () => Promise<void> = () => Promise.resolve();
-  /** Started at the last touch after which the lock was still held. */
+  /** Stopwatch that was started at the last touch after which the lock was still held. */
   #held: Stopwatch;
 
   constructor(taken: TakenLock) {
@@ -91,12 +91,12 @@ export class DirectoryLock {
     if (this.#held.ms > lockMs / 2) await this.look();
   }
 
-  /** Adds a check to {@link look}. @param look throws LockLost if the files behind the lock are gone */
+  /** Adds a check to {@link look}. @param look throws LockLost if the files that the lock protects are gone */
   alsoLook(look: () => Promise<void>): void {
     this.#alsoLook = look;
   }
 
-  /** Checks the lock and the files behind it. @throws LockLost if it is lost, or the error that prevented the check */
+  /** Checks the lock and the files that it protects. @throws LockLost if they are lost, or the error that prevented the check */
   async look(): Promise<void> {
     await this.#lookAtLock();
     try {
@@ -141,7 +141,7 @@ export class DirectoryLock {
     if (isHeld) await this.#taken.files.unlink(this.#taken.path);
   }
 
-  /** Touches the file that was created, even if it was moved, and no other; then checks whether it still is the lock. */
+  /** Touches the file that this process created, even if it was moved. Then checks that this file is still the lock. */
   async #touch(): Promise<void> {
     const since = new Stopwatch();
     const now = new Date();
@@ -175,7 +175,7 @@ async function link(files: Files, draft: string, path: string): Promise<boolean>
   }
 }
 
-/** Removes the lock of a dead holder. @returns whether it may only be paused @throws Error if it is alive */
+/** Removes the lock of a dead holder. @returns whether the holder may only be paused @throws Error if the holder is alive */
 async function removeStale(files: Files, path: string, mine: Holder): Promise<boolean> {
   try {
     const text = await files.readFile(path, 'utf8');
@@ -186,7 +186,7 @@ async function removeStale(files: Files, path: string, mine: Holder): Promise<bo
     const known = holder === null || isElsewhere ? null : await livesHere(holder);
     if (known === null) await wait(holder === null ? writeMs : lockMs);
     const lives = known ?? !(await isAsFound(path));
-    if (lives && holder === null) return false; // Its holder was about to write it.
+    if (lives && holder === null) return false; // Its holder was still writing the file.
     if (lives) {
       throw new Error(
         `Process ${holder!.pid} on ${holder!.host} uses this directory (${path}). Stop it, or set SANDBOX_DATA to another directory.`,

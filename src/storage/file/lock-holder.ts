@@ -4,11 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** The holder of a lock, as stored in the lock file. */
 export interface Holder {
   readonly pid: number;
-  /** Start time, which differs for a later process with the same id; null if the system has none. */
+  /** Start time, which differs for a later process with the same id; null if the system has no start times. */
   readonly born: string | null;
   readonly host: string;
   /**
-   * The PID namespace on its host, because containers have their own process ids and may share a host name; null if the system has none.
+   * The PID namespace on its host, because containers have their own process ids and may share a host name; null if the system has no
+   * namespaces.
    */
   readonly space: string | null;
   /** Unique for each holder. */
@@ -64,7 +65,7 @@ export function processOf(pid: number): { born: string; hasEnded: boolean } | nu
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // The first thread may have ended while another one still writes.
+    // The first thread may have ended while another thread still writes.
     return { born: `${boot}/${fields[19]}`, hasEnded: /^[ZX]$/.test(fields[0]!) && Number(fields[17]) <= 1 };
   } catch {
     return null;

@@ -10,7 +10,7 @@ export interface FileStorageOptions {
   readonly files?: Files;
   /** Smallest journal, in bytes, that starts a checkpoint. Default: 4 MiB. */
   readonly minJournalBytes?: number;
-  /** Time limit in milliseconds for the checkpoint at a stop. After that, the next start reads the journal. */
+  /** Time limit in milliseconds for the checkpoint at a stop. If it is exceeded, the next start reads the journal. */
   readonly stopMs?: number;
   /** Name of this machine, to recognise locks of other machines. Default: the host name. */
   readonly host?: string;

@@ -16,7 +16,7 @@ let storage: FileStorage | undefined;
 afterEach(() => storage?.close());
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Creates a file after some use, and the world in it. */
+/** Writes db.json after some requests. @returns the state of the world, and the text of the file */
 async function used(): Promise<{ before: State; written: string }> {
   const harness = await new Harness().open(await createTokenKey(), { storage: await FileStorage.open(directory) });
   const { accountId, accountIds } = fixtureIds(harness);
@@ -34,7 +34,7 @@ async function used(): Promise<{ before: State; written: string }> {
   return { before, written: await readFile(path, 'utf8') };
 }
 
-/** Returns the world in the text of a file. */
+/** Opens a storage with this text as db.json. @returns the state of the default world */
 async function opened(text: string): Promise<State> {
   await writeFile(path, text);
   storage = await FileStorage.open(directory);
@@ -54,7 +54,7 @@ describe('db.json of a used world', async () => {
   const { before, written } = await used();
 
   test.each([
-    ['as it was written', (text: string) => text],
+    ['without changes', (text: string) => text],
     ['with one row in another layout', (text: string) => text.replace(/("quotes": \{\n {8}[^\n]*?)\{/, '$1{\n')],
     ['without the last line end', (text: string) => text.trimEnd()],
   ])('is read completely %s', async (_what, change) => {
@@ -87,7 +87,7 @@ describe('db.json of a used world', async () => {
     expect(lines(await readFile(path, 'utf8'))).toEqual(lines(written.replace(JSON.stringify(quote), JSON.stringify(changed))));
   });
 
-  test('may be edited in place', async () => {
+  test('may be edited without changing its layout', async () => {
     const [operation] = before.operations.values();
     const state = await opened(written.replace(`"owner":"${operation!.account.owner}"`, '"owner":"Somebody Else"'));
     expect(JSON.stringify([...state.operations.values(), ...state.quotes.values()])).toContain('Somebody Else');
@@ -121,7 +121,7 @@ describe('db.json of a used world', async () => {
       `db.json:${quotes - 1}:7:`,
     ],
     ['an unknown table', (text: string) => text.replace('      "quotes": {', '      "cats": {'), /unknown table cats/],
-    ['another format', (text: string) => text.replace('"version": 1', '"version": 2'), /its version is 2/],
+    ['an unknown version', (text: string) => text.replace('"version": 1', '"version": 2'), /its version is 2/],
     ['text after the end', (text: string) => `${text}{}\n`, /invalid JSON/],
     [
       'a number instead of a row',

@@ -13,10 +13,10 @@ import { raisedCounters } from '../../world/document/counters.js';
 import { stateOf } from '../../world/state.js';
 import { TimeSlicer } from '../../world/turns.js';
 
-/** Characters that are passed to the file system at once. */
+/** Approximate number of characters in one write. */
 const chunkLength = 1024 * 1024;
 
-/** The contents of the file. */
+/** The contents of `db.json`. */
 export interface Loaded {
   readonly sequence: number;
   readonly worlds: Map<string, StoredWorld>;
@@ -26,9 +26,9 @@ export interface Loaded {
 
 export interface SnapshotFileOptions {
   readonly files: Files;
-  /** Called when the new file is complete but not yet in place, with its checksum. */
+  /** Called with the checksum of the new file, after it is complete and before it replaces the old file. */
   readonly beforeSwap: (checksum: string, sequence: number) => Promise<void>;
-  /** Called just before the swap; throwing prevents it. */
+  /** Called just before the new file replaces the old file. If it throws, the old file stays. */
   readonly mayWrite: () => Promise<void>;
   /** Called with warnings for the operator. */
   readonly warn: (message: string) => void;
@@ -36,7 +36,7 @@ export interface SnapshotFileOptions {
 
 /**
  * The file `db.json`: worlds by name, tables by name, rows by id, one row on each line, for lowdb. Each save replaces the whole file, so a
- * reader never sees a part of it. It is written in slices that do not delay requests.
+ * reader never sees an incomplete file. Files are written in time slices, which do not delay requests.
  */
 export class SnapshotFile {
   readonly path: string;
@@ -92,7 +92,7 @@ export class SnapshotFile {
     }
   }
 
-  /** Makes the current save and all later ones fail. */
+  /** Makes the current save and all later saves fail. */
   cancel(): void {
     this.#cancelled = true;
   }
@@ -133,7 +133,7 @@ export class SnapshotFile {
   async #write(snapshot: Snapshot): Promise<void> {
     const { files, beforeSwap, mayWrite } = this.#options;
     const temporary = `${this.path}.new`;
-    // Create a new file: another process that lost the lock may still be writing to the old one.
+    // Create a new file: another process that lost the lock may still be writing to the old `db.json.new`.
     await files.unlink(temporary).catch(ignoreMissing);
     const handle = await files.open(temporary, 'wx', privately.file);
     let crc = 0;
@@ -177,7 +177,7 @@ export class SnapshotFile {
     this.#size = size;
   }
 
-  /** Adds a second name to a file that another program wrote, so that it is kept after the swap. */
+  /** Adds a second name to a file that another program wrote, so that it still exists after the new file replaces it. */
   async #keepEdited(): Promise<void> {
     const stamp = await this.#stampNow().catch(ignoreMissing);
     if (stamp === undefined || stamp === this.#stamp) return;
@@ -194,7 +194,10 @@ export class SnapshotFile {
   }
 }
 
-/** Checks that each world has its own client id, because a token request names only that. @throws Error naming the worlds that share one */
+/**
+ * Checks that each world has its own client id, because a token request contains no world name.
+ * @throws Error naming the worlds that share one
+ */
 function checkClients(path: string, worlds: ReadonlyMap<string, StoredWorld>): void {
   const owners = new Map<string, string>();
   for (const [name, { identity }] of worlds) {
@@ -202,7 +205,7 @@ function checkClients(path: string, worlds: ReadonlyMap<string, StoredWorld>): v
     const other = owners.get(identity.clientId);
     if (other !== undefined)
       throw new Error(
-        `${path}: World ${name}: identity/identity: clientId: the world ${other} has the same one, ${identity.clientId}. Give each world a different one.`,
+        `${path}: World ${name}: identity/identity: clientId: the world ${other} has the same client id, ${identity.clientId}. Give each world a different client id.`,
       );
     owners.set(identity.clientId, name);
   }

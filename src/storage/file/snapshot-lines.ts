@@ -9,7 +9,7 @@ type Row = { readonly id: string };
 
 /** The contents of `db.json`. */
 export interface SnapshotRead {
-  /** Checksum that names the file in the journal. */
+  /** Checksum that identifies the file in the journal. */
   readonly checksum: string;
   /** In bytes. */
   readonly size: number;
@@ -19,7 +19,7 @@ export interface SnapshotRead {
   readonly rowsFor: (key: string, value: unknown) => readonly Row[] | null;
 }
 
-/** Returns the checksum that names a file in the journal. */
+/** Returns the checksum that identifies a file in the journal. */
 export function checksumOf(crc: number, size: number): string {
   return `${crc.toString(16).padStart(8, '0')}-${size}`;
 }
@@ -114,7 +114,7 @@ async function* linesOf(handle: FileHandle, note: (bytes: Buffer) => void): Asyn
 /** The key before a row on its line. */
 const rowKey = /^ {8}("(?:[^"\\]|\\.)*"): (?=\{)/;
 
-/** Returns the row on a line, if its key is its id; else undefined. */
+/** Returns the row on a line if the key before it is the id of the row; otherwise undefined. */
 function rowOn(line: string): Row | undefined {
   const [before, id] = rowKey.exec(line) ?? [];
   if (before === undefined) return undefined;

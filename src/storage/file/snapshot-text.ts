@@ -6,7 +6,7 @@ import { currentRows } from '../../world/document/older-rows.js';
 import { StoredWorld } from '../stored-world.js';
 
 const formatVersion = 1;
-/** All worlds as of one commit, the commit `sequence`. */
+/** All worlds after the commit with the number `sequence`. */
 export interface Snapshot {
   readonly sequence: number;
   readonly worlds: ReadonlyMap<string, WorldRows>;

@@ -5,7 +5,7 @@ import { durabilities } from './options.js';
 import type { State } from '../../world/state.js';
 import { inLength } from '../../testing/long-run.js';
 
-/** Each n-th call fails; a long run covers all. */
+/** Distance between the calls that are made to fail; a long run makes every call fail. */
 const stride = inLength(7, 1);
 
 const directories: StorageDirectory[] = [];
@@ -18,14 +18,14 @@ function temporary(directory: StorageDirectory): StorageDirectory {
   return directory;
 }
 
-/** Formats all values, regardless of their order. */
+/** Formats all values as a string that does not depend on their order. */
 const textOf = (worlds: ReadonlyMap<string, State>) =>
   Object.entries(valuesOf(worlds))
     .flatMap(([world, values]) => [world, ...Object.entries(values).map(([id, value]) => `${world} ${id} ${value}`)])
     .toSorted()
     .join('\n');
 
-/** The operations on a storage: the state after each commit, and how many commits were acknowledged. */
+/** Runs operations on a storage. Records the state after each commit, and the number of the last acknowledged commit. */
 class Story {
   readonly states = [textOf(new Map())];
   acknowledged = 0;
@@ -33,7 +33,7 @@ class Story {
 
   constructor(readonly durability: (typeof durabilities)[number]) {}
 
-  /** Creates, changes and drops worlds, with shared writes, rotations and checkpoints; then stops and repeats it. */
+  /** Creates, changes and drops worlds, with shared writes, rotations and checkpoints; then stops the storage and does all this again. */
   async live(directory: StorageDirectory, disk: WatchedDisk): Promise<void> {
     // A commit with this many rows takes two lines.
     for (const [round, rows] of [
@@ -72,7 +72,7 @@ class Story {
   }
 }
 
-/** Opens the directory after a crash, then again after another commit and crash. Neither loses a commit or a part of one. */
+/** Opens the directory after a crash, then again after another commit and crash. Checks that no commit or part of one is lost. */
 async function recover(image: DiskImage, { states, acknowledged }: { states: readonly string[]; acknowledged: number }, at: string) {
   const left = temporary(StorageDirectory.of(image));
   const first = await StoredWorlds.open(left.path).catch((error: unknown) => {
@@ -93,11 +93,11 @@ async function recover(image: DiskImage, { states, acknowledged }: { states: rea
 const keyOf = (image: DiskImage) => JSON.stringify([...image].map(([name, bytes]) => [name, bytes.toString('latin1')]));
 
 describe.each(durabilities)('durability %s', (durability) => {
-  test('keeps all acknowledged commits complete after a crash at any call', { timeout: 120_000 }, async () => {
+  test('keeps all acknowledged commits complete after a crash at any file system call', { timeout: 120_000 }, async () => {
     const directory = temporary(new StorageDirectory());
     const disk = new WatchedDisk(directory);
     const story = new Story(durability);
-    /** The disk after each call, and the progress at the last call with that content. */
+    /** Each content of the disk at any call, with the progress at the last call that had this content. */
     const crashes = new Map<string, { image: DiskImage; at: string; states: string[]; acknowledged: number }>();
     let calls = 0;
     disk.before = ({ name, path, bytes }) => {
@@ -125,7 +125,7 @@ describe.each(durabilities)('durability %s', (durability) => {
     for (const { image, at, ...so } of crashes.values()) await recover(image, so, at);
   });
 
-  test('acknowledges only stored commits when any call fails', { timeout: 120_000 }, async () => {
+  test('acknowledges only stored commits when any file system call fails', { timeout: 120_000 }, async () => {
     let hasFailed = true;
     for (let failing = 1; hasFailed; failing += stride) {
       const directory = temporary(new StorageDirectory());

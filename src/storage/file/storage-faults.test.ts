@@ -19,11 +19,11 @@ afterEach(async () => {
 
 type Call = 'write' | 'appendFile' | 'datasync' | 'sync';
 
-/** A file system in which one kind of call fails on matching paths, once it is switched on. */
+/** A file system in which one kind of call fails on matching paths, while `failing` is set. */
 class FailingFiles {
   failing: { call: Call; path: RegExp; code: string } | null = null;
   readonly calls: string[] = [];
-  /** The next write waits for it. */
+  /** The promise for which the next write waits. */
   hold: Promise<void> | null = null;
   isHolding = false;
 
@@ -73,7 +73,7 @@ describe('a commit that cannot be stored', () => {
     ['the disk is full', { call: 'write', path: journalFile, code: 'ENOSPC' }, 'os'],
     ['the disk fails', { call: 'write', path: journalFile, code: 'EIO' }, 'fsync'],
     ['it cannot be synced', { call: 'datasync', path: journalFile, code: 'EIO' }, 'fsync'],
-  ] as const)('is rejected when %s, like all later ones, and is missing after a restart', async (_why, failing, durability) => {
+  ] as const)('is rejected when %s, like all later commits, and is missing after a restart', async (_why, failing, durability) => {
     const disk = new FailingFiles();
     const warnings: string[] = [];
     const worlds = await StoredWorlds.open(directory.path, { files: disk.files, durability, warn: (message) => warnings.push(message) });
@@ -150,7 +150,7 @@ describe('a checkpoint', () => {
     await second.storage.close();
   });
 
-  test('waits without delaying commits when it is requested during another one', async () => {
+  test('waits for an earlier checkpoint, without delaying commits', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const disk = new FailingFiles();
     const worlds = await StoredWorlds.open(directory.path, { files: disk.files, minJournalBytes: 200 });
@@ -159,7 +159,7 @@ describe('a checkpoint', () => {
     disk.hold = new Promise((resolve) => (goOn = resolve));
     const slow = worlds.put({ a: 2 }); // A checkpoint is due now.
     await expect.poll(() => disk.isHolding).toBe(true);
-    vi.advanceTimersByTime(2000); // After a second without commits, another one is due.
+    vi.advanceTimersByTime(2000); // After a second without commits, another checkpoint is due.
     goOn();
     await slow;
     await worlds.put({ a: 3 });
@@ -167,7 +167,7 @@ describe('a checkpoint', () => {
     expect(valuesIn(await readFile(directory.database, 'utf8'))).toEqual({ a: 3 });
   });
 
-  test('is synced before it replaces the old one, and its directory afterwards', async () => {
+  test('is synced before it replaces the old file; its directory is synced afterwards', async () => {
     const disk = new FailingFiles();
     const worlds = await StoredWorlds.open(directory.path, { files: disk.files });
     await worlds.create('w', { a: 1 });
@@ -183,7 +183,7 @@ describe('a checkpoint', () => {
   });
 });
 
-test('an existing journal is synced before the first new segment', async () => {
+test('an existing journal is synced before the first new segment is written', async () => {
   const first = await StoredWorlds.open(directory.path);
   await first.create('w', { a: 1 });
   const found = directory.afterCrash();

@@ -2,7 +2,7 @@ import type { WorldLog } from '../../world/commit.js';
 import type { WorldRows } from '../../world/state.js';
 import type { Commit } from './journal-line.js';
 
-/** Returns the log of a world. Numbers start at 1 on each opening: only one process uses the directory. */
+/** Returns the log of a world. Commit numbers start at 1 each time the world is opened, because only one process uses the directory. */
 export function logOf(
   world: string,
   {

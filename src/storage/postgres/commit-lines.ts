@@ -2,7 +2,7 @@ import { TimeSlicer } from '../../world/turns.js';
 import type { Change, TableRow, WorldRows } from '../../world/state.js';
 import type { TableName, Tables } from '../../world/tables.js';
 
-/** Maximum characters of JSON in one part of a world, which limits the time to write or read it. */
+/** Maximum characters of JSON in one part of a world, which limits the time to write or read the part. */
 const partLength = 256 * 1024;
 
 type Row = Tables[TableName];

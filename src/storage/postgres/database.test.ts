@@ -21,7 +21,7 @@ it.each([
   ['an internal error of the server', failure('XX000'), false],
   ['a connection that breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), false],
   ['a timeout of a statement', new Error('Query read timeout'), false],
-])('isOfStatement distinguishes %s from temporary errors', (_what, error, isItsOwn) => {
+])('isOfStatement tells whether the statement caused the error: %s', (_what, error, isItsOwn) => {
   expect(isOfStatement(error)).toBe(isItsOwn);
 });
 

@@ -9,13 +9,13 @@ export type Query = <R extends Row>(text: string, values?: readonly unknown[]) =
 /** Timeouts of a connection and of a statement, in milliseconds: shorter than a lease. */
 const patience = { connectionTimeoutMillis: 2000, query_timeout: 4000 } as const;
 /**
- * Timeout of a statement in the database, in milliseconds: shorter than the one of the client. A statement that waits for a lock does not
- * notice a lost connection and would block a server connection until then.
+ * Timeout of a statement in the database, in milliseconds: shorter than the timeout of the client. A statement that waits for a lock does
+ * not notice a lost connection, and would block a server connection until it gets the lock.
  */
 const statementMs = 3500;
-/** Maximum connections of a node, plus one for its lease. */
+/** Default maximum number of connections of a node, in addition to one for its lease. */
 const usualConnections = 7;
-/** Codes of PostgreSQL for conflicting statements. They had no effect and can be repeated. */
+/** Codes of PostgreSQL for conflicting statements, which had no effect and can be repeated. */
 const collisions: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /** Returns the PostgreSQL code of an error; undefined for a connection error, after which the result is unknown. */
@@ -25,8 +25,8 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Whether a statement is invalid or conflicts with stored data. Other errors are about the database and can pass, for example a missing
- * table or permission.
+ * Whether an error means that a statement is invalid or conflicts with stored data. Other errors are about the database and may be
+ * temporary, for example a missing table or permission.
  */
 export const isOfStatement = (error: unknown): boolean => /^(0A|2[123]|42(?!501|P01))/.test(sqlState(error) ?? '');
 
@@ -91,7 +91,7 @@ export class Database {
   }
 }
 
-/** Called for a new connection before its first use. Not a connection parameter, because poolers reject unknown ones. */
+/** Sets the statement timeout of a new connection. Not a connection parameter, because poolers reject unknown parameters. */
 const boundStatements = (client: ClientBase): unknown => client.query(`SET statement_timeout = ${statementMs}`);
 
 const queryOf =

@@ -15,11 +15,11 @@ export interface Appended {
   readonly changes: readonly Change[];
   /** Time of the next timer of the world in Unix milliseconds; null if there is none. */
   readonly nextDueMs: number | null;
-  /** Called when it is stored, with the length of its line in characters. */
+  /** Called when the commit is stored, with the length of its line in characters. */
   readonly kept: (length: number) => void;
-  /** Called with the error if it is not stored; null if this node no longer owns the world. */
+  /** Called with the error if the commit is not stored; null if this node no longer owns the world. */
   readonly failed: (cause: unknown) => void;
-  /** Whether its log has ended, so that it must not be sent. */
+  /** Whether the log of the world has ended, so that the commit must not be sent. */
   readonly isVoid: () => boolean;
 }
 
@@ -33,8 +33,8 @@ interface Head {
 }
 
 /**
- * Appends commits. One statement at a time stores the waiting commits of all worlds. It skips a world if epoch or sequence differ, the
- * lease has expired, or another node owns it.
+ * Appends commits. One statement at a time stores the waiting commits of all worlds. The statement skips a world if its epoch or sequence
+ * differs, the lease has expired, or another node owns it.
  */
 export class GroupAppend {
   readonly #database: Database;

@@ -9,7 +9,7 @@ export const leftAtLeastMs = times.goodMs - times.renewMs - 2500;
 
 /** Receives events of a lease. */
 export interface LeaseHost {
-  /** Called when it has expired: other nodes may own the worlds of this one. */
+  /** Called when the lease has expired: other nodes may now own the worlds of this node. */
   ended(): void;
   /** Called when the database responds after a failure or an expired lease. */
   back(): void;
@@ -18,9 +18,9 @@ export interface LeaseHost {
 }
 
 /**
- * The right of this node to own worlds: its row in `nodes`, valid for a limited time by the database clock. The node measures from before
- * its query, so that its lease never expires there earlier than here. After it has expired, the node takes a new one with another id, and
- * owns no worlds.
+ * The right of this node to own worlds: its row in `nodes`, valid for a limited time by the database clock. The node counts from before its
+ * query, so its own deadline is never later than that of the database. After expiry it takes a new lease with another id, and owns no
+ * worlds.
  */
 export class Lease {
   readonly #database: Database;
@@ -39,7 +39,10 @@ export class Lease {
     this.#host = host;
   }
 
-  /** Takes a lease for this node. Other nodes cannot reach it before {@link announce}. @throws Error if the database is not reachable */
+  /**
+   * Takes a lease for this node. Other nodes cannot reach this node before {@link announce}.
+   * @throws Error if the database is not reachable
+   */
   static async take(databaseUrl: string, host: LeaseHost): Promise<Lease> {
     const database = await Database.at(databaseUrl, 1);
     const lease = new Lease(database, host);
@@ -74,14 +77,14 @@ export class Lease {
     await this.#database.query('UPDATE nodes SET url = $2 WHERE id = $1', [this.#id, url]);
   }
 
-  /** Records that a statement failed because of the database. Retries until it responds. */
+  /** Records that a statement failed because of the database. Retries until the database responds. */
   noticeAbsence(): void {
     if (this.#isAway || this.#isOver) return;
     this.#isAway = true;
     this.#renewIn(0);
   }
 
-  /** Ends the lease, which frees the worlds of this node at once. */
+  /** Ends the lease, which frees the worlds of this node immediately. */
   async release(): Promise<void> {
     this.#isOver = true;
     clearTimeout(this.#timer);

@@ -4,10 +4,10 @@ import { Database } from './database.js';
 import { migrate, migrations } from './migrations.js';
 import { PostgresStorage } from './postgres-storage.js';
 
-describeWithPostgres('tables of an earlier version', () => {
+describeWithPostgres('the database tables', () => {
   const postgres = usePostgres();
 
-  it('are migrated, and nodes of both versions read what the other one writes', async () => {
+  it('of an earlier version are migrated; worlds that earlier nodes create, before or after, are found', async () => {
     const url = await postgres.server.database();
     const database = await Database.at(url);
     const made = (name: string) =>
@@ -32,7 +32,7 @@ describeWithPostgres('tables of an earlier version', () => {
     }
   });
 
-  it('are required: a program does not start on newer tables', async () => {
+  it('of a later version than the program prevent its start', async () => {
     const database = await Database.at(await postgres.server.database());
     try {
       for (let version = 1; version <= migrations.length; version += 1) {

@@ -6,8 +6,8 @@ import { UnfitDatabase } from './unfit-database.js';
 export const companyOf = `substring(identity from '"companyId":"([^"]*)"')`;
 
 /**
- * Migrations from each version to the next, starting with an empty database. Never change a released one. Each keeps everything that the
- * previous version reads and writes, so that nodes of two versions can run together.
+ * Migrations from each version to the next, starting with an empty database. Never change a released migration. Each keeps all tables and
+ * columns that the previous version reads and writes, so that nodes of two versions can run together.
  */
 export const migrations: readonly string[] = [
   `
@@ -57,7 +57,7 @@ export const migrations: readonly string[] = [
 /** Codes of PostgreSQL if another session creates the same table at the same time. */
 const madeByAnother: ReadonlySet<string> = new Set(['23505', '42P07', '42710']);
 
-/** Migrates the tables to the latest version, one node at a time. @throws Error if they are newer than this program */
+/** Migrates the tables to the latest version, one node at a time. @throws Error if the tables are newer than this program */
 export async function migrate(database: Database, known: readonly string[] = migrations): Promise<void> {
   await ensureVersionRow(database);
   await database.transaction(async (query) => {

@@ -35,14 +35,14 @@ export function notKept(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', 'The change could not be stored. Retry with the same idempotency key.');
 }
 
-/** The log of a world that this node owns. It ends at the first commit that is not stored; the world must then be acquired again. */
+/** The log of a world that this node owns. The log ends at the first commit that is not stored; the world must then be acquired again. */
 export class PostgresLog implements WorldLog {
   readonly name: string;
   readonly epoch: number;
   readonly #host: LogHost;
   readonly #stored: StoredWorld;
   readonly #lengths: Lengths;
-  /** Sequence of the last requested commit. */
+  /** Sequence number of the last requested commit. */
   #sequence: number;
   #isOver = false;
   /** Resolves when the last requested commit is stored; rejects if it fails. */
@@ -70,7 +70,7 @@ export class PostgresLog implements WorldLog {
 
   append(sequence: number, changes: readonly Change[], nextDueMs: number | null): Promise<void> {
     const { ttlMs } = this.#stored.identity ?? {};
-    // The timer also wakes the world for the end of its `ttl`, in case this node stops before.
+    // The timer also wakes the world at the end of its `ttl`, in case this node stops before.
     const dueMs = ttlMs === undefined ? nextDueMs : Math.min(nextDueMs ?? Infinity, Date.now() + ttlMs);
     const send = () => this.#append(sequence, changes, dueMs);
     return this.#take(sequence, () => {
@@ -120,7 +120,7 @@ export class PostgresLog implements WorldLog {
     );
   }
 
-  /** Ends the log: it stores no more commits. */
+  /** Ends the log, which then stores no more commits. */
   end(): void {
     this.#isOver = true;
     this.#host.ended(this);
@@ -132,7 +132,7 @@ export class PostgresLog implements WorldLog {
       return Promise.reject(new Error(`Commit ${sequence} of world ${this.name} follows commit ${this.#sequence}.`));
     this.#sequence = sequence;
     const kept = keep();
-    kept.catch(() => undefined); // Callers that await it get the error; without any, it must not be unhandled.
+    kept.catch(() => undefined); // Callers that await `kept` get the error. Without a caller, its rejection must not count as unhandled.
     return (this.#kept = kept);
   }
 
@@ -195,7 +195,7 @@ export class PostgresLog implements WorldLog {
       .finally(() => (this.#checkpoint = null));
   }
 
-  /** Replaces base and commits with the rows as of the last requested commit. */
+  /** Replaces the base rows and the commits by a new base: the rows after the last requested commit. */
   async #saveBase(rows: WorldRows): Promise<void> {
     const { database } = this.#host;
     const sequence = this.#sequence;

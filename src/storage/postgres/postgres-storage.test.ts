@@ -77,14 +77,14 @@ describeWithPostgres('the PostgreSQL storage', () => {
     return storage;
   }
 
-  /** Returns the world that another node finds after its release. */
+  /** Closes a storage. @returns the values of a world that another node then reads */
   async function foundByAnother(storage: PostgresStorage, name: string) {
     await storage.close();
     opened = opened.filter((each) => each !== storage);
     return valuesOf(new Map([[name, (await Held.open(await node('another'), name)).state]]))[name];
   }
 
-  it('stores commits of many worlds together, each in order', async () => {
+  it('stores commits of many worlds together, in order for each world', async () => {
     const storage = await node();
     const worlds = await Promise.all(['a', 'b', 'c'].map((name) => Held.create(storage, name)));
     await Promise.all(worlds.flatMap((world) => [world.put({ x: 1, y: 1 }), world.put({ x: 2 }), world.put({ y: null, z: 3 })]));
@@ -128,7 +128,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ y: 1 });
   });
 
-  it('finds a world by name or client id, and lists all', async () => {
+  it('finds a world by name or client id, and lists all worlds', async () => {
     const storage = await node();
     for (const name of ['b', 'a']) await Held.create(storage, name);
     const found = { name: 'b', clientId: 'client-b' };
@@ -141,7 +141,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
     ]);
   });
 
-  it('writes a checkpoint during commits when they outgrow the rows, and deletes them', async () => {
+  it('writes a checkpoint when the commits become larger than the rows, and deletes those commits', async () => {
     const storage = await node();
     const world = await Held.create(storage, 'a');
     const keys = Array.from({ length: 40 }, (_, index) => `${index} ${'x'.repeat(4000)}`);
@@ -164,7 +164,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
     expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
   });
 
-  it('lets one node own a world at a time', async () => {
+  it('lets only one node at a time own a world', async () => {
     const [one, two] = [await node('one'), await node('two')];
     const world = await Held.create(one, 'a');
     await expect(two.open('a')).rejects.toEqual(new OwnedByOtherNode('http://one:4010'));
@@ -211,11 +211,11 @@ describeWithPostgres('the PostgreSQL storage', () => {
     ['a commit', 'epoch = epoch + 1', (world) => world.put({ late: 1 })],
     ['a commit', `owner = 'another'`, (world) => world.put({ late: 1 })],
     ['a commit', 'sequence = sequence + 1', (world) => world.put({ late: 1 })],
-    ['other rows', 'epoch = epoch + 1', (world) => world.replace({ late: 1 })],
-    ['other rows', 'sequence = sequence + 1', (world) => world.replace({ late: 1 })],
-    ['the end', 'epoch = epoch + 1', (world) => world.drop()],
+    ['a replacement', 'epoch = epoch + 1', (world) => world.replace({ late: 1 })],
+    ['a replacement', 'sequence = sequence + 1', (world) => world.replace({ late: 1 })],
+    ['a deletion', 'epoch = epoch + 1', (world) => world.drop()],
     ['a checkpoint', 'epoch = epoch + 1', (world) => world.release()],
-  ])('rejects %s for a world with another %s', async (_what, change, act) => {
+  ])('rejects %s after another node has set %s', async (_what, change, act) => {
     const world = await Held.create(await node(), 'a');
     await world.put({ x: 1 });
     await postgres.server.query(`UPDATE worlds SET ${change}`, url);
@@ -259,7 +259,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
     expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
   });
 
-  it('wakes a world for its end, or for an earlier timer', async () => {
+  it('wakes a world when it expires, or earlier for a timer', async () => {
     const storage = await node();
     const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
     const due = async (name: string) => {
@@ -293,7 +293,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
     expect(await foundByAnother(storage, 'a')).toEqual({ x: 1, last: 1 });
   });
 
-  it('does not acquire a world if the lease expires while it is read', async () => {
+  it('does not acquire a world if the lease expires while the world is read', async () => {
     const storage = await node();
     await (await Held.create(storage, 'a')).release();
     const locked = await postgres.server.connect(url);
@@ -355,7 +355,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
   });
 });
 
-it('the error for an unusable database names it without its password, and the fix', async () => {
+it('the error for an unusable database contains its URL without the password, and the fix', async () => {
   const opening = PostgresStorage.open('postgres://sandbox:secret@127.0.0.1:1/worlds');
   await expect(opening).rejects.toThrow(/postgres:\/\/127\.0\.0\.1:1\/worlds cannot be used: .*ECONNREFUSED.* Start it or correct the URL/);
   await expect(opening).rejects.not.toThrow(/secret/);

@@ -23,19 +23,19 @@ export interface PostgresStorageOptions {
 
 /** Receives events about the ownership of worlds, to update memory. */
 export interface OwnershipHost {
-  /** Called when the world belongs to another node or its stored state is unknown: it must leave memory. */
+  /** Called when a world belongs to another node, or its stored state is unknown: it must be removed from memory. */
   lost(name: string): void;
   /** Called when the lease has expired: this node owns no worlds. */
   lostAll(): void;
 }
 
-/** Worlds in one query of a list. */
+/** Number of worlds in one query of a list. */
 const listed = 500;
 
 /**
- * Stores worlds in PostgreSQL, each owned by one node at a time.
- * A node acquires a world by raising its epoch. That succeeds only if the world has no owner, or the lease of its owner has expired.
- * Commits under an earlier epoch are rejected, so a read after that is complete.
+ * Stores worlds in PostgreSQL, each owned by one node at a time. A node acquires a world by raising its epoch. That succeeds only if the
+ * world has no owner, or the lease of its owner has expired. After that, the database rejects commits under an earlier epoch, so the node
+ * reads the complete world.
  */
 export class PostgresStorage implements Storage {
   readonly #database: Database;
@@ -44,7 +44,7 @@ export class PostgresStorage implements Storage {
   readonly #warn: (message: string) => void;
   #lease!: Lease;
   readonly #logs = new Map<string, PostgresLog>();
-  /** Logs that ended because the database failed: their stored state is unknown until it is back. */
+  /** Logs that ended because the database failed: their stored state is unknown until the database responds again. */
   readonly #doubtful = new Set<PostgresLog>();
   #closed: Promise<void> | null = null;
   #host: OwnershipHost = { lost: () => undefined, lostAll: () => undefined };
@@ -119,7 +119,7 @@ export class PostgresStorage implements Storage {
 
   async find(by: { readonly name: string } | { readonly clientId: string } | { readonly companyId: string }): Promise<WorldHead | null> {
     const [column, value] = 'name' in by ? ['name', by.name] : 'clientId' in by ? ['client_id', by.clientId] : [companyOf, by.companyId];
-    if (value.includes('\0')) return null; // PostgreSQL strings cannot contain it.
+    if (value.includes('\0')) return null; // PostgreSQL strings cannot contain this character.
     const [row] = await this.#query<{ name: string; client_id: string }>(`SELECT name, client_id FROM worlds WHERE ${column} = $1`, [
       value,
     ]);
@@ -138,7 +138,7 @@ export class PostgresStorage implements Storage {
     return found.map(({ name }) => name);
   }
 
-  /** Returns those URLs whose nodes have renewed their lease in time. */
+  /** Returns those of the URLs whose nodes have renewed their lease in time. */
   async awake(urls: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.#query<{ url: string }>(
       `SELECT url FROM nodes WHERE url = ANY($1) AND lease_until > clock_timestamp() + $2 * interval '1 millisecond'`,
@@ -150,7 +150,7 @@ export class PostgresStorage implements Storage {
   async create({ name, clientId }: WorldHead, rows: WorldRows): Promise<WorldLog> {
     const stored = StoredWorld.of(rows);
     const { nodeId } = this.#lease;
-    const { ttlMs = null } = stored.identity ?? {}; // The timer wakes it for its end, in case this node stops before.
+    const { ttlMs = null } = stored.identity ?? {}; // The timer wakes the world when it expires, in case this node stops before.
     const epoch = randomInt(2 ** 47); // Random, so that it differs from epochs of an earlier world with this name.
     const base = await writeBase(this.#query, name, rows);
     await this.#query(
@@ -275,7 +275,7 @@ export class PostgresStorage implements Storage {
     }
   };
 
-  /** Converts the error of a statement for callers. */
+  /** Returns the error for callers: unchanged if the statement caused it, otherwise SERVICE_UNAVAILABLE. */
   #translated(error: unknown): unknown {
     if (isOfStatement(error)) return error;
     this.#warn(`${this.#database.shownAs}: ${(error as Error).message}.`);

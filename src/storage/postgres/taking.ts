@@ -1,6 +1,6 @@
 import type { Query } from './database.js';
 
-/** The columns of `worlds` needed to open one. */
+/** The columns of `worlds` that are needed to open a world. */
 export interface TakenRow extends Record<string, unknown> {
   readonly epoch: string;
   readonly sequence: string;
@@ -8,7 +8,7 @@ export interface TakenRow extends Record<string, unknown> {
   readonly base_sequence: string;
 }
 
-/** Makes a node the owner of a world; null if the world does not exist or another node has it on a valid lease. */
+/** Makes a node the owner of a world; null if the world does not exist, or another node with a valid lease owns it. */
 export async function takeWorld(query: Query, name: string, nodeId: string): Promise<TakenRow | null> {
   // The owner cannot change while the epoch is the same, because node ids are never reused.
   const [taken] = await query<TakenRow>(

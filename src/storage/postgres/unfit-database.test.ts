@@ -6,7 +6,10 @@ import { unfit } from './unfit-database.js';
 describeWithPostgres('a database with unusual settings', () => {
   const postgres = usePostgres();
 
-  /** Opens a database as a user with the rights of `writer` and the default ones, without the right to create tables. */
+  /**
+   * Opens a database as a user who may not create tables.
+   * @param grants grants further rights to `writer`, which is replaced by the user
+   */
   async function openAsWriter(url: string, grants: string): Promise<void> {
     const own = Object.assign(new URL(url), { username: `writer_${process.pid}`, password: 'hidden' });
     await postgres.server.query(`CREATE ROLE ${own.username} LOGIN PASSWORD 'hidden'`);
@@ -51,7 +54,7 @@ describeWithPostgres('a database with unusual settings', () => {
     await expect(PostgresStorage.open(url)).rejects.toThrow(message);
   });
 
-  it.each(['LATIN1', 'SQL_ASCII'])('is rejected only if its encoding, here %s, lacks some characters', async (encoding) => {
+  it.each(['LATIN1', 'SQL_ASCII'])('with encoding %s is rejected only if the encoding lacks some characters', async (encoding) => {
     const url = new URL(await postgres.server.database());
     url.pathname += encoding.toLowerCase();
     await postgres.server.query(`CREATE DATABASE ${url.pathname.slice(1)} ENCODING '${encoding}' TEMPLATE template0 LOCALE 'C'`);

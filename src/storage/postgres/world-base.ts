@@ -6,7 +6,7 @@ import type { Query } from './database.js';
 /** Number of parts or commits in one query. */
 const readAtOnce = { parts: 8, commits: 500 } as const;
 
-/** A stored base. */
+/** A stored base: all rows of a world after one commit. */
 interface WrittenBase {
   readonly id: string;
   /** In characters. */
@@ -15,8 +15,8 @@ interface WrittenBase {
 }
 
 /**
- * Writes the rows of a world as a base with a new id. It has no effect until the world refers to it, so a node that lost the world does no
- * harm.
+ * Writes the rows of a world as a base with a new id. The base has no effect until the row of the world refers to it, so a node that lost
+ * the world does no harm.
  */
 export async function writeBase(query: Query, world: string, rows: WorldRows): Promise<WrittenBase> {
   const id = nanoid();
@@ -30,8 +30,8 @@ export async function writeBase(query: Query, world: string, rows: WorldRows): P
 }
 
 /**
- * The end of a statement that has changed the row `moved` of `worlds`. Deletes the bases of world `$1` except `$2`, and its commits up to
- * `$3`. It is one statement, so that a paused node holds no lock.
+ * End of a statement whose CTE `moved` changes a row of `worlds`. Deletes all base rows of world `$1` except of base `$2`, and commits up
+ * to `$3`. One statement, so that a paused node holds no lock.
  */
 export const dropBefore = `
   , other_rows AS (
@@ -41,7 +41,7 @@ export const dropBefore = `
   )
   SELECT name FROM moved`;
 
-/** Characters read of a world. */
+/** Lengths of the base and the commits of a world, in characters. */
 export interface Lengths {
   base: number;
   commits: number;
@@ -63,7 +63,7 @@ export async function* baseRows(query: Query, world: string, base: string, lengt
   }
 }
 
-/** Returns the changes of each commit after the base, oldest first. @throws Error if one is missing */
+/** Returns the changes of each commit after the base, oldest first. @throws Error if a commit is missing */
 export async function* commitsAfter(query: Query, world: string, base: number, last: number, lengths: Lengths) {
   for (let at = base; at < last;) {
     const commits = await query<{ sequence: string; line: string }>(
