@@ -3,7 +3,7 @@ import { publicDocument } from '../http/document.js';
 import { resolved, type Json as Document } from './documents.js';
 import { code, row, table } from './markdown.js';
 
-/** The table of all endpoints of the payments API, with the status and the schema of the response. `/docs` shows the fields. */
+/** Returns the table of all endpoints of the payments API, with the status and the schema of the response. `/docs` shows the fields. */
 export function callTable(): string {
   const document: Document = JSON.parse(publicDocument(versions[0]!).json());
   const rows = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>

@@ -31,12 +31,12 @@ it('the audit passes for a vulnerability of a package that is not bundled', () =
   expect(stdout).toMatch(/^No known vulnerability in \d\d+ bundled packages\.\n$/);
 });
 
-it('the audit says that it was skipped if the registry answers no audits', () => {
+it('the audit reports that it was skipped if the registry does not support audits', () => {
   const { status, stdout } = audited({ message: '405 Method Not Allowed' });
   expect([status, stdout]).toEqual([0, 'Skipped: the registry answers no audits (405 Method Not Allowed).\n']);
 });
 
-it('both stages of the image have the base that is pinned by digest', () => {
+it('both stages of the container image use the base image that is pinned by digest', () => {
   const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
   expect(image).toMatch(/^ARG NODE_IMAGE=docker\.io\/library\/node:\S+@sha256:[0-9a-f]{64}$/m);
   expect(image.match(/^FROM .*$/gm)).toEqual(['FROM ${NODE_IMAGE} AS build', 'FROM ${NODE_IMAGE}']);

@@ -5,16 +5,16 @@ import { executablePath } from './chromium.js';
 
 export { launchBrowser } from './chromium.js';
 
-/** A suite that needs a browser; skipped without one. `.ci/run` installs one. */
+/** `describe` for tests that need a browser; skipped without one. `.ci/run` installs a browser. */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
-/** The end of such a suite's name, with the reason if it is skipped. */
+/** Suffix for the title of such a suite: the reason if it is skipped. */
 export const orWhyNot = executablePath === undefined ? ' (skipped: no chromium here, apt-get install chromium)' : '';
 
 /**
  * Returns the violations that axe finds in a page: the rule and the first element.
- * @param within a part of the page; default: all of it
- * @param rules default: all rules
+ * @param within selector of a part of the page. Default: the whole page
+ * @param rules ids of axe rules. Default: all rules
  */
 export async function accessibilityFaults(page: Page, within?: string, rules?: readonly string[]): Promise<(string | undefined)[][]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);

@@ -21,7 +21,7 @@ export async function call(app: App, method: string, path: string, options: Call
   return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };
 }
 
-/** Calls an API with JSON, a form, bytes, or a stream of JSON; an empty header is omitted. */
+/** Calls an API with JSON, a form, bytes, or a stream of JSON. Omits headers with an empty value. */
 export async function responseOf(app: App, method: string, path: string, options: CallOptions): Promise<Response> {
   const headers = new Headers({ host: 'localhost:4010' });
   const { content: body, type } = options.body instanceof FormData ? await encoded(options.body) : sent(options.body);

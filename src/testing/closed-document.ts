@@ -1,4 +1,4 @@
-/** The part of a schema that closing needs. */
+/** The fields of a JSON schema that {@link closedDocument} reads or changes. */
 interface Schema {
   $ref?: string;
   allOf?: Schema[];
@@ -8,8 +8,8 @@ interface Schema {
 }
 
 /**
- * Returns an OpenAPI document whose objects allow only the listed fields. The published documents leave objects open, because clients
- * must accept new fields; tests of the sandbox do not.
+ * Returns an OpenAPI document whose objects allow only the listed fields. The published documents leave objects open, because clients must
+ * accept new fields; tests of the sandbox must detect undocumented fields.
  */
 export function closedDocument(document: unknown): unknown {
   const resolve = (schema: Schema): Schema => {
@@ -17,7 +17,7 @@ export function closedDocument(document: unknown): unknown {
     const steps = schema.$ref.split('/').slice(1);
     return resolve(steps.reduce<unknown>((each, name) => (each as Record<string, unknown>)[name], document) as Schema);
   };
-  /** Returns the parts of a composed object, inherited ones first. */
+  /** Returns the parts of a composed object, inherited parts first. */
   const partsOf = (schema: Schema): Schema[] => [
     ...(schema.allOf ?? []).flatMap((each) => partsOf(resolve(each))),
     ...(schema.$ref !== undefined && schema.properties ? partsOf(resolve({ $ref: schema.$ref })) : []),
@@ -30,7 +30,7 @@ export function closedDocument(document: unknown): unknown {
     const closed = Object.fromEntries(entries) as Schema;
     const parts = partsOf(value as Schema).filter((each) => typeof each.properties === 'object');
     if (parts.length === 0 || parts.some((each) => each.additionalProperties !== undefined)) return closed;
-    // Merge a composed object: each closed part alone would reject the fields of the others.
+    // Merge a composed object: each closed part alone would reject the fields of the other parts.
     const { allOf: _composed, $ref: _named, ...own } = closed;
     return {
       ...own,

@@ -3,7 +3,7 @@ import type { RunningServer } from '../server/server.js';
 import { startNode } from './nodes.js';
 import { usePostgres } from './postgres.js';
 
-/** Nodes over one PostgreSQL; each test has its own nodes and database. */
+/** Nodes that share a PostgreSQL database. Each test has its own nodes and database. */
 export interface Cluster {
   readonly server: ReturnType<typeof usePostgres>['server'];
   /** The database URL of the nodes. */

@@ -19,7 +19,7 @@ const wordsOf = (text: string) =>
 
 /**
  * Runs a command line: commands with `&&` and `|` between them, and `> file` after the last.
- * @param options differences from a pipe in an empty environment
+ * @param options default: empty environment and input, no terminal
  */
 export async function type(
   line: string,
@@ -39,7 +39,7 @@ export async function type(
     const [piped = '', file] = sequence.split(' > ');
     for (const command of piped.split(' | ')) {
       const [program, ...args] = wordsOf(command);
-      if (program !== 'crossborder-sandbox') throw new Error(`${command} is no command line of ours.`);
+      if (program !== 'crossborder-sandbox') throw new Error(`${command} is not a crossborder-sandbox command.`);
       ran = await runOne(args, stdin, options);
       if (ran.code !== 0) return ran;
       stdin = ran.stdout;

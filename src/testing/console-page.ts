@@ -4,7 +4,7 @@ import { startServer, type RunningServer } from '../server/server.js';
 import { connect } from './process.js';
 import { fixtureIds, withdrawalBody } from './withdrawals.js';
 
-/** Selector of the console while it receives the stream. */
+/** Selector that matches while the console receives the event stream. */
 export const live = '.live:has-text("live")';
 
 /** Starts a server without log output for the tests of a page. */
@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly url: string;
 }
 
-/** Opens a page. `complaints` are its console messages and requests to other hosts. */
+/** Opens a page. `complaints` are errors in its console, its exceptions, and its requests to other hosts. */
 export async function openPage(browser: Browser, { colorScheme = 'light', width = 1440, height = 900, url }: OpenOptions) {
   const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width, height } });
   const complaints: string[] = [];
@@ -50,7 +50,7 @@ export const lostTransfer = {
   effect: { connectionReset: true },
 };
 
-/** Returns the client of a world, as an integrator would write it. */
+/** Returns functions that send requests to the default world, like the client of an integrator. */
 export async function clientOf(server: RunningServer) {
   const api = await connect(server.url);
   const { accountIds, accountId, approved } = fixtureIds(server);
@@ -65,7 +65,7 @@ export async function clientOf(server: RunningServer) {
         id: string;
       };
     },
-    /** Transfers money between two accounts with a new key. */
+    /** Transfers money between two accounts with a new idempotency key. @returns null without a response */
     transfer: () => {
       const isActive = (id: string) => server.sandbox.world('default').state.accounts.get(id)?.states.at(-1)?.status === 'ACTIVE';
       const target = accountIds.find((id) => id !== accountId && isActive(id));

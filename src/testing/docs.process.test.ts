@@ -21,11 +21,11 @@ const lists = new Set(['docs/contributing/writing.md', 'docs/contributing/benchm
 const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
 const write = (document: string, text: string) => writeFileSync(join(root, document), text);
 
-/** Commands of a document, and the shown part of their response, if any. */
+/** Matches commands in a document, and the part of their response that it shows, if any. */
 const block = /```sh journey\n([\s\S]*?)```\n(?:\n```json\n([\s\S]*?)```)?/g;
 const withJourneys = documents.filter((document) => textOf(document).includes('```sh journey'));
 
-/** Shells that users paste into. An interactive zsh does not accept comments. */
+/** Shells into which users paste commands, with their arguments. An interactive zsh does not accept comments. */
 const shells: Readonly<Record<string, readonly string[]>> = {
   bash: ['--norc'],
   zsh: ['-f', '-i', '-o', 'nopromptsp', '-o', 'nopromptcr'],
@@ -64,7 +64,7 @@ async function answersOf(shell: string, commands: readonly string[]): Promise<st
 }
 
 describe('the documents', () => {
-  it.each(Object.entries(generatedParts()))('have the parts that the code makes: %s', (document, parts) => {
+  it.each(Object.entries(generatedParts()))('contain the current text of all generated parts: %s', (document, parts) => {
     const current = withTables(textOf(document), parts);
     if (isUpdate) write(document, current);
     expect(textOf(document), 'Run "npm run docs" and commit the result.').toBe(current);
@@ -74,7 +74,7 @@ describe('the documents', () => {
     const isHere = spawnSync(shell, ['--version']).status === 0;
     const remark = isHere ? '' : ` (skipped: there is no ${shell} on this machine)`;
     for (const document of withJourneys)
-      it.skipIf(!isHere)(`show commands that answer as shown in ${shell}${remark}: ${document}`, async () => {
+      it.skipIf(!isHere)(`show the real responses of their commands in ${shell}${remark}: ${document}`, async () => {
         const answers = await answersOf(
           shell,
           [...textOf(document).matchAll(block)].map(([, commands]) => commands!),
@@ -100,7 +100,7 @@ describe('the documents', () => {
       });
   }
 
-  it.each(documents)('lead to places that there are: %s', (document) => {
+  it.each(documents)('contain only links to existing pages and headings: %s', (document) => {
     const links = [...textOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     const broken = links.filter(([, path, place]) => {
       const target = path === '' ? document : join(dirname(document), path!);
@@ -109,13 +109,13 @@ describe('the documents', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it.each(documents)('name scripts that there are: %s', (document) => {
+  it.each(documents)('name only npm scripts that exist: %s', (document) => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const named = [...textOf(document).matchAll(/npm run ([a-z:-]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('start with a README of at most 220 lines, and an index that links every page', () => {
+  it('have a README of at most 220 lines, and index pages that link every document', () => {
     expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(220);
     const linked = new Set(
       ['README.md', 'docs/index.md', 'docs/contributing/index.md'].flatMap((document) => [document, ...linksIn(document)]),

@@ -6,7 +6,7 @@ export type Json = any;
 
 export const planes = ['public', 'control'];
 
-/** Provides the documents of both APIs by name while the tests run. */
+/** Provides the OpenAPI documents of both APIs by name while the tests run. */
 export function useDocuments(harness: Harness): Record<string, Json> {
   const documents: Record<string, Json> = {};
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { OwnedWorld, RunningSandbox } from '../index.js';
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; the contract is checked elsewhere
 type Json = any;
 
-/** An error in a client that pays, each of which one deviation reveals. */
+/** Errors of a client that pays. A single deviation from the normal course reveals each error. */
 export type Flaw =
   | 'blindOverwrite'
   | 'noDeduplication'
@@ -33,10 +33,10 @@ export class PayingClient {
   readonly #sandbox: RunningSandbox;
   readonly #world: OwnedWorld;
   readonly #flaw: Flaw | null;
-  /** Duration after the response to a webhook after which it is processed; null to process it before the response. */
+  /** Milliseconds from the response to a webhook until its processing; null to process the webhook before the response. */
   readonly #laterMs: number | null;
   readonly #payments: Payment[] = [];
-  /** The operations that it requested. */
+  /** Ids of the requested operations that {@link sync} still has to read. */
   readonly #requested: string[] = [];
   /** The stored idempotency keys, by purpose. */
   readonly #keys = new Map<string, string>();
@@ -54,7 +54,7 @@ export class PayingClient {
     this.#laterMs = laterMs;
   }
 
-  /** Reads its account and its beneficiary. */
+  /** Gets the credentials, and reads the account and the beneficiary of the client. */
   async open(): Promise<this> {
     this.#credentials = await this.#world.credentials();
     const [account] = (await this.#api('GET', '/api/accounts?limit=1&sortOrder=ASCENDING', undefined, '')).data;
@@ -141,7 +141,7 @@ export class PayingClient {
     return 204;
   }
 
-  /** Processes an event after its response: a completed payment pays a fee, once. */
+  /** Processes an event after its response: pays a fee, once, after a completed payment. */
   async #work(messageId: string, event: Json): Promise<void> {
     const { id, currentState, sourceAmount } = event;
     if (this.#messages.has(messageId)) return;

@@ -13,7 +13,7 @@ const pausedMs = 15_000;
 const mostAwayMs = 12_000;
 const worldNames = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** The possible failures. */
+/** The possible failures; a pause is twice as likely. */
 const failures = ['kill', 'crash', 'stop', 'cut', 'pause', 'pause'] as const;
 
 /** Waits until a condition is true. @throws Error after a minute */
@@ -33,7 +33,7 @@ export interface CourseOptions {
   readonly isLong: boolean;
 }
 
-/** Nodes over one database that fail one after another, while writers retry until they get a response. */
+/** Nodes of one database that fail one after another, while writers retry until they get a response. */
 export class Course {
   readonly counts: Record<string, number> = {};
   readonly #database: string;
@@ -43,14 +43,15 @@ export class Course {
   readonly #nodes: SandboxProcess[] = [];
   readonly #loaded: Loaded[] = [];
   readonly #problems: string[] = [];
-  /** The last failure, and the longest unavailability of a world after each failure, in milliseconds. */
+  /** The last failure. */
   #failure = 'nothing';
+  /** Longest unavailability of a world after each kind of failure, in milliseconds. */
   readonly #longest: Record<string, number> = {};
   /** Longest unavailability of a world since the last failure, in milliseconds. */
   #longestMs = 0;
   #hooks!: Awaited<ReturnType<typeof startReceiver>>;
   readonly #writers: Writers;
-  /** Total unavailability of the database, and the start of the current one. */
+  /** Total unavailability of the database, and the start of the current outage; null without one. In milliseconds. */
   #absence: { totalMs: number; sinceMs: number | null } = { totalMs: 0, sinceMs: null };
 
   constructor(server: TestPostgres, database: string, options: CourseOptions) {
@@ -78,7 +79,7 @@ export class Course {
     for (const loaded of [...this.#loaded, ...this.#loaded]) this.#writers.begin(loaded);
   }
 
-  /** Causes a failure, repairs it, waits until every world responds, and returns the result. Problems are stored until the end. */
+  /** Causes a failure, repairs it, waits until every world responds, and prints the result. Problems are collected until the end. */
   async round(number: number): Promise<void> {
     await wait(500 + this.#chance() * 1500);
     const { rounds, isLong } = this.#options;
@@ -105,7 +106,7 @@ export class Course {
     for (const problem of this.#problems.slice(known)) console.log(`  ${problem}`);
     if (this.#problems.length === known) return;
     const faults = this.#nodes.flatMap(({ output }) => output.filter((line) => line.includes('fault')).slice(-3));
-    if (faults.length > 0) console.log(`  what the nodes said: ${faults.join('  ')}`);
+    if (faults.length > 0) console.log(`  output of the nodes: ${faults.join('  ')}`);
   }
 
   async #fail(failure: (typeof failures)[number]): Promise<void> {
@@ -126,8 +127,8 @@ export class Course {
   }
 
   /**
-   * Counts the requested operations of the worlds, the acknowledged ones that are missing, and those that were created more often than
-   * requested. Approximate while the writers run.
+   * Counts the operations in the worlds (`made`), acknowledged operations that are missing (`lost`), and operations beyond the number of
+   * requests (`doubled`). Approximate while the writers run.
    */
   async #balanceOfAll(): Promise<{ made: number; lost: number; doubled: number }> {
     const balance = { made: 0, lost: 0, doubled: 0 };
@@ -144,7 +145,7 @@ export class Course {
   }
 
   /**
-   * Waits until everything is complete: each request took effect once, the money is in the right accounts, and every webhook arrived.
+   * Ends the writers. Checks that each request took effect once, that the balances are correct, and that every webhook arrives.
    * @returns all problems
    */
   async end(): Promise<readonly string[]> {
@@ -171,7 +172,7 @@ export class Course {
     this.#problems.push(`after ${this.#failure}: ${what}`);
   }
 
-  /** Stops everything that still runs. */
+  /** Stops all writers and nodes that still run. */
   abandon(): void {
     void this.#writers.end();
     for (const node of this.#nodes.splice(0)) void node.end('SIGKILL'); // The process may have ended already.
@@ -260,7 +261,7 @@ export class Course {
     return { world, accountIds, startBalance, token, asked: [], fixtures, seen: new Set(fixtures), lastMs: this.#clock() };
   }
 
-  /** Sends a request about a world to any node, until one responds. */
+  /** Sends a request about a world to random nodes, until one responds with 200. */
   async #look(path: string, world: string): Promise<Answered> {
     let answer: Answered | null = null;
     await until(`world ${world} is shown`, async () => {

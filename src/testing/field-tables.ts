@@ -4,11 +4,11 @@ import type { ItemCode } from '../contract/shared/error-codes.js';
 export interface Defect {
   readonly value: unknown;
   readonly code: ItemCode;
-  /** Fields that are needed to detect the defect: a number needs its type, an amount its asset. */
+  /** Other fields that must be valid to detect the defect: the type of a tax number, the asset of an amount. */
   readonly knownBy?: readonly string[];
-  /** The field that the error names instead, if the combination is wrong. */
+  /** The field that the error names instead of this field, if the combination of fields is wrong. */
   readonly at?: string;
-  /** True if it is an error only while everything else is valid. */
+  /** True if the value is an error only while all other fields are valid. */
   readonly isAlone?: true;
 }
 
@@ -23,18 +23,20 @@ export interface Field {
   /** For example `body:owner.taxId.value`, as in errors. */
   readonly name: string;
   readonly kind: Kind;
-  /** The error code for a missing field; null for an optional one. */
+  /** The error code if the field is missing; null for an optional field. */
   readonly missing: ItemCode | null;
-  /** Fields that are needed to detect that this one is missing. */
+  /** Other fields that must be valid to detect that this field is missing. */
   readonly missingKnownBy?: readonly string[];
-  /** The field that is reported as missing instead. */
+  /** The field that the error names as missing instead of this field. */
   readonly missingAt?: string;
-  /** True if the schema makes it optional, even if a rule requires it. Default: derived from `missing` and `missingKnownBy`. */
+  /**
+   * True if the field is optional in the schema, even if another check requires it. Default: derived from `missing` and `missingKnownBy`.
+   */
   readonly isOptional?: boolean;
   readonly isNullable: boolean;
-  /** True if null means that it is omitted, as in creations. */
+  /** True if null means the same as a missing field, as in creations. */
   readonly isAbsentAsNull?: boolean;
-  /** True if it selects the variant of its object: if it is invalid, the rest of the object is not checked. */
+  /** True if the field selects the variant of its object: if its value is invalid, the rest of the object is not checked. */
   readonly decides: boolean;
 }
 
@@ -57,7 +59,7 @@ export const word = (good: readonly string[], ...wrong: string[]): Kind => ({
   bad: [...noText, ...all('INVALID_ENUM', '', 'SOMETHING_ELSE', ` ${good[0]}`, good[0]!.toLowerCase(), ...wrong)],
   good,
 });
-/** A past day, in a world whose day is 2026-11-21. */
+/** A day that is not in the future, in a world whose date is 2026-11-21. */
 export const day: Kind = {
   bad: [
     ...noText,
@@ -76,7 +78,7 @@ export const share: Kind = {
   bad: [...all('INVALID_TYPE', '60', true, [], {}), ...all('OUT_OF_RANGE', -0.01, 100.01, 1e300)],
   good: [25, 33.333333, 100],
 };
-/** An identifier of a register, with some invalid ones. */
+/** An identifier with a defined format, with invalid and valid examples. */
 export const identifier = (wrong: readonly string[], ...good: string[]): Kind => ({
   bad: [...noText, ...all('INVALID_IDENTIFIER', '', 'x'.repeat(101), ...wrong)],
   good,
@@ -148,7 +150,7 @@ export function defectsOf({ kind, missing, missingKnownBy, missingAt, isNullable
   return [...left, ...(isNullable || isAbsentAsNull ? [] : all('INVALID_TYPE', null)), ...kind.bad];
 }
 
-/** Returns a request body with one field replaced or removed. The parents of the field must exist. */
+/** Returns a copy of a request body with one field replaced or removed. The parents of the field must exist. */
 export function withField(body: unknown, name: string, value: unknown): unknown {
   const [key, ...rest] = name.split(/[.[\]]+/).filter((step) => step !== '');
   if (key === undefined) return value;
@@ -159,7 +161,7 @@ export function withField(body: unknown, name: string, value: unknown): unknown 
   return copy;
 }
 
-/** True if a field is inside another one. */
+/** True if a field is inside another field. */
 function isInside(name: string, parent: string): boolean {
   return name.startsWith(`${parent}.`) || name.startsWith(`${parent}[`);
 }

@@ -1,4 +1,4 @@
-/** Host names that no policy may call: link-local and cloud metadata. */
+/** Hosts that no URL policy allows: link-local addresses and cloud metadata services. */
 export const metadataHosts = [
   '169.254.169.254',
   '169.254.170.2',
@@ -84,7 +84,7 @@ export const nearbyHosts = [
   'receiver',
 ] as const;
 
-/** Reserved for other purposes; no policy allows them. */
+/** Addresses that are reserved for other purposes; no URL policy allows them. */
 export const reservedHosts = [
   '192.0.2.1',
   '198.18.0.1',

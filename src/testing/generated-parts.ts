@@ -74,7 +74,7 @@ const filtersOf: Readonly<Record<keyof typeof filterable, Readonly<Record<string
 /** Notes for fields that are not compared as text. */
 const typeNotes = { TEXT: '', DECIMAL: ' (number)', BOOLEAN: ' (boolean)', TIMESTAMP: ' (instant)' };
 
-/** Returns every request with `filters` and its fields. The example of the parameter determines the list. */
+/** Returns a table row with the filter fields of each request that has `filters`. The example of the parameter identifies the list. */
 function filterRows(): string[] {
   const routes: readonly AnyRoute[] = [...publicRoutes, ...controlRoutes];
   return routes.flatMap(({ method, path, query }) => {

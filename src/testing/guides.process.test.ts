@@ -47,7 +47,7 @@ describe('the served guides', () => {
     expect(addresses.filter((_, index) => !found[index])).toEqual([]);
   });
 
-  it('link only what exists', async () => {
+  it('contain only links to existing pages and anchors', async () => {
     const links = new Set([...pages].flatMap(([, page]) => [...page.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, address]) => address!)));
     expect(links.size).toBeGreaterThan(100);
     const addresses = [...links];
@@ -55,7 +55,7 @@ describe('the served guides', () => {
     expect(addresses.filter((_, index) => !found[index])).toEqual([]);
   });
 
-  it('are served as Markdown with links that work there', async () => {
+  it('are also served as Markdown, with working links', async () => {
     for (const path of pages.keys()) {
       const response = await fetch(`${sandbox.url}${path}.md`);
       expect([path, response.headers.get('content-type')]).toEqual([path, 'text/markdown; charset=utf-8']);
@@ -66,7 +66,7 @@ describe('the served guides', () => {
     }
   });
 
-  it('escape HTML in Markdown, and carry no script', () => {
+  it('escape HTML in Markdown, and contain no scripts', () => {
     for (const [path, page] of pages) expect(page.includes('<script') || page.includes('javascript:'), path).toBe(false);
     expect(pages.get('/docs/guides/cli')).toContain('&lt;id&gt;');
   });
@@ -78,7 +78,7 @@ describe('the served guides', () => {
     for (const address of links) expect(await exists(address), address).toBe(true);
   });
 
-  it('are in one file for programs, each with its address', async () => {
+  it('are joined in llms-full.txt for programs, each with its path', async () => {
     const text = await (await fetch(`${sandbox.url}/llms-full.txt`)).text();
     const addresses = [...text.matchAll(/^<!-- (\/docs\/guides\/[a-z-]+)\.md -->$/gm)].map(([, address]) => address);
     expect(addresses).toEqual([...pages.keys()]);
@@ -86,7 +86,7 @@ describe('the served guides', () => {
     expect(text).toContain(page.trim());
   });
 
-  it('name the missing path for a guide that does not exist', async () => {
+  it('respond with 404 and the path for a guide that does not exist', async () => {
     for (const path of ['/docs/guides/nothing', '/docs/guides/constructor', '/docs/files/../package.json', '/docs/files/__proto__']) {
       const response = await fetch(sandbox.url + path);
       expect([path, response.status]).toEqual([path, 404]);
@@ -95,7 +95,7 @@ describe('the served guides', () => {
     expect(body).toMatchObject({ code: 'ROUTE_NOT_FOUND', message: expect.stringContaining('There is no /docs/guides/nothing.') });
   });
 
-  it('explain an error of the control API in details.help, and none of the payments API', async () => {
+  it('are linked in `details.help` of errors of the control API, but not of the payments API', async () => {
     const control = await fetch(`${sandbox.url}/_sandbox/scenario`, {
       method: 'PUT',
       body: '{}',

@@ -31,11 +31,11 @@ export class Harness {
   realMs = Date.parse('2026-11-21T12:00:00.000Z');
   /** Every webhook attempt, oldest first. */
   readonly attempts: Attempt[] = [];
-  /** Internal errors; they fail the test. */
+  /** Internal errors, which fail the test. */
   readonly faults: unknown[] = [];
-  /** The findings in the log. */
+  /** All findings that were reported. */
   readonly found: Finding[] = [];
-  /** The response of the receiver. */
+  /** Returns the response of the receiver to an attempt. */
   receive: Transport = () => Promise.resolve({ httpStatus: 200, error: null });
   sandbox!: Sandbox;
   #publicApp!: OpenAPIHono;
@@ -48,7 +48,7 @@ export class Harness {
     tokenKey: JWK,
     options: {
       storage?: Storage;
-      /** True if it behaves like one of several nodes. */
+      /** True if the sandbox behaves like one of several nodes. */
       isHosted?: boolean;
       controlToken?: string;
       allowedHosts?: string[];
@@ -125,7 +125,9 @@ export class Harness {
     return this;
   }
 
-  /** Calls the payments API as the client of a world. Default headers: token and idempotency key. An empty header is omitted. */
+  /**
+   * Calls the payments API as the client of a world. Default headers: token and idempotency key. A header with an empty value is omitted.
+   */
   async api(method: string, path: string, options: CallOptions = {}, world = 'default'): Promise<Answered> {
     const token = options.headers && 'authorization' in options.headers ? '' : await this.token(world);
     return call(this.#publicApp, method, path, {
@@ -157,7 +159,7 @@ export class Harness {
     return new EventReader(response);
   }
 
-  /** Returns an access token of a world; creates it once. */
+  /** Returns an access token of a world; requests only one for each world. */
   async token(world = 'default'): Promise<string> {
     const known = this.#tokens.get(world);
     if (known) return known;
@@ -176,24 +178,24 @@ export class Harness {
   /** Creates a world. Default: frozen at noon. */
   async world(name: string, request: Record<string, unknown> = {}): Promise<string> {
     const answer = await this.control('POST', '/worlds', { name, clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' }, ...request });
-    if (answer.status !== 201) throw new Error(`World ${name} was not made: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 201) throw new Error(`World ${name} was not created: ${JSON.stringify(answer.body)}`);
     return name;
   }
 
-  /** Waits until all due work is done and no attempt is open. */
+  /** Waits until all due work is done and no attempt is in progress. */
   async quiet(world = 'default'): Promise<void> {
     await this.sandbox.deliverer.flush(this.sandbox.world(world));
   }
 }
 
-/** Returns the storage of worlds that name none: memory, or a database if all tests use one. */
+/** Returns the default storage of tests: memory, or a new database if `TEST_STORAGE` is `postgres`. */
 async function testStorage(): Promise<Storage> {
   if (process.env['TEST_STORAGE'] !== 'postgres') return memoryStorage;
   const server = await TestPostgres.start();
   return PostgresStorage.open(await server.database());
 }
 
-/** Provides a harness for each test file; its internal errors fail the test. */
+/** Provides a harness for the tests of a file. Internal errors of the sandbox fail the test. */
 export function useHarness(options: Parameters<Harness['open']>[1] = {}): Harness {
   const harness = new Harness();
   beforeAll(async () => void (await harness.open(await createTokenKey(), options)));

@@ -1,7 +1,7 @@
 /** A request body that is held open until the sender releases the rest. */
 export class HeldBody {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Resolves when the first part is requested. */
+  /** Resolves when the receiver begins to read the body. */
   readonly asked: Promise<void>;
   /** Releases the rest of the body. */
   release!: () => void;

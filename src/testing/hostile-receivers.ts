@@ -9,11 +9,11 @@ export interface HostileReceiver {
   readonly listen: () => Server;
   /** The status in the execution log; 0 without a response before the deadline. */
   readonly httpStatus: number;
-  /** The error of the attempt; undefined if it follows from the status. */
+  /** The error of the attempt; undefined if it is the usual error of the status. */
   readonly error?: string;
 }
 
-/** Sends raw bytes to each connection. */
+/** Returns a function that creates a TCP server. `speak` is called for each connection after its first bytes. */
 const raw = (speak: (socket: Socket) => void) => () => createServer((socket) => socket.once('data', () => speak(socket)));
 
 const trickle = (socket: Socket, everyMs: number, text: () => string) => {
@@ -26,7 +26,7 @@ function* bytesOf(text: string): Generator<string, string> {
   for (;;) yield 'x';
 }
 
-/** Created at first use. */
+/** The gzip bomb, created at first use. */
 const bombs: Buffer[] = [];
 
 export const hostileReceivers: readonly HostileReceiver[] = [

@@ -103,7 +103,7 @@ export class LoadClients {
           const sentMs = performance.now();
           const hit = await connection.send(shot);
           latenciesMs.push(performance.now() - sentMs);
-          if (hit.status >= 400) throw new Error(`${shot.method} ${shot.path} was answered with ${hit.status}: ${hit.body}`);
+          if (hit.status >= 400) throw new Error(`${shot.method} ${shot.path} got the response ${hit.status}: ${hit.body}`);
           return hit;
         };
         while (performance.now() - startedMs < durationMs) await script(send);
@@ -113,7 +113,7 @@ export class LoadClients {
     return { perSecond, latenciesMs: latenciesMs.toSorted((a, b) => a - b) };
   }
 
-  /** Sends one request at a time on each connection, until `count` have a response. */
+  /** Sends one request at a time on each connection, until `count` requests have a response. */
   async send(count: number, shot: () => Shot, answered: (hit: Hit) => void = () => undefined): Promise<void> {
     let left = count;
     await Promise.all(

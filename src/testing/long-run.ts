@@ -1,4 +1,4 @@
-/** Returns the short amount of work, or the long one under `npm run test:long`. */
+/** Returns `long` under `npm run test:long`, otherwise `short`. */
 export function inLength<T>(short: T, long: T): T {
   return process.env['LONG_RUNS'] === undefined ? short : long;
 }

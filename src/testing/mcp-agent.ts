@@ -41,7 +41,7 @@ export class McpAgent {
     });
   }
 
-  /** Starts the command and shakes hands. */
+  /** Starts the command and initialises the connection. */
   static async start(environment: Record<string, string>): Promise<McpAgent> {
     const agent = new McpAgent(environment);
     const clientInfo = { name: 'test', version: '1' };
@@ -69,7 +69,7 @@ export class McpAgent {
     return { text: content.text, isRefused: result!['isError'] === true };
   }
 
-  /** Closes standard input, as an agent that leaves does. @returns the exit code */
+  /** Closes standard input, as an agent does at its end. @returns the exit code */
   async leave(): Promise<number | null> {
     const ended = once(this.#child, 'exit') as Promise<[number | null]>;
     this.#child.stdin!.end();

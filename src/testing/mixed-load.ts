@@ -89,8 +89,8 @@ async function enter(url: string, name: string, hooks: string): Promise<Customer
 }
 
 /**
- * Uses every feature of a sandbox for a while: each client creates a world, uses it, deletes it, and creates the next.
- * @param until true when it is time to stop; checked between two activities
+ * Uses many features of a sandbox for a while: each client creates a world, uses it, deletes it, and creates the next.
+ * @param until returns true to stop; called between two activities
  * @returns the count of each activity and of worlds
  */
 export async function mixedLoad(

@@ -17,7 +17,7 @@ const short = {
 const extent = inLength(short, fullExtent);
 
 it(
-  'nothing hostile takes it down, spreads to another world or is answered outside the contract',
+  'hostile requests do not stop the sandbox, affect another world or get responses outside the contract',
   { timeout: inLength(120_000, 1_200_000) },
   async () => {
     const { sent, idleMs, longest, peakMib, faults, failures, isOtherSame, code } = await abuse(extent);

@@ -15,13 +15,14 @@ import { heavyRows } from './heavy-rows.js';
 import { stoppedReaders } from './stopped-readers.js';
 import { hostileYaml } from './values.js';
 
-/** Number of requests, and how long the run observes the sandbox. */
+/** Extent of an abuse test: numbers and sizes of requests, and times. */
 export interface Extent extends CaseExtent {
-  /** Duration of the idle phase that is measured first. */
+  /** Duration of the idle phase that is measured first, in milliseconds. */
   readonly idleMs: number;
   readonly bursts: BurstExtent;
-  /** How long each scenario file exists, and how long uploads are stalled. */
+  /** Time for which each scenario file exists, in milliseconds. */
   readonly yamlMs: number;
+  /** Time for which uploads are stalled, in milliseconds. */
   readonly stalledMs: number;
   /** Number of 1 MB webhooks for a listener that does not read. */
   readonly stoppedPosts: number;
@@ -29,8 +30,8 @@ export interface Extent extends CaseExtent {
   readonly heavyEvents: number;
   readonly manyWorlds: ManyWorldsExtent;
   /**
-   * Maximum number of repetitions of a request that made the other client wait, to exclude noise of the machine. 0: the waits of a batch
-   * are reported alone.
+   * Maximum number of repetitions of a request that made the other client wait, to exclude noise of the machine. 0: waits are measured only
+   * for whole batches.
    */
   readonly retries: number;
 }
@@ -42,7 +43,7 @@ export interface AbuseReport {
   readonly idleMs: number;
   /** Longest wait of that client during the run, and the request that caused it. */
   readonly longest: Stall;
-  /** All waits that were {@link maxStallMs} longer than in the idle phase. */
+  /** All waits that were more than {@link maxStallMs} longer than in the idle phase. */
   readonly stalls: readonly Stall[];
   /** Peak memory of the process in MiB; null if the system does not report it. */
   readonly peakMib: number | null;
@@ -126,7 +127,7 @@ class Abuse {
     this.#boundMs = idleMs + maxStallMs;
   }
 
-  /** Runs a hostile action, and repeats it while another client had to wait and chance is possible. */
+  /** Runs a hostile action. If another client had to wait, repeats the action to exclude noise of the machine. */
   async measure(name: string, work: () => Promise<void>): Promise<void> {
     let ms = Infinity;
     for (let tries = 0; tries <= this.#retries && ms > this.#boundMs; tries += 1) {
@@ -176,7 +177,7 @@ class Abuse {
   }
 }
 
-/** Opens many connections that send most of a body and then nothing, and closes them later. */
+/** Opens many connections that send most of a body and then nothing. Closes them after `ms` milliseconds. */
 async function stalledBy(url: string, count: number, head: string, body: Buffer, ms: number): Promise<void> {
   const sockets = Array.from({ length: count }, () => connectTo(url));
   for (const socket of sockets) {
@@ -187,7 +188,7 @@ async function stalledBy(url: string, count: number, head: string, body: Buffer,
   for (const socket of sockets) socket.destroy();
 }
 
-/** Opens many connections that request a large response and read nothing, and closes them later. */
+/** Opens many connections that request a large response and read nothing. Closes them after `ms` milliseconds. */
 async function silence(url: string, count: number, path: string, world: string, ms: number): Promise<void> {
   const sockets = Array.from({ length: count }, () => connectTo(url).pause());
   for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Sandbox-World: ${world}\r\n\r\n`);
@@ -287,7 +288,7 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
 const uploadStart =
   '--x\r\nContent-Disposition: form-data; name="body"\r\n\r\n{}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-';
 
-/** Bodies that never end: name, number, path, declared size and sent size. */
+/** Bodies that never end: name, number of connections, path, media type, declared size and sent size. */
 const stalled: readonly (readonly [name: string, count: number, path: string, type: string, bytes: number, sentBytes: number])[] = [
   ['stalled uploads', 300, '/api/documents', 'multipart/form-data; boundary=x', 10_900_000, 9_000_000],
   ['stalled bodies', 1000, '/api/quotes', 'application/json', 1_000_000, 900_000],

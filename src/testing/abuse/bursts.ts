@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LoadClients, type Shot } from '../load.js';
 import { call, tokenFor } from '../process.js';
 
-/** Requests that are sent at the same moment. */
+/** Requests that are sent at the same time. */
 export interface Burst {
   readonly name: string;
   readonly shots: readonly Shot[];
@@ -66,7 +66,7 @@ export async function bursts(url: string, world: string, token: string, extent: 
 }
 
 /**
- * Sends the requests of a burst at once, each over a separate connection, and waits for all responses.
+ * Sends the requests of a burst at the same time, each over a separate connection, and waits for all responses.
  * @throws Error for a status of 500 or more
  */
 export async function sendBurst(url: string, { shots }: Burst): Promise<void> {
@@ -80,5 +80,5 @@ export async function sendBurst(url: string, { shots }: Burst): Promise<void> {
   );
   clients.close();
   const bad = [...statuses].filter((status) => status >= 500);
-  if (bad.length > 0) throw new Error(`answered with ${bad.join()}`);
+  if (bad.length > 0) throw new Error(`The sandbox responded with ${bad.join()}.`);
 }

@@ -9,7 +9,7 @@ export type Case = { readonly name: string } & (
   | { readonly bytes: Buffer }
 );
 
-/** Sent as a whole, or piece by piece while the receiver reads. */
+/** A body, sent as a whole, or piece by piece while the receiver reads. */
 export type Body = string | Buffer | (() => Iterable<string | Buffer>);
 
 const mib = 2 ** 20;
@@ -17,7 +17,7 @@ const json = { 'content-type': 'application/json' };
 
 /** Number of hostile cases, and the size of the largest. */
 export interface CaseExtent {
-  /** Number of cases that are generated from the operations of the contract, in addition to the named ones. */
+  /** Number of cases that are generated from the operations of the contract, in addition to the named cases. */
   readonly generated: number;
   /** Sent part of an endless body, in MiB. */
   readonly endlessMib: number;
@@ -30,7 +30,7 @@ export interface Victim {
   readonly accountId: string;
 }
 
-/** Returns all cases, named and generated. @param state an export of the world */
+/** Returns all cases, named and generated. @param state the exported state of the world */
 export function hostileCases(contract: Contract, victim: Victim, state: string, extent: CaseExtent): Case[] {
   const asClient = { authorization: `Bearer ${victim.token}` };
   const asTester = { 'x-sandbox-world': victim.world };
@@ -76,7 +76,7 @@ function place(path: string, { accountId }: Victim): string {
     .replace(/\{[^}]+\}/g, accountId);
 }
 
-/** Returns the bodies that once stopped a sandbox, and similar ones. */
+/** Returns the bodies that once stopped a sandbox, and similar bodies. */
 function lists(post: (name: string, path: string, body: Body) => Case): Case[] {
   return [1000, 9000, 100_000].flatMap((count) =>
     ['1', '{}', '[]', 'null', '"x"', '{"code":1}'].flatMap((item) => {
@@ -242,7 +242,7 @@ function requestLines({ token, world }: Victim): Case[] {
   ];
 }
 
-/** Returns a case for each operation with a body, with a hostile value somewhere in it. */
+/** Returns `count` requests to operations with a body, each with a hostile value at a random position of the body. */
 function generated(contract: Contract, victim: Victim, headersOf: (path: string) => Record<string, string>, count: number): Case[] {
   const values = hostileTexts();
   const chance = fractions(20_261_121);
@@ -266,7 +266,7 @@ function generated(contract: Contract, victim: Victim, headersOf: (path: string)
   });
 }
 
-/** Returns the example body of an operation with a string inserted somewhere, or replaced by it. */
+/** Returns the example body of an operation in which the JSON `text` replaces a random value or the whole body. */
 function withHostile({ example }: ListedOperation, text: string, pick: <T>(items: readonly T[]) => T): { place: string; body: string } {
   const placesOf = (value: unknown, path: string[]): string[][] =>
     typeof value === 'object' && value !== null

@@ -50,10 +50,10 @@ export class Contract {
       return `an error response that is not JSON: ${text.slice(0, 100)}`;
     }
     const isShaped = typeof body.code === 'string' && typeof body.message === 'string' && typeof body.details === 'object';
-    if (!isShaped) return `a refusal of another shape: ${text.slice(0, 100)}`;
+    if (!isShaped) return `an error response of the wrong shape: ${text.slice(0, 100)}`;
     const items = body.details?.errors ?? [];
     if (items.length > 100) return `${items.length} items`;
-    if (text.length > 200_000) return `a refusal of ${text.length} characters`;
+    if (text.length > 200_000) return `an error response of ${text.length} characters`;
     if (status === 404 || status === 405) return null; // Paths without an operation are not in the contract.
     return this.#named(method, path, status, body.code);
   }
@@ -95,7 +95,7 @@ function codesOf(document: Json, schema: Json): Set<string> {
   const own = resolve(document, schema);
   const code = resolve(document, own?.properties?.code);
   const codes = code?.const === undefined ? (code?.enum ?? []) : [code.const];
-  // The codes of a narrower schema replace those of the wider one.
+  // The codes of a narrower schema replace those of the wider schema.
   if (codes.length > 0) return new Set<string>(codes);
   return new Set(
     [...(own?.oneOf ?? []), ...(own?.anyOf ?? []), ...(own?.allOf ?? [])].flatMap((each: Json) => [...codesOf(document, each)]),

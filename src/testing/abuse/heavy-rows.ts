@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../process.js';
 
-/** Sends requests that store much more than they send. Each gets a response, and together they reach a limit. */
+/** Sends requests that make the sandbox store much more data than they contain. Together, the requests reach its limit. */
 export async function heavyRows(url: string, { world, token }: { world: string; token: string }, events: number): Promise<void> {
   const asTester = { 'x-sandbox-world': world };
   const subscribe = () =>

@@ -1,6 +1,6 @@
 import type { Case, Victim } from './cases.js';
 
-/** Returns requests with strings that are expensive after the response: for recording, redaction and suggestions. */
+/** Returns requests with strings that are expensive to record, to redact, or to compare with known names. */
 export function longTexts({ world, token }: Victim): Case[] {
   const secret = 'eyJ';
   const fill = (part: string, length = 12_000) => part.repeat(Math.floor(length / part.length));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LoadClients, type Shot } from '../load.js';
 import { call, tokenFor } from '../process.js';
 
-/** Number of worlds, and of the requests sent next to them. */
+/** Number of worlds, and of the subscriptions and requests in them. */
 export interface ManyWorldsExtent {
   readonly worlds: number;
   /** Number of subscriptions of each of ten worlds. */
@@ -20,7 +20,7 @@ const json = { 'content-type': 'application/json' };
 export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise<{ name: string; shot: Shot }[]> {
   const clients = await LoadClients.open(url, 8);
   const answered = ({ status, body }: { status: number; body: string }) => {
-    if (status >= 400) throw new Error(`answered with ${status}: ${body.slice(0, 200)}`);
+    if (status >= 400) throw new Error(`The sandbox responded with ${status}: ${body.slice(0, 200)}`);
   };
   let made = 0;
   const make = (): Shot => ({ method: 'PUT', path: `/_sandbox/worlds/many-${made++}`, headers: json, body: '{}' });

@@ -2,7 +2,7 @@
 export interface PingerData {
   readonly url: string;
   readonly token: string;
-  /** Id of the process that responds. */
+  /** Id of the sandbox process. */
   readonly pid: number;
   /** Shared memory for the {@link counts}, each an Int32. */
   readonly shared: SharedArrayBuffer;

@@ -12,8 +12,8 @@ const view = new Int32Array(shared);
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Returns the processor time of the sandbox's main thread, in milliseconds. A wait without processor time is noise of the machine and
- * does not count. If the system does not report it, every wait counts.
+ * Returns the processor time of the sandbox's main thread, in milliseconds. A wait without processor time is noise of the machine and does
+ * not count. If the system does not report processor time, every wait counts.
  */
 function workedMs(): number {
   try {

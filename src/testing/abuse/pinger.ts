@@ -15,7 +15,7 @@ export class Pinger {
     this.#view = view;
   }
 
-  /** @param token a token of the world to read @param pid the process that responds */
+  /** @param token a token of the world to read @param pid id of the sandbox process */
   static async start(url: string, token: string, pid: number): Promise<Pinger> {
     const shared = new SharedArrayBuffer(Object.keys(counts).length * Int32Array.BYTES_PER_ELEMENT);
     const entryPoints = [join(root, 'src/testing/abuse/pinger-thread.ts')];

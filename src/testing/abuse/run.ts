@@ -14,9 +14,9 @@ const lines: [what: string, value: string, isGood: boolean][] = [
     longest.ms <= idleMs + maxStallMs,
   ],
   ['peak memory', peakMib === null ? 'unknown' : `${peakMib.toFixed(0)} MiB`, peakMib === null || peakMib <= maxMib],
-  ['answers outside the contract', String(outside), outside === 0],
-  ['calls of the other world that failed', String(failures), failures === 0],
-  ['the other world', isOtherSame ? 'as it was' : 'changed', isOtherSame],
+  ['responses outside the contract', String(outside), outside === 0],
+  ['failed requests of the other world', String(failures), failures === 0],
+  ['the other world', isOtherSame ? 'unchanged' : 'changed', isOtherSame],
   ['end', `exit code ${code}`, code === 0],
 ];
 console.log(`${sent} requests in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);

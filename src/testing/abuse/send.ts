@@ -15,8 +15,8 @@ const patienceMs = 20_000;
 const agent = new Agent({ keepAlive: true });
 
 /**
- * Sends a case and resolves with the response. Null without one, which can be correct for invalid bytes and for an endless body that the
- * sandbox rejects and stops reading.
+ * Sends a case and resolves with the response. Null without a response, which can be correct for invalid bytes, and for an endless body
+ * that the sandbox rejects and stops reading.
  */
 export function send(url: string, hostile: Case): Promise<Told | null> {
   return 'bytes' in hostile ? sendBytes(url, hostile.bytes) : sendRequest(url, hostile);
@@ -71,7 +71,7 @@ async function sendBytes(url: string, bytes: Buffer): Promise<Told | null> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(bytes);
-  // A connection that stays open waits for more requests; this client sends none.
+  // If the connection stays open, the sandbox waits for more requests; this client sends none.
   socket.setTimeout(100, () => socket.destroy());
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   const said = Buffer.concat(chunks).toString('utf8');

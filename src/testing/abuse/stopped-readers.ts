@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { connectTo } from '../strangle.js';
 
 /**
- * Makes a listener stop reading and posts webhooks without reading the responses. Then opens the maximum number of stream readers that
- * read nothing.
+ * Opens a listener and the maximum number of stream readers, which all read nothing. Then posts webhooks to the listener without waiting
+ * for the responses.
  */
 export async function stoppedReaders(url: string, world: string, posts: number): Promise<void> {
   const sockets = [`/_sandbox/listeners/stopped/attempts?takeOver=true`, ...Array(64).fill('/_sandbox/stream')].map((path) => {

@@ -9,7 +9,7 @@ import { call, connect, SandboxProcess } from '../process.js';
 const silentEndpoints = 600;
 const deliveries = 200;
 
-/** Measures the delay of a world's webhook while attempts of another world use all their slots. */
+/** Measures the delay of a world's webhook while attempts of another world use all slots of that other world. */
 export async function measureBesieged(): Promise<Row[]> {
   const silent = await listening(createServer());
   const heard = createHttpServer((request, response) => void request.resume().on('end', () => response.end()));

@@ -5,7 +5,7 @@ import { executablePath, launchBrowser } from '../chromium.js';
 import { connect, SandboxProcess } from '../process.js';
 import { quantile, rowOf, type Row } from './row.js';
 
-/** Limits of the page. */
+/** Budget of the console page. */
 const goals = { kilobytes: 60, firstRowMs: 300, frameMs: 50, nodes: 1500, rows: 5000 } as const;
 const rounds = 5;
 /** Number of requests before a page is opened. */
@@ -13,7 +13,7 @@ const pastCalls = 300;
 const eventsPerSecond = 500;
 const seconds = 12;
 
-/** The script of the console and what it imports at once: other parts are loaded when they are opened. */
+/** Returns the script of the console and the scripts that it imports at the start. Other scripts are loaded on demand. */
 function consoleScripts(): string[] {
   const imported = readFileSync('dist/console.js', 'utf8').matchAll(/(?:from|import)"\.\/(console-[\w-]+\.js)"/g);
   return ['console.js', ...new Set(Array.from(imported, ([, name]) => name!))];
@@ -64,7 +64,10 @@ async function watched(browser: Browser, url: string): Promise<Page> {
 
 const seenBy = (page: Page) => page.evaluate<Seen>('seen');
 
-/** Returns a function that measures the processor time of a page's main thread, in milliseconds. It excludes other work of the machine. */
+/**
+ * Returns a function that measures the processor time of a page's main thread, in milliseconds. This time excludes other work of the
+ * machine.
+ */
 async function workOf(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

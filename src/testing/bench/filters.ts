@@ -12,7 +12,7 @@ const accounts = 10_000;
 const rounds = 15;
 const names = ['Aurora', 'Comércio', 'Nimbus', 'e Filhos', 'Borealis', 'Trading', 'Holdings'];
 
-/** Returns the body of one of thousands of requests: companies and persons alternate, with distinct names and tags. */
+/** Returns the body of request number `index`: companies and individuals alternate, with distinct names and tags. */
 function accountRequest(index: number) {
   const name = `${names[index % 7]} ${names[Math.floor(index / 7) % 7]} ${index}`;
   const request =
@@ -23,8 +23,8 @@ function accountRequest(index: number) {
 }
 
 /**
- * Measures the most expensive filters on a list of ten thousand accounts that none passes: the time of the whole response next to that of
- * parsing and evaluating alone, and the wait of other clients.
+ * Measures the most expensive filters on a list of ten thousand accounts, none of which passes: the time of the whole response, compared
+ * with parsing and evaluating alone, and the longest wait of another client.
  */
 export async function measureFilters(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error', '--scenario', 'manual']);

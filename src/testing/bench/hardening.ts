@@ -15,7 +15,7 @@ async function answerTimes(url: string): Promise<number[]> {
     const startedMs = performance.now();
     const answer = await fetch(url);
     await answer.text();
-    if (answer.status !== 200) throw new Error(`${url} answered with ${answer.status}.`);
+    if (answer.status !== 200) throw new Error(`${url} responded with ${answer.status}.`);
     times.push(performance.now() - startedMs);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

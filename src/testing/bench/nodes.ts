@@ -50,7 +50,7 @@ async function write(writers: readonly Writer[]): Promise<Round> {
   };
 }
 
-/** Measures an insert of the same commit in each transaction over several connections, with pgbench. @returns transactions a second */
+/** Measures transactions that each insert one commit over several connections, with pgbench. @returns transactions per second */
 function pgbench(server: TestPostgres, url: string, connections: number): number {
   const directory = mkdtempSync(join(tmpdir(), 'pgbench-'));
   try {
@@ -69,7 +69,9 @@ function pgbench(server: TestPostgres, url: string, connections: number): number
 
 const flags = ['--control-token', controlToken, '--log-level', 'error', '--max-worlds', '1000', '--world-work-ms', '1000'];
 
-/** Measures nodes with a PostgreSQL that syncs each commit, next to a directory that does, and next to pgbench with the same insert. */
+/**
+ * Measures nodes with a PostgreSQL that syncs each commit, compared with a directory that does so, and with pgbench and a similar insert.
+ */
 export async function measureNodes(): Promise<Row[]> {
   if (!hasPostgres) return [];
   const server = await TestPostgres.start(true);

@@ -17,7 +17,7 @@ export function quantile(values: readonly number[], share = 0.5): number {
   return sorted(values)[Math.min(Math.floor(values.length * share), values.length - 1)] ?? 0;
 }
 
-/** Formats a number: large ones without fractional digits, small ones with enough of them. */
+/** Formats a number: from 100 without decimal places, smaller numbers with three significant digits. */
 export function figure(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

@@ -12,7 +12,7 @@ const roundMs = 1000;
 
 /**
  * A bare `node:http` server in a separate process: parses a JSON body and responds with a resource as JSON. With a file, it appends each
- * POST response before it sends it.
+ * POST response to the file before sending.
  */
 const bareServer = `
   const resource = JSON.parse(process.argv[1]);
@@ -36,7 +36,7 @@ async function startBare(resource: string, file = '') {
   return { url: `http://127.0.0.1:${Number(port)}`, close: () => child.kill('SIGKILL') };
 }
 
-/** A request that clients repeat. */
+/** Requests that clients repeat. */
 interface Script {
   readonly what: string;
   readonly run: (send: (shot: Shot) => Promise<Hit>) => Promise<unknown>;

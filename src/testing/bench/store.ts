@@ -24,7 +24,7 @@ interface Health {
   readonly stallMs: number;
 }
 
-/** Loaded into the server before it starts. On SIGUSR2 it writes a report. */
+/** Code that is loaded into a process before its program. On SIGUSR2, it writes a {@link Health} report. */
 const preload = `
 import { writeFileSync, renameSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -62,7 +62,7 @@ async function times(base: string, count: number, next: () => Call): Promise<num
   return taken;
 }
 
-/** Writes with several clients for some time. */
+/** Sends requests with several clients for `ms` milliseconds. */
 async function load(base: string, clients: number, ms: number, next: () => Call): Promise<void> {
   const untilMs = performance.now() + ms;
   const client = async () => {
@@ -91,7 +91,7 @@ class Watched {
     return Object.assign(watched, { url: server.url });
   }
 
-  /** Starts an idle process. Its stalls are those of the machine. */
+  /** Starts an idle process, whose stalls are caused by the machine. */
   static async idle(): Promise<Watched> {
     const environment = watchEnvironment();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000); console.log("up")'], {

@@ -8,7 +8,7 @@ import { quantile, rowOf, type Row } from './row.js';
 const readers = 8;
 const eventsPerSecond = 1000;
 const seconds = 20;
-/** Number of events after which a reader disconnects and resumes after the last one. */
+/** Number of events after which a reader disconnects and resumes after the last event. */
 const cutAfter = 1500;
 
 /**
@@ -26,7 +26,7 @@ async function follow(url: string, total: number, onReady: () => void): Promise<
     onReady();
     for (let taken = 0; taken < cutAfter && lags.length < total; taken += 1) {
       const [event] = await reader.take(1);
-      if (event!.event !== 'message') throw new Error(`A reader met ${event!.event} after ${lags.length} events.`);
+      if (event!.event !== 'message') throw new Error(`A reader got the event type ${event!.event} after ${lags.length} events.`);
       const { seq, realAt } = event!.data as { seq: number; realAt: string };
       if (lastSeq !== null && seq <= lastSeq) throw new Error(`A reader got event ${seq} after ${lastSeq}.`);
       lags.push(Date.now() - Date.parse(realAt));

@@ -4,7 +4,7 @@ import { rowOf, type Row } from './row.js';
 import { hostileReceivers, listening } from '../hostile-receivers.js';
 import { call, connect, SandboxProcess, temporaryDirectory } from '../process.js';
 
-/** The endpoint of all measurements. Reports each webhook at its first line. Default response: 200. */
+/** Starts the endpoint of all measurements. Calls `heard.next` when the head of a webhook arrives. Default response: 200. */
 async function startEndpoint() {
   const heard = { next: (_path: string): void => undefined, status: 200 };
   const server = createServer((incoming, response) => {
@@ -118,7 +118,7 @@ export async function measureWebhooks(): Promise<Row[]> {
   for (const { receiver, subscription } of hostile.filter((each) => each.receiver.httpStatus === 0)) {
     const { body } = await api('GET', `/api/subscriptions/${subscription}/executionLogs?limit=100`);
     for (const log of body.data as { createdAt: string; updatedAt: string; httpStatus: number }[]) {
-      if (log.httpStatus !== 0) throw new Error(`An endpoint that ${receiver.what} was taken at its word.`);
+      if (log.httpStatus !== 0) throw new Error(`The sandbox accepted the response of an endpoint that ${receiver.what}.`);
       overdue.push(Date.parse(log.updatedAt) - Date.parse(log.createdAt) - 1000);
     }
   }

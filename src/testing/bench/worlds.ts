@@ -37,8 +37,8 @@ async function journey(url: string, world: string): Promise<number> {
 }
 
 /**
- * Measures the cost of a request with fifty concurrent worlds, next to the same journeys one after another on one server. The first row
- * is the time for each request of all worlds, in milliseconds; the second is the slowest world, as its fiftieth of the time.
+ * Measures the cost of a request with fifty concurrent worlds, compared with the same journeys one after another on one server. Both rows
+ * show milliseconds per request, divided by the number of worlds: the mean of all worlds, and the slowest world.
  */
 export async function measureWorlds(): Promise<Row[]> {
   const server = await SandboxProcess.start(['--data', 'memory', '--log-level', 'error']);

@@ -16,7 +16,7 @@ function filled(make: (index: number) => string): string[] {
   return conditions;
 }
 
-/** Words of one or two letters, all different. */
+/** Returns word number `index`. The words have one or two letters and are all different. */
 const short = (index: number) =>
   (index < 26 ? '' : String.fromCharCode(96 + Math.floor(index / 26))) + String.fromCharCode(97 + (index % 26));
 

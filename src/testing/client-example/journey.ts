@@ -85,7 +85,7 @@ async function settled(operation: Schemas['Operation']): Promise<Schemas['Operat
   return now;
 }
 
-// Deposit money,
+// Deposit money.
 const funded = await quote({ sourceAsset: 'BRL', targetAsset: 'BRL', targetAmount: '1000.00' });
 const deposit = await settled(
   data(
@@ -97,14 +97,14 @@ const deposit = await settled(
 );
 assert.equal(deposit.intent.type === 'DEPOSIT' && deposit.intent.fundingInstruction.rail, 'PIX_KEY');
 
-// convert a part of it,
+// Convert a part of the money.
 const rate = await quote({ sourceAsset: 'BRL', targetAsset: 'USDC', sourceAmount: '200.00' });
 const swap = await settled(
   data(await api.POST('/api/operations/swap', { params: keyed(), body: { accountId: account.id, quoteId: rate.id } })),
 );
 assert.equal(swap.fees[0]?.type === 'PERCENTAGE' && swap.fees[0].percentage, '0.0050');
 
-// transfer a part to another account of the same customer,
+// Transfer a part to another account of the customer.
 const others = data(
   await api.GET('/api/accounts', { params: { query: { filters: 'currentState.status[eq]=ACTIVE;assets.asset[eq]=BRL' } } }),
 );
@@ -120,7 +120,7 @@ const transfer = await settled(
 );
 assert.equal(transfer.intent.type === 'TRANSFER' && transfer.intent.targetAccount.id, target.id);
 
-// and withdraw the rest to the beneficiary: two requests with one key pay once.
+// Withdraw the rest to the beneficiary: two requests with one idempotency key pay once.
 const spot = await quote({ sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '150.00' });
 const withdrawal: Schemas['WithdrawalRequest'] = {
   accountId: account.id,
@@ -187,7 +187,7 @@ assert.ok(messages.every((each) => each.signatureValid));
 const copies = messages.filter((each) => each.headers['x-message-id'] === log.messageId);
 assert.equal(copies.length, 2);
 
-// At the end of the day the report adds up.
+// Check the sums of the day in a report.
 const { now } = data(await sandbox.GET('/_sandbox/clock', { params: { header } }));
 const report = data(
   await api.GET('/api/reports', {

@@ -1,4 +1,4 @@
-/** Lines that must not compile. They never run; the compiler objects if one of them is correct. */
+/** Lines that must not compile and never run. The compiler reports an error if one of these lines is correct. */
 import createClient from 'openapi-fetch';
 import type { paths as ControlPaths } from './control.js';
 import type { components, paths } from './public.js';

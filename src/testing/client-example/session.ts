@@ -12,7 +12,7 @@ export const sandbox = createClient<ControlPaths>({ baseUrl: controlUrl });
 
 /** Returns the data of a successful response. @throws Error for an error response */
 export function data<T>({ data: value, error, response }: { data?: T; error?: unknown; response: Response }): T {
-  assert.ok(response.ok, `${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
+  assert.ok(response.ok, `${response.url} responded with ${response.status}: ${JSON.stringify(error)}`);
   return value as T;
 }
 
@@ -26,7 +26,7 @@ export function code<E extends { code: string }>({ error, response }: { error?: 
 /** Returns the idempotency header of a write. */
 export const keyed = (key: string = randomUUID()) => ({ header: { 'X-Idempotency-Key': key } });
 
-// A separate world, so that the day starts the same everywhere.
+// Create a separate world, so that every run starts with the same data.
 export const name = `journey-${randomUUID().slice(0, 8)}`;
 const { credentials } = data(await sandbox.POST('/_sandbox/worlds', { body: { name, clock: { mode: 'FROZEN' } } }));
 export const header = { 'X-Sandbox-World': name };

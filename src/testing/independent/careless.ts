@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import { Integrator, type Place } from './integrator.js';
 
-/** A variant of a client with one mistake, and the rules of which one must catch it. */
+/** A client with one error: its name, the rules of which at least one must report the error, and its requests. */
 export type Careless = readonly [name: string, rules: readonly RuleId[], play: (place: Place, client: Integrator) => Promise<unknown>];
 
 const lostOnce = async (place: Place, client: Integrator) => {
@@ -22,7 +22,7 @@ const times = async (count: number, play: (index: number) => Promise<unknown>) =
 };
 
 export const carelessVariants: readonly Careless[] = [
-  // Money that moves twice.
+  // Payments that are made twice.
   [
     'pays again with a fresh quote after a lost response',
     ['payment.repeated'],
@@ -47,7 +47,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'transfers again with the amount in other digits',
+    'transfers again with the amount written differently',
     ['payment.repeated'],
     async (place, client) => {
       await place.lose('createTransfer');
@@ -56,7 +56,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'transfers again with another reference of its own',
+    'transfers again with a different tag',
     ['payment.repeated'],
     async (place, client) => {
       await place.lose('createTransfer');
@@ -93,7 +93,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'pays again after a 503 that came after the effect',
+    'pays again after a 503, although the payment took effect',
     ['payment.repeated'],
     async (place, client) => {
       await place.strike('createWithdrawal', { status: 503 }, { phase: 'after_commit' });
@@ -102,7 +102,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'pays again after a restart that forgot the key',
+    'pays again after a restart in which it lost the idempotency key',
     ['payment.repeated'],
     async (place, client) => {
       await lostOnce(place, client);
@@ -111,7 +111,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'repeats with the same key once, and then with a new one',
+    'repeats a payment once with the same idempotency key, then with a new key',
     ['payment.repeated'],
     async (place, client) => {
       const [{ id }, key] = [await client.quote(), randomUUID()];
@@ -124,7 +124,7 @@ export const carelessVariants: readonly Careless[] = [
   ],
   // Keys.
   [
-    'derives the key from payee and amount',
+    'derives the idempotency key from payee and amount',
     ['idempotency.replay-as-new'],
     async (place, client) => {
       const key = randomUUID();
@@ -135,7 +135,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'uses one key for two amounts',
+    'uses one idempotency key for two amounts',
     ['idempotency.key-reused'],
     async (_place, client) => {
       const key = randomUUID();
@@ -144,7 +144,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'uses one key for a quote and its withdrawal',
+    'uses one idempotency key for a quote and its withdrawal',
     ['idempotency.key-reused'],
     async (_place, client) => {
       const key = randomUUID();
@@ -153,12 +153,12 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'counts its keys',
+    'uses consecutive numbers as idempotency keys',
     ['idempotency.weak-key'],
     (_place, client) => times(4, (index) => client.transfer(`2${index}.50`, `00000000-0000-4000-8000-00000000000${index}`)),
   ],
   [
-    'makes keys from the time',
+    'derives idempotency keys from the time',
     ['idempotency.weak-key'],
     (_place, client) =>
       times(4, (index) =>
@@ -166,7 +166,7 @@ export const carelessVariants: readonly Careless[] = [
       ),
   ],
   [
-    'sends a new key after a 503',
+    'sends a new idempotency key after a 503',
     ['idempotency.new-key-after-5xx', 'payment.repeated'],
     async (place, client) => {
       await place.strike('createTransfer', { status: 503 }, { phase: 'after_commit' });
@@ -198,12 +198,12 @@ export const carelessVariants: readonly Careless[] = [
   // Amounts.
   ['sends an amount as a number', ['money.json-number'], pay(25.5)],
   ['sends 0.1 + 0.2', ['money.float-artefact'], pay(String(0.1 + 0.2))],
-  ['computes amounts in 32 bits', ['money.float-artefact'], pay(String(Math.fround(150.1)))],
+  ['computes amounts with 32-bit floats', ['money.float-artefact'], pay(String(Math.fround(150.1)))],
   ['divides amounts by three', ['money.float-artefact'], pay(String(100 / 3))],
   ['formats amounts for Brazil', ['money.locale'], pay('1.234,56')],
-  ['groups digits', ['money.locale'], pay('1,234.56')],
+  ['groups digits with commas', ['money.locale'], pay('1,234.56')],
   ['sends a currency sign', ['money.locale'], pay('R$ 25.00')],
-  ['sends a quote of a number', ['money.json-number'], (_place, client) => client.quote(150.5)],
+  ['requests a quote with a number as amount', ['money.json-number'], (_place, client) => client.quote(150.5)],
   [
     'sends cents after it sent reais',
     ['money.minor-units'],
@@ -215,7 +215,7 @@ export const carelessVariants: readonly Careless[] = [
   ],
   // Webhooks.
   [
-    'accepts whatever is signed',
+    'accepts any signature',
     ['webhook.bad-signature-accepted'],
     async (place, client) => {
       place.listen(() => 204);
@@ -225,7 +225,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'accepts what is not signed',
+    'accepts webhooks without a signature',
     ['webhook.bad-signature-accepted'],
     async (place, client) => {
       place.listen(({ isGenuine, headers }) => (isGenuine || headers['x-message-signature'] === undefined ? 204 : 401));
@@ -235,7 +235,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'verifies with another secret',
+    'verifies with a wrong secret',
     ['webhook.genuine-refused', 'webhook.none-accepted'],
     async (place, client) => {
       place.listen(() => 401);
@@ -253,7 +253,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'fails for messages that it has',
+    'responds with an error to repeated messages',
     ['webhook.duplicate-failed'],
     async (place, client) => {
       const known = new Set<string>();
@@ -286,7 +286,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'works before it responds',
+    'works for seconds before it responds',
     ['webhook.slow'],
     async (place, client) => {
       place.listen(() => ({ status: 204, afterMs: 5200 }));
@@ -297,7 +297,7 @@ export const carelessVariants: readonly Careless[] = [
   ],
   ['subscribes a URL twice', ['webhook.duplicate-subscription'], async (_place, client) => (await client.subscribe(), client.subscribe())],
   [
-    'subscribes localhost and 127.0.0.1',
+    'subscribes both localhost and 127.0.0.1',
     ['webhook.duplicate-subscription'],
     async (place, client) => (await client.subscribe(), client.subscribe(place.hook.replace('127.0.0.1', 'localhost'))),
   ],
@@ -382,7 +382,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'ignores Retry-After of the token',
+    'ignores Retry-After of a token request',
     ['retry.too-early'],
     async (place, client) => {
       await place.strike('createToken', { status: 503, retryAfter: '5s' });
@@ -392,7 +392,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'sends a new key after a 429',
+    'sends a new idempotency key after a 429',
     ['retry.too-early'],
     async (place, client) => {
       await place.strike('createTransfer', { status: 429, retryAfter: '5s' });
@@ -497,7 +497,7 @@ export const carelessVariants: readonly Careless[] = [
     },
   ],
   [
-    'uses a cursor with another order',
+    'uses a cursor with a different sort order',
     ['page.wrong-scope'],
     async (_place, client) => {
       const { body } = await client.call('GET', '/api/accounts?limit=1');
@@ -515,7 +515,7 @@ export const carelessVariants: readonly Careless[] = [
   ],
   // Payments that must not be made, and outcomes.
   [
-    'pays another way while a payment is held',
+    'pays again with a new quote while the payment is held',
     ['payment.while-held'],
     async (place, client) => {
       const held = await client.withdraw((await client.quote('150.17')).id);

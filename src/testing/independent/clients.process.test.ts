@@ -22,18 +22,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.end('SIGTERM'));
 
-/** Runs a client in a world. @returns what a report says about it, where nothing is wrong: empty lists */
+/** Runs a client in a world. @returns from its report: the scenario, the verdict, the findings, and the failed fault tests */
 async function judged(client: IndependentClient, scenario: string) {
   const world = `${client}-${scenario}`;
   const { known, paid } = await run.make({ client, scenario, world, payments, workers, kills: inLength(1, 3) });
-  // Each payment that the client knows was made once, and no other one.
+  // Each payment that the client knows was made once, and no other payment was made.
   expect(known.flatMap(({ operation }) => operation ?? []).toSorted()).toEqual(paid.toSorted());
   const { verdict, findings, coverage } = await run.report(world);
   const failed = coverage.dimensions.resilience.items.filter(({ state }) => state === 'FAILED').map(({ id }) => id);
   return [scenario, verdict, findings.map(({ rule, evidence }) => `${rule} ${JSON.stringify(evidence)}`), failed];
 }
 
-describe('a client that was written from the documentation, with several workers and killed in between', () => {
+describe('a client that was written from the documentation, with several workers, and killed during its work', () => {
   it.each(scenarios)(
     'passes in the scenario %s',
     async (scenario) => {

@@ -14,7 +14,7 @@ export interface Received {
   readonly body: Json;
 }
 
-/** A webhook as an endpoint gets it. */
+/** A webhook that an endpoint has received. */
 export interface Webhook {
   readonly headers: IncomingHttpHeaders;
   readonly type: string;
@@ -23,7 +23,7 @@ export interface Webhook {
   readonly isGenuine: boolean;
 }
 
-/** The status with which an endpoint responds, and how long it takes. */
+/** Returns the response of an endpoint: its status, and optionally a redirect and a delay. */
 export type Endpoint = (webhook: Webhook) => number | { status: number; location?: string; afterMs?: number };
 
 export interface Sending {
@@ -34,7 +34,7 @@ export interface Sending {
   readonly timeoutMs?: number;
 }
 
-/** One process of a client: it has its own connections and its own token, and does exactly what it is asked to. */
+/** One process of a client, with its own connections and token. It repeats no request automatically. */
 export class Integrator {
   readonly #place: Place;
   readonly #agent: Agent | false;
@@ -90,7 +90,7 @@ export class Integrator {
     });
   }
 
-  /** Closes its connections, as the end of its process does. */
+  /** Closes the connections of the client, as the end of its process does. */
   end(): void {
     if (this.#agent) this.#agent.destroy();
   }
@@ -140,7 +140,7 @@ export class Integrator {
   }
 }
 
-/** A world with a frozen clock in which a client works, with what its tester can do there. */
+/** A world with a frozen clock in which a client works, with control functions for the tester. */
 export class Place {
   readonly url: string;
   readonly world: string;

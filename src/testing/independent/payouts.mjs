@@ -39,7 +39,7 @@ function record(about, changes) {
   return facts.get(about);
 }
 
-// One token for all workers; the first that needs a new one requests it, and the others wait.
+// One token for all workers; the first worker that needs a new token requests it, and the other workers wait.
 let token;
 function tokenAfter(refused) {
   if (token?.value === refused || token === undefined) {
@@ -97,7 +97,7 @@ async function read(path) {
   }
 }
 
-/** Creates something once, also over restarts: the key is stored before it is sent. */
+/** Creates a resource once, even after restarts: its idempotency key is stored before it is sent. */
 async function createOnce(about, path, body) {
   const { key, id } = facts.get(about) ?? record(about, { key: randomUUID() });
   if (id) return id;
@@ -152,7 +152,7 @@ async function pay(index, { accountId, beneficiary, instruction }) {
 
 const final = new Set(['COMPLETED', 'FAILED']);
 
-/** Waits for the webhook, and reads the operation then, or when none came for a while. */
+/** Reads an operation after its webhook, or after a while without one, until it has ended. */
 async function settle(operation) {
   const about = `operation ${operation}`;
   for (let wait = 1500; !facts.get(about)?.outcome; wait = Math.min(wait * 1.5, 8000)) {

@@ -37,7 +37,9 @@ function uuid(): string
     return substr($hex, 0, 8) . '-' . substr($hex, 8, 4) . '-' . substr($hex, 12, 4) . '-' . substr($hex, 16, 4) . '-' . substr($hex, 20);
 }
 
-/** Sends one request over a connection of its own. @return array{int, mixed, float} status, body, Retry-After; status 0 without a whole response */
+/**
+ * Sends one request over a new connection. @return array{int, mixed, float} status, body, Retry-After; status 0 without a whole response
+ */
 function once(string $method, string $path, ?array $body, array $headers): array
 {
     if ($body !== null) {
@@ -77,7 +79,7 @@ function send(string $method, string $path, ?array $body, array $headers): array
     }
 }
 
-/** The token that all processes share; one of them requests a new one while the others wait for the lock. */
+/** Returns the token that all processes share. One process requests a new token while the others wait for the lock. */
 function token(?string $refused): string
 {
     $file = fopen(state('token'), 'c+');
@@ -123,7 +125,7 @@ function read(string $path): array
             if ($error->status !== 404 || $tries === 5) {
                 throw $error;
             }
-            usleep(250000 * 2 ** $tries); // It may be too new to be found.
+            usleep(250000 * 2 ** $tries); // The resource may be too new to be found.
         }
     }
 }
@@ -213,7 +215,7 @@ function is_genuine(array $headers, string $rawBody): bool
     return false;
 }
 
-/** Handles webhooks one after another, each on a connection of its own. */
+/** Handles webhooks one after another, each on its own connection. */
 function receive(): never
 {
     $address = 'tcp://127.0.0.1:' . getenv('PORT');
@@ -256,7 +258,7 @@ function in_process(callable $work): int
 }
 
 in_process('receive');
-file_put_contents(state('token'), ''); // The one of the process before may be old.
+file_put_contents(state('token'), ''); // The token of an earlier process may have expired.
 $payee = prepare();
 $workers = (int) getenv('WORKERS');
 $payments = (int) getenv('PAYMENTS');

@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class Journal:
-    """What is known about each thing, in a file that outlives the process."""
+    """Known values by subject, in a file that outlives the process."""
 
     def __init__(self, path):
         self.lock, self.facts = threading.RLock(), {}
@@ -72,7 +72,7 @@ tokens, kept = Tokens(), threading.local()
 
 def once(method, path, body, headers):
     connection = getattr(kept, "connection", None) or http.client.HTTPConnection(HOST, timeout=15)
-    kept.connection = None  # It is kept only after a complete response.
+    kept.connection = None  # The connection is kept only after a complete response.
     try:
         if body is not None:
             headers = {**headers, "Content-Type": "application/json"}
@@ -122,7 +122,7 @@ def read(path):
         except Refused as error:
             if error.status != 404 or wait is None:
                 raise
-            time.sleep(wait)  # It may be too new to be found.
+            time.sleep(wait)  # The resource may be too new to be found.
 
 
 def create_once(about, path, body):
@@ -216,7 +216,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format, *arguments):
-        """Writes no line for each request."""
+        """Suppresses the log line of each request."""
 
 
 def work(first, payee):

@@ -12,7 +12,7 @@ const ends = async (place: Place, client: Integrator, ...operations: readonly { 
 
 export const recoveries: readonly Recovery[] = [
   [
-    'repeats a lost payment with its key',
+    'repeats a lost payment with its idempotency key',
     async (place, client) => {
       const [{ id }, key] = [await client.quote(), randomUUID()];
       await place.lose();
@@ -32,7 +32,7 @@ export const recoveries: readonly Recovery[] = [
     },
   ],
   [
-    'finds a lost payment by a read, whose id a webhook about its request told, before it pays again',
+    'reads a lost payment, whose id was in a webhook, before it pays again',
     async (place, client) => {
       let told = '';
       place.listen(({ type, body, isGenuine }) => (type === 'OPERATION_REQUESTED' && (told = body.id), isGenuine ? 204 : 401));
@@ -77,7 +77,7 @@ export const recoveries: readonly Recovery[] = [
     },
   ],
   [
-    'repeats the key after a restart although it had the response',
+    'repeats a payment with its idempotency key after a restart, although it had the response',
     async (place, client) => {
       const key = randomUUID();
       await client.transfer('25.00', key);
@@ -88,7 +88,7 @@ export const recoveries: readonly Recovery[] = [
     },
   ],
   [
-    'is killed before it read a 503, and repeats at once',
+    'is killed before it reads a 503, and repeats the request after a restart',
     async (place, client) => {
       await client.quote();
       await place.strike('createTransfer', { status: 503, retryAfter: '30s', delay: '150ms' });
@@ -161,7 +161,7 @@ export const recoveries: readonly Recovery[] = [
     },
   ],
   [
-    'is down while webhooks come, and reads the operations after its start',
+    'is down while webhooks arrive, and reads the operations after its start',
     async (place, client) => {
       place.listen(() => 503);
       await client.subscribe();
@@ -173,7 +173,7 @@ export const recoveries: readonly Recovery[] = [
   ],
 ];
 
-/** Negative tests as an ordinary suite has them: each provokes an error on purpose. */
+/** Negative tests of an ordinary suite, each of which causes an error on purpose. */
 export const negativeTests: readonly Recovery[] = [
   ['an amount that is a number', (_place, client) => client.transfer(25.5)],
   ['an amount of three decimals', (_place, client) => client.transfer('1.005')],
@@ -184,7 +184,7 @@ export const negativeTests: readonly Recovery[] = [
   ['an amount of a float', (_place, client) => client.transfer(String(0.1 + 0.2))],
   ['no amount', (_place, client) => client.transfer(null)],
   ['no idempotency key', (_place, client) => client.transfer('1.00', undefined, { key: null })],
-  ['an idempotency key that is no UUID', (_place, client) => client.transfer('1.00', 'payment-1')],
+  ['an idempotency key that is not a UUID', (_place, client) => client.transfer('1.00', 'payment-1')],
   [
     'a key for two requests',
     async (_place, client) => {
@@ -202,7 +202,7 @@ export const negativeTests: readonly Recovery[] = [
     (_place, client) => client.call('GET', '/api/accounts', undefined, { headers: { authorization: 'Bearer none' } }),
   ],
   ['an operation that does not exist', (_place, client) => client.read(randomUUID())],
-  ['an id that is no UUID', (_place, client) => client.read('operation-1')],
+  ['an id that is not a UUID', (_place, client) => client.read('operation-1')],
   [
     'a quote twice',
     async (_place, client) => {

@@ -9,7 +9,7 @@ import type { Report } from '../../contract/control/analysis/report.js';
 import { root } from '../harness.js';
 import { call } from '../process.js';
 
-/** The clients that were written from the documentation alone, with the words that start each. */
+/** The clients that were written from the documentation alone, with the commands that start them. */
 export const independentClients = {
   node: [process.execPath, 'payouts.mjs'],
   python: ['python3', '-B', 'payouts.py'],
@@ -19,7 +19,7 @@ export const independentClients = {
 
 export type IndependentClient = keyof typeof independentClients;
 
-/** What one client does in one world. */
+/** The task of one client in one world. */
 export interface Journey {
   readonly client: IndependentClient;
   readonly scenario: string;
@@ -32,7 +32,7 @@ export interface Journey {
   readonly amounts?: readonly string[];
 }
 
-/** The payments of a client as it knows them itself. */
+/** A payment as the client knows it: the id of its operation, or its error. */
 export interface KnownPayment {
   readonly operation?: string;
   readonly refusal?: string;
@@ -46,7 +46,7 @@ interface Operation {
 
 /** Some of the amounts are equal, and the cents of one make its payment fail in most scenarios. */
 const defaultAmounts = ['41.00', '42.50', '41.00', '43.99', '41.13', '42.50'];
-/** Scenarios in which nothing ends within seconds: the test lets time pass as soon as the client waits. */
+/** Scenarios in which no payment ends within seconds: the test advances the clock when the client waits. */
 const slow = new Set(['slow-settlement', 'bank-hours', 'action-required']);
 
 /** Finds a port that nothing listens on. */
@@ -82,7 +82,7 @@ export class IndependentRun {
     ) as Promise<Report>;
   }
 
-  /** Creates the world, and runs the client in it until it knows how each of its payments ended. */
+  /** Creates the world, and runs the client in it until the client knows the outcome of each payment. */
   async make(journey: Journey): Promise<{ known: KnownPayment[]; paid: string[] }> {
     const { client, scenario, world, payments, workers, kills } = journey;
     const { credentials } = await this.control('PUT', `/worlds/${world}`, undefined, { scenario, seed: 'random' });
@@ -144,7 +144,7 @@ export class IndependentRun {
     }
   }
 
-  /** Lists the withdrawals of a world, without those that it had before. */
+  /** Lists the withdrawals of a world, without those in `before`. */
   async #operations(world: string, before: ReadonlySet<string> = new Set()): Promise<Operation[]> {
     const found: Operation[] = [];
     for (let cursor = ''; ;) {
@@ -155,14 +155,14 @@ export class IndependentRun {
     }
   }
 
-  /** Lets time pass in scenarios in which nothing ends within seconds. */
+  /** Advances the clock or the payments in scenarios in which payments do not end within seconds. */
   async #letPass(scenario: string, world: string, paid: readonly Operation[]): Promise<void> {
     if (slow.has(scenario)) await this.control('POST', '/clock/advance', world, { by: scenario === 'action-required' ? '90s' : '72h' });
     else if (scenario === 'provider-outage' && paid.length === 0) await this.control('POST', '/clock/advance', world, { by: '5m' });
     else if (scenario === 'manual') await this.#force(world, paid);
   }
 
-  /** Takes every step of the scenario `manual`. */
+  /** Completes all pending reviews and payments in the scenario `manual`. */
   async #force(world: string, paid: readonly Operation[]): Promise<void> {
     const { data } = await this.control('GET', '/beneficiaries?limit=100', world);
     for (const { paymentInstructions } of data) {

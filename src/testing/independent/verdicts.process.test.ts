@@ -20,13 +20,13 @@ afterAll(async () => {
 const failing = [
   'transfers again with a new key after a lost response',
   'pays again with a fresh quote after a lost response',
-  'accepts whatever is signed',
+  'accepts any signature',
   'never learns how a payment ends',
 ];
 const rulesOf = ({ findings }: Report) => findings.map(({ rule }) => rule);
 
 describe('a careless client', () => {
-  it.concurrent.each(carelessVariants)('is caught: it %s', async (name, rules, play) => {
+  it.concurrent.each(carelessVariants)('is reported: it %s', async (name, rules, play) => {
     const place = await places.make();
     await play(place, new Integrator(place));
     if (failing.includes(name)) await place.control('POST', '/clock/advance', { by: '1m' });
@@ -35,7 +35,7 @@ describe('a careless client', () => {
     if (failing.includes(name)) expect(report.verdict).toBe('FAILED');
   });
 
-  it('has all variants that fail a report without a profile', () => {
+  it('exists for each variant that must fail a report without a profile', () => {
     expect(carelessVariants.filter(([name]) => failing.includes(name))).toHaveLength(failing.length);
   });
 });
@@ -46,12 +46,12 @@ describe('a correct client', () => {
     await play(place, new Integrator(place));
     const report = await place.report();
     const failed = report.coverage.dimensions.resilience.items.filter(({ state }) => state === 'FAILED').map(({ id }) => id);
-    // The sandbox does not see whether the queue is verified later: the item of that one fails, not its report.
+    // The sandbox cannot see that the queue is verified later: the coverage item of this client fails, but not its report.
     const visible = name.includes('queue') ? [] : failed;
     expect([report.verdict, visible, report.verdict === 'PASSED' ? [] : report.why]).toEqual(['PASSED', [], []]);
   });
 
-  it('passes with a suite of 22 negative tests that are marked', async () => {
+  it('passes with 22 tests that are marked as negative', async () => {
     const place = await places.make();
     const client = new Integrator(place);
     for (const [name, play] of negativeTests) {
@@ -66,7 +66,7 @@ describe('a correct client', () => {
     expect(await place.report()).toMatchObject({ verdict: 'PASSED' });
   });
 
-  it('does not pass the profile payouts by a script of 36 calls', async () => {
+  it('does not pass the profile payouts with only 36 requests', async () => {
     const place = await places.make({ clock: { mode: 'FROZEN' }, scenario: 'challenge' });
     const client = new Integrator(place);
     await client.subscribe();

@@ -1,4 +1,4 @@
-// A client that reads nothing back: a new connection for each request, several processes, and webhooks as its only source of outcomes.
+// A client that never reads operations: a new connection for each request, several processes, and webhooks as its only source of outcomes.
 import cluster from 'node:cluster';
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ function once(method, path, body, headers) {
 }
 
 let token;
-/** Sends a write until it is decided. @returns status and body of the last response */
+/** Sends a write until its response is final. @returns status and body of that response */
 async function write(path, body, key) {
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const isToken = key === undefined;

@@ -23,7 +23,7 @@ export class Business {
   #accounts = new Map<string, Json>();
   #approved: { id: string; paymentInstructions: { id: string }[] } | null = null;
   #requestKey: string = randomUUID();
-  /** Number of registered payees: each is another person. */
+  /** Number of registered payees, each of which is a different person. */
   #registered = 0;
   /** True while a requested subscription has not appeared in a list. */
   #isSubscribing = false;
@@ -49,7 +49,7 @@ export class Business {
     mistake: () => this.mistake(),
   };
 
-  /** @param keepsRequests true to still retry requests without a response */
+  /** Deletes the known state of the world. @param keepsRequests true to still retry requests without a response */
   forget(keepsRequests = false): void {
     if (!keepsRequests) this.client.forget();
     this.#accounts = new Map();
@@ -99,7 +99,7 @@ export class Business {
     return response?.status === 201 ? { accountId, quoteId: response.body.id } : null;
   }
 
-  /** Returns an amount that repeats, as those of regular payments do; some cause a failure. */
+  /** Returns one of four amounts, because regular payments have equal amounts. Some amounts make a payment fail. */
   #amount(): string {
     return ['150.00', '80.13', '25.00', '12.50'][Math.floor(this.#around.chance() * 4)]!;
   }
@@ -189,7 +189,7 @@ export class Business {
     }
   }
 
-  /** Subscribes its endpoint if it is not subscribed. */
+  /** Subscribes the endpoint of the client if it is not subscribed. */
   async subscribe(): Promise<void> {
     const body = { url: this.#around.hook, includeAll: true, allowRetry: true };
     if (this.client.habit === 'webhook.duplicate-subscription') {
@@ -247,7 +247,7 @@ export class Business {
     if (executionLogId !== undefined) await this.client.write('resendExecutionLog', { params: { subscriptionId, executionLogId } });
   }
 
-  /** Sends one invalid request, as a developer would. */
+  /** Sends an invalid request, like a developer who makes a mistake. */
   async mistake(): Promise<void> {
     if (this.client.habit === 'request.unknown-route') await this.client.stray('GET', '/api/acounts');
     const body = { accountId: randomUUID(), sourceAsset: 'XXX', targetAsset: 'BRL', sourceAmount: '-1' };
