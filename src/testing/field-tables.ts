@@ -20,7 +20,7 @@ export interface Kind {
 
 /** A request field as listed by the specification. */
 export interface Field {
-  /** For example `body:owner.taxId.value`, as in errors. */
+  /** Path in the body, for example `owner.taxId.value`. Errors add the prefix `body:`. */
   readonly name: string;
   readonly kind: Kind;
   /** The error code if the field is missing; null for an optional field. */

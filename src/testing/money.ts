@@ -37,7 +37,7 @@ export function balance(harness: Harness, world: string, ledgerAccount: string, 
   return harness.sandbox.world(world).state.balances.get(`${ledgerAccount}/${asset}`)?.value;
 }
 
-/** Returns the quotes or operations that were created after the beginning of a world at noon; those of the fixtures are older. */
+/** Returns the quotes or operations that were created after a world began at noon; those of the fixtures are older. */
 export function made(harness: Harness, world: string, table: 'quotes' | 'operations'): { id: string }[] {
   const rows: Iterable<{ id: string; createdAt: string }> = harness.sandbox.world(world).state[table].values();
   return [...rows].filter((row) => row.createdAt >= '2026-11-21T12:00:00.000Z');
@@ -49,7 +49,7 @@ export function lastPostings(harness: Harness, world: string): string[] {
   return (entry?.postings ?? []).map(({ account, asset, amount }) => `${account} ${asset} ${amount}`);
 }
 
-/** Changes an account in a way that no request allows. */
+/** Changes an account directly in the state, because no request allows it. */
 export function alterAccount(
   harness: Harness,
   world: string,

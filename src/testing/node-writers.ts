@@ -4,13 +4,14 @@ import type { MadeWorld } from './nodes.js';
 import { call } from './process.js';
 
 const thinkMs = 200;
-/** Time without a response after which a node's health is checked, and the timeout of the check, in milliseconds. */
+/** Time without a response after which a node's health is checked, in milliseconds. */
 const patienceMs = 2000;
+/** Timeout of the health check, in milliseconds. */
 const probeMs = 500;
-/** Time for which an unhealthy node is avoided, in milliseconds, as load balancers do. */
+/** Time for which an unhealthy node is avoided, as by a load balancer, in milliseconds. */
 const avoidedMs = 10_000;
 
-/** A transfer with its key, and its operation after a response. */
+/** A transfer with its idempotency key, and the id of its operation; null before a response. */
 interface Asked {
   readonly key: string;
   operationId: string | null;
@@ -23,9 +24,9 @@ export interface Loaded {
   readonly startBalance: number;
   readonly token: string;
   readonly asked: Asked[];
-  /** The operations of its fixtures. */
+  /** Ids of the operations in its fixtures. */
   readonly fixtures: ReadonlySet<string>;
-  /** The operations that were observed in it. */
+  /** Ids of the operations that were found in the world. */
   readonly seen: Set<string>;
   /** Time of the last successful response, on a clock that stops while the database is unavailable. */
   lastMs: number;
@@ -70,7 +71,7 @@ export class Writers {
     await Promise.all(this.#running);
   }
 
-  /** Returns a node as a load balancer selects it: none that recently failed to respond. */
+  /** Returns the URL of a node like a load balancer: not of a node that recently failed to respond. */
   url(): string {
     const urls = this.#host.urls();
     const good = urls.filter((url) => (this.#avoided.get(url) ?? 0) < performance.now());
@@ -78,7 +79,7 @@ export class Writers {
     return choice[Math.floor(this.#host.chance() * choice.length)]!;
   }
 
-  /** Requests transfers at any node and retries each with its key until it succeeds. Acknowledged operations must exist. */
+  /** Requests transfers at any node and retries each with its idempotency key until it succeeds. Acknowledged operations must exist. */
   async #write(loaded: Loaded): Promise<void> {
     while (!this.#over.signal.aborted) {
       const asked: Asked = { key: randomUUID(), operationId: null };

@@ -8,7 +8,7 @@ export const asOperator = { authorization: `Bearer ${controlToken}` };
 
 /** Returns the settings of a node with a database URL. */
 export function nodeSettings(database: string, ...flags: string[]): Settings {
-  // The clients of a test share the event loop of its nodes, so their time counts as well.
+  // The clients of a test share the event loop of its nodes, so the limit must be high enough for the time of both.
   const work = flags.some((flag) => flag.startsWith('--world-work-ms')) ? [] : ['--world-work-ms=1000'];
   return readSettings(['--port=0', `--data=${database}`, '--log-level=silent', `--control-token=${controlToken}`, ...work, ...flags], {});
 }
@@ -31,11 +31,11 @@ export interface MadeWorld {
 /** Creates a world at a node. */
 export async function makeWorld(url: string, name: string, request: object = {}): Promise<MadeWorld> {
   const { status, text, body } = await control(url, 'POST', '/worlds', { body: { name, ...request } });
-  if (status !== 201) throw new Error(`World ${name} was not made: ${text}`);
+  if (status !== 201) throw new Error(`World ${name} was not created: ${text}`);
   return body as MadeWorld;
 }
 
-/** Returns a client of a world at a node, and its funded account. */
+/** Returns a client of a world at a node, and a valid quote request for its funded account. */
 export async function clientAt(url: string, { credentials }: MadeWorld) {
   const api = await connect(url, credentials);
   const { body } = await api('GET', '/api/accounts?sortOrder=ASCENDING');

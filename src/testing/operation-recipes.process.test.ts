@@ -19,7 +19,7 @@ const programs = join(directory, 'bin');
 beforeAll(async () => {
   sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent']);
   mkdirSync(programs);
-  // Replaces npx by this build, and starts an application's tests with the environment of a pipeline.
+  // Replaces npx by this build, and npm by a script that runs tests with the environment of a pipeline.
   const tests = `
     const { PAYMENTS_URL: url, PAYMENTS_CLIENT_ID: clientId, PAYMENTS_CLIENT_SECRET: clientSecret } = process.env;
     const headers = { 'Content-Type': 'application/json' };
@@ -54,7 +54,7 @@ interface Job {
   readonly steps: readonly { readonly run?: string }[];
 }
 
-it('github-actions.yml makes a world, tests with webhooks brought along, and judges', async () => {
+it('github-actions.yml creates a world, runs tests with forwarded webhooks, and writes a summary', async () => {
   const { test } = (parse(textOf('github-actions.yml')) as { jobs: { test: Job } }).jobs;
   expect([test.services.sandbox.ports, test.env['SANDBOX_URL']]).toEqual([['4010:4010'], 'http://127.0.0.1:4010']);
   const [file, summary] = [join(directory, 'github.env'), join(directory, 'summary.md')];
@@ -72,7 +72,7 @@ it('github-actions.yml makes a world, tests with webhooks brought along, and jud
 });
 
 it.each([0, 3])(
-  'gitlab-ci.yml makes a world, tests with webhooks brought along, and writes a report: tests that end with %i',
+  'gitlab-ci.yml creates a world, runs tests with forwarded webhooks, and writes a report, if the tests end with %i',
   async (code) => {
     const { test } = parse(textOf('gitlab-ci.yml')) as {
       test: { before_script: string[]; script: string[]; variables: Record<string, string>; artifacts: { reports: { junit: string } } };
@@ -103,13 +103,13 @@ interface StatefulSpec {
   template: { spec: { containers: { ports: object[]; env: { name: string; value?: string }[] }[] } };
 }
 
-describe('what the recipes name', () => {
+describe('the recipes', () => {
   const files = readdirSync(recipes, { recursive: true, encoding: 'utf8' }).filter((each) => /\.(ya?ml|java|py|go|mjs)$/.test(each));
   /** Variables that a pipeline or compose.yaml sets, and those that `explore` gives to a journey and its application. */
   const named = 'URL WORLD IMAGE SOURCE CLIENT_ID CLIENT_SECRET JOURNEY_REF'.split(' ').map((name) => `SANDBOX_${name}`);
   const known = new Set([...(describeSettings().match(/SANDBOX_[A-Z_]+/g) ?? []), ...named]);
 
-  it.each(files)('there is, in %s', (file) => {
+  it.each(files)('name only variables and paths that exist: %s', (file) => {
     const text = textOf(file);
     const variables = [...text.matchAll(/\bSANDBOX_[A-Z_]+/g)].map(([name]) => name);
     expect(variables.filter((each) => !known.has(each))).toEqual([]);
@@ -121,7 +121,7 @@ describe('what the recipes name', () => {
     expect(paths.filter((each) => !hasRoute(each))).toEqual([]);
   });
 
-  it('is measured, in alerts.yml', async () => {
+  it('use only metrics that exist, in alerts.yml', async () => {
     const shown = await (await fetch(`${sandbox.url}/metrics`)).text();
     const { groups } = parse(textOf('alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
     const asked = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => expr.match(/\bsandbox_\w+/g) ?? []));
@@ -131,7 +131,7 @@ describe('what the recipes name', () => {
     expect(outcomes.filter((each) => !shown.includes(each))).toEqual([]);
   });
 
-  it('distinguishes nodes over one database', () => {
+  it('give each node of a database its own URL', () => {
     interface Node {
       environment: Record<string, string>;
     }
@@ -139,7 +139,7 @@ describe('what the recipes name', () => {
       services: Record<string, Node>;
       configs: { nginx: { content: string } };
     };
-    expect(configs.nginx.content).toMatch(/location = \/metrics \{\s+return 404;/); // It shows data of all partners.
+    expect(configs.nginx.content).toMatch(/location = \/metrics \{\s+return 404;/); // /metrics shows data of all partners.
     const nodes = Object.entries(services).filter(([name]) => name.startsWith('node-'));
     const urls = nodes.map(([, { environment }]) => environment['SANDBOX_NODE_URL']);
     expect(urls).toEqual(nodes.map(([name]) => `http://${name}:4010`));
@@ -153,12 +153,12 @@ describe('what the recipes name', () => {
     expect(others.find(({ metadata }) => metadata.name === serviceName)?.spec).toMatchObject({ clusterIP: 'None' });
     const [container] = template.spec.containers;
     const env = container!.env.map(({ name }) => name);
-    expect(env.indexOf('POD_NAME')).toBeLessThan(env.indexOf('SANDBOX_NODE_URL')); // Inserts only the preceding lines.
+    expect(env.indexOf('POD_NAME')).toBeLessThan(env.indexOf('SANDBOX_NODE_URL')); // Kubernetes inserts only the variables of preceding lines.
     expect(container!.env.find(({ name }) => name === 'SANDBOX_NODE_URL')?.value).toBe(`http://$(POD_NAME).${serviceName}:4010`);
     expect(container!.ports).toEqual([{ name: 'api', containerPort: 4010 }]);
   });
 
-  it('is where the image has it, in compose.yaml and kubernetes.yaml', () => {
+  it('use the volume and ports of the image, in compose.yaml and kubernetes.yaml', () => {
     const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
     const { services } = parse(textOf('compose.yaml')) as { services: { sandbox: { volumes: string[]; ports: string[] } } };
     expect(image).toMatch(/^VOLUME \/data$/m);

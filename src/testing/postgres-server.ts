@@ -9,7 +9,7 @@ import { Client } from 'pg';
 /** A server that tests use instead of starting one: a URL whose user may create databases. */
 const given = process.env['SANDBOX_TEST_POSTGRES'];
 
-/** Returns the directory of the newest Debian PostgreSQL, or of the one in the path; null without one. */
+/** Returns the program directory of the newest Debian PostgreSQL, or of a PostgreSQL in `PATH`; null without one. */
 function binaries(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
@@ -19,11 +19,11 @@ function binaries(): string | null {
 
 const bin = binaries();
 /** Instructions for a machine without PostgreSQL. */
-export const missing = 'There is no PostgreSQL: install it (Debian: postgresql), or name one with SANDBOX_TEST_POSTGRES.';
+export const missing = 'PostgreSQL is missing: install it (Debian: postgresql), or set SANDBOX_TEST_POSTGRES to the URL of a server.';
 /** True if tests can use a server. */
 export const hasPostgres = given !== undefined || bin !== null;
 
-/** PostgreSQL does not run as root. */
+/** Returns the user of PostgreSQL if the tests run as root, because PostgreSQL does not; otherwise null. */
 function ownUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (what: string) => Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout);
@@ -47,7 +47,7 @@ export class TestPostgres {
   #isDurable = false;
   #made = 0;
 
-  /** Starts a server, or uses the given one. @param isDurable true to keep acknowledged commits after a power loss */
+  /** Starts a server, or uses that of `SANDBOX_TEST_POSTGRES`. @param isDurable true to keep acknowledged commits after a power loss */
   static async start(isDurable = false): Promise<TestPostgres> {
     const server = new TestPostgres();
     server.#isDurable = isDurable;
@@ -93,7 +93,7 @@ export class TestPostgres {
     await this.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`);
   }
 
-  /** Kills the server, as a crash does. @throws Error for a given server */
+  /** Kills the server, as a crash does. @throws Error if the tests did not start it */
   async crash(): Promise<void> {
     if (!this.#process) throw new Error('Only a server that the tests started can be stopped.');
     const ended = once(this.#process, 'exit');

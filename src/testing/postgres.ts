@@ -4,7 +4,7 @@ import { hasPostgres, missing, TestPostgres } from './postgres-server.js';
 if (!hasPostgres && process.env['CI']) throw new Error(missing);
 if (!hasPostgres) process.stderr.write(`${missing} The tests that need it are skipped.\n`);
 
-/** Tests that need PostgreSQL; skipped without one, except in CI. */
+/** `describe` for tests that need PostgreSQL; skipped without it, except in CI. */
 export const describeWithPostgres = hasPostgres ? describe : describe.skip;
 
 /** Provides a server for all tests of a file. */

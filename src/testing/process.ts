@@ -15,17 +15,17 @@ export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'crossborder-sandbox-'));
 }
 
-/** Memory of a process after garbage collection in bytes, and the resources that keep it alive, by kind. */
+/** Memory of a process after garbage collection in bytes, and the number of resources that keep the process alive, by kind. */
 export interface Holdings {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
-  /** The part that V8 reserves for new objects: about 32 MiB that it returns and takes again at any time. */
+  /** The part that V8 reserves for new objects: about 32 MiB, which V8 releases and reserves again at any time. */
   readonly young: number;
   readonly resources: Readonly<Record<string, number>>;
 }
 
-/** Runs in the sandbox process first, and reports its memory over the channel on request. */
+/** Code that runs in the sandbox process before the command, and reports its memory over the channel on request. */
 const probe = `
   import v8 from 'node:v8'; import vm from 'node:vm';
   v8.setFlagsFromString('--expose-gc');
@@ -55,8 +55,8 @@ export class SandboxProcess {
   /**
    * Starts the command and waits until it is ready.
    * @param isProbed true if its memory will be measured
-   * @param within words of a command that runs the command after them
-   * @throws Error with its output if it ends earlier
+   * @param within words of another command, which gets the sandbox command as its arguments
+   * @throws Error with the output if the process ends earlier
    */
   static async start(
     args: readonly string[] = [],
@@ -103,7 +103,7 @@ export class SandboxProcess {
     return (await answer)[0];
   }
 
-  /** Sends a signal and waits for the end. @returns the exit code; null if the signal killed it */
+  /** Sends a signal and waits for the end. @returns the exit code; null if the signal killed the process */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const exited = once(this.#child, 'exit') as Promise<[number | null]>;
     this.#child.kill(signal);
@@ -174,7 +174,7 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-/** A webhook endpoint on a real socket that stores what it receives. */
+/** Starts a webhook endpoint on a real socket, which stores all received webhooks. */
 export async function startReceiver(port = 0, answer: (webhook: ReceivedWebhook) => number = () => 200) {
   const received: ReceivedWebhook[] = [];
   const server: Server = createServer((request, response) => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 type Body = unknown;
 type Call = (known: Known) => Promise<Answered>;
-/** A frequent error, and a hint that its message must contain; null for a request that the contract accepts without a word. */
+/** A frequent error, its request, and a hint that the error message must contain; null if the contract accepts the request. */
 type Provocation = readonly [what: string, call: Call, hint: RegExp | null];
 
 const send =
@@ -70,7 +70,7 @@ const requests: readonly Provocation[] = [
   ['no token', get('/api/accounts', { authorization: '' }), /POST \/api\/oauth\/client\/token/],
   ['a token without Bearer', get('/api/accounts', { authorization: 'abc' }), /"Bearer <token>"/],
   ['Basic credentials', get('/api/accounts', { authorization: 'Basic c2FuZGJveDp4' }), /"Bearer <token>"/],
-  ['a token that is not one', get('/api/accounts', { authorization: 'Bearer abc' }), /token/],
+  ['an invalid token', get('/api/accounts', { authorization: 'Bearer abc' }), /token/],
   ['a wrong secret', token({ clientId: 'sandbox', clientSecret: 'secret' }), /GET \/_sandbox\/worlds lists the credentials/],
   ['a wrong client', token({ clientId: 'me', clientSecret: 'sandbox-secret' }), /GET \/_sandbox\/worlds lists the credentials/],
   ['client_id', token({ client_id: 'sandbox', client_secret: 'sandbox-secret' }), /clientId: .*"client_id" is not a known field/],
@@ -118,7 +118,7 @@ const requests: readonly Provocation[] = [
     /POST \/_sandbox\/operations\/.*\/fail/,
   ],
   ['DELETE a subscription', send('DELETE', '/api/subscriptions/5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417'), /DELETE \/_sandbox\/subscriptions/],
-  ['an operation that is not there', get('/api/operations/5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417'), /5a1e9c02/],
+  ['an operation that does not exist', get('/api/operations/5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417'), /5a1e9c02/],
   ['an id that is not a UUID', get('/api/operations/123'), /operationId: expected a UUID, such as .*got "123"/],
   // Headers and bodies
   ['no idempotency key', quoteWith({ 'x-idempotency-key': '' }), /Missing header X-Idempotency-Key\. Send a new UUID/],
@@ -146,7 +146,7 @@ const requests: readonly Provocation[] = [
   ['an amount with three decimals', quote({ sourceAmount: '10.005' }), /at most 2 decimal places/],
   ['a negative amount', quote({ sourceAmount: '-5.00' }), /above zero/],
   ['zero', quote({ sourceAmount: '0.00' }), /above zero/],
-  ['a currency in small letters', quote({ sourceAsset: 'brl', sourceAmount: '1.00' }), /did you mean "BRL"/],
+  ['a currency in lower case', quote({ sourceAsset: 'brl', sourceAmount: '1.00' }), /did you mean "BRL"/],
   ['an unknown currency', quote({ sourceAsset: 'XYZ', sourceAmount: '1.00' }), /expected one of USD, BRL/],
   [
     'sourceCurrency',
@@ -173,7 +173,7 @@ const requests: readonly Provocation[] = [
     /targetAccountId: .*"toAccountId" is not a known field/,
   ],
   [
-    'a transfer of a text',
+    'a transfer with a string as amount',
     transfer((each) => ({ sourceAccountId: each.account, targetAccountId: each.other, amount: '1.00' })),
     /amount: expected an object with value, asset/,
   ],
@@ -188,7 +188,7 @@ const requests: readonly Provocation[] = [
     /differs from sourceAccountId/,
   ],
   [
-    'a transfer of more than there is',
+    'a transfer above the balance',
     transfer((each) => ({ sourceAccountId: each.account, targetAccountId: each.other, amount: { value: '999999999.00', asset: 'BRL' } })),
     null,
   ],
@@ -232,9 +232,9 @@ const requests: readonly Provocation[] = [
   ],
   ['a holder PERSON', beneficiary({ holder: { type: 'PERSON' } }), /did you mean "INDIVIDUAL"/],
   ['a holder BUSINESS', beneficiary({ holder: { type: 'BUSINESS' } }), /did you mean "COMPANY"/],
-  ['recipient in place of holder', beneficiary({ holder: undefined, recipient: company }), /holder: .*"recipient" is not a known field/],
+  ['recipient instead of holder', beneficiary({ holder: undefined, recipient: company }), /holder: .*"recipient" is not a known field/],
   ['no relationship', beneficiary({ relationshipType: undefined }), /relationshipType: expected one of/],
-  ['a small relationship', beneficiary({ relationshipType: 'third_party' }), /did you mean "THIRD_PARTY"/],
+  ['a relationship in lower case', beneficiary({ relationshipType: 'third_party' }), /did you mean "THIRD_PARTY"/],
   ['keyType', pix({ keyType: 'EMAIL', dictKey: 'a@example.com' }), /dictKeyType: .*"keyType" is not a known field/],
   ['key', pix({ dictKeyType: 'EMAIL', key: 'a@example.com' }), /dictKey: .*"key" is not a known field/],
   ['email as a type of key', pix({ dictKeyType: 'email', dictKey: 'a@example.com' }), /did you mean "EMAIL"/],
@@ -326,7 +326,7 @@ const requests: readonly Provocation[] = [
   ['limit=1000', get('/api/accounts?limit=1000'), /from 1 to 100/],
   ['a wrong cursor', get('/api/accounts?cursor=2'), /cursor/],
   ['filters=status=ACTIVE', get('/api/accounts?filters=status=ACTIVE'), /an operator, for example \[eq\]/],
-  ['a filter on a field that is not there', get('/api/accounts?filters=name[eq]=x'), /name/],
+  ['a filter on a field that does not exist', get('/api/accounts?filters=name[eq]=x'), /name/],
   ['page=2', get('/api/accounts?page=2'), null],
   ['sort=asc', get('/api/accounts?sort=asc'), null],
   ['offset=10', get('/api/accounts?offset=10'), null],
@@ -350,8 +350,8 @@ const requests: readonly Provocation[] = [
     /ASSET_ACTIVATED, the events of ACCOUNT/,
   ],
   // Control API
-  ['a clock in small letters', control('PUT', '/clock', { mode: 'frozen' }), /did you mean "FROZEN"/],
-  ['a clock that pauses', control('PUT', '/clock', { mode: 'PAUSE' }), /did you mean "FROZEN"/],
+  ['a clock mode in lower case', control('PUT', '/clock', { mode: 'frozen' }), /did you mean "FROZEN"/],
+  ['the clock mode PAUSE', control('PUT', '/clock', { mode: 'PAUSE' }), /did you mean "FROZEN"/],
   ['an advance by a number', control('POST', '/clock/advance', { by: 60 }), /such as "30s"; got the number 60/],
   ['an advance by "1 minute"', control('POST', '/clock/advance', { by: '1 minute' }), /such as "30s"/],
   ['an unknown scenario', control('PUT', '/scenario', { name: 'compliance-hodl' }), /Did you mean "compliance-hold"/],
@@ -361,34 +361,34 @@ const requests: readonly Provocation[] = [
   ['a fault without an effect', control('POST', '/faults', { on: 'REQUEST' }), /effect/],
   ['a fault on requests', control('POST', '/faults', { on: 'REQUESTS', effect: { status: 503 } }), /did you mean "REQUEST"/],
   ['GET one operation of the sandbox', control('GET', '/operations/5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417'), /filters=id\[eq\]/],
-  ['a world that is not there', () => harness.control('GET', '/clock', undefined, 'nope'), /nope/],
+  ['a world that does not exist', () => harness.control('GET', '/clock', undefined, 'nope'), /nope/],
 ];
 
-/** Sends a quote with other headers. */
+/** Sends a quote request with these headers. */
 function quoteWith(headers: Record<string, string>): Call {
   return ({ account: accountId }) =>
     harness.api('POST', '/api/quotes', { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' }, headers });
 }
 
-/** Words that would mislead: they come from a library or an engine. */
+/** Words of a library or JavaScript engine, which would mislead users. */
 const misleading = /undefined|\[object|\bNaN\b|zod|regex|schema|discriminator/i;
 
 const textOf = ({ body }: Answered) =>
   [body?.message as string, ...((body?.details?.errors ?? []) as { message: string }[]).map(({ message }) => message)].join('\n');
 
-describe('a frequent error gets the hint that helps', () => {
-  it.each(requests.filter(([, , hint]) => hint !== null))('request: %s', async (_what, call, hint) => {
+describe('a frequent error', () => {
+  it.each(requests.filter(([, , hint]) => hint !== null))('in a request gets a helpful hint: %s', async (_what, call, hint) => {
     const answer = await call(known);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(textOf(answer)).toMatch(hint!);
     expect(textOf(answer)).not.toMatch(misleading);
   });
 
-  it.each(requests.filter(([, , hint]) => hint === null))('request that the contract accepts: %s', async (_what, call) => {
+  it.each(requests.filter(([, , hint]) => hint === null))('that the contract accepts succeeds: %s', async (_what, call) => {
     expect((await call(known)).status).toBeLessThan(400);
   });
 
-  it('the table has at least 145 of them, of which at most ten lack a hint', () => {
+  it('is in the table, which has at least 145 entries, of which at most ten lack a hint', () => {
     const all = [...requests, ...commands, ...settings];
     expect(all.length).toBeGreaterThanOrEqual(145);
     expect(requests.filter(([, , hint]) => hint === null).length).toBeLessThanOrEqual(10);
@@ -409,7 +409,7 @@ const commands: readonly (readonly [line: string, hint: RegExp])[] = [
   ['crossborder-sandbox status --url http://127.0.0.1:9', /No sandbox responds at http:\/\/127\.0\.0\.1:9/],
 ];
 
-describe('a frequent error at the command line gets the hint that helps', () => {
+describe('a frequent error at the command line gets a helpful hint', () => {
   it.each(commands)('%s', async (line, hint) => {
     const { code, stderr } = await typed(line);
     expect(code).toBeGreaterThan(0);
@@ -425,7 +425,7 @@ const settings: readonly (readonly [args: string[], hint: RegExp])[] = [
   [['--data', 'mysql://x'], /a directory, "memory", or postgres/],
 ];
 
-describe('a frequent error in the settings gets the hint that helps', () => {
+describe('a frequent error in the settings gets a helpful hint', () => {
   it.each(settings)('%j', (args, hint) => {
     expect(() => readSettings(args, {})).toThrow(hint);
   });

@@ -16,7 +16,7 @@ import { listening } from './hostile-receivers.js';
 import { quoteIn, request } from './money.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 
-/** Returns the document with the webhook examples in a language: JavaScript is in the tutorial. */
+/** Returns the document with the webhook examples in a language: for JavaScript the tutorial, otherwise the reference. */
 const documentOf = (language: string) => (language === 'js' ? 'docs/tutorials/receive-webhooks.md' : 'docs/reference/webhooks.md');
 
 /** Returns the code block of a document with this word after its language. */
@@ -33,10 +33,10 @@ const hoisted = (java: string, driver: string) => {
   return java.slice(0, lineEnd) + driver + java.slice(lineEnd);
 };
 
-/** Headers of an input line, in this order, before its body in base64; an empty one is absent. */
+/** Headers in an input line, in this order, followed by the body in base64. An empty header is absent. */
 const headerNames = ['x-message-id', 'x-message-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** Each language: whether it is installed, and the program that passes each line of its input, split at tabs, to the snippet. */
+/** For each language: its command, a file name, and a program that passes each input line, split at tabs, to the snippet. */
 const languages: Record<string, { command: string; file: string; program: (text: string) => string }> = {
   js: {
     command: 'node',
@@ -121,7 +121,7 @@ describe('the snippets for receivers', () => {
   for (const [language, { command, file, program }] of Object.entries(languages)) {
     const isHere = spawnSync(command, ['--version']).status === 0;
     const remark = isHere ? '' : ` (skipped: there is no ${command} on this machine)`;
-    it.skipIf(!isHere)(`tell genuine webhooks from forged ones in ${language}${remark}`, { timeout: 60_000 }, () => {
+    it.skipIf(!isHere)(`distinguish genuine from forged webhooks in ${language}${remark}`, { timeout: 60_000 }, () => {
       const directory = mkdtempSync(join(tmpdir(), 'snippet-'));
       const path = join(directory, file);
       writeFileSync(path, program(snippet(language)));
@@ -134,7 +134,7 @@ describe('the snippets for receivers', () => {
   }
 
   const hasPhp = spawnSync('php', ['--version']).status === 0;
-  it.skipIf(!hasPhp)(`make a page in PHP${hasPhp ? '' : ' (skipped: there is no php on this machine)'}`, async () => {
+  it.skipIf(!hasPhp)(`work as a page in PHP${hasPhp ? '' : ' (skipped: there is no php on this machine)'}`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'page-'));
     writeFileSync(join(directory, 'page.php'), `<?php\n${snippet('php')}\n${snippet('php', 'page')}`);
     const environment = { CLIENT_ID: signer.clientId, CLIENT_SECRET: secret };
@@ -147,7 +147,7 @@ describe('the snippets for receivers', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('make the receiver of the README, which takes a genuine webhook once', async () => {
+  it('work as the receiver of the README, which processes a genuine webhook once', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
     writeFileSync(join(directory, 'receiver.mjs'), snippet('js', 'receiver', 'README.md'));
     const { url, process: receiver } = await startedReceiver(directory);
@@ -178,7 +178,7 @@ async function startedReceiver(directory: string, environment: Record<string, st
   return { url, process: receiver };
 }
 
-describe('a receiver made of nothing but the documents', () => {
+describe('a receiver made only from the documents', () => {
   const harness = useHarness();
   const world = 'receiver';
   const bank = (asset: string, rail: string, fields: object) => ({ type: 'BANK_ACCOUNT', asset, rail, ...fields });
@@ -242,7 +242,7 @@ describe('a receiver made of nothing but the documents', () => {
     return lines;
   }
 
-  it('handles every event once, in every status, and nothing that is forged; the bodies are as its types say', async () => {
+  it('handles every event once, rejects forged webhooks, and has types that match the bodies', async () => {
     harness.realMs = Date.now(); // Receivers compare timestamps with their own clock.
     const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
     await harness.world(world, { scenario: 'manual' });

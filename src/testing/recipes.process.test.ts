@@ -8,11 +8,11 @@ import { SandboxProcess } from './process.js';
 
 const run = promisify(execFile);
 
-// Required on a CI machine.
+// Python is required on a CI machine.
 const isRun = Boolean(process.env['CI']) || spawnSync('python3', ['--version']).status === 0;
 
 it.skipIf(!isRun)(
-  `the client in Python goes from onboarding to reports${isRun ? '' : ' (skipped: there is no python3 here)'}`,
+  `the Python client completes the journey from onboarding to reports${isRun ? '' : ' (skipped: there is no python3 here)'}`,
   async () => {
     const server = await SandboxProcess.start(['--data', 'memory', '--check-responses', 'true']);
     try {
@@ -39,7 +39,7 @@ it.skipIf(!isRun)(
 it.skipIf(!isRun).each([
   ['0', '200\n', 0],
   ['no such port', '', 1],
-])('a suite in Python starts a sandbox as a child process, or reports that it cannot: port %s', async (port, printed, code) => {
+])('a Python test suite starts a sandbox as a child process, or reports the failed start: port %s', async (port, printed, code) => {
   const [, shown = ''] = /```python start\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/how-to/run-it.md'), 'utf8')) ?? [];
   expect(shown).toContain('# The tests stand here.');
   const program = shown

@@ -18,7 +18,7 @@ export interface CorrectRecords {
 
 let worlds = 0;
 
-/** A world with a subscribed endpoint, and functions to pay and to reconcile. */
+/** Creates a world with a subscribed endpoint. @returns functions to pay and to reconcile */
 export async function reconcileScene(harness: Harness, request: Record<string, unknown> = {}, isSubscribed = true) {
   const world = await harness.world(`reconciled-${(worlds += 1)}`, request);
   const { accountIds, accountId, approved } = fixtureIds(harness, world);
@@ -35,7 +35,7 @@ export async function reconcileScene(harness: Harness, request: Record<string, u
     const body = { accountId, sourceAsset, targetAsset, sourceAmount };
     return (await harness.api('POST', '/api/quotes', { body }, world)).body.id as string;
   };
-  /** Pays reais for dollars of a stablecoin, with a fee. */
+  /** Pays out an amount of USDT in BRL, with a fee. */
   const payOut = async (sourceAmount = '27.903399', key: string = randomUUID()) => {
     const body = withdrawalBody(accountId, await quote('USDT', 'BRL', sourceAmount), approved);
     return (await harness.api('POST', '/api/operations/withdrawal', { body, key }, world)).body as Row & { id: string };
@@ -98,6 +98,6 @@ function correctRecords(harness: Harness, world: string): CorrectRecords {
   };
 }
 
-/** Returns the fields of a difference that say what it is about. */
+/** Returns the section, kind, explanation, operation and suspect of a difference. */
 export const briefly = (difference: Difference | null) =>
   difference && [difference.section, difference.kind, difference.explanation, difference.operation, difference.suspect];

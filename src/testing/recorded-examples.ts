@@ -42,7 +42,7 @@ export interface Examples {
   readonly events?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the committed examples of an API, recorded or edited. `npm run examples` replaces them by the recorded ones. */
+/** Returns the committed examples of an API, which may have been edited. `npm run examples` replaces them by `recorded`. */
 export function committedExamples(plane: 'public' | 'control', recorded: Examples): Examples {
   const path = join(root, `openapi/${plane}-examples.json`);
   if (process.env['UPDATE_EXAMPLES']) writeFileSync(path, `${JSON.stringify(recorded, null, 2)}\n`);

@@ -20,8 +20,8 @@ const quoteTtlMs = 30_000;
 const retentionMs = 24 * 3_600_000;
 
 /**
- * A model of two accounts in one asset, with quotes, withdrawals, transfers and idempotency keys. It uses arrays and numbers only,
- * without storage, and is written from the rules, independently of the program.
+ * A model of two accounts in one asset, with quotes, withdrawals, transfers and idempotency keys. The model uses only arrays and numbers,
+ * without storage, and was written from the rules, independently of the program.
  */
 export class ReferenceModel {
   now: number;
@@ -37,7 +37,7 @@ export class ReferenceModel {
     this.balances = [...balances];
   }
 
-  /** Sends a request with its key: replays the response, rejects another body, or executes it. */
+  /** Sends a request with an idempotency key: replays the stored response, rejects a different request, or executes the request. */
   ask(key: string, wanted: Wanted): { outcome: Outcome; isReplay: boolean } {
     const request = JSON.stringify(wanted);
     const known = this.#answers.get(key);
@@ -75,7 +75,7 @@ export class ReferenceModel {
     this.#steps.push({ at, order: (this.#order += 1), operation, to });
   }
 
-  /** Advances the time and executes everything that becomes due, in order. */
+  /** Advances the time and executes all steps that become due, in order. */
   advance(ms: number): void {
     const until = this.now + ms;
     for (;;) {

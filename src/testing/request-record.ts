@@ -2,7 +2,7 @@ import { nextOrder, type OpenRequest, type RequestRecord } from '../world/observ
 
 let requests = 0;
 
-/** Returns a finished request: a read, except for the given facts. */
+/** Returns the record of a finished GET request, with the given fields replaced. */
 export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
   const time = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
   const began = given.began ?? time();

@@ -45,7 +45,7 @@ export function fitting(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown>
   return sample.length > 0 ? fc.oneof({ weight: 4, arbitrary: sample[0]! }, { weight: 1, arbitrary: text }) : text;
 }
 
-/** Returns mutations that break a schema: each takes a valid object and returns an invalid one. */
+/** Returns values that violate a schema: other types, or valid objects with a required field removed or replaced by an invalid value. */
 export function breaking(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const own = resolve(schema);
   const required = own.required ?? [];

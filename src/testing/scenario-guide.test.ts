@@ -35,7 +35,7 @@ async function run(text: string): Promise<string> {
 }
 
 describe('the guide to scenarios', () => {
-  it('has a whole example for each kind of rule, and all of them load', async () => {
+  it('has a complete example for each kind of rule, and all examples load', async () => {
     const scenarios = examples.map((text) => parse(text) as Scenario);
     expect(new Set(scenarios.flatMap(({ rules }) => rules.map(({ on }) => on)))).toEqual(new Set(triggers));
     const { data, files } = (await (await fetch(`${server.url}/_sandbox/scenarios`)).json()) as Record<

@@ -16,7 +16,7 @@ import { code, row, table } from './markdown.js';
 
 const sharesCheck = (a: z.core.$ZodType, b: z.core.$ZodType) => a._zod.def.checks?.includes(b._zod.def.checks!.at(-1)!) ?? false;
 
-/** Formats of durations, the more specific ones first. */
+/** Formats of durations, more specific formats first. */
 const durations = [
   ['a duration of at most 10m', RealDurationSchema],
   ['a duration of at most 2m', DeliveryTimeoutSchema],
@@ -24,7 +24,7 @@ const durations = [
   ['a duration', DurationSchema],
 ] as const;
 
-/** Returns a schema as JSON Schema, with durations marked as such. */
+/** Returns a schema as JSON Schema, in which titles mark durations. */
 function jsonOf(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, {
     io: 'input',
@@ -103,7 +103,7 @@ function magicTable({ rules }: Scenario): string {
   return table(['when', 'what happens'], rows);
 }
 
-/** The types of operations with their rails, which decide which reasons fit. */
+/** The types of operations, each with its rails. Both determine the possible reasons of a failure. */
 const ways: readonly (readonly [type: string, rails: readonly string[]])[] = [
   ['WITHDRAWAL', ['PIX_KEY', ...bankRails, 'CRYPTO']],
   ['DEPOSIT', fundingRails],
@@ -111,7 +111,7 @@ const ways: readonly (readonly [type: string, rails: readonly string[]])[] = [
   ['SWAP', ['']],
 ];
 
-/** The end of an operation by its magic cents, type and rail. Rails with the same ends share a column. */
+/** Returns the table of final statuses of an operation, by its magic cents, type and rail. Rails with equal results share a column. */
 function reasonTable(scenario: Scenario): string {
   const rules = compileScenario([scenario]).rulesOn.get('OPERATION') ?? [];
   const tally: Tally = { ageMs: () => 0, count: () => ({ seen: 0, hits: 0 }), record: () => undefined, draw: () => 0 };

@@ -3,7 +3,7 @@ import { mistakeText } from '../contract/control/scenario-files.js';
 import { readScenarios } from '../fixtures/scenario-files.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 
-/** Returns the scenarios of a directory. Default: the shipped ones. */
+/** Returns the scenarios of a directory. Default: the shipped scenarios. */
 export function scenariosOf(path = join(import.meta.dirname, '../../scenarios'), shownAs = 'scenarios'): ScenarioCatalogue {
   return new ScenarioCatalogue(readScenarios([{ path, shownAs }]).files, '2026-11-21T12:00:00.000Z');
 }

@@ -1,4 +1,4 @@
-"""Sends the requests of scripts with nothing but Python's standard library. Reads and writes JSON, one script a line."""
+"""Sends the requests of scripts with only Python's standard library. Reads one script per line as JSON, and writes its statuses as JSON."""
 import http.client
 import json
 import re

@@ -12,7 +12,7 @@ import type { Script, Step } from '../analysis/findings/script.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { root } from './harness.js';
 
-/** A script with everything that its sender needs. */
+/** A script, with the URLs and variables that its requests need. */
 interface Part {
   readonly urls: Readonly<Record<Step['to'], string>>;
   readonly variables: Record<string, unknown>;
@@ -91,7 +91,7 @@ export interface ReceiverAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly afterMs?: number;
-  /** True if it reads the operation of the event before it responds. */
+  /** True if the endpoint reads the operation of the event before it responds. */
   readonly looksBack?: true;
 }
 
@@ -144,7 +144,7 @@ export class Stage {
     return this.#server.sandbox;
   }
 
-  /** Advances real time. */
+  /** Advances real time by `ms` milliseconds. */
   pass(ms: number): void {
     this.#aheadMs += ms;
   }
@@ -170,7 +170,7 @@ export class Stage {
     const astray = steps.flatMap(({ method, path, expect }, index) => {
       const outcome = outcomes[index]!;
       const isRight = expect === 2 ? outcome !== 'lost' && outcome < 300 : outcome === expect;
-      return isRight ? [] : [`${method} ${path}: ${outcome} in place of ${expect}`];
+      return isRight ? [] : [`${method} ${path}: ${outcome} instead of ${expect}`];
     });
     const { data } = (await this.control('GET', `/findings?hints=${withHints}`, name)) as { data: Finding[] };
     await this.control('DELETE', `/worlds/${name}`, name);
@@ -210,7 +210,7 @@ export class Stage {
     };
   }
 
-  /** Sends a control request for a world. @throws Error if it fails */
+  /** Sends a control request for a world. @throws Error for an error response */
   async control(method: string, path: string, world: string, body?: object): Promise<unknown> {
     const response = await fetch(`${this.#server.url}/_sandbox${path}`, {
       method,
@@ -218,7 +218,7 @@ export class Stage {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
-    if (response.status >= 300) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`);
+    if (response.status >= 300) throw new Error(`${method} ${path} got the response ${response.status}: ${text}`);
     return text === '' ? null : JSON.parse(text);
   }
 }

@@ -3,7 +3,7 @@ import { format } from 'prettier';
 /** Marks the omitted fields of a shown object. */
 const rest = '…';
 
-/** Parses a response in a document. Objects with a `…` show some of their fields; all others show all of them. */
+/** Parses a response in a document. Objects with a `…` show some of their fields; all other objects show all fields. */
 export function parseShown(text: string): unknown {
   return JSON.parse(text.replaceAll(rest, `"${rest}": null`));
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SmallClient, type Carelessness } from './small-client.js';
 import type { ReceiverAnswer } from './script-stage.js';
 
-/** The needs of a run of a small client in a world. */
+/** The environment of a run of a small client in a world. */
 export interface SmallRun {
   readonly url: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
@@ -42,7 +42,8 @@ async function registered(client: SmallClient, run: SmallRun) {
 }
 
 /**
- * The test suite of a small client: it registers a payee, pays out, and meets a failure and an expired quote. It has no tests of faults.
+ * Runs the test suite of a small client: registers a payee, pays out, and handles a failed payment and an expired quote. The suite has no
+ * fault tests.
  */
 export async function runSuite(run: SmallRun): Promise<void> {
   const client = clientOf(run);
@@ -60,7 +61,7 @@ export async function runSuite(run: SmallRun): Promise<void> {
   await run.advance('1m');
 }
 
-/** The client in operation: two processes, one after the other, while responses are lost and signatures are wrong at random. */
+/** Runs the client in operation: as two processes, one after the other, in a world that loses responses and forges signatures at random. */
 export async function operate(run: SmallRun): Promise<void> {
   const clients = [clientOf(run), clientOf(run)];
   const account = await subscribed(clients[0]!, run);

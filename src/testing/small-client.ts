@@ -5,13 +5,13 @@ import type { ReceiverAnswer } from './script-stage.js';
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
 
-/** The mistakes of a small client. */
+/** The errors of a small client. */
 export interface Carelessness {
-  /** It creates a new idempotency key for each attempt. */
+  /** The client creates a new idempotency key for each attempt. */
   readonly newKeys?: true;
-  /** It calculates amounts in binary floating point. */
+  /** The client calculates amounts in binary floating point. */
   readonly floats?: true;
-  /** Its endpoint fails for events that it has already stored. */
+  /** The endpoint of the client fails for events that it has already stored. */
   readonly duplicates?: true;
 }
 
@@ -25,7 +25,7 @@ export interface SmallClientOptions {
 }
 
 const tries = 6;
-/** Long enough for a busy machine. */
+/** Timeout of a request in milliseconds, long enough for a busy machine. */
 const timeoutMs = 2000;
 
 /** A client that a developer writes in an afternoon: it creates quotes, requests withdrawals, and receives webhooks. */
@@ -38,7 +38,7 @@ export class SmallClient {
     this.#options = options;
   }
 
-  /** Withdraws a price several times and returns the last known operation; null if nothing was paid. */
+  /** Withdraws the total of several equal prices in one payment. @returns the operation; null if none was created */
   async payOut(price: string, times: number, payee: Json, accountId: string): Promise<Json> {
     const cents = Math.round(Number(price) * 100) * times;
     const amount = this.#options.careless.floats
@@ -65,7 +65,7 @@ export class SmallClient {
     return this.#insist('POST', path, body);
   }
 
-  /** Its endpoint: verifies the signature and stores new events. */
+  /** Receives a webhook: verifies the signature and stores new events. */
   receive(headers: Readonly<Record<string, unknown>>): ReceiverAnswer {
     const id = String(headers['x-message-id']);
     if (headers['x-message-signature'] !== messageSignature(id, this.#options.credentials)) return { status: 401 };

@@ -2,9 +2,9 @@ import { mixedLoad } from './mixed-load.js';
 import { SandboxProcess, startReceiver, temporaryDirectory, type Holdings } from './process.js';
 
 /**
- * Uses every feature of a built sandbox for some minutes (`npm run soak -- 60`), and measures its memory whenever all created worlds are
+ * Uses many features of a built sandbox for some minutes (`npm run soak -- 60`), and measures its memory whenever all created worlds are
  * deleted. Stored data cannot explain growth between two measurements, so continuous growth is a leak. The first quarter is excluded,
- * because bounded data fills up in it.
+ * because data with a limit still grows up to this limit.
  */
 const minutes = Number(process.argv[2] ?? 60);
 const roundMs = 20_000;

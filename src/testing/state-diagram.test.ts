@@ -10,7 +10,7 @@ const all = Object.entries(kinds).map(([name, { statuses, transitions }]): [stri
   },
 ]);
 
-/** The statuses whose boxes a route crosses. */
+/** Returns the statuses whose boxes a route crosses. */
 function crossed({ boxes, boxWidth }: Drawing, { points }: Drawing['routes'][number]): string[] {
   return boxes
     .filter(({ x, y }) =>
@@ -25,7 +25,7 @@ function crossed({ boxes, boxWidth }: Drawing, { points }: Drawing['routes'][num
 }
 
 describe('the diagram of statuses', () => {
-  it.each(all)('draws every way of %s once, around all boxes, inside of the picture', (_name, ways) => {
+  it.each(all)('draws every transition of %s once, around all boxes and inside the picture', (_name, ways) => {
     const drawing = drawingOf(ways);
     expect(drawing.routes.map(({ from, to }) => ({ from, to }))).toEqual(ways.transitions);
     for (const route of drawing.routes) {
@@ -40,7 +40,7 @@ describe('the diagram of statuses', () => {
     }
   });
 
-  it.each(all)('has room for the labels of %s, and no two ways on top of each other', (_name, ways) => {
+  it.each(all)('has room for the labels of %s, and no overlapping transitions', (_name, ways) => {
     const { routes, boxWidth } = drawingOf(ways);
     for (const status of ways.statuses) expect(boxWidth).toBeGreaterThan(status.length * 6.5 + 10);
     const level = routes.flatMap(({ points }) =>

@@ -10,7 +10,7 @@ import type { WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
 import { applyChanges, emptyState, rowsOf, stateOf, type Change, type State, type WorldRows } from '../world/state.js';
 
-/** Returns an empty world that passes the checks of a load. */
+/** Returns an empty world that passes the checks at loading. */
 export function bareWorld(name: string): State {
   const state = emptyState();
   const id = '00000000-0000-4000-8000-000000000000';
@@ -47,7 +47,7 @@ export type Told =
   | { readonly world: string; readonly rows: WorldRows }
   | { readonly world: string; readonly dropped: true };
 
-/** A log for which a test determines the result of each commit, and whether it accepts any. */
+/** Returns a log for which a test determines the result of each commit, and whether the log is read-only. */
 export function logTo(world: string, keep: (commit: Told) => Promise<void>, isReadOnly = () => false): WorldLog {
   return {
     get isReadOnly() {
@@ -61,12 +61,12 @@ export function logTo(world: string, keep: (commit: Told) => Promise<void>, isRe
   };
 }
 
-/** A storage in memory for which a test determines the result of each commit except the creation of worlds. */
+/** Returns a storage in memory for which a test determines the result of each commit except the creation of worlds. */
 export function storageTo(keep: (commit: Told) => Promise<void>): Storage {
   return { ...memoryStorage, create: ({ name }) => Promise.resolve(logTo(name, keep)) };
 }
 
-/** A log that is created later. */
+/** Returns a log that passes its commits to a log that is created later. */
 function logAfter(coming: Promise<WorldLog>): WorldLog {
   return {
     isReadOnly: false,
@@ -103,7 +103,7 @@ export class StoredWorlds {
     const present = this.#logs.get(world);
     if (present) return present.log.replace((present.sequence += 1), rowsOf(state));
     const created = this.storage.create(state.identity.get('identity')!, rowsOf(state));
-    // Commits of the same turn follow its creation.
+    // Commits of the same turn follow the creation of the world.
     this.#logs.set(world, { log: logAfter(created), sequence: 0 });
     return created.then(() => undefined);
   }
@@ -143,7 +143,7 @@ export function valuesOf(worlds: ReadonlyMap<string, State>): Record<string, Rec
 /** Contents of the files of a data directory by name, without the lock. */
 export type DiskImage = ReadonlyMap<string, Buffer>;
 
-/** Directory of files in memory if the machine has one: tests sync thousands of times. */
+/** A directory in memory if the machine has one, because tests sync files thousands of times. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A directory for one test, with the files that a crash would leave. */

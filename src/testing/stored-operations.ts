@@ -45,7 +45,7 @@ export async function storeOperations(directory: string, operations: number): Pr
     const headers = { authorization, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() };
     const answer = await app.request(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     const answered = (await answer.json()) as Record<string, string>;
-    if (answer.status >= 300) throw new Error(`POST ${path} was answered with ${answer.status}: ${JSON.stringify(answered)}`);
+    if (answer.status >= 300) throw new Error(`POST ${path} got the response ${answer.status}: ${JSON.stringify(answered)}`);
     return answered;
   };
   const renewToken = async () => {

@@ -1,8 +1,8 @@
 import type { SharedServices } from '../world/view.js';
 
-/** For units of work that use no services outside their world. */
+/** Shared services for worlds that use none: each access throws an error. */
 export const noSurroundings = new Proxy({} as SharedServices, {
   get: (_target, name) => {
-    throw new Error(`There is no ${String(name)} around this world.`);
+    throw new Error(`This test has no shared service ${String(name)}.`);
   },
 });

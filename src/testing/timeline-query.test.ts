@@ -5,7 +5,7 @@ import type { DomainError } from '../domain/errors.js';
 import { faultyPart, filterOf, isFilter } from '../console/timeline/query.js';
 
 it.each(['acme', '1,234.50 BRL', '2f1c', 'GET /api/accounts (INVALID_DATA)', 'a;b|c\\d', 'null'])(
-  'makes a valid filter of the words %s',
+  'a search for the words %s becomes a valid filter',
   (text) => {
     const filter = filterOf(text, { kind: 'STATE', show: 'calls/req_1', 'attempt.url': 'https://x.example/(1)' });
     expect(isFilter(text)).toBe(false);
@@ -14,7 +14,7 @@ it.each(['acme', '1,234.50 BRL', '2f1c', 'GET /api/accounts (INVALID_DATA)', 'a;
   },
 );
 
-it('passes a filter on as it is, and asks for nothing without words', () => {
+it('a search for a filter stays unchanged, and a search without words is empty', () => {
   expect(filterOf(' kind[eq]=STATE ', {})).toBe('kind[eq]=STATE');
   expect(filterOf(' ', { q: 'x' })).toBe('');
 });
@@ -24,7 +24,7 @@ it.each([
   ['knd[eq]=STATE', ['', 'knd', '[eq]=STATE']],
   ['kind[eq]=STATE;ms[gt]=soon;id[like]=2f', ['kind[eq]=STATE;ms[gt]=', 'soon', ';id[like]=2f']],
   ['or(kind[eq]=STATE', ['or(kind[eq]=STATE', ' ', '']],
-])('finds the malformed part of %s', (text, parts) => {
+])('faultyPart returns the malformed part of %s', (text, parts) => {
   let details: Record<string, unknown> = {};
   try {
     parseFilter(text, timelineFilters);

@@ -26,8 +26,9 @@ interface Operation {
 interface Judged {
   readonly status: number;
   readonly code: unknown;
-  /** The proxy's messages about the request and the response. */
+  /** The proxy's messages about the request. */
   readonly ofRequest: string[];
+  /** The proxy's messages about the response. */
   readonly ofAnswer: string[];
 }
 
@@ -44,7 +45,7 @@ const refusals = operations.flatMap((operation) =>
     .map((status) => [operation.operationId, status, operation] as const),
 );
 
-/** The proxy does not decode the JSON part of a multipart body and treats it as a string. */
+/** True for a false message: the proxy does not decode the JSON part of a multipart body and treats it as a string. */
 const isMisjudged = (message: string) => message === 'body.body: Request body property body must be object';
 
 describe('a validating proxy', () => {
@@ -59,7 +60,7 @@ describe('a validating proxy', () => {
     const file = join(temporaryDirectory(), 'public.json');
     writeFileSync(file, JSON.stringify(closedDocument(document)));
     const port = await freePort();
-    // Not a development dependency, because it is half as large as all others together; `npm run test:proxy` downloads it.
+    // Not a development dependency, because it is half as large as all other dependencies; `npm run test:proxy` downloads it.
     proxy = spawn('prism', ['proxy', file, server.url, '--port', String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: proxy.stdout! }).on('line', (line) => {
@@ -199,17 +200,17 @@ describe('a validating proxy', () => {
     }
   }
 
-  it('sees nothing wrong in the whole journey of the generated client but the quote with two amounts, which is refused', async () => {
+  it('reports only the invalid quote with two amounts in the whole journey of the generated client', async () => {
     const run = promisify(execFile);
     await run('npm', ['run', 'build:example'], { cwd: root });
     await run(process.execPath, [join(root, 'node_modules/.cache/example/journey.js'), url, server.url]);
     const violations = lines.filter((line) => line.includes('Violation: ') && !line.includes('request.body.body '));
     expect(violations.map((line) => line.split('Violation: ')[1])).toEqual(['request.body Request body must NOT be valid']);
-    // The request reached the sandbox: the proxy only reported what it cannot check.
+    // The proxy reported the multipart body, which it cannot check, but passed the request to the sandbox.
     expect(lines.some((line) => line.includes('request.body.body '))).toBe(true);
   }, 60_000);
 
-  it.each(refusals)('finds %s right when it refuses with %i', async (operationId, status, operation) => {
+  it.each(refusals)('reports no violation in the response of %s with status %i', async (operationId, status, operation) => {
     if (operationId === 'uploadDocument' && status === 413) return; // The proxy accepts at most 10 MB.
     const judged = await provoke(operation, status);
     expect(judged).toMatchObject({ status, code: expect.stringMatching(/^[A-Z_]+$/), ofAnswer: [] });
@@ -218,17 +219,17 @@ describe('a validating proxy', () => {
   });
 
   it.each([
-    ['a field that it does not name', { unknownFields: true }],
-    ['a status that it does not name', { status: 418 }],
-    ['a code that the operation does not name', { status: 401, code: 'INVALID_CREDENTIALS' }],
-  ])('notices %s', async (_what, effect) => {
+    ['a field that is not in the document', { unknownFields: true }],
+    ['a status that is not in the document', { status: 418 }],
+    ['a code that is not in the document for the operation', { status: 401, code: 'INVALID_CREDENTIALS' }],
+  ])('reports %s', async (_what, effect) => {
     await control('/faults', { on: 'REQUEST', when: { operationId: 'listSubscriptions' }, times: 1, effect });
     expect((await send('GET', '/api/subscriptions')).ofAnswer).not.toEqual([]);
     expect(await send('GET', '/api/subscriptions')).toMatchObject({ status: 200, ofAnswer: [], ofRequest: [] });
   });
 });
 
-/** Returns a value with ids that do not exist. */
+/** Returns a copy of a value with ids that do not exist. */
 function withOtherIds(value: unknown): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, () => randomUUID()));

@@ -12,9 +12,9 @@ export interface DiskCall {
   readonly bytes: Buffer | null;
 }
 
-/** Ignored: calls that depend on the clock, and calls whose failure has no effect. */
+/** Calls that are not observed: they depend on the clock, or their failure has no effect. */
 const unwatched = new Set(['handle.utimes', 'handle.close', 'handle.stat']);
-/** Calls that check the lock, which depend on the clock too. */
+/** Calls that are not observed for the lock file, because its checks depend on the clock. */
 const looks = new Set(['stat', 'readFile']);
 const textArgument: Readonly<Record<string, number>> = { writeFile: 1, 'handle.appendFile': 0, 'handle.write': 0 };
 
@@ -28,7 +28,7 @@ export class WatchedDisk {
   readonly #directory: StorageDirectory;
   /** The synced content of each file, by path. */
   readonly #synced = new Map<string, { bytes: Buffer }>();
-  /** The synced names, and their files. */
+  /** The files with synced names, by path. */
   readonly #names = new Map<string, { bytes: Buffer }>();
 
   constructor(directory: StorageDirectory) {
@@ -40,7 +40,7 @@ export class WatchedDisk {
   }
 
   /**
-   * Returns the files after a power loss now: the synced content of each.
+   * Returns the files as they would be after a power loss now: with their synced content.
    * @param namesAhead true if names that were not synced have reached the disk, as file systems may do
    */
   afterPowerLoss(namesAhead: boolean): DiskImage {

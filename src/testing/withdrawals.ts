@@ -24,7 +24,7 @@ export function fixtureIds(harness: { sandbox: Sandbox }, world = 'default') {
   const { state } = harness.sandbox.world(world);
   const [account] = state.accounts.values();
   const [approved, pending, rejected] = state.beneficiaries.values();
-  if (!account || !approved || !pending || !rejected) throw new Error('The fixtures are not there.');
+  if (!account || !approved || !pending || !rejected) throw new Error('The fixtures are missing.');
   const accountIds = [...state.accounts.keys()];
   return { accountId: account.id, accountIds, approved, pending, rejected };
 }

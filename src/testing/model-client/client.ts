@@ -33,30 +33,30 @@ interface Owed {
   readonly key: string;
 }
 
-/** The operations whose responses are an operation. */
+/** API operations whose response contains an operation. */
 const showing: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit', 'getOperation']);
 
 const tries = 6;
 const firstWaitMs = 200;
 
 /**
- * A client that follows the documentation: one key for each intent, kept until there is a response; growing backoff; one token until it
- * expires. Its habit is its only mistake.
+ * A client that follows the documentation, except for its habit. It keeps one idempotency key for each intent until there is a response,
+ * increases the delay between attempts, and uses each token until it expires.
  */
 export class ModelClient {
   readonly habit: Habit;
-  /** Its records; null if it keeps none. */
+  /** The records of the client; null if it keeps none. */
   readonly #records: ClientRecords | null;
   readonly #stage: Stage;
   readonly #credentials: { clientId: string; clientSecret: string };
   readonly #pool: Pool;
   #token: Promise<string> | null = null;
   #pending: Owed[] = [];
-  /** Operations whose end it does not know. */
+  /** Ids of the operations whose outcome the client does not know. */
   #unread = new Set<string>();
-  /** Number of keys that count its intents. */
+  /** Number of idempotency keys so far with the habit `idempotency.weak-key`. */
   #intents = 0;
-  /** Number of further requests with a rejected token. */
+  /** Number of requests that were repeated with an expired token. */
   #stubborn = 0;
 
   constructor(stage: Stage, credentials: { clientId: string; clientSecret: string }, habit: Habit, records: ClientRecords | null = null) {
@@ -64,11 +64,11 @@ export class ModelClient {
     this.#stage = stage;
     this.#credentials = credentials;
     this.habit = habit;
-    // A request on another connection may have been sent before the response arrived.
+    // One connection with a habit: a request on another connection could have been sent before the response arrived.
     this.#pool = new Pool(stage.url, { connections: habit === null ? 3 : 1, pipelining: 1 });
   }
 
-  /** Does nothing for some time. */
+  /** Advances real time by `ms` milliseconds without a request. */
   rest(ms: number): void {
     this.#stage.pass(ms);
   }
@@ -77,13 +77,13 @@ export class ModelClient {
     return this.#pool.destroy();
   }
 
-  /** Starts again, as its world does. */
+  /** Deletes pending requests and unknown outcomes, after the world has been replaced. */
   forget(): void {
     this.#pending = [];
     this.#unread.clear();
   }
 
-  /** Reads every operation whose end it does not know. */
+  /** Reads every operation whose outcome the client does not know. */
   async learn(): Promise<void> {
     if (this.habit === 'outcome.never-learned') return;
     for (const operationId of this.#unread) await this.read('getOperation', { params: { operationId } });
@@ -111,7 +111,7 @@ export class ModelClient {
     return this.#insist(operationId, given, key);
   }
 
-  /** Sends a request that is not an operation. */
+  /** Sends a request that does not belong to an API operation. */
   stray(method: string, path: string): Promise<Told | null> {
     return this.#send(method, path, {}, null);
   }
@@ -165,7 +165,7 @@ export class ModelClient {
     );
   }
 
-  /** Returns the body as the client writes it. */
+  /** Returns the body that the client sends, which has an unknown field if that is its habit. */
   #worded(body: unknown): unknown {
     return this.habit === 'request.unknown-field' ? { ...(body as object), clientReference: 'order 7' } : body;
   }

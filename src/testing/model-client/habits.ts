@@ -1,4 +1,4 @@
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 
-/** The mistake of a client, as the rule that it breaks; null for a client without mistakes. */
+/** The rule that a client breaks as its habit; null for a client without errors. */
 export type Habit = RuleId | null;

@@ -57,13 +57,13 @@ export interface Course {
   readonly habit: Habit;
   /** Number of steps. */
   readonly steps: number;
-  /** Activities in addition to the random ones. */
+  /** Activities in addition to the random activities. */
   readonly deeds?: readonly string[];
   /** Faults that are injected at the beginning. */
   readonly faults?: readonly object[];
 }
 
-/** Half of the worlds have a frozen clock. */
+/** True for half of the worlds, by the length of their names. These have a frozen clock. */
 const isEven = (world: string) => world.length % 2 === 0;
 const clockOf = (isFrozen: boolean) => (isFrozen ? { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } : { mode: 'RUNNING' });
 
@@ -121,7 +121,7 @@ export class Traveller {
   /** Compares the records of the client with its world, after it has read each operation without a final status. */
   async reconcile(): Promise<Reconciliation> {
     for (const operationId of this.#records!.unfinished()) await this.#client.read('getOperation', { params: { operationId } });
-    // Both in one turn of the event loop: a webhook that arrives later is not in the records.
+    // Read the time and the records in one turn of the event loop: a webhook that arrives later is not in the records.
     const asOf = new Date(this.#stage.sandbox.world(this.#world).nowMs()).toISOString();
     const rows = this.#records!.rows();
     return ReconciliationSchema.parse(await this.#control('POST', '/reconcile', { ...rows, asOf }));
@@ -159,7 +159,7 @@ export class Traveller {
     await this.#stage.control('DELETE', `/worlds/${this.#world}`, 'default');
   }
 
-  /** Changes something that the client did not request. @param isSafe true to keep the data of the world */
+  /** Injects a random fault, or changes the clock or the world. @param isSafe true to keep the data of the world */
   async #happen(isSafe: boolean): Promise<void> {
     const at = this.#chance();
     const any = <T>(list: readonly T[]): T => list[Math.floor(this.#chance() * list.length)]!;
@@ -182,7 +182,7 @@ export class Traveller {
     }
   }
 
-  /** Resets, restores or recreates the world. */
+  /** Resets or restores the world, deletes its findings, or freezes or unfreezes an asset. */
   async #shake(): Promise<void> {
     const at = this.#chance();
     const { state } = this.#stage.sandbox.world(this.#world);

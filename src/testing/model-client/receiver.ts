@@ -5,8 +5,8 @@ import type { Habit } from './habits.js';
 import type { ClientRecords } from './records.js';
 
 /**
- * An endpoint that follows the documentation: it verifies signatures, skips handled messages, and accepts events in any order. Sometimes
- * it fails for a moment.
+ * An endpoint that follows the documentation: it verifies signatures, skips handled messages, and accepts events in any order. Some of its
+ * responses are 503.
  */
 export class ModelReceiver {
   readonly #credentials: { clientId: string; clientSecret: string };

@@ -16,7 +16,7 @@ interface BookedOperation {
   readonly id: string;
   readonly type: string;
   readonly account: string;
-  /** The account that a transfer pays; null if the client only knows its webhooks. */
+  /** The account that receives a transfer; null if the client knows the transfer only from webhooks. */
   readonly targetAccount: string | null;
   readonly source: Amount;
   readonly target: Amount;
@@ -35,14 +35,14 @@ interface ShownOperation {
 
 type ShownEvent = Omit<ShownOperation, 'targetAmount'> & { readonly destinationAmount: Amount };
 
-/** Responses may have fields that the client does not know. */
+/** Returns only the known fields of an amount, because responses may have more fields. */
 const amountOf = ({ value, asset }: Amount): Amount => ({ value, asset });
 
-/** Webhooks arrive in any order: a status never changes back. */
+/** Statuses in order. Because webhooks arrive in any order, a status never changes back. */
 const order: readonly OperationStatus[] = ['REQUESTED', 'PROCESSING', 'ON_HOLD', 'ACTION_REQUIRED', 'COMPLETED', 'FAILED'];
 const isFinal = (status: OperationStatus) => status === 'COMPLETED' || status === 'FAILED';
 
-/** The client's words for statuses, and what they mean. */
+/** The client's names of statuses, each with the API statuses that it stands for. */
 const words = { open: ['REQUESTED', 'PROCESSING', 'ON_HOLD', 'ACTION_REQUIRED'], paid: ['COMPLETED'], failed: ['FAILED'] } as const;
 const wordOf = (status: OperationStatus) => (status === 'COMPLETED' ? 'paid' : status === 'FAILED' ? 'failed' : 'open');
 
@@ -81,19 +81,19 @@ export class ClientRecords {
     this.#operations = new Map();
   }
 
-  /** Returns a function that restores the present records. */
+  /** Returns a function that restores the current records. */
   copy(): () => void {
     const copied = new Map(this.#operations);
     return () => void (this.#operations = new Map(copied));
   }
 
-  /** Returns the operations that the client still has to read. */
+  /** Returns the ids of the operations that the client still has to read. */
   unfinished(): string[] {
     const isUnclear = ({ type, targetAccount }: BookedOperation) => type === 'TRANSFER' && targetAccount === null;
     return [...this.#operations.values()].filter((each) => !isFinal(each.status) || isUnclear(each)).map(({ id }) => id);
   }
 
-  /** Returns the records in the form of a reconciliation. */
+  /** Returns the records as the body of a reconciliation request. */
   rows() {
     const booked = [...this.#operations.values()];
     const entries = booked.filter(({ status }) => status === 'COMPLETED').flatMap(entriesOf);

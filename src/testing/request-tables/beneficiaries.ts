@@ -37,7 +37,7 @@ const american = [
   field('accountNumber', identifier(['123', '1'.repeat(18), '12 34'], '1234', '1'.repeat(17))),
 ];
 const bic = identifier(['COBADEF', 'COBADEFFXX', 'COBAXXFF'], 'cobadeff', 'COBADEFFXXX');
-/** Payment instructions by kind: the example, its fields, and whether they start with a rail. */
+/** Payment instructions: name, example body, allowed assets, and additional fields. */
 const instructions: [name: string, body: Record<string, unknown>, assets: string[], fields: Field[]][] = [
   [
     'a PIX key',
@@ -132,7 +132,7 @@ const instructions: [name: string, body: Record<string, unknown>, assets: string
   ],
 ];
 
-/** BRL has one rail to a bank account, which is optional. */
+/** Returns the field `rail`. For BRL it is optional, because BRL has only one rail to a bank account. */
 const railOf = (instruction: Record<string, unknown>): Field => ({
   ...variant('rail', String(instruction['rail'])),
   ...(instruction['asset'] === 'BRL' ? { missing: null } : {}),

@@ -8,7 +8,7 @@ const quoteFields = (sourceAmount: Field, targetAmount: Field): Field[] => [
   sourceAmount,
   targetAmount,
 ];
-/** The other side of a quote: must be absent too; the error names sourceAmount. */
+/** The other amount of a quote, which must be absent. The error names `sourceAmount`. */
 const notBoth: Kind = { bad: [{ value: '1.00', code: 'MUTUALLY_EXCLUSIVE_AMOUNTS', at: 'sourceAmount', isAlone: true }], good: [] };
 export const quotes: RequestTable[] = [
   {

@@ -7,7 +7,7 @@ export interface RequestTable {
   /** The path; `{accountId}` and similar parameters are replaced by existing ids. */
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Names without `body:`. */
+  /** The fields of the body. */
   readonly fields: readonly Field[];
 }
 
@@ -17,7 +17,7 @@ export const assetCodes = 'USD BRL EUR CAD AUD GBP MXN HKD SGD PHP NZD CHF NOK D
 export const asset = word(assetCodes, 'XBT', 'BRLX');
 export const cpf = taxNumber(['271.828.182-05', '27182818205'], '271.828.182-06', '11111111111');
 export const cnpj = taxNumber(['42.273.345/0001-69'], '42273345000168', '00000000000000');
-/** Returns the fields of a tax id whose number is of a kind. */
+/** Returns the fields of a tax id. @param number kind of the field `value` */
 export const taxId = (number: Kind): Field[] => [field('value', number), field('type', { ...word(['CPF'], 'CPF_OR_CNPJ'), good: [] })];
 export const postalAddress: Field[] = [
   field('addressLine1', text(200)),
@@ -29,7 +29,7 @@ export const postalAddress: Field[] = [
 ];
 export const address = [field('address', object), ...under('address', postalAddress)];
 export const maybeAddress = [maybe('address', object), ...under('address', postalAddress)];
-/** A field that selects the other fields, and must keep its value. */
+/** Returns a field whose value selects the other fields, so that valid requests must have the value `own`. */
 export const variant = (name: string, own: string) => field(name, { ...word([own]), good: [] }, { decides: true });
 export const place = {
   addressLine1: 'Rua 1',
