@@ -192,8 +192,8 @@ describe('an exported state', () => {
       /^scenario\/scenario: inline\.extends: expected the name of an available scenario \(.*\); got "nothing"\.$/,
     ],
     ['no scenario', { scenario: [] }, 'scenario', 'the world has no scenario.'],
-    ['a missing account', { accounts: [] }, 'ubos[0].accountId', /^ubos\/.*: accountId: names accounts\/.*, which does not exist\.$/],
-    ['a job without its plan', { plans: [] }, 'jobs[0].subject', /^jobs\/step-1: subject: names plans\/.*, which does not exist\.$/],
+    ['a missing account', { accounts: [] }, 'ubos[0].accountId', /^ubos\/.*: accountId: references accounts\/.*, which does not exist\.$/],
+    ['a job without its plan', { plans: [] }, 'jobs[0].subject', /^jobs\/step-1: subject: references plans\/.*, which does not exist\.$/],
     ['postings out of balance', { ledgerEntries: [entry] }, 'ledgerEntries[0].postings', /: the postings in BRL do not sum to zero\.$/],
     [
       'an amount with a wrong scale',

@@ -226,7 +226,7 @@ class Course {
     return tokenFor(this.#sandbox.url, body.credentials);
   }
 
-  /** Changes the world. @returns the status of the decisive response */
+  /** Changes the world. @returns the status of the last response */
   async #change(how: 'reset' | 'restore' | 'import' | 'recreate'): Promise<number> {
     if (how === 'reset') return (await this.#control('POST', '/reset', 'raced')).status;
     if (how === 'restore') return (await this.#control('POST', '/snapshots/start/restore', 'raced')).status;

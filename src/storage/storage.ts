@@ -5,7 +5,7 @@ import type { TableRow, WorldRows } from '../world/state.js';
 /** A world without its rows. */
 export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
 
-/** A world as of its last acknowledged commit. */
+/** A world after its last acknowledged commit. */
 export interface OpenedWorld {
   readonly log: WorldLog;
   /** Sequence number of that commit. */

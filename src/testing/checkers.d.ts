@@ -1,4 +1,4 @@
-/** Types of the libraries that tests use for a second opinion and that ship no types: only the parts in use. */
+/** Types of the libraries with which tests check results independently. These libraries ship no types; only the used parts are declared. */
 
 declare module 'boleto-brasileiro-validator' {
   const boletos: { boletoBancario(line: string, withParts: boolean): boolean };

@@ -63,7 +63,7 @@ export class PayingClient {
     return this;
   }
 
-  /** Pays an amount once for a reference. @returns the id of the operation */
+  /** Pays an amount for a reference, once despite retries. @returns the id of the operation */
   async pay(amount: string, ref: string): Promise<string> {
     let isQuoted = false;
     for (let tries = 1; ; tries += 1) {

@@ -29,7 +29,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 export interface CourseOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** True if failures overlap and include pauses longer than a lease; otherwise they occur one after another without pauses. */
+  /** True to choose each failure at random; otherwise all kinds of failures occur in turn. */
   readonly isLong: boolean;
 }
 

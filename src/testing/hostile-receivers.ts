@@ -30,7 +30,7 @@ function* bytesOf(text: string): Generator<string, string> {
 const bombs: Buffer[] = [];
 
 export const hostileReceivers: readonly HostileReceiver[] = [
-  { what: 'never answers', scheme: 'http', httpStatus: 0, listen: raw(() => undefined) },
+  { what: 'never responds', scheme: 'http', httpStatus: 0, listen: raw(() => undefined) },
   {
     what: 'sends its header one byte a second',
     scheme: 'http',
@@ -60,7 +60,7 @@ export const hostileReceivers: readonly HostileReceiver[] = [
     }),
   },
   // The connection opens, and the receiver sends nothing.
-  { what: 'dawdles in the TLS handshake', scheme: 'https', httpStatus: 0, listen: () => createServer(() => undefined) },
+  { what: 'never completes the TLS handshake', scheme: 'https', httpStatus: 0, listen: () => createServer(() => undefined) },
   {
     what: 'sends a body that trickles without end',
     scheme: 'http',

@@ -5,7 +5,7 @@ import type { Answer } from './errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 
 /**
- * Returns how a response violates the contract: an undefined status or field, or an invalid value. Null if it is valid.
+ * Returns the contract violation of a response: an undefined status or field, or an invalid value. Null if the response is valid.
  * @param codes the error codes that the contract defines for the route
  */
 export function answerFault(route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]): string | null {

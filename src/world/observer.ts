@@ -64,7 +64,7 @@ export interface ReceivedFile {
   readonly type: string | null;
 }
 
-/** The body of a request that was read, valid or not. */
+/** A request body that the sandbox has read, valid or not. */
 export interface ReceivedBody {
   /** The declared media type, without parameters, in lower case. */
   readonly mediaType: string;
@@ -123,7 +123,7 @@ export interface RequestRecord {
   readonly generation: number;
   /** The marked test when the request began; null without one. */
   readonly test: string | null;
-  /** Number of the socket; null without one. */
+  /** Number of the client's connection; null for a request without a socket. */
   readonly connection: number | null;
   readonly method: string;
   /** Without the query. */

@@ -72,16 +72,16 @@ export interface TraceRecord extends TraceContext {
   readonly id: string;
 }
 
-/** The scenario of a world: a file or inline. */
+/** The scenario of a world, from a file or inline. */
 export interface ScenarioRecord {
   readonly id: 'scenario';
   readonly name: string;
   readonly inline: Scenario | null;
-  /** Time at which it was set; the `ttl` of its rules starts here. */
+  /** Time at which the scenario was set; the `ttl` of its rules starts then. */
   readonly since: string;
 }
 
-/** The settings of a world that control requests changed. */
+/** The settings of a world, as far as control requests have changed them. */
 export interface SettingsRecord extends ScenarioSettings {
   readonly id: 'settings';
 }

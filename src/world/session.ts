@@ -11,7 +11,7 @@ export interface SessionHost {
   overtaken(world: World): Error;
   /** Called with a change before it is committed. @throws Error if it adds too many rows */
   admit(change: UnitOfWork): void;
-  /** Called with the changes and the bytes that they add. @throws Error if that is too much */
+  /** Called with the changes and the bytes that they add. @throws Error if the bytes exceed a limit */
   admitBytes(changes: readonly Change[], growth: number): void;
   /** Called when the request has ended. */
   ended(): void;
@@ -40,7 +40,7 @@ export class Session {
     return this.world.generation !== this.#generation;
   }
 
-  /** The first commit of the request; the last commit of its world if it has made none. */
+  /** The first commit of the request; before that, the last commit of its world. */
   get moment(): Moment {
     const { world } = this;
     return this.#moment ?? { commit: world.sequence, isOwn: false, worldMs: world.nowMs() };

@@ -172,7 +172,7 @@ export class TimeSlicer {
     return this.#steps >= slice.steps || performance.now() >= this.#untilMs;
   }
 
-  /** Yields to other work. The next slice starts when this resolves. */
+  /** Yields to other work. The next slice starts when the promise resolves. */
   async yield(): Promise<void> {
     await yieldToEventLoop(this.#lane);
     this.#untilMs = performance.now() + slice.ms;

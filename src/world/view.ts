@@ -17,7 +17,7 @@ import type { Table } from './table.js';
 /** Services that all worlds of a sandbox share. */
 export interface SharedServices {
   readonly scenarios: ScenarioCatalogue;
-  /** The documents that each segment requires. */
+  /** The verification documents that each customer segment requires. */
   readonly documents: SegmentDocuments;
   /** The holders of PIX keys that reference data defines. */
   readonly directory: KeyDirectory;
@@ -56,7 +56,7 @@ export class View {
     return this.#surroundings.scenarios;
   }
 
-  /** The documents that each segment requires. */
+  /** The verification documents that each customer segment requires. */
   get documents(): SegmentDocuments {
     return this.#surroundings.documents;
   }

@@ -21,7 +21,7 @@ export interface WorldHost {
   committed(world: World, commit: Commit, tookMs: number): void;
 }
 
-/** All data of one client credential: its state, its clock, and the only way to change them. */
+/** All data of one client: its state and its clock, which change only through this class. */
 export class World {
   /** Queue of the work on its requests and timers. */
   readonly lane = new Lane();

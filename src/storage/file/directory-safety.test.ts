@@ -124,7 +124,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
       const entry = JSON.parse(text.replace(/customer:[^"]{4}/, 'customer:dead')) as { id: string };
       tables!['ledgerEntries']![entry.id] = entry;
     },
-    /World default: ledgerEntries\/[^ ]+: postings\[\d\]\.account: names accounts\/dead[^ ]+, which does not exist\.$/,
+    /World default: ledgerEntries\/[^ ]+: postings\[\d\]\.account: references accounts\/dead[^ ]+, which does not exist\.$/,
   ],
   [
     'a wrong balance',

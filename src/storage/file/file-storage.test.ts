@@ -159,7 +159,10 @@ describe('a checkpoint', () => {
 describe('db.json', () => {
   test.each([
     ['{\n  "version": 1,\n  "worlds": {\n    "w": }\n}', /db\.json:4:10: invalid JSON/],
-    ['{"version": 2, "worlds": {}}', /version is 2, but this sandbox reads and writes version 1\. Start the sandbox that wrote it/],
+    [
+      '{"version": 2, "worlds": {}}',
+      /version is 2, but this sandbox reads and writes version 1\. Start the sandbox version that wrote the file/,
+    ],
     ['{"worlds": {}}', /version is undefined, but this sandbox reads and writes version 1/],
     ['{"version": 1, "worlds": {"w": {"cats": {}}}}', /world w has an unknown table cats/],
     ['{"version": 1, "worlds": {"w": {"counters": {"n": {"id": "m"}}}}}', /w, counters\/n: expected an object whose id is its key/],

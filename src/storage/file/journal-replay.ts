@@ -74,8 +74,8 @@ function takeStep(worlds: Map<string, StoredWorld>, world: string, step: Step): 
   }
   const [table, what] = step;
   const stored = worlds.get(world);
-  if (!stored) throw new Error(`it changes the world ${world}, which does not exist`);
-  if (!isTableName(table)) throw new Error(`it changes an unknown table ${table}`);
+  if (!stored) throw new Error(`the line changes the world ${world}, which does not exist`);
+  if (!isTableName(table)) throw new Error(`the line changes an unknown table ${table}`);
   const change = typeof what === 'string' ? { table, id: what, row: null } : { table, id: what.id, row: what as Change['row'] };
   stored.apply([change]);
 }

@@ -11,7 +11,7 @@ import { livesHere, ownSpace, parseHolder, processOf, type Holder } from './lock
 const beatMs = 1000;
 /** Time without a touch after which a lock is taken over, if its holder cannot be checked, in milliseconds. */
 const lockMs = 3 * beatMs;
-/** Time in which a lock without a holder counts as still being written, in milliseconds. */
+/** Time for which a lock file without a valid holder counts as still being written, in milliseconds. */
 const writeMs = 50;
 
 /** Thrown if the lock belongs to another process, or if the lock or the journal is gone. */
@@ -48,7 +48,7 @@ export async function lockDirectory(directory: string, files: Files, host = host
 
 interface TakenLock {
   readonly path: string;
-  /** The contents of the file. */
+  /** The contents of the lock file. */
   readonly text: string;
   readonly handle: FileHandle;
   readonly files: Files;

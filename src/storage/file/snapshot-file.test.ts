@@ -101,7 +101,7 @@ describe('db.json of a used world', async () => {
     [
       'a row that others reference',
       (text: string) => text.replaceAll(/("operations": \{\n)[^\n]*\n/g, '$1'),
-      /World default: .* names operations\//,
+      /World default: .* references operations\//,
     ],
     ['a field', (text: string) => text.replace('"expiresAt":', '"endsAt":'), /World default: quotes\/.*: expiresAt: /],
     [

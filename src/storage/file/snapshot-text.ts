@@ -52,7 +52,7 @@ export function worldsIn(
   const { version, sequence = 0, worlds } = document;
   if (version !== formatVersion)
     fail(
-      `its version is ${JSON.stringify(version)}, but this sandbox reads and writes version ${formatVersion}. Start the sandbox that wrote it, or another data directory.`,
+      `its version is ${JSON.stringify(version)}, but this sandbox reads and writes version ${formatVersion}. Start the sandbox version that wrote the file, or use another data directory.`,
     );
   if (!Number.isSafeInteger(sequence) || (sequence as number) < 0) fail('expected a whole number of at least 0 for sequence.');
   if (!isObject(worlds)) return fail('expected an object for worlds.');

@@ -357,6 +357,8 @@ describeWithPostgres('the PostgreSQL storage', () => {
 
 it('the error for an unusable database contains its URL without the password, and the fix', async () => {
   const opening = PostgresStorage.open('postgres://sandbox:secret@127.0.0.1:1/worlds');
-  await expect(opening).rejects.toThrow(/postgres:\/\/127\.0\.0\.1:1\/worlds cannot be used: .*ECONNREFUSED.* Start it or correct the URL/);
+  await expect(opening).rejects.toThrow(
+    /postgres:\/\/127\.0\.0\.1:1\/worlds cannot be used: .*ECONNREFUSED.* Start the database, correct the URL/,
+  );
   await expect(opening).rejects.not.toThrow(/secret/);
 });

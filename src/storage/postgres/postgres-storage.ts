@@ -21,7 +21,7 @@ export interface PostgresStorageOptions {
   readonly appended?: (seconds: number) => void;
 }
 
-/** Receives events about the ownership of worlds, to update memory. */
+/** Receives changes in the ownership of worlds, to remove lost worlds from memory. */
 export interface OwnershipHost {
   /** Called when a world belongs to another node, or its stored state is unknown: it must be removed from memory. */
   lost(name: string): void;

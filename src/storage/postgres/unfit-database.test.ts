@@ -27,13 +27,13 @@ describeWithPostgres('a database with unusual settings', () => {
     await (await PostgresStorage.open(url)).close();
     await openAsWriter(url, 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO writer');
     await expect(openAsWriter(url, 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO writer')).rejects.toThrow(
-      /cannot be used: permission denied for table \w+\. Its user needs CREATE .*, and always SELECT, INSERT, UPDATE and DELETE/,
+      /cannot be used: permission denied for table \w+\. The database user needs CREATE .*, and always SELECT, INSERT, UPDATE and DELETE/,
     );
   });
 
   it('is rejected for a user who may not create the missing tables', async () => {
     await expect(openAsWriter(await postgres.server.database(), '')).rejects.toThrow(
-      /cannot be used: permission denied for schema public\. Its user needs CREATE on its schema at the first start/,
+      /cannot be used: permission denied for schema public\. The database user needs CREATE on the schema at the first start/,
     );
   });
 
@@ -69,7 +69,7 @@ it.each([
   ['unable to get local issuer certificate', 'sslrootcert'],
   ['no pg_hba.conf entry for host "10.0.0.7", user "u", database "d", no encryption', 'sslmode=verify-full'],
   ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', 'the URL has none'],
-  ['connect ECONNREFUSED 127.0.0.1:5432', 'Start it or correct the URL'],
+  ['connect ECONNREFUSED 127.0.0.1:5432', 'Start the database, correct the URL'],
 ])('the error names the fix for %s', (why, advice) => {
   const { message } = unfit('postgres://db/worlds', new Error(why));
   expect([message.startsWith(`The database postgres://db/worlds cannot be used: ${why}. `), message.includes(advice)]).toEqual([

@@ -15,13 +15,13 @@ export class UnfitDatabase extends Error {
 const advices: readonly (readonly [RegExp, string])[] = [
   [
     /^(self-signed|unable to (get|verify)) /,
-    'Set sslrootcert in the URL to the file of its authority, or accept any certificate with sslmode=no-verify',
+    'Set sslrootcert in the URL to the file of the certificate authority, or accept any certificate with sslmode=no-verify',
   ],
-  [/, no encryption$/, 'If it requires encryption, add sslmode=verify-full to the URL'],
-  [/password must be a/, 'It requires a password, but the URL has none: postgres://user:password@host/database'],
+  [/, no encryption$/, 'If the server requires encryption, add sslmode=verify-full to the URL'],
+  [/password must be a/, 'The server requires a password, but the URL has none: postgres://user:password@host/database'],
   [
     /^permission denied /,
-    'Its user needs CREATE on its schema at the first start of each version, and always SELECT, INSERT, UPDATE and DELETE on its tables',
+    'The database user needs CREATE on the schema at the first start of each version, and always SELECT, INSERT, UPDATE and DELETE on the tables',
   ],
   [/ in a read-only transaction$/, 'Use the URL of the primary: a standby does not accept writes'],
   [/^relation .* already exists$/, 'Use a separate database for the sandbox'],
@@ -32,7 +32,7 @@ export function unfit(shownAs: string, error: NodeJS.ErrnoException): Error {
   const why = error.message || error.code!;
   const advice = error instanceof UnfitDatabase ? error.advice : advices.find(([said]) => said.test(why))?.[1];
   return new Error(
-    `The database ${shownAs} cannot be used: ${why}. ${advice ?? 'Start it or correct the URL, or store worlds in a directory'}.`,
+    `The database ${shownAs} cannot be used: ${why}. ${advice ?? 'Start the database, correct the URL, or store worlds in a directory'}.`,
     { cause: error },
   );
 }

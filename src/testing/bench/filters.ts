@@ -41,7 +41,7 @@ export async function measureFilters(): Promise<Row[]> {
   filling.close();
   const list = async (query: string) => (await call(sandbox.url, 'GET', `/api/accounts?${query}`, { headers: { authorization } })).body;
 
-  /** Measures a list for which a filter matches nothing, in milliseconds. */
+  /** Measures the response time of a list whose filter matches no account, in milliseconds. */
   const answerMs = async (filter: string) => {
     const startedMs = performance.now();
     const { data } = await list(`filters=${encodeURIComponent(filter)}`);

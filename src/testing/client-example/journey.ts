@@ -11,7 +11,7 @@ import { openCompany } from './company.js';
 import type { components as Control } from './control.js';
 import { api, code, controlUrl, data, header, keyed, name, pass, sandbox, type Schemas } from './session.js';
 
-// Subscribe first, to a receiver in the sandbox that fails once.
+// First subscribe an inbox of the sandbox, whose first response is an error.
 data(
   await sandbox.PUT('/_sandbox/inbox/{inboxName}/responses', {
     params: { path: { inboxName: name }, header },

@@ -21,7 +21,7 @@ void api.POST('/api/operations/swap', { params: keyed, body: { accountId: '' } }
 void api.POST('/api/accounts', { params: keyed, body: { assets: [{ code: 'XYZ' }], owner } });
 // @ts-expect-error -- amounts are decimal strings
 void api.POST('/api/quotes', { params: keyed, body: { accountId: '', sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 1 } });
-// @ts-expect-error -- the fields of one kind of owner are not those of the other
+// @ts-expect-error -- the owner of an individual account has no legal name
 owner = { type: 'INDIVIDUAL', legalName: '', taxId, address };
 // @ts-expect-error -- unknown status
 void (operation.currentState.status === 'SETTLED');

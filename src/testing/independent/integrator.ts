@@ -8,7 +8,7 @@ import { call } from '../process.js';
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; other tests check the contract
 type Json = any;
 
-/** A response, or none: status 0. */
+/** A response; its status is 0 if none arrived. */
 export interface Received {
   readonly status: number;
   readonly body: Json;

@@ -118,7 +118,7 @@ export class Traveller {
     return new Traveller(stage, world, { clientId, clientSecret }, null, records);
   }
 
-  /** Compares the records of the client with its world, after it has read each operation without a final status. */
+  /** Compares the records of the client with its world, after the client has read each operation without a final status. */
   async reconcile(): Promise<Reconciliation> {
     for (const operationId of this.#records!.unfinished()) await this.#client.read('getOperation', { params: { operationId } });
     // Read the time and the records in one turn of the event loop: a webhook that arrives later is not in the records.

@@ -78,8 +78,9 @@ class TableDocumentReader {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** The last keys outside of the rows, on levels 1 and 2; `#textStart` is the offset of the last string outside of the rows. */
+  /** The last keys outside of the rows, on levels 1 and 2. */
   #keys: [string, string] = ['', ''];
+  /** Offset of the last string outside of the rows. */
   #textStart = 0;
   /** The table of the current row; null outside of the rows. */
   #table: string | null = null;

@@ -14,6 +14,6 @@ it.each([
   checkState('db.json', world, state);
   state[missing].delete([...state[missing].keys()].at(-1)!);
   expect(() => checkState('db.json', world, state)).toThrow(
-    new RegExp(`^db.json: World ${world}: ${naming}/[^ ]+: [^ ]+: names ${named}/[^ ]+, which does not exist`),
+    new RegExp(`^db.json: World ${world}: ${naming}/[^ ]+: [^ ]+: references ${named}/[^ ]+, which does not exist`),
   );
 });

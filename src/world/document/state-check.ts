@@ -13,7 +13,7 @@ export interface StateProblem {
   /** Set if the name of a field is wrong; absent if its value is. */
   readonly code?: 'UNKNOWN_FIELD';
   readonly table: TableName;
-  /** Id of the row; null if it is missing. */
+  /** Id of the row; null if the row is missing. */
   readonly id: string | null;
   /** Field of the row, for example `states[0].status`; empty for the whole row. */
   readonly field: string;
@@ -98,14 +98,14 @@ function* faultsOf(state: State): Generator<StateProblem | null> {
     for (const row of state[table].values()) {
       for (const [field, target, id] of named(row)) {
         if (id === null || id === undefined || state[target as TableName].has(id)) continue;
-        yield fault(table, row.id, field, `names ${target}/${id}, which does not exist`);
+        yield fault(table, row.id, field, `references ${target}/${id}, which does not exist`);
       }
       yield null;
     }
   }
   // A plan with a job needs a next step.
   for (const { id, jobId, next, steps } of state.plans.values())
-    yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'has no step for its job') : null;
+    yield jobId !== null && next >= steps.length ? fault('plans', id, 'steps', 'there is no next step for the job') : null;
   yield* bookFaults(state);
 }
 
