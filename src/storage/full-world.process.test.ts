@@ -5,7 +5,7 @@ import { inLength } from '../testing/long-run.js';
 import { SandboxProcess, call, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
 
-/** A heap so small that a few seconds of writes fill a quarter of it. */
+/** A heap so small that a few seconds of writes reach the byte limit of rows, which depends on the heap. */
 const smallHeap = { NODE_OPTIONS: `--max-old-space-size=${inLength(96, 128)}` };
 
 /** Repeats a request over several connections until it exceeds the byte limit. @returns the error response */

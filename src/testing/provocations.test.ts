@@ -384,7 +384,7 @@ describe('a frequent error', () => {
     expect(textOf(answer)).not.toMatch(misleading);
   });
 
-  it.each(requests.filter(([, , hint]) => hint === null))('that the contract accepts succeeds: %s', async (_what, call) => {
+  it.each(requests.filter(([, , hint]) => hint === null))('that the contract accepts gets no error response: %s', async (_what, call) => {
     expect((await call(known)).status).toBeLessThan(400);
   });
 
