@@ -4,7 +4,7 @@ import { jsonMistake } from '../../domain/json-mistake.js';
 import { isTooBroad, structureFault } from './json-structure.js';
 
 /** Structural limits of a JSON body, in addition to its size. */
-const structureLimits = { levels: 64, values: 10_000, fields: 1000 };
+const structureLimits = { levels: 64, values: 10_000 };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A parsed JSON body, or the reason that it is invalid. */
