@@ -199,7 +199,7 @@ it('wrong credentials of known and unknown clients are rejected after equal time
     known.push(await took('sandbox'));
     unknown.push(await took('nobody'));
   }
-  const median = (times: number[]) => times.toSorted((a, b) => a - b)[20]!;
-  expect(Math.abs(median(known) - median(unknown))).toBeLessThan(1.5);
+  // The fastest request of each kind: a busy machine only adds time.
+  expect(Math.abs(Math.min(...known) - Math.min(...unknown))).toBeLessThan(1.5);
   await slow.sandbox.close();
 });

@@ -4,7 +4,7 @@ import { invalidData } from '../../domain/errors.js';
 import { TimeSlicer } from '../../world/turns.js';
 import { holdingOf, readChunks } from './body.js';
 import { CollectedBytes } from './collected-bytes.js';
-import { structureFault } from './json-structure.js';
+import { isTooBroad, structureFault } from './json-structure.js';
 
 /** Limits of the parts of a document in memory: one row, and everything outside of the rows. */
 const documentLimits = {
@@ -155,6 +155,7 @@ class TableDocumentReader {
   /** @returns the document without its rows */
   end(): unknown {
     if (this.#outer.bytes.every(isBlank)) throw malformed('it is empty');
+    if (isTooBroad(this.#outer.bytes, documentLimits.besideValues)) throw malformed(`it has more than ${documentLimits.besideValues} values`);
     const value = this.#parse(this.#outer.bytes);
     const fault = structureFault(value, { levels: documentLimits.besideLevels, values: documentLimits.besideValues });
     if (fault !== null) throw malformed(fault);
