@@ -155,7 +155,8 @@ class TableDocumentReader {
   /** @returns the document without its rows */
   end(): unknown {
     if (this.#outer.bytes.every(isBlank)) throw malformed('it is empty');
-    if (isTooBroad(this.#outer.bytes, documentLimits.besideValues)) throw malformed(`it has more than ${documentLimits.besideValues} values`);
+    if (isTooBroad(this.#outer.bytes, documentLimits.besideValues))
+      throw malformed(`it has more than ${documentLimits.besideValues} values`);
     const value = this.#parse(this.#outer.bytes);
     const fault = structureFault(value, { levels: documentLimits.besideLevels, values: documentLimits.besideValues });
     if (fault !== null) throw malformed(fault);
