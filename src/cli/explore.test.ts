@@ -51,7 +51,7 @@ async function explore(
   const line = ['explore', '--exec', `node ${join(recipe, 'app.mjs')}`, '--ready', `${app}/health`];
   line.push('--journey', `curl -sf -XPOST "${app}/pay?ref=$SANDBOX_JOURNEY_REF"`);
   line.push('--observe', `curl -sf "${app}/payment?ref=$SANDBOX_JOURNEY_REF"`, '--recover', `curl -sf -XPOST ${app}/sync`);
-  line.push('--deviations', '1', '--seconds', '100', '--patience', '1s', ...args);
+  line.push('--deviations', '1', '--seconds', '100', '--patience', '500ms', ...args);
   const code = await runVerb(line, {
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => (tell?.(text), errors.push(text)) },

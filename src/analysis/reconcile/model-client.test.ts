@@ -12,7 +12,7 @@ const inOneWorld = 10;
 const scenarios = ['default', 'webhook-chaos', 'flaky-network'];
 
 describe('the records of a correct client', () => {
-  const worlds = inLength(60, 1000) / inOneWorld;
+  const worlds = inLength(30, 1000) / inOneWorld;
 
   it(
     `agree, or are pending, in ${worlds * inOneWorld} journeys with faults, chaos, resets and clock changes`,
