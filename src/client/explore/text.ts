@@ -11,7 +11,7 @@ function headOf({ verdict, unstable }: ExplorationResult): string[] {
     return [
       'UNSTABLE: three runs of the journey without any deviation all differ.',
       ...unstable.map(
-        ({ path, expected, found }) => `  ${path} differs: ${valueText(expected)}, then ${valueText(found)}. Pass ignore: '${path}'.`,
+        ({ path, expected, found }) => `  ${path} differs: ${valueText(expected)}, then ${valueText(found)}. Pass ignore: ['${path}'].`,
       ),
     ];
   if (verdict === 'NOTHING_TO_EXPLORE') return ['Nothing to explore: the journey has no webhook and no write.'];
