@@ -6,7 +6,7 @@ import { root } from './harness.js';
 /** The phrases that docs/contributing/writing.md replaces. */
 const phrases = new RegExp(
   [
-    String.raw`unless told otherwise|of (its|their|one's) own\b|\bis none\b|\bno JSON\b|\banew\b|\bunder way\b|came to no|\bmend(s|ed)?\b`,
+    String.raw`unless told otherwise|of (its|their|one's) own\b|(?<!there )\bis none\b|\bno JSON\b|\banew\b|\bunder way\b|came to no|\bmend(s|ed)?\b`,
     String.raw`lets? go\b|for good\b|so (many|long)\b|\bbesides?\b|but for\b|\bstruck\b|\bowed\b|\btold\b|^\s*/\*\* (What|Which|That|Those)\b`,
   ].join('|'),
   'gm',
@@ -16,10 +16,10 @@ const phrases = new RegExp(
 const lists = new Set(['docs/contributing/writing.md', 'src/testing/wording.test.ts']);
 
 /**
- * Maximum number of these phrases in each folder. Lower a limit when you remove some; the goal is 50 in all. Generated parts of documents
+ * Maximum number of these phrases in each folder. Lower a limit when you remove some; the guide allows 50 in all. Generated parts of documents
  * count in src.
  */
-const limits: Readonly<Record<string, number>> = { docs: 0, openapi: 20, scenarios: 0, src: 180 };
+const limits: Readonly<Record<string, number>> = { docs: 0, openapi: 0, scenarios: 0, src: 40 };
 
 function countIn(folder: string): number {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);

@@ -89,7 +89,7 @@ class WorldIntegration {
     for (const { table, id, row, before } of rowChanges(commit)) {
       if (table === 'faults' && row !== null && before === null) this.counts.faults += 1;
       if (table === 'ruleCounts' && row !== null)
-        isUnforeseen = this.#struck(world, id, row as { seen: number; hits: number }, before) || isUnforeseen;
+        isUnforeseen = this.#countRule(world, id, row as { seen: number; hits: number }, before) || isUnforeseen;
     }
     if (!isUnforeseen) return;
     noted(this.#unforeseen, commit.causeId);
@@ -98,7 +98,7 @@ class WorldIntegration {
   }
 
   /** True if a rule was applied at an unforeseeable moment. */
-  #struck(world: World, ruleId: string, { seen, hits }: { seen: number; hits: number }, before: unknown): boolean {
+  #countRule(world: World, ruleId: string, { seen, hits }: { seen: number; hits: number }, before: unknown): boolean {
     const isNew = seen > (this.#matches.get(ruleId) ?? 0);
     if (isNew) this.#matches.set(ruleId, seen);
     evictOldest(this.#matches, maxRemembered);

@@ -30,11 +30,11 @@ const clock = (at: string) => at.slice(11, 23);
 
 /** Describes an entry in a line. */
 function entryLine({ id, at, what, status, code, outcome, ruleId, idempotencyKey, findings }: BriefEntry): string {
-  const struck = ruleId === null ? '' : ` (${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')})`;
+  const byRule = ruleId === null ? '' : ` (${ruleId.replace(/^fault:(.{4}).*/, 'fault $1')})`;
   const parts = [
     `${id} ${clock(at)} ${what} ${status ?? 'in progress'}`,
     ...(code === null ? [] : [code]),
-    ...(outcome === null || outcome === 'DELIVERED' ? [] : [`${outcome}${struck}`]),
+    ...(outcome === null || outcome === 'DELIVERED' ? [] : [`${outcome}${byRule}`]),
     ...(idempotencyKey === null ? [] : [`key ${idempotencyKey.slice(0, 4)}…`]),
     ...(findings.length === 0 ? [] : [`finding ${findings.join(', ')}`]),
   ];

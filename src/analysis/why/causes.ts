@@ -14,8 +14,8 @@ export function explainCause(recorded: Pick<RecordedRequests, 'call'>, id: strin
     const { kind, method, path, status, idempotencyKey, response } = call;
     if (status === null) return { id, kind, summary: `${method} ${path}, in progress`, rule: null, call: null };
     const ruleId = response?.ruleId ?? null;
-    const struck = ruleId === null ? '' : `, changed by ${ruleId}`;
-    const summary = `${method} ${path}, answered ${status}${struck}`;
+    const byRule = ruleId === null ? '' : `, changed by ${ruleId}`;
+    const summary = `${method} ${path}, answered ${status}${byRule}`;
     return { id, kind, summary, rule: null, call: { method, path, status, idempotencyKey, ruleId } };
   }
   const known = { req: 'REQUEST', ctl: 'CONTROL' } as const;

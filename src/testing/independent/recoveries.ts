@@ -34,15 +34,15 @@ export const recoveries: readonly Recovery[] = [
   [
     'reads a lost payment, whose id was in a webhook, before it pays again',
     async (place, client) => {
-      let told = '';
-      place.listen(({ type, body, isGenuine }) => (type === 'OPERATION_REQUESTED' && (told = body.id), isGenuine ? 204 : 401));
+      let announcedId = '';
+      place.listen(({ type, body, isGenuine }) => (type === 'OPERATION_REQUESTED' && (announcedId = body.id), isGenuine ? 204 : 401));
       await client.subscribe();
       await place.lose('createTransfer');
       await client.transfer();
       await place.control('POST', '/deliveries/flush', { timeoutMs: 5000 });
-      await client.read(told);
+      await client.read(announcedId);
       await ends(place, client, await client.transfer());
-      await client.read(told);
+      await client.read(announcedId);
     },
   ],
   [
