@@ -74,7 +74,7 @@ export class HostedWorlds {
     await this.#going.get(name);
     let coming = this.#coming.get(name);
     if (!coming) {
-      coming = this.#takeUp(name).finally(() => this.#coming.delete(name));
+      coming = this.#acquire(name).finally(() => this.#coming.delete(name));
       this.#coming.set(name, coming);
     }
     return coming;
@@ -95,8 +95,8 @@ export class HostedWorlds {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  async #takeUp(name: string): Promise<World | null> {
-    const world = await this.#options.sandbox.takeUp(name);
+  async #acquire(name: string): Promise<World | null> {
+    const world = await this.#options.sandbox.acquire(name);
     if (world) this.counts.taken += 1;
     return world;
   }
@@ -109,7 +109,7 @@ export class HostedWorlds {
 
   #drop(world: World): void {
     this.counts.lost += 1;
-    this.#options.sandbox.letGo(world);
+    this.#options.sandbox.release(world);
   }
 
   #lost(name: string): void {
@@ -159,7 +159,7 @@ export class HostedWorlds {
   async #release(world: World): Promise<void> {
     this.counts.released += 1;
     const left = world.leave();
-    this.#options.sandbox.letGo(world);
+    this.#options.sandbox.release(world);
     // A failure is only reported: the next owner loads the stored state.
     await left.catch((error: unknown) => this.#options.onInternalError(error, `release of world ${world.identity.name}`));
   }

@@ -72,7 +72,7 @@ export interface SandboxOptions {
 }
 
 /** Returns the services that the worlds of a sandbox share. */
-export function surroundingsOf({ data, urlPolicy, scenarios, hosted }: SandboxOptions): SharedServices {
+export function sharedServicesOf({ data, urlPolicy, scenarios, hosted }: SandboxOptions): SharedServices {
   const { documents, directory, pricing, calendars } = data;
   const base = baseSettings(pricing, urlPolicy);
   // Clients can change the settings of their worlds in several ways, but must never reach the network of the host.

@@ -28,7 +28,7 @@ import { leaveUnknownScenario, scenarioUsers } from './used-scenarios.js';
 import { WorldRegister } from './world-register.js';
 import { idSeriesIn } from '../world/id-series.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
-import { surroundingsOf, type SandboxOptions } from './options.js';
+import { sharedServicesOf, type SandboxOptions } from './options.js';
 
 /** Composition root: connects the worlds of a sandbox with all services. */
 export class Sandbox {
@@ -43,7 +43,7 @@ export class Sandbox {
   readonly planeHost: PlaneHost & { readonly observers: Observers };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
-  readonly #surroundings: SharedServices;
+  readonly #services: SharedServices;
   readonly #register: WorldRegister;
   readonly #tickers = new WeakMap<World, Ticker>();
 
@@ -58,7 +58,7 @@ export class Sandbox {
     const { worlds } = this.#register;
     const observers = new Observers(options.observers ?? [], options.onInternalError);
     this.planeHost = { observers, realNow: options.realNow, onFault: options.onInternalError };
-    this.#surroundings = surroundingsOf(options);
+    this.#services = sharedServicesOf(options);
     const { hosted } = options;
     this.inboxes = new Inboxes({ worlds, isShared: hosted !== undefined, realNow: options.realNow, ownPorts: options.ownPorts });
     this.listeners = new Listeners(worlds);
@@ -141,7 +141,7 @@ export class Sandbox {
   }
 
   /** Loads a stored world that is not in memory and runs its due jobs. Returns null if there is no such world. @throws OwnedByOtherNode */
-  async takeUp(name: string): Promise<World | null> {
+  async acquire(name: string): Promise<World | null> {
     if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
     const world = await this.#openWorld(name);
     if (!world) return null;
@@ -151,7 +151,7 @@ export class Sandbox {
   }
 
   /** Releases a world, so that another node can own it. Open requests to the world have no effect. */
-  letGo(world: World): void {
+  release(world: World): void {
     if (!this.#register.has(world)) return;
     this.#stop(world);
     world.lose();
@@ -269,7 +269,7 @@ export class Sandbox {
   }
 
   #freshState(identity: IdentityRecord, idSeries = 0): State {
-    return freshState({ identity, idSeries }, this.options.data, this.#surroundings, this.options.realNow());
+    return freshState({ identity, idSeries }, this.options.data, this.#services, this.options.realNow());
   }
 
   /** Loads a stored world; null if there is no such world. */
@@ -300,7 +300,7 @@ export class Sandbox {
     const world: World = new World(
       {
         realNow: this.options.realNow,
-        surroundings: this.#surroundings,
+        services: this.#services,
         retention: this.options.retention ?? defaultRetention,
         committed: (each, commit, tookMs) => this.#afterCommit(each, commit, tookMs),
       },

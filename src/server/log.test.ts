@@ -5,7 +5,7 @@ import { openLog, seldom } from './log.js';
 /** Creates a stream whose writes are paused until the test calls `goOn`. @param error the error with which all writes then fail */
 function heldStream(error?: Error) {
   const read: string[] = [];
-  let letGo: (() => void) | undefined;
+  let release: (() => void) | undefined;
   let isHeld = true;
   const stream = new Writable({
     decodeStrings: false,
@@ -13,13 +13,13 @@ function heldStream(error?: Error) {
     autoDestroy: false,
     write(text: string, _encoding, done) {
       read.push(text);
-      if (isHeld) letGo = () => done(error);
+      if (isHeld) release = () => done(error);
       else done(error);
     },
   });
   const goOn = () => {
     isHeld = false;
-    letGo?.();
+    release?.();
   };
   const lines = () =>
     read

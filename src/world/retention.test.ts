@@ -3,12 +3,12 @@ import { bareWorld } from '../testing/storage.js';
 import { defaultRetention, prune, idempotencyMs } from './retention.js';
 import { applyChanges, type State } from './state.js';
 import type { Tables } from './tables.js';
-import { noSurroundings } from '../testing/surroundings.js';
+import { noServices } from '../testing/services.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** Runs `put` and prunes, in one commit. */
 function commit(state: State, atMs: number, put: (uow: UnitOfWork) => void, kept = defaultRetention): void {
-  const uow = new UnitOfWork(state, atMs, 'test', noSurroundings);
+  const uow = new UnitOfWork(state, atMs, 'test', noServices);
   put(uow);
   prune(uow, kept, atMs);
   applyChanges(state, uow.changes());

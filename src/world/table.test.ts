@@ -11,7 +11,7 @@ import type { JobRecord } from './rows.js';
 import { Table } from './table.js';
 import { applyChanges, type Change } from './state.js';
 import type { Tables } from './tables.js';
-import { noSurroundings } from '../testing/surroundings.js';
+import { noServices } from '../testing/services.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const instant = fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms).toISOString());
@@ -112,7 +112,7 @@ test('the pages of an index together contain the whole list, in both directions'
       (instants, limit, sortOrder, filters) => {
         const state = bareWorld('w');
         for (const [seq, createdAt] of instants.entries()) state.quotes.set(`q${seq}`, quoteOf(seq, createdAt));
-        const uow = new UnitOfWork(state, 0, 'read', noSurroundings);
+        const uow = new UnitOfWork(state, 0, 'read', noServices);
         let query = { limit, sortOrder, filters } as PageQuery;
         const seen: string[] = [];
         for (const direction of ['NEXT', 'PREVIOUS'] as const) {
@@ -139,7 +139,7 @@ test('a unit of work finds rows by an index, including rows that it changed', ()
     ({ id: name, subscriptionId, createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
   const put = (row: Tables['executionLogs']): Change => ({ table: 'executionLogs', id: row.id, row });
   const undo = applyChanges(state, [put(log('a', 's')), put(log('b', 's')), put(log('c', 't'))]);
-  const uow = new UnitOfWork(state, 0, 'test', noSurroundings);
+  const uow = new UnitOfWork(state, 0, 'test', noServices);
   uow.delete('executionLogs', 'a');
   uow.put('executionLogs', log('b', 't'));
   uow.put('executionLogs', log('d', 's'));
@@ -166,7 +166,7 @@ test('a page that is read with pauses contains each unchanged row once, although
       }
     };
     const query: PageQuery = { limit: 100, sortOrder };
-    const work = pageOf(new UnitOfWork(state, 0, 'read', noSurroundings).list('quotes'), query, 'w', fields, (row) => row.id);
+    const work = pageOf(new UnitOfWork(state, 0, 'read', noServices).list('quotes'), query, 'w', fields, (row) => row.id);
     const seen = heldUp(work, () => (at < 20 ? meanwhile() : undefined)).data;
     expect(new Set(seen).size).toBe(seen.length);
     const stayed = order.filter((each) => state.quotes.has(each));
@@ -198,9 +198,7 @@ test('a filtered page contains the matching rows after puts, changes, deletions 
         undone = kind === 'undo' ? () => undefined : () => (before === undefined ? plain.delete(each.id) : plain.set(each.id, before));
 
         const query: PageQuery = { limit: 100, sortOrder: 'ASCENDING', filters: 'or(account.owner[eq]=a,account.owner[like]=B)' };
-        const page = runSync(
-          pageOf(new UnitOfWork(state, 0, 'read', noSurroundings).list('quotes'), query, 'w', owners, (found) => found.id),
-        );
+        const page = runSync(pageOf(new UnitOfWork(state, 0, 'read', noServices).list('quotes'), query, 'w', owners, (found) => found.id));
         const passing = [...plain.keys()].filter((found) => plain.get(found) !== 'c');
         expect(page.data.toSorted()).toEqual(passing.toSorted());
       }

@@ -24,10 +24,10 @@ export class UnitOfWork extends View implements Context {
     state: State,
     atMs: number,
     readonly causeId: string,
-    surroundings: SharedServices,
+    services: SharedServices,
     readonly trace: TraceContext | null = null,
   ) {
-    super(state, atMs, surroundings);
+    super(state, atMs, services);
   }
 
   override get<T extends TableName>(table: T, id: string): Tables[T] | undefined {

@@ -33,14 +33,14 @@ export interface SharedServices {
 export class View {
   readonly #state: State;
   readonly #at: number | { nowMs(): number };
-  readonly #surroundings: SharedServices;
+  readonly #services: SharedServices;
   #now: string | undefined;
 
   /** @param at world time in Unix milliseconds, or a clock that is read when the time is first needed */
-  constructor(state: State, at: number | { nowMs(): number }, surroundings: SharedServices) {
+  constructor(state: State, at: number | { nowMs(): number }, services: SharedServices) {
     this.#state = state;
     this.#at = at;
-    this.#surroundings = surroundings;
+    this.#services = services;
   }
 
   /** World time, constant during the life of this view. */
@@ -53,32 +53,32 @@ export class View {
   }
 
   get scenarios(): ScenarioCatalogue {
-    return this.#surroundings.scenarios;
+    return this.#services.scenarios;
   }
 
   /** The verification documents that each customer segment requires. */
   get documents(): SegmentDocuments {
-    return this.#surroundings.documents;
+    return this.#services.documents;
   }
 
   /** The holders of PIX keys that reference data defines. */
   get directory(): KeyDirectory {
-    return this.#surroundings.directory;
+    return this.#services.directory;
   }
 
   /** The bank calendars. */
   get calendars(): Readonly<Record<CalendarName, Calendar>> {
-    return this.#surroundings.calendars;
+    return this.#services.calendars;
   }
 
   /** The settings in force. */
   get settings(): Settings {
-    return this.#surroundings.settings(this);
+    return this.#services.settings(this);
   }
 
   /** The data for prices. */
   get pricing(): Pricing {
-    return this.#surroundings.pricing(this);
+    return this.#services.pricing(this);
   }
 
   get<T extends TableName>(table: T, id: string): Tables[T] | undefined {

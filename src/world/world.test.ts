@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { DomainError } from '../domain/errors.js';
-import { noSurroundings } from '../testing/surroundings.js';
+import { noServices } from '../testing/services.js';
 import { bareWorld, logTo, type Told } from '../testing/storage.js';
 import { defaultRetention } from './retention.js';
 import type { State } from './state.js';
@@ -23,7 +23,7 @@ beforeEach(() => {
   world = new World(
     {
       realNow: () => realMs,
-      surroundings: noSurroundings,
+      services: noServices,
       retention: defaultRetention,
       committed: () => undefined,
     },
@@ -101,7 +101,7 @@ it('time continues from the latest time when the real clock is set back', async 
   const again = new World(
     {
       realNow: () => realMs,
-      surroundings: noSurroundings,
+      services: noServices,
       retention: defaultRetention,
       committed: () => undefined,
     },

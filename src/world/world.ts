@@ -14,7 +14,7 @@ export interface WorldHost {
   /** Returns real time in Unix milliseconds. */
   realNow(): number;
   /** Services for verbs, shared with other worlds. */
-  readonly surroundings: SharedServices;
+  readonly services: SharedServices;
   /** Limits of past data. */
   readonly retention: Retention;
   /** Called for each stored commit, in order, with the time to store it in milliseconds. */
@@ -160,7 +160,7 @@ export class World {
     admit?: (changes: readonly Change[], growth: number) => void,
     trace: TraceContext | null = null,
   ): { value: T; kept: Promise<void> } {
-    const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.surroundings, trace);
+    const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.services, trace);
     const value = verb(uow);
     prune(uow, this.#host.retention, atMs);
     const changes = uow.changes();
@@ -187,7 +187,7 @@ export class World {
 
   /** Returns the result of a verb and discards its changes. @throws Error as the verb */
   dryRun<T>(verb: (uow: UnitOfWork) => T): T {
-    return verb(new UnitOfWork(this.#state, this.nowMs(), 'trial', this.#host.surroundings));
+    return verb(new UnitOfWork(this.#state, this.nowMs(), 'trial', this.#host.services));
   }
 
   /**
@@ -226,7 +226,7 @@ export class World {
 
   /** Reads the current world. */
   read<T>(look: (view: View) => T): T {
-    return look(new View(this.#state, this, this.#host.surroundings));
+    return look(new View(this.#state, this, this.#host.services));
   }
 
   /** Replaces the whole state. */

@@ -22,7 +22,7 @@ const control = (method: string, path: string, body?: unknown): ReproductionStep
 });
 
 /** Returns the request that injects a fault into the next request of an operation. */
-const strike = (operationId: string, effect: RequestEffect, phase?: 'after_commit') =>
+const injectFault = (operationId: string, effect: RequestEffect, phase?: 'after_commit') =>
   control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, ...(phase ? { phase } : {}), effect });
 
 const subscribed = 'Create a subscription to your endpoint.';
@@ -147,7 +147,7 @@ function resilienceReproduction(id: string): Reproduction {
     return { how: `${subscribed} ${how}`, steps: [fault, ...eventCourse(of as EventType), ...end] };
   }
   const { effect, phase, how } = writeWays[challenge as WriteChallenge];
-  return { how, steps: [strike(of, effect, phase), ...requestsFor(of as OperationId)] };
+  return { how, steps: [injectFault(of, effect, phase), ...requestsFor(of as OperationId)] };
 }
 
 function operationReproduction(id: string): Reproduction {
@@ -158,7 +158,7 @@ function operationReproduction(id: string): Reproduction {
   const effect = (Number.isNaN(status) ? { code: outcome } : { status }) as RequestEffect;
   return {
     how: `Call the operation; the response is ${outcome}, because of a fault or a real cause.`,
-    steps: [strike(operationId, effect), ...requestsFor(operationId)],
+    steps: [injectFault(operationId, effect), ...requestsFor(operationId)],
   };
 }
 

@@ -128,11 +128,11 @@ describe('findings', () => {
   ])('after a lost response, a retry with status %i and a new key are %j', async (status, rules) => {
     const { pay, findings, control } = await scene();
     const when = { operationId: 'createTransfer' };
-    const strike = (fault: object) => control('POST', '/faults', { on: 'REQUEST', when, times: 1, ...fault });
+    const injectFault = (fault: object) => control('POST', '/faults', { on: 'REQUEST', when, times: 1, ...fault });
     const key = randomUUID();
-    await strike({ phase: 'after_commit', effect: { connectionReset: true } });
+    await injectFault({ phase: 'after_commit', effect: { connectionReset: true } });
     await expect(pay('25.00', key)).rejects.toThrow('A rule or fault of the sandbox aborted');
-    await strike({ effect: { status, code: 'SERVICE_UNAVAILABLE' } });
+    await injectFault({ effect: { status, code: 'SERVICE_UNAVAILABLE' } });
     await pay('25.00', key);
     await pay('25.00');
     const { data } = await findings();

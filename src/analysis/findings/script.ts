@@ -123,11 +123,11 @@ export function control(method: string, path: string, body?: unknown): Step {
 }
 
 /** Injects a fault into requests of an operation. Default: once. */
-export const strike = (operationId: OperationId, effect: object, more: object = {}) =>
+export const injectFault = (operationId: OperationId, effect: object, more: object = {}) =>
   control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, effect, ...more });
 
 /** Loses the response of the next request of an operation, after the request took effect. */
-export const lose = (operationId: OperationId) => strike(operationId, { connectionReset: true }, { phase: 'after_commit' });
+export const loseResponse = (operationId: OperationId) => injectFault(operationId, { connectionReset: true }, { phase: 'after_commit' });
 
 /** Injects a fault into the next delivery of an event type. */
 export const misdeliver = (eventType: string, effect: object) =>

@@ -10,13 +10,13 @@ import {
   ask,
   control,
   end,
-  lose,
+  loseResponse,
   misdeliver,
   pass,
   quote,
   send,
   settle,
-  strike,
+  injectFault,
   subscribe,
   token,
   transfer,
@@ -72,7 +72,7 @@ const innocent: readonly [story: string, script: Script][] = [
       subscribe(),
       warm('a'),
       warm('b'),
-      lose('createTransfer'),
+      loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost', connection: 'a' }),
       transfer({ key: 'second', connection: 'b' }),
       advance('PT1M'),
@@ -83,7 +83,7 @@ const innocent: readonly [story: string, script: Script][] = [
   [
     'two workers pay the same amount, and the first repeats its request later',
     [
-      lose('createTransfer'),
+      loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
       transfer({ key: 'second' }),
       transfer({ key: 'first' }),
@@ -94,7 +94,7 @@ const innocent: readonly [story: string, script: Script][] = [
   [
     'two workers send equal requests, one is rate-limited, and the other one opens its connection later',
     [
-      strike('createTransfer', { status: 429, retryAfter: '5s' }),
+      injectFault('createTransfer', { status: 429, retryAfter: '5s' }),
       transfer({ key: 'first', expect: 429, connection: 'a' }),
       transfer({ key: 'second', connection: 'b' }),
       pass(5000),
@@ -104,7 +104,7 @@ const innocent: readonly [story: string, script: Script][] = [
   [
     'two processes send equal requests over one connection, and the rate-limited one repeats its own request in time',
     [
-      strike('createTransfer', { status: 429, retryAfter: '5s' }),
+      injectFault('createTransfer', { status: 429, retryAfter: '5s' }),
       transfer({ key: 'first', expect: 429 }),
       transfer({ key: 'second' }),
       pass(5000),
@@ -115,7 +115,7 @@ const innocent: readonly [story: string, script: Script][] = [
     'a webhook shows a payment with a lost response before an equal payment is sent',
     [
       subscribe(),
-      lose('createTransfer'),
+      loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
       advance('PT1M'),
       settle(),
@@ -125,7 +125,7 @@ const innocent: readonly [story: string, script: Script][] = [
   [
     'it sends a request five times at a fixed interval',
     [
-      strike('createTransfer', { connectionReset: true }, { times: 4 }),
+      injectFault('createTransfer', { connectionReset: true }, { times: 4 }),
       transfer({ key: 'first', expect: 'lost' }),
       ...[1, 2, 3].flatMap(() => [pass(300), transfer({ key: 'first', expect: 'lost' })]),
       pass(300),
@@ -293,7 +293,7 @@ const transferWith = (query: string) => ({ ...transfer(), path: `${transfer().pa
 describe('a careless client', () => {
   const paidTwice = [
     quote(),
-    lose('createWithdrawal'),
+    loseResponse('createWithdrawal'),
     withdraw({ key: 'first', expect: 'lost' }),
     quote({ as: 'fresh' }),
     withdraw({ of: 'fresh', key: 'second' }),
@@ -313,7 +313,7 @@ describe('a careless client', () => {
 
   it('is caught when it pays again over a new connection for each request', async () => {
     const findings = await play([
-      lose('createTransfer'),
+      loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost', connection: 'one' }),
       transfer({ key: 'second', value: '25.0', connection: 'two' }),
     ]);
@@ -360,9 +360,9 @@ describe('a careless client', () => {
   });
 
   it('is caught when it retries a read, or a rate-limited request with a new key, before Retry-After', async () => {
-    const limited = strike('createTransfer', { status: 429, retryAfter: '5s' });
+    const limited = injectFault('createTransfer', { status: 429, retryAfter: '5s' });
     expect(rulesOf(await play([limited, transfer({ key: 'one', expect: 429 }), transfer({ key: 'two' })]))).toEqual(['retry.too-early']);
-    const read = strike('listAccounts', { status: 503, retryAfter: '5s' });
+    const read = injectFault('listAccounts', { status: 503, retryAfter: '5s' });
     expect(rulesOf(await play([read, ask('listAccounts', { expect: 503 }), ask('listAccounts')]))).toEqual(['retry.too-early']);
   });
 

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { inboxLimits } from '../../domain/webhooks/inbox.js';
 import { bareWorld } from '../../testing/storage.js';
 import { applyChanges, type State } from '../../world/state.js';
-import { noSurroundings } from '../../testing/surroundings.js';
+import { noServices } from '../../testing/services.js';
 import { UnitOfWork } from '../../world/unit-of-work.js';
 import { receiveMessage } from './receive-message.js';
 
 /** Sends a body of `length` characters to an inbox. */
 function receive(state: State, inbox: string, length: number): void {
-  const uow = new UnitOfWork(state, 0, 'test', noSurroundings);
+  const uow = new UnitOfWork(state, 0, 'test', noServices);
   receiveMessage(uow, { name: inbox, headers: {}, body: Buffer.alloc(length, 'x'), realS: 0 });
   applyChanges(state, uow.changes());
 }

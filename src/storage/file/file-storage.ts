@@ -110,7 +110,7 @@ export class FileStorage implements Storage {
       if (this.#lock.formerMayWrite) await this.#leaveOldSegments();
       if (this.#sequence > this.#checkpointed) this.#awaitIdle();
     } catch (error) {
-      await this.#journal.letGo();
+      await this.#journal.release();
       await this.#lock.release();
       throw error;
     }
@@ -198,7 +198,7 @@ export class FileStorage implements Storage {
     clearTimeout(giveUp);
     try {
       if (await this.#isWhole()) await this.#journal.close(this.#snapshots.checksum, this.#checkpointed);
-      else await this.#journal.letGo();
+      else await this.#journal.release();
     } finally {
       await this.#lock.release();
     }

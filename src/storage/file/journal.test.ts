@@ -10,7 +10,7 @@ it('a journal counts as lost if its open segment is deleted, but not while earli
   const killed = new Journal(directory, nodeFiles);
   await killed.read();
   await killed.rotate(null, 0);
-  await killed.letGo();
+  await killed.release();
 
   const next = new Journal(directory, nodeFiles);
   await next.read();
@@ -19,5 +19,5 @@ it('a journal counts as lost if its open segment is deleted, but not while earli
   await next.look();
   await nodeFiles.unlink(join(directory, '000002.log'));
   await expect(next.look()).rejects.toThrow(LockLost);
-  await next.letGo();
+  await next.release();
 });

@@ -158,7 +158,7 @@ export class Journal {
   }
 
   /** Closes the open segment without changing files. */
-  async letGo(): Promise<void> {
+  async release(): Promise<void> {
     await this.#handle?.close();
     this.#handle = null;
   }
@@ -173,7 +173,7 @@ export class Journal {
     try {
       if (isHeld) await this.rotate(base, sequence);
     } finally {
-      await this.letGo();
+      await this.release();
     }
     if (isHeld) await this.dropThrough(sequence);
     await syncDirectory(this.#files, this.directory);

@@ -92,10 +92,10 @@ export class Lease {
     await this.#renewing;
     const isHeld = this.#since !== null;
     this.#since = null;
-    const letGo =
+    const release =
       'WITH gone AS (DELETE FROM nodes WHERE id = $1 RETURNING id) UPDATE worlds SET owner = NULL FROM gone WHERE owner = gone.id';
     try {
-      if (isHeld) await this.#database.query(letGo, [this.#id]);
+      if (isHeld) await this.#database.query(release, [this.#id]);
     } finally {
       await this.#database.close();
     }

@@ -1,5 +1,5 @@
 import { defineRule } from '../../rule.js';
-import { advance, ask, strike, token } from '../../script.js';
+import { advance, ask, injectFault, token } from '../../script.js';
 
 export const tokenRenewedLate = defineRule({
   id: 'hint.token-renewed-late',
@@ -11,7 +11,7 @@ export const tokenRenewedLate = defineRule({
   examples: {
     invalid: [advance('PT61M'), ask('listAccounts', { expect: 401 })],
     valid: [
-      strike('listAccounts', { expireToken: true }),
+      injectFault('listAccounts', { expireToken: true }),
       ask('listAccounts', { expect: 401 }),
       token(),
       advance('PT59M'),

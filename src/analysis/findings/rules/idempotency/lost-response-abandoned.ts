@@ -1,7 +1,7 @@
 import { movingOperations, objectOf, textOf, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';
-import { ask, end, lose, quote, withdraw } from '../../script.js';
+import { ask, end, loseResponse, quote, withdraw } from '../../script.js';
 
 /** A completed request whose response the client did not receive. */
 interface Abandoned extends Remembered {
@@ -32,12 +32,12 @@ export const lostResponseAbandoned = defineRule({
   alternativeExplanation: 'The client learnt the result in a way that the sandbox does not see.',
   isProvisional: true,
   examples: {
-    invalid: [quote(), lose('createWithdrawal'), withdraw({ key: 'first', expect: 'lost' }), end()],
+    invalid: [quote(), loseResponse('createWithdrawal'), withdraw({ key: 'first', expect: 'lost' }), end()],
     valid: [
       quote(),
       withdraw({ key: 'known' }),
       quote(),
-      lose('createWithdrawal'),
+      loseResponse('createWithdrawal'),
       withdraw({ key: 'first', expect: 'lost' }),
       withdraw({ key: 'first', as: 'again' }),
       ask('getOperation', { params: { operationId: '{{again.id}}' } }),

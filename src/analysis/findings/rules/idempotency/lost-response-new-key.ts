@@ -1,5 +1,5 @@
 import { defineRule } from '../../rule.js';
-import { lose, quote, transfer, withdraw } from '../../script.js';
+import { loseResponse, quote, transfer, withdraw } from '../../script.js';
 import { watchOtherKeys } from '../again.js';
 
 export const lostResponseNewKey = defineRule({
@@ -13,21 +13,21 @@ export const lostResponseNewKey = defineRule({
   implies: ['payment.repeated', 'idempotency.new-key-after-5xx', 'webhook.duplicate-subscription'],
   examples: {
     invalid: [
-      lose('createTransfer'),
+      loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
       transfer({ key: 'second' }),
       quote(),
-      lose('createWithdrawal'),
+      loseResponse('createWithdrawal'),
       withdraw({ key: 'third', expect: 'lost' }),
       withdraw({ key: 'fourth', expect: 422 }),
     ],
     valid: [
-      lose('createTransfer'),
+      loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
       transfer({ key: 'other', value: '26.00' }),
       transfer({ key: 'first' }),
       transfer({ key: 'second' }),
-      lose('createQuote'),
+      loseResponse('createQuote'),
       quote({ key: 'price', expect: 'lost' }),
       quote({ key: 'price again' }),
     ],

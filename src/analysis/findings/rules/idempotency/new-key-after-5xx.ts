@@ -1,5 +1,5 @@
 import { defineRule } from '../../rule.js';
-import { pass, quote, strike, transfer, withdraw } from '../../script.js';
+import { pass, quote, injectFault, transfer, withdraw } from '../../script.js';
 import { watchOtherKeys } from '../again.js';
 
 const spanMs = 600_000;
@@ -15,18 +15,18 @@ export const newKeyAfter5xx = defineRule({
   examples: {
     invalid: [
       quote(),
-      strike('createWithdrawal', { status: 503 }),
+      injectFault('createWithdrawal', { status: 503 }),
       withdraw({ key: 'first', expect: 503 }),
       pass(1000),
       withdraw({ key: 'second' }),
     ],
     valid: [
-      strike('createTransfer', { status: 429 }),
+      injectFault('createTransfer', { status: 429 }),
       transfer({ key: 'first', expect: 429 }),
       pass(1000),
       transfer({ key: 'second' }),
       quote(),
-      strike('createWithdrawal', { status: 503 }),
+      injectFault('createWithdrawal', { status: 503 }),
       withdraw({ key: 'third', expect: 503 }),
       pass(1000),
       quote({ as: 'newQuote' }),

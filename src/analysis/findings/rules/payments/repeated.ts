@@ -2,7 +2,7 @@ import { movingOperations, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { isUnlearned, type Payment } from '../../payments.js';
 import { defineRule, type Retractable } from '../../rule.js';
-import { lose, quote, withdraw } from '../../script.js';
+import { loseResponse, quote, withdraw } from '../../script.js';
 
 /** Two payments of which the client may have intended only one. */
 interface Pair extends Remembered {
@@ -66,14 +66,14 @@ export const repeated = defineRule({
   examples: {
     invalid: [
       quote(),
-      lose('createWithdrawal'),
+      loseResponse('createWithdrawal'),
       withdraw({ key: 'first', expect: 'lost' }),
       quote({ as: 'fresh' }),
       withdraw({ key: 'second', of: 'fresh' }),
     ],
     valid: [
       quote(),
-      lose('createWithdrawal'),
+      loseResponse('createWithdrawal'),
       withdraw({ key: 'first', expect: 'lost' }),
       withdraw({ key: 'first' }),
       quote({ as: 'fresh' }),

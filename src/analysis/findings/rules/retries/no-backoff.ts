@@ -1,7 +1,7 @@
 import type { Call, Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
-import { pass, strike, transfer } from '../../script.js';
+import { pass, injectFault, transfer } from '../../script.js';
 import { isKeyed, logicalCall } from './logical-call.js';
 
 /** The failed attempts of one request so far. */
@@ -45,14 +45,14 @@ export const noBackoff = defineRule({
   alternativeExplanation: 'A backoff with large jitter happened to choose short waits.',
   examples: {
     invalid: [
-      strike('createTransfer', { connectionReset: true }, { times: 5 }),
+      injectFault('createTransfer', { connectionReset: true }, { times: 5 }),
       transfer({ key: 'first', expect: 'lost' }),
       ...four,
       pass(300),
       transfer({ key: 'first' }),
     ],
     valid: [
-      strike('createTransfer', { connectionReset: true }, { times: 5 }),
+      injectFault('createTransfer', { connectionReset: true }, { times: 5 }),
       transfer({ key: 'first', expect: 'lost' }),
       ...[200, 400, 800, 1600].flatMap((ms) => [pass(ms), transfer({ key: 'first', expect: 'lost' })]),
       pass(3200),

@@ -1,7 +1,7 @@
 import type { Call, Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';
-import { pass, strike, transfer } from '../../script.js';
+import { pass, injectFault, transfer } from '../../script.js';
 import { isKeyed, logicalCall } from './logical-call.js';
 
 /** A response with a Retry-After header. */
@@ -23,13 +23,13 @@ export const tooEarly = defineRule({
   implies: ['retry.no-backoff'],
   examples: {
     invalid: [
-      strike('createTransfer', { status: 503, retryAfter: '2s' }),
+      injectFault('createTransfer', { status: 503, retryAfter: '2s' }),
       transfer({ key: 'first', expect: 503 }),
       pass(1000),
       transfer({ key: 'first' }),
     ],
     valid: [
-      strike('createTransfer', { status: 503, retryAfter: '2s' }),
+      injectFault('createTransfer', { status: 503, retryAfter: '2s' }),
       transfer({ key: 'first', expect: 503 }),
       transfer({ key: 'other', value: '26.00' }),
       pass(2000),

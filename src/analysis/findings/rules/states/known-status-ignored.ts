@@ -4,7 +4,7 @@ import { objectOf, textOf, writingOperations, type Call } from '../../call.js';
 import type { EventTime } from '../../../../world/observer.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type WorldFacts } from '../../rule.js';
-import { ask, control, lose, pass, quote, register, withdraw } from '../../script.js';
+import { ask, control, loseResponse, pass, quote, register, withdraw } from '../../script.js';
 import { accountStatus, beneficiaryStatuses, documentKey, instructionStatus, isSame, type KnownStatus } from './known-status.js';
 
 /** The last status of a resource that a client received. */
@@ -125,7 +125,7 @@ export const knownStatusIgnored = defineRule({
       quote(),
       withdraw({ to: 'pending', expect: 422 }),
       control('GET', '/beneficiaries'),
-      lose('createWithdrawal'),
+      loseResponse('createWithdrawal'),
       withdraw({ key: 'first', to: 'pending', expect: 'lost' }),
       ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } }),
       pass(1100),

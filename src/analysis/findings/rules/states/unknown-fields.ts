@@ -1,7 +1,7 @@
 import { writingOperations, type Sent } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
-import { lose, strike, transfer } from '../../script.js';
+import { loseResponse, injectFault, transfer } from '../../script.js';
 
 export const unknownFields = defineRule({
   id: 'response.unknown-fields',
@@ -12,14 +12,14 @@ export const unknownFields = defineRule({
   alternativeExplanation: 'The client repeated the request for another reason, for example after a crash.',
   examples: {
     invalid: [
-      strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
+      injectFault('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
       transfer({ key: 'first' }),
       transfer({ key: 'first' }),
     ],
     valid: [
-      lose('createTransfer'),
+      loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
-      strike('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
+      injectFault('createTransfer', { unknownFields: true }, { phase: 'after_commit' }),
       transfer({ key: 'first' }),
     ],
   },
