@@ -71,7 +71,7 @@ const attemptsInTurn = 8;
  */
 export class Deliverer {
   readonly #options: DelivererOptions;
-  readonly #courses = new WeakMap<World, WorldDeliveries>();
+  readonly #worlds = new WeakMap<World, WorldDeliveries>();
   readonly #open = new Set<AbortController>();
   readonly #places = new SlotPool();
   readonly #turn = new TurnBudget(attemptsInTurn);
@@ -87,7 +87,7 @@ export class Deliverer {
    */
   committed(world: World, commit?: Commit): void {
     if (this.#isStopped) return;
-    const known = this.#courses.get(world);
+    const known = this.#worlds.get(world);
     if (known && commit && 'changes' in commit) {
       if (known.generation !== world.generation) return; // The world was replaced, and the commit of the replacement follows.
       for (const { table, id, row } of commit.changes) {
@@ -97,10 +97,10 @@ export class Deliverer {
       }
       return;
     }
-    const course = this.#begin(world);
+    const deliveries = this.#begin(world);
     const rows = [...world.keptAttempts()];
-    for (const row of rows) if (row.held) course.lanes.hold(row);
-    for (const row of rows) if (!row.held) this.#enlist(world, course, row);
+    for (const row of rows) if (row.held) deliveries.lanes.hold(row);
+    for (const row of rows) if (!row.held) this.#enlist(world, deliveries, row);
   }
 
   /**
@@ -111,16 +111,16 @@ export class Deliverer {
     await world.settled();
     // After the first call, all earlier commits are stored and their attempts queued. The second waits for the effects of these attempts.
     await world.settled();
-    const course = this.#courses.get(world) ?? this.#begin(world);
-    const pending = () => (this.#goesOn(world, course) ? course.lanes.size : 0);
+    const deliveries = this.#worlds.get(world) ?? this.#begin(world);
+    const pending = () => (this.#goesOn(world, deliveries) ? deliveries.lanes.size : 0);
     const late = new AbortController();
     const end = () => {
       late.abort();
-      wake(course);
+      wake(deliveries);
     };
     const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
     if (timeoutMs === 0) late.abort();
-    while (pending() > 0 && !late.signal.aborted) await new Promise<void>((resolve) => course.waiting.push(resolve));
+    while (pending() > 0 && !late.signal.aborted) await new Promise<void>((resolve) => deliveries.waiting.push(resolve));
     clearTimeout(timer);
     return pending();
   }
@@ -132,19 +132,19 @@ export class Deliverer {
 
   /** Calls `listener` after each attempt of a world, until the returned function is called. */
   watch(world: World, listener: Listener): () => void {
-    const { listeners } = this.#courses.get(world) ?? this.#begin(world);
+    const { listeners } = this.#worlds.get(world) ?? this.#begin(world);
     listeners.add(listener);
     return () => listeners.delete(listener);
   }
 
   /** Aborts the open attempts of a world that will be replaced or deleted. They get no result. */
   abandon(world: World): void {
-    const course = this.#courses.get(world);
-    if (!course) return;
-    course.isOver = true;
-    this.#places.leave(course.share);
-    for (const controller of course.open) controller.abort();
-    wake(course);
+    const deliveries = this.#worlds.get(world);
+    if (!deliveries) return;
+    deliveries.isOver = true;
+    this.#places.leave(deliveries.share);
+    for (const controller of deliveries.open) controller.abort();
+    wake(deliveries);
   }
 
   /** Starts no more attempts. Aborts the open attempts, which stay pending until the next start of the sandbox. */
@@ -155,35 +155,35 @@ export class Deliverer {
 
   #begin(world: World): WorldDeliveries {
     this.abandon(world);
-    const course: WorldDeliveries = {
+    const deliveries: WorldDeliveries = {
       generation: world.generation,
       lanes: new AttemptLanes(),
       open: new Set(),
-      share: { open: 0, waiting: new Set(), begin: (subscriptionId) => this.#startNext(world, course, subscriptionId) },
+      share: { open: 0, waiting: new Set(), begin: (subscriptionId) => this.#startNext(world, deliveries, subscriptionId) },
       listeners: new Set(),
       waiting: [],
       turnsAwaited: 0,
       isOver: false,
     };
-    this.#courses.set(world, course);
-    return course;
+    this.#worlds.set(world, deliveries);
+    return deliveries;
   }
 
   /** Whether attempts may start. False if the world was replaced or deleted, the sandbox stops, or results cannot be stored. */
-  #goesOn(world: World, course: WorldDeliveries): boolean {
-    return !course.isOver && !this.#isStopped && !world.isReadOnly;
+  #goesOn(world: World, deliveries: WorldDeliveries): boolean {
+    return !deliveries.isOver && !this.#isStopped && !world.isReadOnly;
   }
 
-  #enlist(world: World, course: WorldDeliveries, row: OutboxRecord): void {
-    if (row.held) return course.lanes.hold(row);
-    if (row.effect === undefined && this.#judge(world, course, row)) return; // The commit of the effect queues the attempt.
-    course.lanes.add(row);
-    this.#start(world, course, row.subscriptionId);
+  #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord): void {
+    if (row.held) return deliveries.lanes.hold(row);
+    if (row.effect === undefined && this.#judge(world, deliveries, row)) return; // The commit of the effect queues the attempt.
+    deliveries.lanes.add(row);
+    this.#start(world, deliveries, row.subscriptionId);
   }
 
   /** Applies rules and faults to an attempt. @returns whether a rule or fault changed an attempt */
-  #judge(world: World, course: WorldDeliveries, row: OutboxRecord): boolean {
-    const { lanes } = course;
+  #judge(world: World, deliveries: WorldDeliveries, row: OutboxRecord): boolean {
+    const { lanes } = deliveries;
     if (!lanes.isAwaited && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
     const delivery = lanes.isAwaited ? world.state.deliveries.get(row.messageId) : undefined;
     const waiting = delivery ? lanes.waitingFor(keysOf(delivery)) : [];
@@ -198,15 +198,15 @@ export class Deliverer {
     }
   }
 
-  #start(world: World, course: WorldDeliveries, subscriptionId: string): void {
-    while (this.#startNext(world, course, subscriptionId));
-    if (!this.#goesOn(world, course)) wake(course);
+  #start(world: World, deliveries: WorldDeliveries, subscriptionId: string): void {
+    while (this.#startNext(world, deliveries, subscriptionId));
+    if (!this.#goesOn(world, deliveries)) wake(deliveries);
   }
 
   /** Starts the next attempt of a subscription, or waits for a free slot. @returns whether one was started */
-  #startNext(world: World, course: WorldDeliveries, subscriptionId: string): boolean {
-    if (!this.#goesOn(world, course)) return false;
-    const { lanes, share } = course;
+  #startNext(world: World, deliveries: WorldDeliveries, subscriptionId: string): boolean {
+    if (!this.#goesOn(world, deliveries)) return false;
+    const { lanes, share } = deliveries;
     const url = world.state.subscriptions.get(subscriptionId)?.url;
     // Inboxes are in the same process and need no slot.
     const needsPlace = url !== undefined && !isInbox(url);
@@ -219,39 +219,39 @@ export class Deliverer {
     if (needsPlace) this.#places.take(share);
     const controller = new AbortController();
     this.#open.add(controller);
-    course.open.add(controller);
-    void this.#attempt(world, course, row, controller.signal)
+    deliveries.open.add(controller);
+    void this.#attempt(world, deliveries, row, controller.signal)
       .catch((error: unknown) => {
         // The storage itself reports its failures.
         if (!world.isReadOnly) this.#options.onInternalError(error, `attempt to deliver ${row.messageId}`);
       })
       .finally(() => {
         this.#open.delete(controller);
-        course.open.delete(controller);
+        deliveries.open.delete(controller);
         lanes.end(row);
         if (needsPlace) this.#places.free(share);
-        this.#start(world, course, subscriptionId);
-        if (lanes.size === 0) wake(course);
+        this.#start(world, deliveries, subscriptionId);
+        if (lanes.size === 0) wake(deliveries);
       });
     return true;
   }
 
   /** Waits until an attempt may start or end in the current turn of the event loop. Attempts of a world keep their order. */
-  async #turnOf(world: World, course: WorldDeliveries): Promise<void> {
-    if (course.turnsAwaited === 0 && this.#turn.take()) return;
-    course.turnsAwaited += 1;
+  async #turnOf(world: World, deliveries: WorldDeliveries): Promise<void> {
+    if (deliveries.turnsAwaited === 0 && this.#turn.take()) return;
+    deliveries.turnsAwaited += 1;
     await yieldToEventLoop(world.lane);
-    course.turnsAwaited -= 1;
+    deliveries.turnsAwaited -= 1;
   }
 
-  async #attempt(world: World, course: WorldDeliveries, row: OutboxRecord, signal: AbortSignal): Promise<void> {
-    await this.#turnOf(world, course);
+  async #attempt(world: World, deliveries: WorldDeliveries, row: OutboxRecord, signal: AbortSignal): Promise<void> {
+    await this.#turnOf(world, deliveries);
     if (signal.aborted) return;
     const { identity, state } = world;
     const delivery = state.deliveries.get(row.messageId);
     const subscription = state.subscriptions.get(row.subscriptionId);
     const body = delivery && state.payloads.get(delivery.payloadId)?.text;
-    if (body === undefined || !delivery || !subscription || world.generation !== course.generation) return;
+    if (body === undefined || !delivery || !subscription || world.generation !== deliveries.generation) return;
     const began = this.#moment(world);
     const startedAt = new Date(began.worldMs).toISOString();
     const realS = Math.floor(began.realMs / 1000);
@@ -268,11 +268,11 @@ export class Deliverer {
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;
     const ended = this.#moment(world);
-    await this.#turnOf(world, course);
-    if (signal.aborted || world.generation !== course.generation) return;
+    await this.#turnOf(world, deliveries);
+    if (signal.aborted || world.generation !== deliveries.generation) return;
 
     const { value, kept } = world.write(`delivery:${row.messageId}`, (uow) =>
-      recordAttempt(uow, row, course.lanes.takeHeldBehind(row.id), result, retry, startedAt),
+      recordAttempt(uow, row, deliveries.lanes.takeHeldBehind(row.id), result, retry, startedAt),
     );
     const moment = { commit: world.sequence, isOwn: true, worldMs: ended.worldMs };
     await kept;
@@ -298,7 +298,7 @@ export class Deliverer {
         attempt,
       }),
     );
-    for (const listener of course.listeners) listener(value);
+    for (const listener of deliveries.listeners) listener(value);
   }
 
   #moment(world: World): EventTime & { worldMs: number } {
@@ -307,8 +307,8 @@ export class Deliverer {
 }
 
 /** Makes all waiting calls of `flush` check the deliveries again. */
-function wake(course: WorldDeliveries): void {
-  for (const resolve of course.waiting.splice(0)) resolve();
+function wake(deliveries: WorldDeliveries): void {
+  for (const resolve of deliveries.waiting.splice(0)) resolve();
 }
 
 /** Returns the trace headers of the next attempt; none if the request that caused the event had no trace. */
