@@ -33,7 +33,12 @@ export async function publicDocument({ connection, signal }: Invocation): Promis
   return (await response.json()) as PublicDocument;
 }
 
-/** Returns a predicate for requests of an operation, given as `POST /api/quotes`. @param source option or argument, for the message @throws UsageError for an unknown operation */
+/**
+ * Returns a predicate: true for a request of this operation. A request is a string such as `POST /api/quotes`.
+ *
+ * @param source option or argument with the operation id, for the error message
+ * @throws UsageError for an unknown operation
+ */
 export function callsOf({ paths }: PublicDocument, operationId: string, source: string): (call: string) => boolean {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { operationId: id }]) => (id === undefined ? [] : [{ id, method, path }])),

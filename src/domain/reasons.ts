@@ -42,7 +42,7 @@ export const documentCauses = {
   ILLEGIBLE: 'The document cannot be read.',
   EXPIRED: 'The document is too old.',
   WRONG_DOCUMENT: 'The document is not of the type it was submitted as.',
-  MISMATCH: 'The document does not belong to its holder.',
+  MISMATCH: 'The document belongs to someone other than the holder that the upload names.',
 } as const satisfies Record<string, string>;
 
 export type Place = keyof typeof reasonCatalogue;

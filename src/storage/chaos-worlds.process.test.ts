@@ -55,7 +55,7 @@ async function begun(url: string, method: string, path: string, headers: Record<
   return () => (outgoing.end(text), status);
 }
 
-/** A world that is changed during requests (`raced`), next to a world that is not (`calm`). */
+/** A test run in which two worlds get write requests: `raced` is reset, restored, imported or re-created meanwhile, `calm` is not. */
 class Course {
   readonly counts = { reset: 0, restore: 0, import: 0, recreate: 0, kills: 0, held: 0, writes: 0, cutShort: 0 };
   readonly #data = temporaryDirectory();

@@ -47,7 +47,7 @@ export interface TickerHost {
   watchDeliveries(world: World, listener: (attempt: Attempted & { order: number }) => void): () => void;
 }
 
-/** Limits of an advance until no timer is left: jobs, world time, and real time until the last job starts. */
+/** Limits of an advance until no timer is left: number of jobs, world time, and real time after which no further job starts. */
 const limits = { jobs: 10_000, spanMs: 365 * 86_400_000, realMs: 60_000 } as const;
 /** Longest delay of a Node.js timer, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;

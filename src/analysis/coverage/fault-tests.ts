@@ -8,7 +8,7 @@ export interface FaultTest {
   readonly challenge: WriteChallenge | EventChallenge;
   /** Id of the coverage item, for example `createQuote.503`. */
   readonly cell: string;
-  /** The idempotency key or message id of the fault; for `early`, the request id. */
+  /** Idempotency key of the request, or message id of the webhook, to which the fault was applied. For `early`: the request id. */
   readonly key: string;
   /** Order of the fault. A retry passes the test only if it began later. */
   readonly order: number;

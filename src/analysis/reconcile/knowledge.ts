@@ -97,7 +97,7 @@ export class Knowledge {
     for (const { verb, subject } of jobs.values()) if (verb === 'retry') yield deliveries.get(subject)?.resourceId ?? '';
   }
 
-  /** The result for a row that names nothing in the world: no suspect. */
+  /** The result for a difference that is not about a known fact of the world: no suspect. */
   get none(): Known {
     return nothing;
   }

@@ -62,7 +62,7 @@ export class Session {
     return this.sandbox.world(name);
   }
 
-  /** Fetches a text of the public API. @throws SandboxError */
+  /** Returns a text document of the public API. @throws SandboxError */
   async publicText(path: string, signal: AbortSignal): Promise<string> {
     return (await send(this.connection, new Request(`${this.connection.url}${path}`, { signal }))).text();
   }

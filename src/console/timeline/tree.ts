@@ -163,7 +163,10 @@ const isRead = ({ kind, request, status }: Item) => kind === 'REQUEST' && reques
 const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =>
   isHead ? `operation:${id}:${generation}` : `${kind}:${id}:${order}`;
 
-/** Returns the unique key of a row. Computed only for rows in use: for all of thousands, this would be most of the work. */
+/**
+ * Returns the unique key of a row. Not a field of the row, because computing the keys of thousands of rows would be most of the work, and few
+ * keys are needed.
+ */
 export const rowKey = ({ anchor, operationId }: Pick<Row, 'anchor' | 'operationId'>): string => keyOf(anchor, operationId !== null);
 
 /** Returns the key of a found item. All statuses of a delivery share one row, and an inbox item is shown as its attempt. */

@@ -97,7 +97,7 @@ export const RequestEffectSchema = z
       .literal('events')
       .optional()
       .describe(
-        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If the request has caused no webhook yet, a frozen clock advances to the next timers of the resources that the request created, at most ten timers, until one sends an event.',
+        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If there is no webhook yet and the clock is frozen, the clock first advances to the next timer of the resources that the request created or changed. This is repeated until an event is sent, at most ten times.',
       ),
   })
   .refine(...someEffect)

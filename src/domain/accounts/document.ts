@@ -140,8 +140,9 @@ export function moveDocument(context: Context, document: DocumentRecord, to: Doc
 }
 
 /**
- * Applies the review of a document to the requirements. If one side of an identity document is rejected, the original requirement replaces
- * those of both sides and gets the reason. `dropped` then contains the id of the document with the other side.
+ * Applies the result of a review to the requirements. If one side of an identity document is rejected, the requirements for both sides are
+ * replaced by the requirement group for any identity document, with the reason. `dropped` then contains the id of the document with the
+ * other side, if it was uploaded.
  */
 export function concludeReview(
   requirements: readonly RequirementRecord[],

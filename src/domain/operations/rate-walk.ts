@@ -94,6 +94,6 @@ function normal(seed: readonly string[], ...place: readonly number[]): DecimalJs
   const bytes = hash('sha256', parts, 'buffer');
   let sum = 0;
   for (let index = 0; index < uniforms; index += 1) sum += bytes.readUInt16BE(index * 2);
-  // Each number stands for the middle of its interval, and their mean is subtracted.
+  // Each integer k stands for k + 1/2, the middle of its interval. The mean of the sum is subtracted.
   return unit.times(sum + uniforms / 2 - (uniforms / 2) * values);
 }

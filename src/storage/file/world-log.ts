@@ -13,7 +13,8 @@ export function logOf(
 ): WorldLog {
   let last = 0;
   const next = (sequence: number, commit: Commit): Promise<void> => {
-    if (sequence !== last + 1) return Promise.reject(new Error(`Commit ${sequence} of world ${world} follows commit ${last}.`));
+    if (sequence !== last + 1)
+      return Promise.reject(new Error(`Commit ${sequence} of world ${world} is out of sequence: expected commit ${last + 1}.`));
     last = sequence;
     return keep(commit);
   };

@@ -57,7 +57,7 @@ const call = {
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'Number of a later step after which the response came; absent if the response came before the next step.' }),
+    .meta({ description: 'Number of the last step before the response, if later steps began before it; absent otherwise.' }),
   connection: z.number().int().nullable().describe('Number of the TCP connection of the request; null without one.'),
   method: z.string().describe('HTTP method, for example POST.'),
   url: z.string().describe('Path and query, without secrets.'),

@@ -19,7 +19,7 @@ export function form(pattern: RegExp, what: string, example: string, max?: numbe
 }
 
 /** A string without control characters: C0 with NUL and line breaks, DEL, and C1. */
-// oxlint-disable-next-line no-control-regex -- these are the characters that the field refuses
+// oxlint-disable-next-line no-control-regex -- these are the characters that the field rejects
 const printable = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
 /** Returns the first control character of a string and its position from 1; null if it has none. */

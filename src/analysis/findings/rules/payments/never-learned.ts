@@ -10,7 +10,7 @@ interface Unread extends Remembered {
   readonly reported: Retractable;
 }
 
-/** World time after the end of an operation in which the client may still learn of it, in milliseconds. */
+/** World time that the client has to learn of the end of an operation, in milliseconds. Until then, nothing is reported. */
 const graceMs = 5000;
 
 export const neverLearned = defineRule({

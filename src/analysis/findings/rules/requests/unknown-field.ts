@@ -30,7 +30,7 @@ function straysOf(call: Call): Stray[] {
     const parts = partsOf(field);
     const name = parts.pop()!;
     const around = parts.reduce<Readonly<Record<string, unknown>>>((value, part) => objectOf(value[part]), call.body);
-    // Serialisers also write null for the fields of other variants.
+    // Null is no mistake: serialisers also write the fields of other variants, as null.
     if ((around[name] ?? null) === null) return [];
     const nearest = index >= maxSuggestions ? undefined : nearestName(name, namesAt(schema, call.body, parts));
     return [{ field, meant: nearest !== undefined && (around[nearest] ?? null) === null ? nearest : null }];

@@ -23,7 +23,7 @@ interface Failed extends Remembered {
 
 /** Number of failures that cannot be a short outage. */
 const least = 2;
-/** World time after an attempt in which the endpoint may recover, in milliseconds. */
+/** World time that the endpoint has to recover after a failed attempt, in milliseconds. Until then, nothing is reported. */
 const graceMs = 5000;
 const pending: ReadonlySet<string> = new Set(['DUE', 'WAITING']);
 
