@@ -14,7 +14,7 @@ it.each([
     'npx --package ./crossborder-sandbox-0.1.0.tgz crossborder-sandbox',
   ],
   ['/usr/local/bin/crossborder-sandbox', '/work/app', {}, 'crossborder-sandbox'],
-])('%s in %s with %j is run as: %s', (script, directory, environment, expected) => {
+])('the script %s, started in %s with the environment %j, is run as: %s', (script, directory, environment, expected) => {
   expect(commandOf(script, directory, environment)).toBe(expected);
 });
 

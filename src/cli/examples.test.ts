@@ -43,7 +43,7 @@ function callOf({ method, url }: Request, known: readonly string[]): string {
   return known.find((each) => each === `${method} ${pathname}`) ?? known.find(isThis) ?? `${method} ${pathname}`;
 }
 
-describe('the examples in help run', () => {
+describe('an example of the help text runs without an error:', () => {
   it.each(verbs.flatMap(({ examples }) => examples))('%s', async (line) => {
     const real = globalThis.fetch;
     const calls = new Set<string>();

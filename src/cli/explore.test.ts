@@ -77,7 +77,7 @@ describe('the command explore', () => {
     expect(isGone).toBe(true);
   });
 
-  it('finds an idempotency key that is only in memory by killing the program', { timeout: 180_000 }, async () => {
+  it('finds, by killing the program, an idempotency key that is only in memory', { timeout: 180_000 }, async () => {
     const { code, stdout } = await explore('memory-key', ['--crash', '--format', 'json']);
     const { failures } = JSON.parse(stdout) as Exploration;
     expect(code).toBe(1);
@@ -113,7 +113,7 @@ describe('the command explore', () => {
     expect((await world.scenario.get()).name).toBe('default');
   });
 
-  it('exits with 4 if the observations of two equal runs differ, and names the path', { timeout: 60_000 }, async () => {
+  it('exits with 4 if the observations of two equal runs differ, and names the path of the difference', { timeout: 60_000 }, async () => {
     const { code, stdout } = await explore('', ['--observe', 'echo "{\\"luck\\": \\"$(date +%N)\\"}"', '--quiet']);
     expect(code).toBe(4);
     expect(stdout).toContain('luck differs');
@@ -126,7 +126,7 @@ describe('the command explore', () => {
     [['explore', '--journey', 'true', '--shard', '3/2'], '--shard is "3/2"'],
     [['explore', '--journey', 'true', '--deviations', '4'], '--deviations is "4"'],
     [['explore', 'merge', join(directory, 'none.json')], 'Cannot read'],
-  ])('rejects %j', async (line, message) => {
+  ])('rejects the arguments %j', async (line, message) => {
     const errors: string[] = [];
     const code = await runVerb(line, {
       stdout: { write: () => undefined },
@@ -138,7 +138,7 @@ describe('the command explore', () => {
     expect([code, errors.join('')]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('rejects files that are not results of explore', async () => {
+  it('rejects a file to merge that is not a result of explore', async () => {
     const file = join(directory, 'other.json');
     writeFileSync(file, '{}');
     const errors: string[] = [];

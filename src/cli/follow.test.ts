@@ -30,13 +30,13 @@ describe('logs --follow --bodies', () => {
   it.each<[string, string, () => Promise<unknown>, RegExp]>([
     ['a read', '--operation listAccounts', () => api('GET', '/api/accounts'), /GET \/api\/accounts 200 .*\n {2}← \{"data":/],
     ['an attempt', '--kind ATTEMPT', trigger, /^.* ATTEMPT .*\n {2}→ \{"id":.*\n$/],
-    ['a control call', '--kind CONTROL --status 200', freeze, /PUT \/_sandbox\/clock 200 .*\n {2}→ \{"mode":"FROZEN"\}\n {2}← \{"now":/],
-  ])('shows the bodies of the request and response for %s', async (_what, options, happen, shown) => {
+    ['a control request', '--kind CONTROL --status 200', freeze, /PUT \/_sandbox\/clock 200 .*\n {2}→ \{"mode":"FROZEN"\}\n {2}← \{"now":/],
+  ])('shows the bodies of %s', async (_what, options, happen, shown) => {
     const { code, stdout } = await following(`logs --follow --bodies --count 1 ${options}`, happen);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(shown) });
   });
 
-  it('adds the bodies to the JSON item, and hides its own read requests', async () => {
+  it('adds the bodies to each JSON item, and does not show its own requests', async () => {
     const { stdout } = await following('logs --follow --bodies --count 20 --json', freeze);
     const items = stdout
       .trim()
@@ -63,7 +63,7 @@ describe('inbox --follow', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(shown) });
   });
 
-  it('shows no messages of other inboxes until the timeout', async () => {
+  it('times out without showing messages of other inboxes', async () => {
     const { code, stderr } = await following('inbox nobody --follow --count 1', trigger, '300ms');
     expect({ code, stderr }).toEqual({ code: 4, stderr: 'Timed out after 0 of 1 items.\n' });
   });

@@ -50,7 +50,7 @@ describe('the output of a command', () => {
     expect(stderr).not.toMatch(controls);
   });
 
-  it('colours a status at a terminal, and escapes colours in responses', async () => {
+  it('shows a status in colour on a terminal, and escapes colours in responses', async () => {
     answer = { status: 200, body: { id: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417', currentState: { status: 'COMPLETED' }, type: hostile } };
     const { stdout } = await type('crossborder-sandbox complete 5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417', { environment, isTTY: true });
     expect(stdout).toContain('\u001b[32mCOMPLETED\u001b[39m');
@@ -75,14 +75,14 @@ describe('GitHub Actions workflow commands', () => {
     expect(stderr).not.toMatch(/^\s*::|##\[/m);
   });
 
-  it('of the CLI itself stay, with quoted text escaped', () => {
+  it('that the CLI writes itself are not escaped, except quoted text in them', () => {
     const written: string[] = [];
     const sink = gated({ write: (text) => written.push(text) }, { GITHUB_ACTIONS: 'true' });
     sink.write(`${githubLine('error', `${command}\u001b`, { title: 'a,b' })}\n`);
     expect(written.join('')).toMatch(/^::error title=a%2Cb::::error::not yours%0A {2}::warning::nor this \\u0023#\[command\]rm\\u001b\n$/);
   });
 
-  it('in responses stay outside of a job', async () => {
+  it('in responses are not escaped outside of a job', async () => {
     answer = pageWith('::1');
     expect((await type('crossborder-sandbox get operations --quiet', { environment })).stdout).toBe('::1\n');
   });

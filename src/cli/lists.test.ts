@@ -87,7 +87,7 @@ describe('the command', () => {
   it.each([
     ['one day', '2100-01-01T12:00:03.000Z', /^ {2}12:00:00\.000 .*\n {2}12:00:03\.000 /m],
     ['several days', '2100-01-04T12:00:03.000Z', /^ {2}2100-01-01 12:00:00\.000 .*\n {2}2100-01-04 12:00:03\.000 /m],
-  ])('why formats the times of events within %s', async (_what, at, expected) => {
+  ])('why formats the times of events that are within %s', async (_what, at, expected) => {
     const why = await world.why((await world.operations().first())!.id);
     const entry = why.entries[0]!;
     expect(
@@ -130,7 +130,7 @@ describe('fault add', () => {
     ['--on createWithdrawl --status 503', /did you mean "createWithdrawal"/],
     ['--on OPERATION_DONE --status 503', /is not an event type/],
     ['--on REQUEST --status 9000', /--status is "9000"/],
-  ])('explains the error in "%s"', async (flags, expected) => {
+  ])('explains the error in the flags "%s"', async (flags, expected) => {
     const { code, stderr } = await run(`fault add ${flags}`);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(expected) as string });
   });
@@ -171,7 +171,7 @@ describe('a first argument that is not a command', () => {
       { npm_lifecycle_event: 'start' },
       'is a number, not a command. npm keeps flags before "--" for itself. Write npm start -- --port 4020.',
     ],
-  ])('is rejected with the flag that it probably belongs to: %s with %j', async (first, environment, expected) => {
+  ])('is rejected with a command that has the probable flag: %s with the environment %j', async (first, environment, expected) => {
     const { code, stderr } = await typed(`crossborder-sandbox ${first}`, { environment });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) as string });
   });

@@ -169,7 +169,7 @@ function heapUsed(): number {
 const facts = inLength(10_000, 1_000_000);
 
 test(
-  `${facts} requests and attempts stay within the memory limit and give the same findings as without limits`,
+  `a rule runner stays within its memory limit over ${facts} requests and attempts, with the same findings as without a limit`,
   { timeout: 600_000 },
   () => {
     const bounded = runnerWith(budgetLimits);
@@ -194,7 +194,7 @@ test(
   },
 );
 
-test('the heap of a rule runner grows by at most four times its memory limit', { timeout: 600_000 }, () => {
+test('a rule runner increases the heap by less than four times its memory limit', { timeout: 600_000 }, () => {
   const runner = runnerWith(budgetLimits);
   const traffic = new Traffic();
   const before = heapUsed();

@@ -53,7 +53,7 @@ async function clientOf(world: string) {
   return { variables, post, leave, ask, found };
 }
 
-it('a client that disconnects during a response has not received the response', async () => {
+it('a response counts as lost if the client disconnects before the response is complete', async () => {
   const { variables, post, leave, found } = await clientOf('impatient');
   const { account, otherAccount } = variables;
   const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
@@ -63,7 +63,7 @@ it('a client that disconnects during a response has not received the response', 
   expect(await found('?final=true')).toEqual(['payment.repeated']);
 });
 
-it('a client that repeats the request before it disconnects has received the response', async () => {
+it('a response does not count as lost if the client repeats the request before it disconnects', async () => {
   const { variables, post, leave, found } = await clientOf('hasty');
   const { account, otherAccount } = variables;
   const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
@@ -73,7 +73,7 @@ it('a client that repeats the request before it disconnects has received the res
   expect(await found('?final=true')).toEqual([]);
 });
 
-it('a client that disconnects during a response does not know the status in the response', async () => {
+it('a status in a response does not count as known if the client disconnects before the response is complete', async () => {
   const { variables, post, leave, ask, found } = await clientOf('untold');
   await leave('createBeneficiary', '/api/beneficiaries', pixBeneficiary());
   const [pending] = await ask<Parameters<typeof withdrawalBody>[2]>('/beneficiaries?sortOrder=DESCENDING&limit=1');

@@ -18,7 +18,7 @@ describe('the findings of a world', () => {
   const report = (test = 'now') =>
     book.report(keyReused, { about: { operationId: 'createTransfer' }, test, at: '2026-11-21T12:00:00.000Z', evidence: [] });
 
-  it('are only counted beyond a limit', () => {
+  it('are stored up to a maximum, and only counted above it', () => {
     const last = Array.from({ length: maxFindings + 3 }, (_, index) => report(`test ${index}`)).at(-1)!;
     expect([book.list().length, book.omitted]).toEqual([maxFindings, 3]);
     last.retract();
@@ -33,7 +33,7 @@ describe('the findings of a world', () => {
     expect(book.list()).toEqual([]);
   });
 
-  it('match an announcement again after the finding that matched it is retracted', () => {
+  it('can match an announcement again after the finding that matched it is retracted', () => {
     const expectation = book.expect(keyReused.id, 1);
     report().retract();
     expect(expectation.matched).toBe(0);
@@ -41,7 +41,7 @@ describe('the findings of a world', () => {
     expect(book.list().map(({ isExpected }) => isExpected)).toEqual([true]);
   });
 
-  it('are expected only in the test that announced them by a pattern', () => {
+  it('that a test announced by a pattern are expected only until the test begins again', () => {
     book.expect('idempotency.*', 2);
     report('other');
     report('now');
@@ -93,7 +93,7 @@ describe('the findings of a world', () => {
     expect(money()).toEqual(expected);
   });
 
-  it('keep only the latest 100 announcements', () => {
+  it('have at most 100 announcements, the latest ones', () => {
     for (let count = 1; count <= 101; count += 1) book.expect(keyReused.id, count);
     expect(book.expectations().map(({ count }) => count)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
   });

@@ -31,7 +31,7 @@ async function scene() {
 }
 
 describe('findings', () => {
-  it('show the redacted request and the time of their evidence', async () => {
+  it('show the world time and the request of their evidence', async () => {
     const { reuse, findings } = await scene();
     await reuse();
     const { data } = await findings();
@@ -50,7 +50,7 @@ describe('findings', () => {
     expect(data[0].evidence[0].request.url).toBe('/api/accounts?limit=1&filter=[masked]');
   });
 
-  it('of a negative test are listed separately and fail no report, unless money moved twice', async () => {
+  it('of a negative test are listed separately and do not fail the report, unless money moved twice', async () => {
     const { world, pay, reuse, findings, control } = await scene();
     harness.found.splice(0);
     await control('PUT', '/test', { name: 'reuses keys', negative: true });
@@ -77,7 +77,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('are expected only in the test that announced them by a pattern', async () => {
+  it('that a test announced by a pattern are expected only until the test ends', async () => {
     const { reuse, findings, control } = await scene();
     const states = async () => (await findings()).data.map(({ state }: { state: string }) => state);
     await control('PUT', '/test', { name: 'one' });
@@ -95,7 +95,7 @@ describe('findings', () => {
     expect(wrong).toMatchObject({ status: 400, body: { details: { errors: [{ field: 'body:rule' }] } } });
   });
 
-  it('are grouped by rule and operation, with evidence and one log line each', async () => {
+  it('are grouped by rule and operation, with all evidence and one log line for each group', async () => {
     const { reuse, findings } = await scene();
     harness.found.splice(0);
     await reuse();
@@ -125,7 +125,7 @@ describe('findings', () => {
   it.each([
     [408, ['payment.repeated', 'idempotency.lost-response-new-key']],
     [409, ['payment.repeated']],
-  ])('after a lost response, a retry with status %i and a new key are %j', async (status, rules) => {
+  ])('after a lost response, a retry with response status %i, and a payment with a new key are %j', async (status, rules) => {
     const { pay, findings, control } = await scene();
     const when = { operationId: 'createTransfer' };
     const injectFault = (fault: object) => control('POST', '/faults', { on: 'REQUEST', when, times: 1, ...fault });
@@ -142,7 +142,7 @@ describe('findings', () => {
   it.each([
     ['before', ['503', 'lost']],
     ['after', ['lost', '503']],
-  ])('are only about the lost response if a 5xx came %s it', async (_when, outcomes) => {
+  ])('about idempotency name only the lost response if a 5xx response came %s the lost one', async (_when, outcomes) => {
     const { pay, findings, control } = await scene();
     const effects = {
       503: { effect: { status: 503 } },
@@ -164,7 +164,7 @@ describe('findings', () => {
   it.each([
     ['/api/subscriptions', 'the operation (createTransfer first)'],
     ['/api/operations/transfer?of=today', 'the path or the query'],
-  ])('describe how POST %s differs from the transfer with the same key', async (path, what) => {
+  ])('describe how POST %s differs from the transfer with the same idempotency key', async (path, what) => {
     const { world, pay, findings } = await scene();
     const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
     const url = 'https://hooks.example.com/';
@@ -271,7 +271,7 @@ describe('findings', () => {
     expect(expected).toMatchObject([{ test: 'pays out', matched: 0 }]);
   });
 
-  it('have the same fingerprints in every run', async () => {
+  it('have equal fingerprints in two runs with different worlds', async () => {
     const fingerprints = [];
     for (let run = 0; run < 2; run += 1) {
       const { reuse, findings } = await scene();
@@ -316,7 +316,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('appear once with `final=true` if only the end can prove them', async () => {
+  it('that only the end of a run can prove are listed only with `final=true`, and counted once', async () => {
     const { pay, findings, control } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
@@ -331,7 +331,7 @@ describe('findings', () => {
     expect((await findings()).data).toEqual([]);
   });
 
-  it('never show a secret, also not in unattributed requests', async () => {
+  it('never show a secret or token, even for requests without valid credentials', async () => {
     const { world, findings } = await scene();
     const { clientSecret } = harness.sandbox.world(world).identity;
     const token = await harness.token(world);
@@ -353,7 +353,7 @@ describe('findings', () => {
     expect(JSON.stringify(found)).not.toContain(token);
   });
 
-  it('ignore inboxes of the sandbox and example events', async () => {
+  it('ignore sandbox inboxes and events on demand without a resource', async () => {
     const { world, pay, findings, control } = await scene();
     const subscribe = (url: string) => harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
     await subscribe('http://localhost:4010/_sandbox/inbox/orders');

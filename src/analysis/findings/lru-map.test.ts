@@ -11,7 +11,7 @@ test('an LRU map evicts the least recently used entry', () => {
   expect(['a', 'b', 'c', 'd'].filter((key) => lruMap.get(key))).toEqual(['a', 'c', 'd']);
 });
 
-test('the maps of a budget stay within its byte limit: the largest map evicts entries', () => {
+test('the LRU maps of a shared budget stay within its byte limit: the largest map evicts entries', () => {
   const memory = new SharedBudget({ entries: Infinity, bytes: 10_000 });
   const small = memory.lruMap(10);
   const large = memory.lruMap(100);
@@ -23,7 +23,7 @@ test('the maps of a budget stay within its byte limit: the largest map evicts en
   expect(large.get('key 999')).toBe(entry);
 });
 
-test('a budget deletes the entries of one request, or all entries', () => {
+test('a shared budget can delete the entries of one request, or all entries', () => {
   const memory = new SharedBudget(budgetLimits);
   const lruMap = memory.lruMap(10);
   lruMap.set('of one', { ref: 'req_1' });

@@ -100,7 +100,7 @@ const withoutHabit: ReadonlySet<RuleId> = new Set<RuleId>([
 
 describe('a client with one bad habit', () => {
   it.each(ruleIds.filter((each) => !withoutHabit.has(each)))(
-    'breaks %s, the rules that it implies, and no others',
+    'breaks %s and the rules that this rule implies, and no others',
     { timeout: 60_000 },
     async (habit) => {
       const { implies = [] } = ruleOf(habit);

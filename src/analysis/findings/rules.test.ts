@@ -7,7 +7,7 @@ const stage = new Stage();
 beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
-it('the documentation page has a section for each rule and hint', async () => {
+it('the page /docs/findings has a section for each rule and each hint', async () => {
   const page = await (await fetch(`${stage.url}/docs/findings`)).text();
   const places = [...page.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
   expect(places).toEqual([...rules, ...hints].map(({ id }) => id));
@@ -22,22 +22,28 @@ describe.each(stacks.filter(({ isHere }) => isHere))('the examples of the rules,
   const client = open();
   afterAll(() => client.close());
 
-  it.each(rules)('break $id, the rules that it implies, and no others', async ({ id, implies = [], examples: { invalid, valid } }) => {
-    const broken = await stage.play(client, invalid);
-    expect(broken.astray).toEqual([]);
-    expect(broken.findings.map(({ rule }) => rule)).toContain(id);
-    expect(broken.findings.filter(({ rule }) => rule !== id && !implies.includes(rule))).toEqual([]);
-    expect(await stage.play(client, valid)).toEqual({ findings: [], astray: [] });
-  });
+  it.each(rules)(
+    'break $id and the rules that it implies if they are invalid, and no rule if they are valid',
+    async ({ id, implies = [], examples: { invalid, valid } }) => {
+      const broken = await stage.play(client, invalid);
+      expect(broken.astray).toEqual([]);
+      expect(broken.findings.map(({ rule }) => rule)).toContain(id);
+      expect(broken.findings.filter(({ rule }) => rule !== id && !implies.includes(rule))).toEqual([]);
+      expect(await stage.play(client, valid)).toEqual({ findings: [], astray: [] });
+    },
+  );
 
-  it.each(hints)('give the hint $id only when hints are requested', async ({ id, implies = [], examples: { invalid, valid } }) => {
-    const hinted = await stage.play(client, invalid, true);
-    expect(hinted.astray).toEqual([]);
-    expect(hinted.findings.map(({ rule }) => rule)).toContain(id);
-    const { findings, astray } = await stage.play(client, invalid);
-    expect([findings.filter(({ rule }) => !implies.includes(rule)), astray]).toEqual([[], []]);
-    const kept = await stage.play(client, valid, true);
-    expect(kept.astray).toEqual([]);
-    expect(kept.findings.map(({ rule }) => rule)).not.toContain(id);
-  });
+  it.each(hints)(
+    'give the hint $id only if they are invalid and hints are requested',
+    async ({ id, implies = [], examples: { invalid, valid } }) => {
+      const hinted = await stage.play(client, invalid, true);
+      expect(hinted.astray).toEqual([]);
+      expect(hinted.findings.map(({ rule }) => rule)).toContain(id);
+      const { findings, astray } = await stage.play(client, invalid);
+      expect([findings.filter(({ rule }) => !implies.includes(rule)), astray]).toEqual([[], []]);
+      const kept = await stage.play(client, valid, true);
+      expect(kept.astray).toEqual([]);
+      expect(kept.findings.map(({ rule }) => rule)).not.toContain(id);
+    },
+  );
 });

@@ -47,7 +47,7 @@ const mark = (name: string) => control('PUT', '/test', { name });
 /** Correct behaviour that looks like an error. */
 const innocent: readonly [story: string, script: Script][] = [
   [
-    'three workers send the old token once more while one of them renews it',
+    'each of three workers sends the expired token once more while one of them gets a new token',
     [
       advance('PT61M'),
       ...workers.map((key) => transfer({ key, value: `2${key.length}.0${key.charCodeAt(0) % 10}`, expect: 401, connection: key })),
@@ -57,7 +57,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'a reset invalidates a status that it has read',
+    'it ignores a status that it read before a reset',
     [
       ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } }),
       pass(1100),
@@ -67,7 +67,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two workers pay the same amount, and the first learns of its payment by a webhook',
+    'two workers pay the same amount, and the first, whose response is lost, learns of its payment by a webhook',
     [
       subscribe(),
       warm('a'),
@@ -81,7 +81,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two workers pay the same amount, and the first repeats its request later',
+    'two workers pay the same amount, and the first, whose response is lost, repeats its request later',
     [
       loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost' }),
@@ -92,7 +92,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two workers send equal requests, one is rate-limited, and the other one opens its connection later',
+    'one of two workers is rate-limited, and the other then opens a connection and sends an equal request',
     [
       injectFault('createTransfer', { status: 429, retryAfter: '5s' }),
       transfer({ key: 'first', expect: 429, connection: 'a' }),
@@ -102,7 +102,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two processes send equal requests over one connection, and the rate-limited one repeats its own request in time',
+    'two processes send equal requests over one connection, and the rate-limited one repeats its request after Retry-After',
     [
       injectFault('createTransfer', { status: 429, retryAfter: '5s' }),
       transfer({ key: 'first', expect: 429 }),
@@ -112,7 +112,7 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'a webhook shows a payment with a lost response before an equal payment is sent',
+    'a webhook reports a payment with a lost response before the client sends an equal payment',
     [
       subscribe(),
       loseResponse('createTransfer'),
@@ -138,7 +138,7 @@ const innocent: readonly [story: string, script: Script][] = [
   ],
   ['three workers stop at page 2', workers.flatMap((each) => page(each))],
   [
-    'a monitoring system sends probes',
+    'a monitoring system probes unknown paths',
     ['/health', '/healthz', '/metrics', '/ready', '/favicon.ico', '/actuator/health'].map((path) =>
       send('GET', `/api${path}`, { expect: 404 }),
     ),
@@ -148,7 +148,7 @@ const innocent: readonly [story: string, script: Script][] = [
     Array.from({ length: 3 }, () => [transfer({ value: '1.2.3', expect: 400 }), transfer({ value: '1.2.4', expect: 400 })]).flat(),
   ],
   [
-    'an endpoint that is down rejects known and new messages',
+    'its endpoint is down and rejects known and new messages',
     [
       subscribe(),
       misdeliver('OPERATION_REQUESTED', { duplicate: 1 }),
@@ -161,7 +161,7 @@ const innocent: readonly [story: string, script: Script][] = [
   ],
 ];
 
-describe('a correct client is not accused when', () => {
+describe('a correct client gets no findings when', () => {
   it.each(innocent)('%s', async (_story, script) => {
     expect(await play(script)).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe('a correct client is not accused when', () => {
   it.each([
     ['a response with Retry-After', { status: 503, retryAfter: '30s' }, 'before'],
     ['a response with unknown fields', { unknownFields: true }, 'after_commit'],
-  ])('its process is killed before it has read %s', async (what, effect, phase) => {
+  ])('its process is killed before it has read %s, and the next process repeats the request at once', async (what, effect, phase) => {
     const { world, headers, body, request } = await payer(`killed-${what.at(-1)}`);
     await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, phase, effect });
     await dieUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
@@ -196,7 +196,7 @@ describe('a correct client is not accused when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('its process with a shared connection is killed, and the next process repeats the request after Retry-After', async () => {
+  it('its process with a shared connection is killed, and the next process repeats the request without waiting for Retry-After', async () => {
     const { world, headers, body, request, renew } = await payer('pooled');
     const effect = { status: 503, retryAfter: '30s' };
     await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect });
@@ -300,18 +300,18 @@ describe('a careless client', () => {
     advance('PT1M'),
   ];
 
-  it('is caught with certainty, and with the excess money, when it pays again with a new quote and reads only the second payment', async () => {
+  it('gets a CERTAIN finding with the excess amount if it pays again after a lost response and reads only the second payment', async () => {
     const read = ask('getOperation', { params: { operationId: '{{withdrawal.id}}' } });
     const findings = await play([...paidTwice, read, end()]);
     expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'CERTAIN', money: [{ asset: 'BRL', value: '150.00' }] }]);
   });
 
-  it('is caught when it pays again, although later webhooks report both payments', async () => {
+  it('gets a LIKELY finding if it pays again after a lost response and webhooks later report both payments', async () => {
     const findings = await play([subscribe(), ...paidTwice, settle(), end()]);
     expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '150.00' }] }]);
   });
 
-  it('is caught when it pays again over a new connection for each request', async () => {
+  it('gets a finding if it pays again after a lost response, over another connection', async () => {
     const findings = await play([
       loseResponse('createTransfer'),
       transfer({ key: 'first', expect: 'lost', connection: 'one' }),
@@ -320,7 +320,7 @@ describe('a careless client', () => {
     expect(rulesOf(findings)).toContain('payment.repeated');
   });
 
-  it('is caught when it accepts two forged webhooks and rejects none', async () => {
+  it('gets a LIKELY finding for one accepted forged webhook, and a CERTAIN finding for two', async () => {
     const forge = () => [misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()];
     const one = await play([subscribe(), ...forge()]);
     expect(one).toMatchObject([{ rule: 'webhook.bad-signature-accepted', confidence: 'LIKELY' }]);
@@ -331,29 +331,29 @@ describe('a careless client', () => {
   it.each([
     ['a parameter that looks like a filter', 'status=ACTIVE', 'ERROR'],
     ['a parameter of a tracing system', 'utm_source=mail', 'WARNING'],
-  ])('is caught when it sends %s', async (_what, query, severity) => {
+  ])('gets a finding if it sends %s', async (_what, query, severity) => {
     expect(await play([ask('listAccounts', { query })])).toMatchObject([{ rule: 'request.unknown-parameter', severity }]);
   });
 
   it.each([
-    ['a dry run of a payment', transferWith('dryRun=true'), /^There is no dry run: the request was carried out/],
-    ['a tenant with a payment', transferWith('tenant=a'), /^The parameter was ignored, and the request was carried out/],
+    ['a payment with the parameter dryRun', transferWith('dryRun=true'), /^There is no dry run: the request was carried out/],
+    ['a payment with the parameter tenant', transferWith('tenant=a'), /^The parameter was ignored, and the request was carried out/],
     [
-      'the size of a page',
+      'the parameter pageSize',
       ask('listAccounts', { query: 'pageSize=5' }),
       /^The parameter was ignored, so the response is the first page\. Use .*`limit`/,
     ],
-    ['a filter', ask('listAccounts', { query: 'status=ACTIVE' }), /Filter lists with `filters=/],
+    ['a parameter that looks like a filter', ask('listAccounts', { query: 'status=ACTIVE' }), /Filter lists with `filters=/],
     [
-      'a filter of one beneficiary',
+      'a parameter to an endpoint without parameters',
       ask('getBeneficiary', { params: { beneficiaryId: '{{approved.id}}' }, query: 'status=ACTIVE' }),
       /has no parameters/,
     ],
-  ])('gets specific advice when it sends %s', async (_what, step, advice) => {
+  ])('gets specific advice if it sends %s', async (_what, step, advice) => {
     expect(await play([step])).toMatchObject([{ rule: 'request.unknown-parameter', advice: expect.stringMatching(advice) as string }]);
   });
 
-  it('gets specific advice when it sends an amount with a currency', async () => {
+  it('gets different advice for an amount with a currency and for an amount with a decimal comma', async () => {
     const advice = async (value: string) => (await play([transfer({ value, expect: 400 })]))[0]?.advice;
     expect(await advice('R$ 25.00')).toMatch(/name the currency in `asset`/);
     expect(await advice('1.234,56')).toMatch(/^Use a point/);
@@ -370,11 +370,11 @@ describe('a careless client', () => {
     ['150.10000610351562', 'money.float-artefact'],
     ['33.333333333333336', 'money.float-artefact'],
     ['R$ 25.00', 'money.locale'],
-  ])('is caught when it sends the amount %s', async (value, rule) => {
+  ])('gets a finding if it sends the amount %s', async (value, rule) => {
     expect(rulesOf(await play([transfer({ value, expect: 400 })]))).toEqual([rule]);
   });
 
-  it('is caught when it sends an amount that is a number', async () => {
+  it('gets a finding if it sends a number instead of an amount object', async () => {
     const body = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', amount: 25.5 };
     expect(rulesOf(await play([ask('createTransfer', { body, expect: 400 })]))).toEqual(['money.json-number']);
   });

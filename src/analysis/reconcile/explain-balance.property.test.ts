@@ -15,8 +15,8 @@ const postings = fc.array(posting, { maxLength: 12 });
 
 const sumOf = (list: readonly { readonly minor: bigint }[]) => list.reduce((sum, { minor }) => sum + minor, 0n);
 
-describe('the explanations of a balance', () => {
-  it('add up to the difference of the balance for any postings', () => {
+describe('the explanations of a wrong balance', () => {
+  it('add up to the difference, for any postings', () => {
     fc.assert(
       fc.property(
         postings,
@@ -34,7 +34,7 @@ describe('the explanations of a balance', () => {
     );
   });
 
-  it('find any single error, and records that end too early', () => {
+  it('exist for any single wrong posting, and for records that end too early', () => {
     fc.assert(
       fc.property(fc.array(posting, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(4), (all, pick, kind) => {
         const at = pick % all.length;
@@ -47,7 +47,7 @@ describe('the explanations of a balance', () => {
     );
   });
 
-  it('find a missing posting and a repeated posting together', () => {
+  it('exist for a missing and a repeated posting together', () => {
     fc.assert(
       fc.property(fc.array(posting, { minLength: 2, maxLength: 12 }), (all) => {
         const [first, second] = all;

@@ -15,7 +15,7 @@ describe('the records of a correct client', () => {
   const worlds = inLength(30, 1000) / inOneWorld;
 
   it(
-    `agree, or are pending, in ${worlds * inOneWorld} journeys with faults, chaos, resets and clock changes`,
+    `agree with the world, or are PENDING, in ${worlds * inOneWorld} journeys with faults, chaos, resets and clock changes`,
     async () => {
       const verdicts = new Map<string, number>();
       let matched = 0;

@@ -68,7 +68,7 @@ describe('the memory of recorded requests', () => {
   it.each([
     ['GET', 4 * 1024],
     ['POST', 16 * 1024],
-  ] as const)('cuts the response of a %s at %d bytes, and the request at 16 KiB', (method, limit) => {
+  ] as const)('cuts the response body of a %s at %d bytes, and the request body at 16 KiB', (method, limit) => {
     const record = newRecord();
     const long = call(method, { request: text(100_000), answer: text(100_000) });
     const short = call(method, { request: text(limit), answer: text(limit) });
@@ -88,7 +88,7 @@ describe('the memory of recorded requests', () => {
     });
   });
 
-  it('keeps the original test of a request that is recorded during the next test', () => {
+  it('assigns a request to the test in which it began, even if the request is recorded during the next test', () => {
     const testMarkers = new TestMarkers();
     const record = newRecord(undefined, testMarkers);
     const queue = new RecordQueue([testMarkers, record], (error) => expect.unreachable(String(error)));
@@ -113,7 +113,7 @@ describe('the memory of recorded requests', () => {
     }
   });
 
-  it('holds the newest 200 unattributed requests', () => {
+  it('holds the newest 200 unattributed requests, in at most 1 MiB', () => {
     const record = newRecord();
     for (let calls = 0; calls < 300; calls += 1) record.responded(null, call('GET'));
     expect(record.unattributed.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_, index) => index + 101));

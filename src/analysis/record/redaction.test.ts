@@ -27,11 +27,11 @@ describe('a redacted string', () => {
       '{"idempotencyKey":"5c2a","signature":"ab","dictKey":"a@b.example"}',
       '{"idempotencyKey":"5c2a","signature":"ab","dictKey":"a@b.example"}',
     ],
-  ])('of %s is %s', (given, shown) => {
+  ])('made from %s is %s', (given, shown) => {
     expect(redactor.text(given)).toBe(shown);
   });
 
-  it('has the same mark for equal tokens, and no part of them', () => {
+  it('shows equal tokens as the same mark, without any part of the token', () => {
     const [shown, again] = [redactor.text(`a ${jwt}`), redactor.text(`b ${jwt} c`)];
     expect(shown.slice(2)).toEqual(mark);
     expect(again).toBe(`b ${shown.slice(2)} c`);
@@ -53,7 +53,7 @@ describe('a redacted string', () => {
     ['X-Idempotency-Key', '5c2a', /^x-idempotency-key: 5c2a\n$/],
     ['webhook-signature', 'v1,abc', /^webhook-signature: v1,abc\n$/],
     ['Referer', 'https://a.example/?access_token=abc', /^referer: https:\/\/a.example\/\?access_token=\[secret\]\n$/],
-  ])('of the header "%s: %s" matches %s', (name, value, shown) => {
+  ])('made from the header "%s: %s" matches %s', (name, value, shown) => {
     expect(redactor.headers([name, value])).toMatch(shown);
   });
 
@@ -63,7 +63,7 @@ describe('a redacted string', () => {
     ['/api/accounts?x=%4bb3%2B%2F9%22wq%20secret', '/api/accounts?x=[secret]'],
     ['/api/accounts?cursor=abc&filters=id[eq]=5c2a&broken=%', '/api/accounts?cursor=abc&filters=id[eq]=5c2a&broken=%'],
     ['/api/accounts', '/api/accounts'],
-  ])('of %s is %s', (given, shown) => {
+  ])('made from %s is %s', (given, shown) => {
     expect(redactor.text(given)).toBe(shown);
   });
 
@@ -82,7 +82,7 @@ describe('a redacted string', () => {
     ['a password with @', 'https://me:p@ss@hook.example', 'https://[secret]@hook.example'],
     ['an invalid percent sign', '/x?a=%&b=%4bb3+/9"wq secret', '/x?a=%&b=[secret]'],
     ['a secret in base64url', Buffer.from(client.clientSecret).toString('base64url'), '[secret]'],
-  ])('is decoded before the search for secrets: %s', (_name, given, shown) => {
+  ])('hides a secret in any encoding: %s', (_name, given, shown) => {
     expect(redactor.text(given)).toBe(shown);
   });
 
@@ -165,7 +165,7 @@ const hostile = [
   ' ',
 ];
 
-describe('hostile strings take linear time:', () => {
+describe('the redaction of a hostile string takes linear time:', () => {
   /** Returns the duration of the fastest run, in milliseconds. */
   const fastest = (work: () => void) => {
     let best = Infinity;
@@ -177,7 +177,7 @@ describe('hostile strings take linear time:', () => {
     return best;
   };
 
-  it.each(hostile)('%j many times', (part) => {
+  it.each(hostile)('%j repeated to 64,000 characters', (part) => {
     const text = part.repeat(Math.ceil(64_000 / part.length));
     expect(fastest(() => void redactor.text(text))).toBeLessThan(100);
   });

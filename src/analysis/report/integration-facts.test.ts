@@ -36,7 +36,7 @@ async function factsOf(world: string): Promise<Record<string, number>> {
 const scenario = 'certification';
 
 describe('the facts about an integration', () => {
-  it('count only lost responses at unforeseeable moments', async () => {
+  it('count recoveries only from lost responses whose moments the tester could not foresee', async () => {
     const drawn = await harness.world('drawn', { scenario, seed: 'random' });
     const chosen = await harness.world('chosen', { scenario, seed: 'chosen' });
     for (const world of [drawn, chosen]) await payOut(world, 30);

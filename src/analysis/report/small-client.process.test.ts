@@ -34,7 +34,7 @@ const resultsOf = ({ profile }: Report) =>
   profile!.requirements.filter(({ result }) => result !== 'PASSED').map(({ id, result }) => `${id} ${result}`);
 
 describe('a small client in the scenario challenge', () => {
-  it('passes the profile payouts when it is correct', async () => {
+  it('passes the profile payouts if it is correct and also runs in the scenario certification', async () => {
     await suite('fixed', {});
     const foreseen = await judged('fixed'); // All faults come at known moments, so that a script could pass.
     expect(resultsOf(foreseen)).toEqual(['C-03 NOT_COVERED', 'C-04 NOT_COVERED', 'C-05 NOT_COVERED']);
@@ -61,9 +61,9 @@ describe('a small client in the scenario challenge', () => {
       ],
       ['I-01', 'I-02', 'I-03', 'I-04', 'I-05', 'W-02', 'W-03', 'C-01', 'C-02', 'C-03', 'C-04', 'C-05'],
     ],
-    ['with-decimals-and-kept-keys', { duplicates: true }, ['webhook.duplicate-failed'], ['W-02', 'C-03', 'C-04', 'C-05']],
+    ['careless-about-duplicates', { duplicates: true }, ['webhook.duplicate-failed'], ['W-02', 'C-03', 'C-04', 'C-05']],
   ])(
-    'fails the profile with findings: %s',
+    'fails the profile payouts with the expected findings and requirements: %s',
     async (name, careless, rules, missed) => {
       await suite(name, careless);
       const report = await judged(name);

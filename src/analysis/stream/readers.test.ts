@@ -5,7 +5,7 @@ import { Stream } from './stream.js';
 
 const harness = useHarness();
 
-it('a world without readers gets a reader when other worlds have the maximum of 512', async () => {
+it('a world without readers gets a reader although 512 readers are open: a reader of another world ends', async () => {
   const stream = new Stream();
   const worlds: World[] = [];
   for (let count = 0; count < 9; count += 1) worlds.push(harness.sandbox.world(await harness.world(`reads-${count}`)));

@@ -42,7 +42,7 @@ const drawn = fc.array(
   { maxLength: 12 },
 );
 
-it('a strict sequence is found if and only if it exists', () => {
+it('a strict sequence is satisfied if and only if consecutive requests match its steps', () => {
   fc.assert(
     fc.property(drawn, fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }), (calls, steps) => {
       const judged = judgedOf(calls);

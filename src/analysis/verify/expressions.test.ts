@@ -3,9 +3,9 @@ import { Expressions } from './expressions.js';
 
 const expressions = await Expressions.load();
 
-describe('expressions', () => {
+describe('regular expressions', () => {
   it.each(['(a+)+$', '(a|b)*a(a|b){90}c', '(x+x+)+y', '(.*)(.*)(.*)x', '[a-z]{100}[0-9]{99}', '\\pL{60}\\d'])(
-    'test the longest recorded value with %s in linear time',
+    'such as %s test the longest recorded value in linear time',
     (pattern) => {
       expect(expressions.faultOf(pattern)).toBeNull();
       expressions.test(pattern, 'a');
@@ -22,7 +22,7 @@ describe('expressions', () => {
     ['(.?){900}b', 'expected a shorter expression'],
     ['a'.repeat(201), 'at most 200 characters'],
     [5, 'as a string'],
-  ])('reject the pattern %s', (pattern, problem) => {
+  ])('such as %s are rejected with the reason', (pattern, problem) => {
     expect(expressions.faultOf(pattern)).toContain(problem);
   });
 

@@ -66,7 +66,7 @@ function truth(log: readonly Logged[], { match, count, atLeast, atMost, noOthers
 }
 
 describe('a verification with evicted entries', () => {
-  it('never contradicts a complete log', async () => {
+  it('agrees with a log of all requests, or is inconclusive', async () => {
     const chance = fractions(11);
     const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
     const world = harness.sandbox.world('default');
@@ -120,20 +120,20 @@ describe('a verification with evicted entries', () => {
   const paid = { operationId: 'createWithdrawal' };
 
   it.each<[string, 'reads' | 'writes', VerifyRequest, 'MATCH' | 'NO_MATCH' | 'UNKNOWN']>([
-    ['a number of payments, none of which can be evicted', 'reads', { match: paid, count: 1 }, 'MATCH'],
-    ['one payment too many', 'reads', { match: paid, count: 0 }, 'NO_MATCH'],
-    ['payments that were never sent', 'reads', { match: { operationId: 'createSwap' } }, 'NO_MATCH'],
+    ['exactly one payment', 'reads', { match: paid, count: 1 }, 'MATCH'],
+    ['no payment, although there is one,', 'reads', { match: paid, count: 0 }, 'NO_MATCH'],
+    ['a swap that was never requested', 'reads', { match: { operationId: 'createSwap' } }, 'NO_MATCH'],
     ['a webhook that was never sent', 'reads', { match: { eventType: 'OPERATION_COMPLETED' } }, 'NO_MATCH'],
-    ['at most this many lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNKNOWN'],
-    ['requests to any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNKNOWN'],
-    ['a payment and no others', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO_MATCH'],
-    ['two payments with nothing between', 'reads', { sequence: [paid, paid], strict: true }, 'UNKNOWN'],
-    ['two payments in order', 'reads', { sequence: [paid, paid] }, 'NO_MATCH'],
-    ['a number of payments, some of which may be evicted', 'writes', { match: paid, count: 1 }, 'UNKNOWN'],
-    ['payments that may be evicted', 'writes', { match: { operationId: 'createSwap' } }, 'UNKNOWN'],
-    ['a webhook that may be evicted', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNKNOWN'],
-    ['a number of lists, none of which can be evicted', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'MATCH'],
-  ])('of %s has the right result after %s were evicted', async (_what, sort, request, expected) => {
+    ['at most 700 lists', 'reads', { match: { operationId: 'listAccounts' }, atMost: 700 }, 'UNKNOWN'],
+    ['at most 1000 requests of any operation', 'reads', { match: { status: 200 }, atMost: 1000 }, 'UNKNOWN'],
+    ['only POST requests, although there is a GET request,', 'reads', { match: { method: 'POST' }, noOthers: true }, 'NO_MATCH'],
+    ['two payments without a request between them', 'reads', { sequence: [paid, paid], strict: true }, 'UNKNOWN'],
+    ['two payments in order, although there is one,', 'reads', { sequence: [paid, paid] }, 'NO_MATCH'],
+    ['exactly one payment', 'writes', { match: paid, count: 1 }, 'UNKNOWN'],
+    ['a swap that may be evicted', 'writes', { match: { operationId: 'createSwap' } }, 'UNKNOWN'],
+    ['no webhook of a type', 'writes', { match: { eventType: 'OPERATION_COMPLETED' }, count: 0 }, 'UNKNOWN'],
+    ['exactly one list', 'writes', { match: { operationId: 'listAccounts' }, count: 1 }, 'MATCH'],
+  ])('for %s has the right result after %s were evicted', async (_what, sort, request, expected) => {
     const world = harness.sandbox.world('default');
     const testMarkers = new TestMarkers();
     const record = new CallRecord({ testMarkers, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });
@@ -144,7 +144,7 @@ describe('a verification with evicted entries', () => {
     expect(await verdictOf(record, testMarkers, world, request)).toBe(expected);
   });
 
-  it.each(['reads', 'writes'] as const)('is certain if only %s before its scope were evicted', async (sort) => {
+  it.each(['reads', 'writes'] as const)('is conclusive if only %s before its scope were evicted', async (sort) => {
     const world = harness.sandbox.world('default');
     const testMarkers = new TestMarkers();
     const record = new CallRecord({ testMarkers, maxBytes: 64 * 1024 * 1024, secrets: [], realNow: Date.now });

@@ -22,7 +22,7 @@ async function textOf(name: string, args: object = {}): Promise<string> {
 /** Returns the next step in an error result; undefined for other results. */
 const nextOf = ({ text, isRefused }: ToolResult) => (isRefused ? /\nNext: (.+)$/.exec(text)?.[1] : undefined);
 
-describe('mcp', () => {
+describe('the MCP server', () => {
   it('lists nine tools in at most 12 kB', async () => {
     const { result } = await agent.request('tools/list');
     const tools = result!['tools'] as { name: string; description: string; inputSchema: { type: string } }[];
@@ -32,7 +32,7 @@ describe('mcp', () => {
     expect(tools.find(({ name }) => name === 'call')?.description).toContain('one UUID for one payment');
   });
 
-  it('finds at most three sections of the guides, in at most 4 kB', async () => {
+  it('finds at most three sections of the guides for a query, in at most 4 KiB', async () => {
     const text = await textOf('docs', { query: 'verify webhook signature' });
     expect(text).toMatch(/\/docs\/guides\/[a-z-]+\.md/);
     expect(text).toContain('ignature');
@@ -72,7 +72,7 @@ describe('mcp', () => {
     expect(await textOf('call', { operationId: 'getOperation', params: { operationId: id } })).toContain(id);
   });
 
-  it('causes a missing coverage item, an error code and a fault, and judges the client', async () => {
+  it('injects a fault for a coverage item, for an error code and as given, and returns a verdict', async () => {
     await textOf('world', { action: 'create', name: 'agent-2' });
     expect(await textOf('provoke', { cell: 'createQuote.503' })).toMatch(/Done:\n {2}POST \/_sandbox\/faults .*503/);
     const quote = {
@@ -126,7 +126,7 @@ describe('mcp', () => {
     ['reconcile', {}, 'needs operations', 'docs {"query"'],
     ['explore', { journey: 'exit 3' }, 'ended', 'Make the journey succeed'],
     ['worlds', {}, 'did you mean "world"', names.join(', ')],
-  ])('rejects %s %j and names the next step', async (name, args, message, next) => {
+  ])('rejects the tool call %s %j and names the next step', async (name, args, message, next) => {
     const refused = await agent.call(name, args);
     expect([refused.text, nextOf(refused)]).toEqual([expect.stringContaining(message), expect.stringContaining(next)]);
   });
@@ -152,7 +152,7 @@ const valid: Readonly<Record<string, object>> = {
   explore: { journey: 'exit 0' },
 };
 
-describe('mcp without access', () => {
+describe('the MCP server without access to a sandbox', () => {
   it.each(['', 'wrong'])('rejects every tool call with the control token "%s" if the sandbox has a different token', async (token) => {
     const guarded = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent'], {
       SANDBOX_CONTROL_TOKEN: 'a-long-secret-token',

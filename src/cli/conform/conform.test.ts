@@ -56,7 +56,7 @@ describe('the recorded traffic of the sandbox', () => {
   });
 });
 
-describe('a planted difference', () => {
+describe('a difference from the contract', () => {
   const operation = (change: (body: Json) => void) => changed('GET', /\/api\/operations\//, change);
 
   it.each<[string, () => HarEntry, RegExp]>([
@@ -80,7 +80,11 @@ describe('a planted difference', () => {
       /^STATUS : Status 203\./,
     ],
     ['a new variant', () => operation((body) => ((body['intent'] as Json)['type'] = 'LOAN')), /^NEW_ENUM_VALUE intent/],
-    ['no JSON body', () => ({ ...operation(() => undefined), response: { status: 200, content: { text: '<html>' } } }), /^BODY /],
+    [
+      'a body that is not JSON',
+      () => ({ ...operation(() => undefined), response: { status: 200, content: { text: '<html>' } } }),
+      /^BODY /,
+    ],
   ])('is reported: %s', (_name, entry, expected) => {
     expect(found(entry())).toEqual([expect.stringMatching(expected)]);
   });
@@ -125,7 +129,7 @@ describe('the command conform', () => {
     return path;
   };
 
-  it('exits with 0 without breaking differences, otherwise with 1 and the path of each', async () => {
+  it('exits with 0 if no difference is breaking, otherwise with 1 and the path of each difference', async () => {
     const good = await type(`crossborder-sandbox conform ${write('good.har.gz', recorded)}`);
     expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/ messages compared: 0 breaking and 0 allowed differences\./)]);
     const entry = changed('GET', /\/api\/operations\//, (body) => delete body['quote']);
