@@ -34,7 +34,7 @@ it.each([
   expect(stdout).toContain(why);
 });
 
-describe('exit codes', () => {
+describe('the exit code of the command', () => {
   it.each<[string, number, RegExp, (() => Record<string, string>)?]>([
     ['status', 0, /^$/],
     ['why 00000000-0000-4000-8000-000000000000', 1, /RESOURCE_NOT_FOUND/],
@@ -98,7 +98,7 @@ describe('exit codes', () => {
     ['wait --timeout 1ms', 3, /No sandbox responds at/, () => ({ SANDBOX_URL: 'http://127.0.0.1:9' })],
     ['await @last COMPLETED --timeout 1ms', 4, /WAIT_TIMEOUT/],
     ['logs --follow --count 1 --kind WORLD --timeout 1ms', 4, /Timed out after 0 of 1 items/],
-  ])('%s: %i', async (line, code, stderr, environment = here) => {
+  ])('%s is %i, and standard error matches %s', async (line, code, stderr, environment = here) => {
     const ran = await run(line, environment());
     expect({ code: ran.code, stderr: ran.stderr.trimEnd() }).toEqual({ code, stderr: expect.stringMatching(stderr) });
     if (code > 1) expect(ran.stdout).toBe('');
@@ -121,7 +121,7 @@ it('get requests lists rejected requests with their error codes', async () => {
   expect(stdout).toMatch(/^ID +METHOD +PATH .*\nreq_\S+ +GET +\/api\/accounts +listAccounts +\S+ +INVALID_DATA +400\n$/);
 });
 
-it('report in a GitHub Actions job adds its summary once, and failing findings as errors', async () => {
+it('report adds its summary to a GitHub Actions job once, and prints failing findings as errors', async () => {
   const world = await connect({ url: sandbox.url }).createWorld({ name: 'job' });
   const token = await tokenFor(sandbox.url, await world.credentials());
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-idempotency-key': randomUUID() };
@@ -161,7 +161,7 @@ describe('colours', () => {
     ['account @last', true, { NO_COLOR: '' }, true],
     ['account @last --no-color', true, {}, false],
     ['account @last --json', true, {}, false],
-  ])('of %s, at a terminal (%s), with %j, are on: %s', async (line, isTTY, environment, isColoured) => {
+  ])('in the output of "%s", with terminal: %s and the environment %j, are used: %s', async (line, isTTY, environment, isColoured) => {
     const { stdout } = await typed(`crossborder-sandbox ${line}`, { environment: { ...here(), ...environment }, isTTY });
     expect(stdout.includes(escape)).toBe(isColoured);
   });
@@ -177,7 +177,7 @@ describe('commands', () => {
     expect(made.filter((each) => each !== documentCall && !calls.has(each))).toEqual([]);
   });
 
-  it('have three different examples that use the command', () => {
+  it('have three different examples each', () => {
     for (const { name, examples } of verbs) {
       expect(new Set(examples).size, name).toBe(3);
       expect(examples.filter((each) => !each.includes(`crossborder-sandbox ${name}`))).toEqual([]);

@@ -32,12 +32,12 @@ function file(name: string, text: string): string {
 }
 
 describe('the command reconcile', () => {
-  it('ends with 0 if the records agree', async () => {
+  it('exits with 0 if the records agree', async () => {
     const records = JSON.stringify({ operations: [{ id, status: 'COMPLETED' }] });
     expect(await run('-', records)).toMatchObject({ code: 0, stdout: 'AGREED: 1 row without a difference.\n' });
   });
 
-  it('ends with 1 if the records differ, and shows the first difference with its cause and advice', async () => {
+  it('exits with 1 if the records differ, and shows the first difference with its cause and advice', async () => {
     const path = file('sent.json', JSON.stringify({ operations: [{ ref: 'pay_17', id, status: 'sent' }] }));
     const statuses = file('statuses.json', '{"sent":["REQUESTED"]}');
     const { code, stdout } = await run(`${path} --statuses ${statuses}`);
@@ -49,7 +49,7 @@ describe('the command reconcile', () => {
     expect(stdout).toMatch(/^ {2}advice {3}/m);
   });
 
-  it('reads CSV with mapped columns and names the ignored ones', async () => {
+  it('reads CSV with mapped columns, and names the ignored columns', async () => {
     const path = file('payments.csv', `provider_ref,state,note\n${id},COMPLETED,x\n`);
     const { code, stderr } = await run(`${path} --section operations --map provider_ref:id,state:status`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ignored columns: note\n' });
@@ -59,7 +59,7 @@ describe('the command reconcile', () => {
     ['invalid rows', '{"operations":[{"id":7}]}', '-', /operations\[0\]\.id: expected a string/],
     ['input that is not JSON', 'id\n1\n', '-', /For CSV, give --section\./],
     ['an unknown section', 'id\n1\n', '- --section payments', /--section is "payments"/],
-  ])('ends with 2 for %s', async (_name, input, line, message) => {
+  ])('exits with 2 for %s', async (_name, input, line, message) => {
     expect(await run(line, input)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) as string });
   });
 });
@@ -75,7 +75,7 @@ describe('world.reconcile', () => {
     expect(differences.map(({ kind }) => kind).toSorted()).toEqual(['NOT_BOOKED', 'WRONG_STATUS']);
   });
 
-  it('returns the result with throws: false, and if the records agree', async () => {
+  it('returns the result if `throws` is false or the records agree', async () => {
     expect(await world.reconcile(records(), { throws: false })).toMatchObject({ verdict: 'DIFFERENT' });
     expect(await world.reconcile({ operations: [{ id, status: 'COMPLETED' }] })).toMatchObject({ verdict: 'AGREED' });
   });

@@ -29,7 +29,7 @@ function isAlive(pid: number): boolean {
   return stdout.trim() !== '' && !stdout.startsWith('Z');
 }
 
-describe('the command as a process', () => {
+describe('the built program', () => {
   it.each<[string, string[], { environment?: Record<string, string>; input?: string }, number, RegExp, RegExp]>([
     ['runs a command', ['account', '@last', '--json'], {}, 0, /^\{\n {2}"id"/, /^$/],
     [
@@ -72,7 +72,7 @@ describe('the command as a process', () => {
     expect(await exited).toEqual([code, null]);
   });
 
-  it('ends the command of listen and its child processes', async () => {
+  it('ends the command of `listen --exec` and its child processes after SIGTERM', async () => {
     const args = ['listen', '--forward-to', 'localhost:1', '--exec', 'sh -c "echo $$; exec sleep 60"; true'];
     const child = spawn(process.execPath, [join(root, 'dist/main.cjs'), ...args], {
       env: { PATH: process.env['PATH'], SANDBOX_URL: sandbox.url },
@@ -121,7 +121,7 @@ describe.skipIf(!hasTerminal)(`at a terminal${hasTerminal ? '' : ' (skipped: uti
     ['crossborder-sandbox account @last | cat', false, {}],
     ['crossborder-sandbox account @last --json', false, {}],
     ['crossborder-sandbox complete nothing', false, {}],
-  ])('%s is coloured: %s, with %j', async (line, isColoured, environment) => {
+  ])('%s prints colours: %s, with the environment %j', async (line, isColoured, environment) => {
     const { shown } = await terminal(line, environment);
     expect(shown.length).toBeGreaterThan(20);
     expect(shown.includes(colour)).toBe(isColoured);

@@ -6,6 +6,6 @@ it.each([
   ['operator-token', { Authorization: 'Bearer operator-token' }],
   ['a:b', { Authorization: 'Bearer a:b' }],
   ['client-x1:s3cret:more', { Authorization: `Basic ${btoa('client-x1:s3cret:more')}` }],
-])('token %j is sent as %j', (token, authorization) => {
+])('the control token %j is sent as the headers %j', (token, authorization) => {
   expect(authorizationOf(token)).toEqual(authorization);
 });

@@ -97,7 +97,7 @@ describe('an error', () => {
     });
   });
 
-  it('for a server that is not a sandbox has its own code', async () => {
+  it('has the code NOT_A_SANDBOX if the server is not a sandbox', async () => {
     const other = connect({ url: 'http://x', fetch: () => Promise.resolve(new Response('<html>', { status: 502 })) });
     await expect(other.worlds()).rejects.toMatchObject({ code: 'NOT_A_SANDBOX', status: 502 });
   });
@@ -232,7 +232,7 @@ describe('a world', () => {
     expect(await own.findings()).toMatchObject({ data: [], expected: [] });
   });
 
-  it('reads lists page by page, as far as needed', async () => {
+  it('returns a whole list, its first items or its first item', async () => {
     await using own = await sandbox.createWorld();
     const all = await own.operations().all();
     expect(all.length).toBeGreaterThan(3);
@@ -259,7 +259,7 @@ describe('the address of a sandbox', () => {
       { controlUrl: 'http://a:1' },
     ],
     ['SANDBOX_HOST', [{}, { SANDBOX_HOST: '::1' }], { url: 'http://[::1]:4010' }],
-    ['127.0.0.1, if the sandbox listens on all interfaces', [{}, { SANDBOX_HOST: '0.0.0.0' }], { url: 'http://127.0.0.1:4010' }],
+    ['SANDBOX_HOST, with 127.0.0.1 for all interfaces', [{}, { SANDBOX_HOST: '0.0.0.0' }], { url: 'http://127.0.0.1:4010' }],
     ['the default port, if Kubernetes sets SANDBOX_PORT', [{}, { SANDBOX_PORT: 'tcp://10.0.0.1:80' }], { url: 'http://127.0.0.1:4010' }],
     [
       'variables with carriage returns',

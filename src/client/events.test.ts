@@ -99,7 +99,7 @@ it('an event stream reports a lost and a restored connection', async () => {
   events.close();
 });
 
-it('an event stream reports missed events after a reconnect to another sandbox', async () => {
+it('an event stream without onGap fails after a reconnect to a restarted sandbox, because events are missing', async () => {
   const stopping = await startSandbox();
   const events = connect({ url: stopping.url })
     .world()
@@ -113,7 +113,7 @@ it('an event stream reports missed events after a reconnect to another sandbox',
   expect(await ended).toMatchObject({ code: 'EVENTS_MISSED' });
 });
 
-it('an event stream retries if a connection closes before it sends an event', async () => {
+it('an event stream reconnects if a connection closes before an event arrives', async () => {
   await using world = await sandbox.createWorld({ name: 'mute' });
   const cutter = new AbortController();
   let opened = 0;

@@ -41,7 +41,7 @@ describe('the event timeline', () => {
     ]);
   });
 
-  it('keeps only the newest items, until it is cleared', () => {
+  it('keeps only the newest items, and none after it is cleared', () => {
     const course = new EventTimeline(2);
     course.add([first, second, third]);
     expect(idsOf(course)).toEqual(['req_2', 'req_3']);

@@ -11,7 +11,7 @@ it.each([
   expect(normalQuantile(probability)).toBeCloseTo(expected, 5);
 });
 
-it('values have the given percentiles, and are at most four times the 99th percentile', () => {
+it('values of a distribution have its percentiles, and are at most four times the 99th percentile', () => {
   const percentiles = { p50: 100, p95: 400, p99: 900 };
   expect([0.5, 0.95, 0.99].map((each) => Math.round(percentileValue(percentiles, each)))).toEqual([100, 400, 900]);
   expect(percentileValue(percentiles, 0.999_999_999)).toBe(3600);

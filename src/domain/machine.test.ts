@@ -24,7 +24,7 @@ const alternating = (length: number): StateRecord<Status>[] =>
 const moved = (transitions: Transitions<Status>, states: readonly StateRecord<Status>[], to: Status) =>
   withStatus(context, { resource: 'operation', id: 'x', transitions, states }, to, null);
 
-it('a full history rejects a further status, and reserves its last entry for a final status', () => {
+it('a status history reserves its last entry for a final status', () => {
   const states = alternating(maxStates - 1);
   expect(hasRoom(ending, states, 'HELD')).toBe(false);
   const refuse = () => moved(ending, states, 'HELD');
@@ -35,7 +35,7 @@ it('a full history rejects a further status, and reserves its last entry for a f
   expect(ended.slice(0, -1)).toEqual(states);
 });
 
-it('a history of a kind without final statuses reserves no entry', () => {
+it('a status history of a resource kind without final statuses reserves no entry', () => {
   const full = moved(endless, alternating(maxStates - 1), 'HELD');
   expect(full).toHaveLength(maxStates);
   expect(() => moved(endless, full, 'OPEN')).toThrow('Possible: none.');

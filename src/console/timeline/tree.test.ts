@@ -41,7 +41,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('shows an event once, with its newest status', () => {
+  it('shows a delivery once, with its newest status', () => {
     const open = new Set(rowsOf([call, due, failed], new Set(), everything).map(rowKey));
     const rows = rowsOf([call, due, failed], open, everything);
     expect(rows.map(({ item: { kind, status } }) => [kind, status])).toEqual([
@@ -142,7 +142,7 @@ describe('the timeline', () => {
     [{ found: new Set([foundBy(list)]) }, ['GET /api/accounts']],
     [{ found: new Set([foundBy(sent)]) }, ['POST /api/quotes']],
     [{ found: new Set() }, []],
-  ])('shows a root if the filter matches the root or one of its effects: %j', (filter, expected) => {
+  ])('shows a top-level row if the filter matches the row or one of its effects: %j', (filter, expected) => {
     expect(shown([call, state, due, sent, failed, list], filter)).toEqual(expected);
   });
 });

@@ -44,7 +44,7 @@ describe('requests for payment instructions', () => {
   });
 
   // Decoding this address would take hours.
-  it('are rejected without decoding an identifier that is too long', () => {
+  it('are rejected if an identifier is too long, without decoding the identifier', () => {
     const address = '2'.repeat(1_000_000);
     const result = PaymentInstructionRequestSchema.safeParse({ type: 'CRYPTO_WALLET', asset: 'USDC', network: 'SOLANA', address });
     expect(result.error?.issues).toMatchObject([{ path: ['address'], params: { code: 'INVALID_IDENTIFIER' } }]);

@@ -15,7 +15,7 @@ it.each([
   expect(matchesWildcard(name, pattern)).toBe(expected);
 });
 
-it('a long pattern takes little time', () => {
+it('a long pattern is compared with a long name in less than 50 ms', () => {
   const before = performance.now();
   expect(matchesWildcard('a'.repeat(2000), `${'a*'.repeat(990)}b`)).toBe(false);
   expect(performance.now() - before).toBeLessThan(50);

@@ -16,7 +16,7 @@ const table = readFileSync(join(import.meta.dirname, 'business-days.table.csv'),
   .slice(1);
 
 describe('business days', () => {
-  it('give the 500 due times of an independent table', () => {
+  it('result in the 500 due times that an independent program calculated', () => {
     const due = table.map((line) => {
       const [name, start = '', days, cutoff = '', opens = ''] = line.split(',');
       const calendar = calendars[name as 'BR' | 'US' | 'GB'];
@@ -28,7 +28,7 @@ describe('business days', () => {
     expect(due).toEqual(table);
   });
 
-  it('skip weekends and holidays, for day 1 after a Saturday and for day 0 after the cut-off', () => {
+  it('are counted without weekends and holidays, from a Saturday and from a Friday after the cut-off', () => {
     const due = (start: string, days: number, cutoff = 1440) => {
       const { ms } = dueAfterBusinessDays(Date.parse(start), { days, cutoff, opens: 540, zone: 'America/Sao_Paulo' }, calendars.BR);
       return new Date(ms).toISOString();
@@ -48,7 +48,7 @@ describe('business days', () => {
     });
   });
 
-  it('never give a due time before the start or on a day without business', () => {
+  it('never result in a due time before the start, or on a weekend or holiday', () => {
     const names = fc.constantFrom('BR', 'TARGET', 'US', 'CA', 'GB');
     const start = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2035, 0, 1) });
     fc.assert(

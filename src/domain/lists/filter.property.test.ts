@@ -215,7 +215,7 @@ describe('any filter', () => {
   };
 
   // §D5-grammar §D5-operators §D5-arrays
-  it('matches the same items as the simple implementation', () => {
+  it('matches the same items as a second, simple implementation', () => {
     const items = fc.array(sample, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(expression, items, (wanted, found) => {

@@ -72,7 +72,7 @@ describe('a condition', () => {
     ['at[eq]=2026-11-21T12:00:00.0Z', true],
     ['at[eq]=2026-11-21T12:00:00.000999999Z', true],
     ['at[lt]=2026-12-31T23:59:59Z', true],
-  ])('%s is %s', (filter, expected) => expect(passes(filter, item)).toBe(expected));
+  ])('%s is %s for the sample item', (filter, expected) => expect(passes(filter, item)).toBe(expected));
 
   // §D5-null
   it.each<[string, boolean]>([
@@ -170,7 +170,7 @@ describe('an invalid filter', () => {
     ['at[gt]=2026-11-21T23:59:60Z', 'at'],
     ['flag[eq]=yes', 'flag'],
     ['amount[like]=1', 'amount'],
-  ])('%s names the field %s', (filter, field) => {
+  ])('%s causes an error that names the field %s', (filter, field) => {
     expect(() => parseFilter(filter, fields)).toThrow(
       expect.objectContaining({ code: 'INVALID_FILTER_FORMAT', details: expect.objectContaining({ field }) }) as Error,
     );
@@ -227,7 +227,7 @@ describe('the cost of a filter', () => {
   });
 
   // §D5-linear
-  it('grows linearly with its length', () => {
+  it('grows linearly with the length of the filter', () => {
     const worst = [
       (length: number) => '\\('.repeat(length / 2),
       (length: number) => 'a'.repeat(length),

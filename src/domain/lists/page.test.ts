@@ -78,7 +78,7 @@ describe('a list', () => {
   const items = Array.from({ length: 5 }, (_, index): Item => ({ createdAt: at(index), seq: index + 1, kind: 'a' }));
 
   // §D5-null-cursor
-  it('has a cursor only if more items follow in that direction', () => {
+  it('has a next or previous cursor only if more items follow in that direction', () => {
     const all = ask(items, { limit: 5 });
     expect(all.meta).toEqual({ previousCursor: null, nextCursor: null, total: 5 });
     const first = ask(items, { limit: 2 });

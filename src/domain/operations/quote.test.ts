@@ -41,10 +41,10 @@ const order = (of: 'source' | 'target') =>
 const pairs = assetCodes.flatMap((source) => assetCodes.map((target) => [source, target] as const));
 
 describe('quotes', () => {
-  it('exist for 400 pairs', () => expect(pairs).toHaveLength(400));
+  it('are tested for all 400 pairs of assets', () => expect(pairs).toHaveLength(400));
 
   // §D8-rate
-  it.each(['sourceAmount', 'targetAmount'] as const)('price every pair with a fixed %s', (fixed) => {
+  it.each(['sourceAmount', 'targetAmount'] as const)('exist for every pair of assets with a fixed %s', (fixed) => {
     for (const [source, target] of pairs) {
       const { sourceAmount, targetAmount, effectiveRate, fees } = quote(source, target, fixed, '1000');
       expect([sourceAmount.asset, targetAmount.asset, effectiveRate.base, effectiveRate.quote]).toEqual([source, target, source, target]);
@@ -82,7 +82,7 @@ describe('quotes', () => {
     );
   });
 
-  it('for a fixed target need at most the source amount that gives this target, at the same rate', () => {
+  it('for the target of another quote need at most the source of that quote, at the same rate', () => {
     fc.assert(
       fc.property(order('source'), ([source, target, minor]) => {
         const forth = quote(source, target, 'sourceAmount', amountOfMinor(minor, source).value);

@@ -5,7 +5,7 @@ const key = '123e4567-e12b-12d1-a456-426655440000';
 
 describe('a static BR Code', () => {
   // The example in the central bank's manual for BR Codes.
-  it('matches the example of the manual', () => {
+  it("matches the example of the central bank's manual", () => {
     expect(brCode({ key, name: 'Fulano de Tal', city: 'BRASILIA', reference: '***' })).toBe(
       '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D',
     );

@@ -115,7 +115,7 @@ describe('generated funding instructions', () => {
     expect(fundingInstruction({ ...context, now }, account, { asset: 'BRL', rail: 'BOLETO' })).toMatchObject({ dueDate });
   });
 
-  it('are PIX keys', () => {
+  it('by PIX_KEY have a valid PIX key', () => {
     for (const { keyType, key } of made('BRL', 'PIX_KEY')) expect(isPixKey(keyType, key)).toBe(true);
   });
 
@@ -132,7 +132,7 @@ describe('generated funding instructions', () => {
     ['USDC', 'POLYGON', 'eth'],
     ['USDC', 'SOLANA', 'sol'],
     ['USDT', 'TRON', 'trx'],
-  ] as const)('are wallets for %s on %s', (asset, network, currency) => {
+  ] as const)('for %s on %s have a valid wallet address', (asset, network, currency) => {
     for (const [index, { walletAddress }] of made(asset, 'CRYPTO', network).entries()) {
       expect(wallets.validate(walletAddress, currency)).toBe(true);
       expect(normalizeWalletAddress(network, walletAddress)).toBe(walletAddress);

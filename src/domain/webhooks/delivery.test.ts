@@ -40,7 +40,7 @@ const log = { id: 'log', startedAt: context.now };
 
 describe('a delivery', () => {
   it.each(deliveryStatuses.flatMap((from) => deliveryStatuses.map((to) => [from, to] as const)))(
-    'changes from %s to %s only if its table allows it',
+    'changes from %s to %s only if the transition table allows this',
     (from, to) => {
       const move = () => enterDelivery(context, delivery(from), to);
       const outcome = deliveryTransitions[from].includes(to) ? { status: to } : { code: 'INVALID_STATUS_CHANGE' };
@@ -50,7 +50,7 @@ describe('a delivery', () => {
 
   const kinds = ['FIRST', 'RETRY', 'DUPLICATE', 'RESEND'] as const;
   it.each(kinds.flatMap((kind) => deliveryStatuses.flatMap((from) => [200, 500].map((status) => [from, kind, status] as const))))(
-    'in status %s handles a %s attempt with response %i',
+    'in status %s has the expected status after a %s attempt with response %i',
     (from, kind, httpStatus) => {
       const ended = endAttempt(context, delivery(from), subscription, kind, { httpStatus, error: null }, policy, log);
       expect(ended.delivery.status).toBe(expectedStatus(from, kind, httpStatus === 200));

@@ -48,11 +48,11 @@ describe('the URL policies', () => {
     ['::ffff:169.254.169.254', 'http:', 'local'],
     ['8.8.8.8', 'http:', 'local'],
     ['10.1.2.3', 'https:', 'strict'],
-  ] as const)('do not connect to %s by %s when they are %s', (address, protocol, policy) => {
+  ] as const)('do not allow a connection to %s by %s under "%s"', (address, protocol, policy) => {
     expect(addressFault(address, protocol, policy)).not.toBeNull();
   });
 
-  it('allow http connections to a private address', () => {
+  it('allow http connections to a private address under "local"', () => {
     expect(addressFault('10.1.2.3', 'http:', 'local')).toBeNull();
   });
 });

@@ -87,7 +87,7 @@ describe('Brazilian accounts', () => {
     ['00210169', '6'],
     ['1584', '9'],
     ['06', 'X'],
-  ])('have a check digit of modulo 11: %s-%s', (digits, checkDigit) => {
+  ])('have a modulo 11 check digit: %s-%s', (digits, checkDigit) => {
     expect(accountCheckDigit(digits)).toBe(checkDigit);
   });
 

@@ -135,7 +135,7 @@ describe('tax ids', () => {
     expect(['', ' ', '-', '0'.repeat(12), 'x'].filter((value) => isTaxId(type, value))).toEqual([]);
   });
 
-  it('cause no exception with any string, and stay valid in their normalised form', () => {
+  it('of any content cause no exception, and valid ones stay valid in their normalised form', () => {
     const anything = fc.oneof(fc.string({ maxLength: 40 }), fc.stringMatching(/^[0-9A-Z .+/-]{0,15}$/));
     const outcome = fc.check(
       fc.property(

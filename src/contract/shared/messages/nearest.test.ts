@@ -21,7 +21,7 @@ describe('the suggested name', () => {
     expect(nearestName(name, known)).toBe(expected);
   });
 
-  it('has an edit distance that counts inserted, deleted and changed characters', () => {
+  it('is found by an edit distance that counts inserted, deleted and changed characters', () => {
     expect([distance('kitten', 'sitting'), distance('', 'abc'), distance('same', 'same')]).toEqual([3, 3, 0]);
   });
 });
