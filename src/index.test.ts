@@ -33,7 +33,7 @@ it('startSandbox rejects faked timers with an explanation', async () => {
   }
 });
 
-it('the sandbox gives the same responses by fetch() as on its port', async () => {
+it('the sandbox gives the same responses by sandbox.fetch() as on its port', async () => {
   await using sandbox = await startSandbox();
   const path = '/api/oauth/client/token';
   const request = () => {

@@ -8,7 +8,7 @@ import { fractions } from '../testing/chance.js';
 import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { inLength } from '../testing/long-run.js';
 
-/** Number of rounds. Each round changes the world during open requests. */
+/** Number of rounds. Each round resets, restores, imports or re-creates the world during open requests. */
 const rounds = inLength(25, 1000);
 /** Share of the rounds in which the sandbox is killed. */
 const killShare = inLength(0.15, 0.25);
@@ -96,7 +96,7 @@ class Course {
     await rm(this.#data, { recursive: true });
   }
 
-  /** Changes the world during open requests, and checks the effects of the requests. */
+  /** Resets, restores, imports or re-creates the world during open requests, and checks the effects of the requests. */
   async round(): Promise<void> {
     const isKilled = this.#chance() < killShare;
     const how = (['reset', 'restore', 'import', 'recreate'] as const)[Math.floor(this.#chance() * 4)]!;
@@ -226,7 +226,7 @@ class Course {
     return tokenFor(this.#sandbox.url, body.credentials);
   }
 
-  /** Changes the world. @returns the status of the last response */
+  /** Resets, restores, imports or re-creates the world. @returns the status of the last response */
   async #change(how: 'reset' | 'restore' | 'import' | 'recreate'): Promise<number> {
     if (how === 'reset') return (await this.#control('POST', '/reset', 'raced')).status;
     if (how === 'restore') return (await this.#control('POST', '/snapshots/start/restore', 'raced')).status;
@@ -292,7 +292,7 @@ class Course {
 }
 
 test(
-  `${rounds} changes of a world during open requests, some with a SIGKILL, lose, duplicate and misplace no request (seed ${seed})`,
+  `${rounds} resets, restores, imports and re-creations of a world, some with a SIGKILL, lose or duplicate no request (seed ${seed})`,
   { timeout: rounds * 10_000 },
   async () => {
     const course = new Course(fractions(seed));

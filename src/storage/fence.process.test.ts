@@ -58,7 +58,7 @@ it('a paused sandbox acknowledges nothing after another machine has taken over i
 it.each([
   ['removed', (path: string) => rm(path, { recursive: true })],
   ['moved', (path: string) => rename(path, `${path}.moved`)],
-])('a sandbox is not ready and rejects writes when its directory was %s', { timeout: 60_000 }, async (_how, lose) => {
+])('a sandbox is not ready and rejects writes after its directory was %s', { timeout: 60_000 }, async (_how, lose) => {
   const data = temporaryDirectory();
   const sandbox = await startOn('one', data);
   const { ask } = await quoting(sandbox);

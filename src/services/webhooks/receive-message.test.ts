@@ -15,7 +15,7 @@ function receive(state: State, inbox: string, length: number): void {
 
 const kept = (state: State) => [...state.inboxMessages.values()].map(({ inbox, body }) => `${inbox} ${body.length}`);
 
-it('receiveMessage evicts the oldest message of the world, in whichever inbox it is, if there are too many messages', () => {
+it('receiveMessage evicts the oldest message of the world, from any of its inboxes, if there are too many messages', () => {
   const state = bareWorld('w');
   receive(state, 'first', 1);
   for (let count = 1; count < inboxLimits.messages; count += 1) receive(state, 'in', 2);
@@ -24,7 +24,7 @@ it('receiveMessage evicts the oldest message of the world, in whichever inbox it
   expect([kept(state).length, kept(state)[0], kept(state).at(-1)]).toEqual([inboxLimits.messages, 'in 2', 'other 3']);
 });
 
-it('receiveMessage evicts the oldest messages if all have too many characters together', () => {
+it('receiveMessage evicts the oldest messages if the bodies of all messages have too many characters', () => {
   const state = bareWorld('w');
   const quarter = inboxLimits.characters / 4;
   for (const length of [1, quarter, quarter, quarter, quarter - 1]) receive(state, 'in', length);

@@ -125,7 +125,7 @@ describe('an acknowledged commit', () => {
 });
 
 describe('a checkpoint', () => {
-  test('is written during commits when the journal becomes larger, and deletes the segments that it replaces', async () => {
+  test('is written during commits when the journal has grown, and deletes the segments that it replaces', async () => {
     const first = await open();
     await first.create('w');
     const big = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`.padEnd(40, '.'), index]));

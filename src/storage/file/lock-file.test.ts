@@ -46,14 +46,14 @@ describe('the lock of a directory', () => {
     }
   });
 
-  test('has a file that its holder touches regularly', async () => {
+  test('has a file whose modification time its holder updates regularly', async () => {
     const worlds = await StoredWorlds.open(directory.path);
     const { mtimeMs } = await nodeFiles.stat(lock());
     await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
     await worlds.storage.close();
   });
 
-  test('is respected while another machine touches it', { timeout: 15_000 }, async () => {
+  test('is respected while another machine updates the file time', { timeout: 15_000 }, async () => {
     await writeFile(lock(), JSON.stringify({ pid: 7, born: null, host: 'elsewhere' }));
     const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
     await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/Process 7 on elsewhere/);
@@ -61,15 +61,19 @@ describe('the lock of a directory', () => {
     await (await StoredWorlds.open(directory.path)).storage.close();
   });
 
-  test('is respected while it is touched, if the start time of its process is unknown', { timeout: 15_000 }, async () => {
-    await writeFile(lock(), JSON.stringify({ pid: process.ppid, born: null, host: hostname() }));
-    const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`Process ${process.ppid} on ${hostname()}`);
-    clearInterval(touching);
-    await (await StoredWorlds.open(directory.path)).storage.close();
-  });
+  test(
+    'is respected while its holder updates the file time, if the start time of the holder process is unknown',
+    { timeout: 15_000 },
+    async () => {
+      await writeFile(lock(), JSON.stringify({ pid: process.ppid, born: null, host: hostname() }));
+      const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
+      await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`Process ${process.ppid} on ${hostname()}`);
+      clearInterval(touching);
+      await (await StoredWorlds.open(directory.path)).storage.close();
+    },
+  );
 
-  test('is respected while it is touched by a container with the same host name, regardless of the process id', async () => {
+  test('is respected while a container with the same host name updates the file time, regardless of the process id', async () => {
     const there = { pid: process.pid, born: 'this boot/1', host: hostname(), space: 'pid:[1]', token: 'another' };
     await writeFile(lock(), JSON.stringify(there));
     const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);

@@ -92,7 +92,7 @@ describe('a commit that cannot be stored', () => {
   });
 
   // §D1-read-only
-  test('returns 503 and leaves the world unchanged, and reads continue', async () => {
+  test('causes a 503 response and leaves the world unchanged, while reads continue', async () => {
     const disk = new FailingFiles();
     const storage = await FileStorage.open(directory.path, { files: disk.files });
     const harness = await new Harness().open(await createTokenKey(), { storage });

@@ -21,14 +21,14 @@ it.each([
   ['an internal error of the server', failure('XX000'), false],
   ['a connection that breaks', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), false],
   ['a timeout of a statement', new Error('Query read timeout'), false],
-])('isOfStatement tells whether the statement caused the error: %s', (_what, error, isItsOwn) => {
+])('isOfStatement returns whether the statement caused the error: %s', (_what, error, isItsOwn) => {
   expect(isOfStatement(error)).toBe(isItsOwn);
 });
 
 describeWithPostgres('a statement that waits for a lock', () => {
   const postgres = usePostgres();
 
-  it('is also cancelled on the server, which frees its connection', async () => {
+  it('is cancelled on the server after its timeout, which frees its connection', async () => {
     const url = await postgres.server.database();
     const database = await Database.at(url);
     const holder = await postgres.server.connect(url);

@@ -7,7 +7,7 @@ import { PostgresStorage } from './postgres-storage.js';
 describeWithPostgres('the database tables', () => {
   const postgres = usePostgres();
 
-  it('of an earlier version are migrated; worlds that earlier nodes create, before or after, are found', async () => {
+  it('of an earlier version are migrated; worlds that earlier nodes create before or after the migration are found', async () => {
     const url = await postgres.server.database();
     const database = await Database.at(url);
     const made = (name: string) =>

@@ -259,7 +259,7 @@ describeWithPostgres('the PostgreSQL storage', () => {
     expect((await Held.open(storage, 'a')).state.counters.get('x')?.value).toBe(1);
   });
 
-  it('wakes a world when it expires, or earlier for a timer', async () => {
+  it('stores when a world is due: at its expiry, or earlier for a timer', async () => {
     const storage = await node();
     const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
     const due = async (name: string) => {
