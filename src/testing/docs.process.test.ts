@@ -123,7 +123,7 @@ describe('the documents', () => {
     expect(documents.filter((document) => !linked.has(document))).toEqual([]);
   });
 
-  it.each(documents)('have at most 1,300 words of prose: %s', (document) => {
+  it.each(documents)('have at most 1,300 words of prose (README: 1,500): %s', (document) => {
     if (lists.has(document)) return;
     const prose = textOf(document)
       .replace(/^```[^]*?^```$/gm, '')

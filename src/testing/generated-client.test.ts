@@ -9,7 +9,7 @@ import { root } from './harness.js';
 const run = promisify(execFile);
 
 // The build compiles the example together with mistakes.ts: an error that the generated types do not detect fails the build.
-it('a client generated from the committed OpenAPI documents compiles in strict mode and completes the journey', async () => {
+it('a client generated from the committed OpenAPI documents compiles in strict mode and completes the example journey', async () => {
   await run('npm', ['run', 'build:example'], { cwd: root });
   const server = await startServer(
     readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--check-responses', 'true'], {}),

@@ -86,7 +86,7 @@ describe('the served guides', () => {
     expect(text).toContain(page.trim());
   });
 
-  it('respond with 404 and the path for a guide that does not exist', async () => {
+  it('include no other files: an unknown path gets a 404 response that names the path', async () => {
     for (const path of ['/docs/guides/nothing', '/docs/guides/constructor', '/docs/files/../package.json', '/docs/files/__proto__']) {
       const response = await fetch(sandbox.url + path);
       expect([path, response.status]).toEqual([path, 404]);

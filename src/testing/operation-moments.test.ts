@@ -7,7 +7,7 @@ import { operationAt } from '../console/operations/at.js';
 const harness = useHarness();
 
 it.each([['process', 'hold', 'resume', 'complete'], ['process', 'fail'], ['process', 'complete'], ['fail']])(
-  'operationAt returns an operation as it was after each transition: %s %s %s %s',
+  'operationAt returns the state of an operation after each transition: %s %s %s %s',
   async (...verbs) => {
     const world = await harness.world(`moments-${verbs.join('-')}`);
     const { id } = await withdraw(harness, world);

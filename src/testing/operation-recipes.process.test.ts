@@ -72,7 +72,7 @@ it('github-actions.yml creates a world, runs tests with forwarded webhooks, and 
 });
 
 it.each([0, 3])(
-  'gitlab-ci.yml creates a world, runs tests with forwarded webhooks, and writes a report, if the tests end with %i',
+  'gitlab-ci.yml creates a world, runs tests with forwarded webhooks, and writes a report, for tests that exit with %i',
   async (code) => {
     const { test } = parse(textOf('gitlab-ci.yml')) as {
       test: { before_script: string[]; script: string[]; variables: Record<string, string>; artifacts: { reports: { junit: string } } };

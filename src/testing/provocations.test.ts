@@ -73,8 +73,8 @@ const requests: readonly Provocation[] = [
   ['an invalid token', get('/api/accounts', { authorization: 'Bearer abc' }), /token/],
   ['a wrong secret', token({ clientId: 'sandbox', clientSecret: 'secret' }), /GET \/_sandbox\/worlds lists the credentials/],
   ['a wrong client', token({ clientId: 'me', clientSecret: 'sandbox-secret' }), /GET \/_sandbox\/worlds lists the credentials/],
-  ['client_id', token({ client_id: 'sandbox', client_secret: 'sandbox-secret' }), /clientId: .*"client_id" is not a known field/],
-  ['clientID', token({ clientID: 'sandbox', clientSecret: 'sandbox-secret' }), /clientId: .*"clientID" is not a known field/],
+  ['the field client_id', token({ client_id: 'sandbox', client_secret: 'sandbox-secret' }), /clientId: .*"client_id" is not a known field/],
+  ['the field clientID', token({ clientID: 'sandbox', clientSecret: 'sandbox-secret' }), /clientId: .*"clientID" is not a known field/],
   ['a token request without a secret', token({ clientId: 'sandbox' }), /clientSecret: .*it is missing/],
   [
     'a form for a token',
@@ -123,7 +123,7 @@ const requests: readonly Provocation[] = [
   // Headers and bodies
   ['no idempotency key', quoteWith({ 'x-idempotency-key': '' }), /Missing header X-Idempotency-Key\. Send a new UUID/],
   [
-    'Idempotency-Key',
+    'the header Idempotency-Key',
     quoteWith({ 'x-idempotency-key': '', 'idempotency-key': '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417' }),
     /X-Idempotency-Key; idempotency-key does not replace it/,
   ],
@@ -137,7 +137,7 @@ const requests: readonly Provocation[] = [
   ['text for a quote', quoteWith({ 'content-type': 'text/plain' }), /"Content-Type: application\/json"/],
   ['an unknown version', get('/api/accounts', { 'x-service-version': '9' }), null],
   // Quotes
-  ['amount in a quote', quote({ amount: '10.00' }), /sourceAmount: .*"amount" is not a known field/],
+  ['the field amount in a quote', quote({ amount: '10.00' }), /sourceAmount: .*"amount" is not a known field/],
   ['no amount', quote({}), /either sourceAmount or targetAmount/],
   ['both amounts', quote({ sourceAmount: '1.00', targetAmount: '1.00' }), /either sourceAmount or targetAmount, not both|only one/],
   ['an amount as a number', quote({ sourceAmount: 10 }), /as a string.*such as "1500\.00"; got the number 10/],
@@ -145,30 +145,30 @@ const requests: readonly Provocation[] = [
   ['an amount with a comma', quote({ sourceAmount: '10,00' }), /with a decimal point.*got "10,00"/],
   ['an amount with three decimals', quote({ sourceAmount: '10.005' }), /at most 2 decimal places/],
   ['a negative amount', quote({ sourceAmount: '-5.00' }), /above zero/],
-  ['zero', quote({ sourceAmount: '0.00' }), /above zero/],
+  ['an amount of zero', quote({ sourceAmount: '0.00' }), /above zero/],
   ['a currency in lower case', quote({ sourceAsset: 'brl', sourceAmount: '1.00' }), /did you mean "BRL"/],
   ['an unknown currency', quote({ sourceAsset: 'XYZ', sourceAmount: '1.00' }), /expected one of USD, BRL/],
   [
-    'sourceCurrency',
+    'the field sourceCurrency',
     quote({ sourceAsset: undefined, sourceCurrency: 'BRL', sourceAmount: '1.00' }),
     /sourceAsset: .*"sourceCurrency" is not a known field/,
   ],
   [
-    'targetCurrency',
+    'the field targetCurrency',
     quote({ targetAsset: undefined, targetCurrency: 'BRL', sourceAmount: '1.00' }),
     /targetAsset: .*"targetCurrency" is not a known field/,
   ],
-  ['destinationAmount', quote({ destinationAmount: '1.00' }), /"destinationAmount" is not a known field/],
+  ['the field destinationAmount', quote({ destinationAmount: '1.00' }), /"destinationAmount" is not a known field/],
   ['a quote for an unknown account', quote({ accountId: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417', sourceAmount: '1.00' }), /5a1e9c02/],
   ['an account that is not a UUID', quote({ accountId: 'my-account', sourceAmount: '1.00' }), /accountId: expected a UUID/],
   // Transfers and withdrawals
   [
-    'fromAccountId',
+    'the field fromAccountId',
     transfer((each) => ({ fromAccountId: each.account, targetAccountId: each.other, amount: { value: '1.00', asset: 'BRL' } })),
     /sourceAccountId: .*"fromAccountId" is not a known field/,
   ],
   [
-    'toAccountId',
+    'the field toAccountId',
     transfer((each) => ({ sourceAccountId: each.account, toAccountId: each.other, amount: { value: '1.00', asset: 'BRL' } })),
     /targetAccountId: .*"toAccountId" is not a known field/,
   ],
@@ -178,7 +178,7 @@ const requests: readonly Provocation[] = [
     /amount: expected an object with value, asset/,
   ],
   [
-    'amount.currency',
+    'the field amount.currency',
     transfer((each) => ({ sourceAccountId: each.account, targetAccountId: each.other, amount: { value: '1.00', currency: 'BRL' } })),
     /amount\.asset: .*"currency" is not a known field/,
   ],
@@ -193,7 +193,11 @@ const requests: readonly Provocation[] = [
     null,
   ],
   ['a withdrawal without a beneficiary', withdrawal(() => ({})), /beneficiary: expected an object.*it is missing/],
-  ['beneficiaryId', withdrawal(({ approved }) => ({ beneficiaryId: approved.id })), /beneficiary: .*"beneficiaryId" is not a known field/],
+  [
+    'the field beneficiaryId',
+    withdrawal(({ approved }) => ({ beneficiaryId: approved.id })),
+    /beneficiary: .*"beneficiaryId" is not a known field/,
+  ],
   ['a beneficiary as an id', withdrawal(({ approved }) => ({ beneficiary: approved.id })), /beneficiary: expected an object/],
   [
     'a beneficiary without a type',
@@ -220,7 +224,7 @@ const requests: readonly Provocation[] = [
   ['the rail pix_key', deposit('pix_key'), /did you mean "PIX_KEY"/],
   ['the rail SEPA for BRL', deposit('SEPA'), /PIX_KEY|BRL|rail/],
   // Beneficiaries
-  ['birthDate', holder({ birthDate: '1993-06-21' }), /holder\.dateOfBirth: .*"birthDate" is not a known field/],
+  ['the field birthDate', holder({ birthDate: '1993-06-21' }), /holder\.dateOfBirth: .*"birthDate" is not a known field/],
   ['a birthday as 21/06/1993', holder({ dateOfBirth: '21/06/1993' }), /yyyy-MM-dd/],
   ['a day that does not exist', holder({ dateOfBirth: '1993-02-30' }), /a date that exists/],
   ['a wrong CPF', holder({ dateOfBirth: '1993-06-21', taxId: { type: 'CPF', value: '161.803.398-06' } }), /a valid CPF, such as/],
@@ -235,8 +239,8 @@ const requests: readonly Provocation[] = [
   ['recipient instead of holder', beneficiary({ holder: undefined, recipient: company }), /holder: .*"recipient" is not a known field/],
   ['no relationship', beneficiary({ relationshipType: undefined }), /relationshipType: expected one of/],
   ['a relationship in lower case', beneficiary({ relationshipType: 'third_party' }), /did you mean "THIRD_PARTY"/],
-  ['keyType', pix({ keyType: 'EMAIL', dictKey: 'a@example.com' }), /dictKeyType: .*"keyType" is not a known field/],
-  ['key', pix({ dictKeyType: 'EMAIL', key: 'a@example.com' }), /dictKey: .*"key" is not a known field/],
+  ['the field keyType', pix({ keyType: 'EMAIL', dictKey: 'a@example.com' }), /dictKeyType: .*"keyType" is not a known field/],
+  ['the field key', pix({ dictKeyType: 'EMAIL', key: 'a@example.com' }), /dictKey: .*"key" is not a known field/],
   ['email as a type of key', pix({ dictKeyType: 'email', dictKey: 'a@example.com' }), /did you mean "EMAIL"/],
   ['a telephone number without a country', pix({ dictKeyType: 'PHONE', dictKey: '48991234567' }), /such as "\+55/],
   ['an instruction of type pix', pix({ type: 'pix' }), /did you mean "PIX"/],
@@ -294,7 +298,7 @@ const requests: readonly Provocation[] = [
     /ETHEREUM, TRON, which support USDT/,
   ],
   [
-    'chain',
+    'the field chain',
     wallet({ network: undefined, chain: 'ETHEREUM', address: '0x52908400098527886E0F7030069857D2E4169EE7' }),
     /network: .*"chain" is not a known field/,
   ],
@@ -338,7 +342,7 @@ const requests: readonly Provocation[] = [
   ],
   ['no events', subscribe({}), /or includeAll: true/],
   [
-    'callbackUrl',
+    'the field callbackUrl',
     subscribe({ url: undefined, callbackUrl: 'http://127.0.0.1:9000', includeAll: true }),
     /url: .*"callbackUrl" is not a known field/,
   ],
@@ -388,7 +392,7 @@ describe('a frequent error', () => {
     expect((await call(known)).status).toBeLessThan(400);
   });
 
-  it('is in the table, which has at least 145 entries, of which at most ten lack a hint', () => {
+  it('is one of at least 145 tested errors, of which at most ten get no error response', () => {
     const all = [...requests, ...commands, ...settings];
     expect(all.length).toBeGreaterThanOrEqual(145);
     expect(requests.filter(([, , hint]) => hint === null).length).toBeLessThanOrEqual(10);

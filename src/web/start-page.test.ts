@@ -36,7 +36,7 @@ const reading = [
 const worlds = '/docs/guides/isolate-tests';
 const control = ['/_sandbox/console', '/_sandbox/openapi.json'];
 
-describe('the root', () => {
+describe('the root path', () => {
   it('shows a browser the documentation, the OpenAPI documents and a first command', async () => {
     const { url, status, headers, text, links, statuses } = await root([], browser);
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
@@ -47,7 +47,7 @@ describe('the root', () => {
     expect(text).toContain('client secret <code>sandbox-secret</code>');
   });
 
-  it('leads to a page whose links to recipes and fixture files work', async () => {
+  it('links to a page whose links to recipes and fixture files work', async () => {
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     try {
       const page = await (await fetch(`${server.url}/docs/guides/index`)).text();

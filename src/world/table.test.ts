@@ -37,14 +37,14 @@ test('jobs are sorted by due time, then order, after any puts, changes and delet
   );
 });
 
-test.each([1, -1] as const)('a walk in direction %i includes a key equal to the prefix', (direction) => {
+test.each([1, -1] as const)('a walk through an index in direction %i includes a key equal to the prefix', (direction) => {
   const table = new Table<{ id: string; keys: string[] }>({ key: (row) => row.keys });
   for (const key of ['a', 'b', 'bb', 'c']) table.set(key, { id: key, keys: [key] });
   const found = [...table.walk('key', 'b', direction)].map((row) => row.id);
   expect(direction === 1 ? found : found.toReversed()).toEqual(['b', 'bb']);
 });
 
-test('a walk continues at its position after puts, changes and deletions of rows', () => {
+test('a walk through an index continues at its position after puts, changes and deletions of rows', () => {
   const letter = fc.constantFrom('a', 'b', 'c');
   const change = fc.record({ id, letter, isGone: fc.boolean() });
   fc.assert(

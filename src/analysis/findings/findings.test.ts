@@ -77,7 +77,7 @@ describe('findings', () => {
     ]);
   });
 
-  it('that a test announced by a pattern are expected only until the test ends', async () => {
+  it('that a test announced by a pattern are expected only in this run of the test', async () => {
     const { reuse, findings, control } = await scene();
     const states = async () => (await findings()).data.map(({ state }: { state: string }) => state);
     await control('PUT', '/test', { name: 'one' });

@@ -10,7 +10,7 @@ export type JournalLine =
   | { readonly s: number; readonly w: string; readonly gone: true }
   | { readonly s: number; readonly base: string | null };
 
-/** A commit: changes to rows, a replaced world, or a deleted world. */
+/** A commit: changes to rows, a new state of a world, or the deletion of a world. */
 export type Commit =
   | { readonly world: string; readonly changes: readonly Change[] }
   | { readonly world: string; readonly rows: WorldRows }

@@ -13,16 +13,19 @@ function requestOf(...chunks: string[]): Context {
   return { env: { incoming }, req: { raw: new Request('http://localhost/') } } as unknown as Context;
 }
 
-it.each([[['one']], [['one', 'two', 'three']]])('a body is complete after its last chunk was handled: %j', async (chunks) => {
-  const taken: string[] = [];
-  await readChunks(requestOf(...chunks), 1000, async (chunk) => {
-    for (let turns = 0; turns < 3; turns += 1) await nextTurn();
-    taken.push(chunk.toString());
-  });
-  expect(taken.join('')).toBe(chunks.join(''));
-});
+it.each([[['one']], [['one', 'two', 'three']]])(
+  'readChunks resolves only after the last chunk of a body was handled: %j',
+  async (chunks) => {
+    const taken: string[] = [];
+    await readChunks(requestOf(...chunks), 1000, async (chunk) => {
+      for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+      taken.push(chunk.toString());
+    });
+    expect(taken.join('')).toBe(chunks.join(''));
+  },
+);
 
-it('a body is rejected if the handling of its last chunk fails', async () => {
+it('readChunks rejects if the handling of the last chunk fails', async () => {
   const reading = readChunks(requestOf('one'), 100, async () => {
     await nextTurn();
     throw new Error('It is wrong.');
