@@ -171,10 +171,13 @@ describe('a first argument that is not a command', () => {
       { npm_lifecycle_event: 'start' },
       'is a number, not a command. npm keeps flags before "--" for itself. Write npm start -- --port 4020.',
     ],
-  ])('is rejected with a command that has the probable flag: %s with the environment %j', async (first, environment, expected) => {
-    const { code, stderr } = await typed(`crossborder-sandbox ${first}`, { environment });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) as string });
-  });
+  ])(
+    'is rejected, and the error shows the command with the probable flag: %s with the environment %j',
+    async (first, environment, expected) => {
+      const { code, stderr } = await typed(`crossborder-sandbox ${first}`, { environment });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) as string });
+    },
+  );
 });
 
 describe('completion', () => {

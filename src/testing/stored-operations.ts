@@ -16,8 +16,8 @@ const betweenMs = 500;
 
 /**
  * Creates a data directory whose default world has this number of completed operations, which were requested through the API. Each has a
- * quote, an idempotency record, a plan, ledger entries, and two events for the only subscription. Transfers, withdrawals, swaps and deposits
- * are a quarter each.
+ * quote, an idempotency record, a plan, ledger entries, and two events for the only subscription. Transfers, withdrawals, swaps and
+ * deposits are a quarter each.
  */
 export async function storeOperations(directory: string, operations: number): Promise<void> {
   let realMs = Date.parse('2026-11-21T12:00:00.000Z');

@@ -31,7 +31,7 @@ it('a commit wakes only requests that wait for its changes', async () => {
   expect(await Promise.all(all)).toEqual(['orders', 'others', 'operation']);
 });
 
-it('a change for which `isNews` returns false causes no check', async () => {
+it('a change for which `isNews` returns false causes no check of the waiting request', async () => {
   const watch = new CommitWatch();
   let [looks, came] = [0, 0];
   const wait = watch.until(

@@ -41,7 +41,7 @@ beforeEach(() => {
 const rows = () => tableNames.map((name) => [name, [...state[name].values()]]);
 const put = (id: string, value: number) => world.write('test', (uow) => uow.put('counters', { id, value })).kept;
 
-it('a verb that throws changes nothing, regardless of its earlier calls', () => {
+it('a write that throws changes no rows, not even the rows that it wrote before', () => {
   const before = rows();
   const verb = () =>
     world.write('test', (uow) => {
@@ -82,7 +82,7 @@ it('a read-only world does not change, not even temporarily', async () => {
   expect(rows()).toEqual(before);
 });
 
-it('time continues from the latest time when the real clock is set back', async () => {
+it('world time continues from the latest time when the real clock is set back', async () => {
   expect(world.nowMs()).toBe(1000);
   realMs = 400;
   expect(world.nowMs()).toBe(1000);

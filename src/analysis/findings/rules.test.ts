@@ -18,7 +18,7 @@ const stacks = [
   { name: 'the standard library of Python', isHere: hasPython, open: pythonClient },
 ];
 
-describe.each(stacks.filter(({ isHere }) => isHere))('the examples of the rules, sent by $name', ({ open }) => {
+describe.each(stacks.filter(({ isHere }) => isHere))('the examples of the rules and hints, sent by $name', ({ open }) => {
   const client = open();
   afterAll(() => client.close());
 

@@ -135,7 +135,7 @@ describe('recording that is off', () => {
   });
   const off = useHarness({ observers: [analysis.queue] });
 
-  it('keeps no data of a deleted world after a lookup', async () => {
+  it('stores no data of a deleted world, even after a lookup of the world', async () => {
     const name = await off.world('short');
     analysis.record.of(off.sandbox.world(name));
     await off.control('DELETE', `/worlds/${name}`);

@@ -371,13 +371,13 @@ describe('a damaged journal', () => {
     expect((await open()).values).toEqual({ w: { a: 2 } });
   });
 
-  test('drops zero blocks at its end that a power loss left', async () => {
+  test('is read without the zero blocks that a power loss left at its end', async () => {
     const { segment, prefixes } = await written();
     await appendFile(segment, Buffer.alloc(4096));
     expect(JSON.stringify((await open()).values)).toBe(prefixes.at(-1));
   });
 
-  test.each([8, 80, 600])('is rejected unchanged when %i zeros precede a complete line', async (length) => {
+  test.each([8, 80, 600])('is rejected and left unchanged when %i zeros precede a complete line', async (length) => {
     const { segment, bytes, prefixes } = await written();
     const lastLine = bytes.lastIndexOf('\n', -2) + 1;
     for (let from = 0; from < bytes.length; from += 7) {

@@ -189,7 +189,7 @@ describe('a lock that was lost', () => {
     await rm(`${directory.path}.moved`, { recursive: true, force: true });
   });
 
-  test.each(losses)('%s is detected without a commit', async (_how, lose) => {
+  test.each(losses)('%s is detected even without a commit', async (_how, lose) => {
     const worlds = await StoredWorlds.open(directory.path);
     await worlds.create('w', { a: 1 });
     await lose(directory.path);
