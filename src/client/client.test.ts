@@ -42,7 +42,7 @@ async function withdraw(sourceAmount = '150.00', of = world): Promise<string> {
 }
 
 describe('an operation', () => {
-  it('can be forced, awaited and explained', async () => {
+  it('can be forced to a status, awaited and explained', async () => {
     const operation = world.operation(await withdraw());
     expect((await operation.get()).currentState.status).toBe('REQUESTED');
     const waiting = operation.waitFor('COMPLETED');

@@ -94,7 +94,7 @@ describe('operation transitions', () => {
     },
   );
 
-  it('reach every status, and FAILED from each one that is not final', () => {
+  it('reach every status, and FAILED from each status that is not final', () => {
     const reached = new Set<OperationStatus>(['REQUESTED']);
     for (const status of reached) for (const next of operationTransitions[status]) reached.add(next);
     expect([...reached].toSorted()).toEqual([...operationStatuses].toSorted());

@@ -126,7 +126,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('for a fixed source has as target the source minus fees, converted and rounded down', () => {
+  it('for a fixed source amount has as target the source minus fees, converted and rounded down', () => {
     fc.assert(
       fc.property(order('from'), (each) => {
         const { rate, fixed, left } = terms(each);
@@ -140,7 +140,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('for a fixed target has as source the target, converted, plus fees and rounded up', () => {
+  it('for a fixed target amount has as source the target, converted, plus fees and rounded up', () => {
     fc.assert(
       fc.property(order('to'), (each) => {
         const { rate, fixed, left } = terms(each);

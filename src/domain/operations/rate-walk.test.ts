@@ -50,7 +50,7 @@ describe('moving rates', () => {
     );
   });
 
-  it('are those of the market until the end of the first tick of the world', () => {
+  it('are the market rates until the end of the first tick of the world', () => {
     for (const ageMs of [-5 * dayMs, -1, 0, 999]) {
       const pricing = movedBy(market, model, { seed, ageMs });
       for (const asset of assetCodes) expect(new Decimal(pricing.usdValues[asset]).equals(market.usdValues[asset]), asset).toBe(true);

@@ -6,7 +6,7 @@ const publicHosts = ['hooks.example.com', '8.8.8.8', '[2606:4700::1111]', '[64:f
 
 describe('the URL policies', () => {
   // §D11-metadata-urls
-  it.each(metadataHosts)('never allow %s', (host) => {
+  it.each(metadataHosts)('never allow %s, which is link-local or a metadata service', (host) => {
     for (const policy of ['local', 'strict'] as const)
       for (const scheme of ['http', 'https'])
         expect(urlProblem(`${scheme}://${host}/`, policy)).toMatch(/link-local, metadata or reserved/);

@@ -70,7 +70,7 @@ describe('an acknowledged commit', () => {
     expect((await open()).values['w']).toMatchObject({ k0: 2, m: 8 });
   });
 
-  test('is restored after any operations and crashes, like in a model', { timeout: 60_000 }, async () => {
+  test('is restored after any operations and crashes, as a simple model predicts', { timeout: 60_000 }, async () => {
     const world = fc.constantFrom('w', 'v');
     type Step =
       | { do: 'put'; world: string; id: string; value: number | null }
@@ -333,7 +333,7 @@ describe('a damaged journal', () => {
     expect(JSON.stringify((await open()).values)).toBe(prefixes.at(-1));
   });
 
-  test('is rejected with file and byte when lines are swapped or missing', async () => {
+  test('is rejected with the file and byte in the error when lines are swapped or missing', async () => {
     const { segment, bytes } = await written();
     const [base, ...lines] = bytes.toString().trimEnd().split('\n');
     const text = (order: readonly (string | undefined)[]) => Buffer.from(`${[base, ...order].join('\n')}\n`);

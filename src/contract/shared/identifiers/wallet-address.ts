@@ -27,7 +27,7 @@ const evm: AddressForm = {
   },
   decode(address) {
     const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1];
-    if (digits === undefined) throw new Error('An address has 40 hex digits after 0x.');
+    if (digits === undefined) throw new Error('Expected 40 hex digits after 0x.');
     const bytes = hex.decode(digits.toLowerCase());
     const bearsChecksum = /[a-f]/.test(digits) && /[A-F]/.test(digits);
     if (bearsChecksum && evm.encode(bytes) !== address) throw new Error('The case of the letters is not that of EIP-55.');
