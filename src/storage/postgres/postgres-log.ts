@@ -129,7 +129,9 @@ export class PostgresLog implements WorldLog {
   #take(sequence: number, keep: () => Promise<void>): Promise<void> {
     if (this.#isOver) return Promise.reject(notKept());
     if (sequence !== this.#sequence + 1)
-      return Promise.reject(new Error(`Commit ${sequence} of world ${this.name} is out of sequence: expected commit ${this.#sequence + 1}.`));
+      return Promise.reject(
+        new Error(`Commit ${sequence} of world ${this.name} is out of sequence: expected commit ${this.#sequence + 1}.`),
+      );
     this.#sequence = sequence;
     const kept = keep();
     kept.catch(() => undefined); // Callers that await `kept` get the error. Without a caller, its rejection must not count as unhandled.
