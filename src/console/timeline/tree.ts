@@ -164,8 +164,8 @@ const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =
   isHead ? `operation:${id}:${generation}` : `${kind}:${id}:${order}`;
 
 /**
- * Returns the unique key of a row. Not a field of the row, because computing the keys of thousands of rows would be most of the work, and few
- * keys are needed.
+ * Returns the unique key of a row. Not a field of the row, because computing the keys of thousands of rows would be most of the work, and
+ * few keys are needed.
  */
 export const rowKey = ({ anchor, operationId }: Pick<Row, 'anchor' | 'operationId'>): string => keyOf(anchor, operationId !== null);
 
