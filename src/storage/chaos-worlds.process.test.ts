@@ -56,7 +56,7 @@ async function begun(url: string, method: string, path: string, headers: Record<
 }
 
 /** A test run in which two worlds get write requests: `raced` is reset, restored, imported or re-created meanwhile, `calm` is not. */
-class Course {
+class ChaosRun {
   readonly counts = { reset: 0, restore: 0, import: 0, recreate: 0, kills: 0, held: 0, writes: 0, cutShort: 0 };
   readonly #data = temporaryDirectory();
   readonly #chance: () => number;
@@ -295,12 +295,12 @@ test(
   `${rounds} resets, restores, imports and re-creations of a world, some with a SIGKILL, lose or duplicate no request (seed ${seed})`,
   { timeout: rounds * 10_000 },
   async () => {
-    const course = new Course(fractions(seed));
-    await course.begin();
-    for (let round = 0; round < rounds; round += 1) await course.round();
-    await course.end();
-    const { reset, restore, import: imported, recreate } = course.counts;
+    const run = new ChaosRun(fractions(seed));
+    await run.begin();
+    for (let round = 0; round < rounds; round += 1) await run.round();
+    await run.end();
+    const { reset, restore, import: imported, recreate } = run.counts;
     expect(reset + restore + imported + recreate).toBe(rounds);
-    console.log(Object.entries(course.counts).flat().join(' '));
+    console.log(Object.entries(run.counts).flat().join(' '));
   },
 );

@@ -47,7 +47,7 @@ function momentOf(chance: number): 'load' | 'rotation' | 'checkpoint' | 'recover
 }
 
 /** A data directory, and all requests to the sandboxes that used it and were killed. */
-class Course {
+class ChaosRun {
   readonly data = temporaryDirectory();
   readonly #chance: () => number;
   readonly #asked = new Map<string, Asked>();
@@ -207,22 +207,22 @@ test(
   `${kills} SIGKILLs lose no acknowledged request, and leave none incomplete or duplicated (seed ${seed})`,
   { timeout: kills * 10_000 },
   async () => {
-    const courses = Array.from({ length: directories }, (_, index) => new Course(fractions(seed + index)));
-    const left = [...courses.entries()];
+    const runs = Array.from({ length: directories }, (_, index) => new ChaosRun(fractions(seed + index)));
+    const left = [...runs.entries()];
     const worker = async () => {
       for (let next = left.pop(); next; next = left.pop()) {
-        const [index, course] = next;
-        for (let life = index * killsPerDirectory; life < Math.min(kills, (index + 1) * killsPerDirectory); life += 1) await course.life();
-        await course.end();
+        const [index, run] = next;
+        for (let life = index * killsPerDirectory; life < Math.min(kills, (index + 1) * killsPerDirectory); life += 1) await run.life();
+        await run.end();
       }
     };
     await Promise.all([worker(), worker()]);
-    const sum = (what: keyof Course['moments']) => courses.reduce((total, { moments }) => total + moments[what], 0);
+    const sum = (what: keyof ChaosRun['moments']) => runs.reduce((total, { moments }) => total + moments[what], 0);
     const moments = sum('load') + sum('rotation') + sum('checkpoint') + sum('recovery');
     expect(moments).toBe(kills);
     console.log(
-      Object.keys(courses[0]!.moments)
-        .map((what) => `${what} ${sum(what as keyof Course['moments'])}`)
+      Object.keys(runs[0]!.moments)
+        .map((what) => `${what} ${sum(what as keyof ChaosRun['moments'])}`)
         .join(', '),
     );
   },
