@@ -74,7 +74,7 @@ describe('the charge of a deposit', () => {
     expect(huge.intent.fundingInstruction['barcode']!.slice(-10)).toBe('0000000000');
   });
 
-  it('by BOLETO is due on the third business day of the banks in Brazil', async () => {
+  it('by BOLETO is due on the third Brazilian business day after the request', async () => {
     // Christmas Day 2026 is a Friday.
     const clock = { mode: 'FROZEN', now: '2026-12-23T12:00:00Z' };
     const world = await harness.world('charge-christmas', { scenario: 'manual', clock });
@@ -88,17 +88,20 @@ describe('the charge of a deposit', () => {
     ['SWIFT', 'USD'],
     ['SEPA', 'EUR'],
     ['CRYPTO', 'USDT'],
-  ])('by %s is the instruction of the account with a reference that is unique to the deposit', async (rail, asset) => {
-    const world = await harness.world(`charge-${rail.toLowerCase()}`, { scenario: 'manual' });
-    const [first, second] = [await deposit(world, rail, '10.00', asset), await deposit(world, rail, '10.00', asset)];
-    const { reference, ...account } = first.intent.fundingInstruction;
-    const { reference: other, ...same } = second.intent.fundingInstruction;
-    expect(reference).toMatch(/^CB[0-9A-Z]{10}$/);
-    expect(other).not.toBe(reference);
-    expect(same).toEqual(account);
-    await advance(world, '30d');
-    expect((await operationIn(harness, world, first.id)).currentState.status).toBe('REQUESTED');
-  });
+  ])(
+    'by %s is the funding instruction of the account with a reference that is unique to the deposit, and has no due date',
+    async (rail, asset) => {
+      const world = await harness.world(`charge-${rail.toLowerCase()}`, { scenario: 'manual' });
+      const [first, second] = [await deposit(world, rail, '10.00', asset), await deposit(world, rail, '10.00', asset)];
+      const { reference, ...account } = first.intent.fundingInstruction;
+      const { reference: other, ...same } = second.intent.fundingInstruction;
+      expect(reference).toMatch(/^CB[0-9A-Z]{10}$/);
+      expect(other).not.toBe(reference);
+      expect(same).toEqual(account);
+      await advance(world, '30d');
+      expect((await operationIn(harness, world, first.id)).currentState.status).toBe('REQUESTED');
+    },
+  );
 
   it.each([
     ['PIX_KEY', '23h', '1h'],
@@ -121,7 +124,7 @@ describe('the charge of a deposit', () => {
     expect((await harness.control('POST', `/operations/${id}/pay`, undefined, world)).status).toBe(422);
   });
 
-  it('does not fail the deposit if it is paid in time, even exactly when it is due', async () => {
+  it('does not fail a deposit that is paid in time, even exactly when the payment is due', async () => {
     const world = await harness.world('paid-in-time', { scenario: 'manual' });
     const [early, late] = [await deposit(world, 'PIX_KEY'), await deposit(world, 'PIX_KEY')];
     await harness.control('POST', `/operations/${early.id}/pay`, undefined, world);
@@ -178,7 +181,7 @@ describe('the payer of a deposit', () => {
     [{ ...payer, name: 'Joana\u0000' }, 'body:payer.name'],
     [{ ...payer, taxId: { type: 'CPF', value: '27182818200' } }, 'body:payer.taxId.value'],
     [{ ...payer, bank: '341' }, 'body:payer.bank'],
-  ])('is rejected as %j', async (wrong, field) => {
+  ])('is rejected with an error for the invalid field: %j', async (wrong, field) => {
     const world = 'default';
     const { id } = await deposit(world, 'TED');
     const { status, body } = await harness.control('POST', `/operations/${id}/pay`, { payer: wrong }, world);

@@ -24,7 +24,7 @@ const pay = (world: string, id: string, body?: unknown) => harness.control('POST
 
 describe('a deposit', () => {
   // §4.10-response §2.2-intent-deposit §D9-deposit-waits
-  it('returns payment details, waits, and credits the account when paid', async () => {
+  it('returns payment details, waits for the payment, and credits the account when the deposit completes', async () => {
     const world = await harness.world('deposit', { scenario: 'manual' });
     const { accountId } = fixtureIds(harness, world);
     harness.attempts.length = 0;
@@ -94,7 +94,7 @@ describe('a deposit', () => {
   it.each([
     ['too little', '499.99'],
     ['too much', '510'],
-  ])('is held when %s is paid, and credits the paid amount when it is forced to complete', async (what, amount) => {
+  ])('is held if %s is paid, and credits the paid amount when it is forced to complete', async (what, amount) => {
     const world = await harness.world(`deposit-${what.replace(' ', '-')}`);
     const { accountId } = fixtureIds(harness, world);
     const { id } = await depositIn(world, brl('500.00'), 'TED');
@@ -127,8 +127,8 @@ describe('a deposit', () => {
 
   // §D9-second-payment
   it.each([
-    ['while it processes', 'process'],
-    ['while it is held', 'hold'],
+    ['while it is PROCESSING', 'process'],
+    ['while it is ON_HOLD', 'hold'],
     ['after it failed', 'fail'],
     ['after it completed', 'complete'],
   ])('rejects a second payment %s', async (_what, verb) => {
@@ -143,7 +143,7 @@ describe('a deposit', () => {
     expect(await operationIn(harness, world, id)).toEqual(before);
   });
 
-  it('rejects a payment after its failure; operations of other kinds reject any payment', async () => {
+  it('rejects a payment after it failed; operations of other types reject any payment', async () => {
     const world = await harness.world('deposit-never', { scenario: 'manual' });
     const { id } = await depositIn(world, brl('500.00'), 'BOLETO');
     const failed = await harness.control('POST', `/operations/${id}/fail`, undefined, world);
@@ -164,7 +164,7 @@ describe('a deposit', () => {
     expect((await pay(world, randomUUID())).status).toBe(404);
   });
 
-  it('is paid in full when it is forced to proceed', async () => {
+  it('is paid in full when it is forced to PROCESSING or COMPLETED', async () => {
     const world = await harness.world('deposit-forced', { scenario: 'manual' });
     for (const [verb, path] of [
       ['complete', ['REQUESTED', 'PROCESSING', 'COMPLETED']],
@@ -181,7 +181,7 @@ describe('a deposit', () => {
     [{ amount: '1.234' }, 'INVALID_AMOUNT_PRECISION'],
     [{ amount: '0' }, 'INVALID_DATA'],
     [{ amount: 5 }, 'INVALID_DATA'],
-  ])('rejects a payment of %j', async (body, code) => {
+  ])('rejects a payment with the body %j', async (body, code) => {
     const world = await harness.world(`deposit-${code.toLowerCase().replaceAll('_', '-')}-${typeof body.amount}`);
     const { id } = await depositIn(world, brl('500.00'), 'PIX_KEY');
     expect(await pay(world, id, body)).toMatchObject({ status: 400, body: { code } });
@@ -205,7 +205,7 @@ describe('a deposit', () => {
     expect(operation.transactions).toHaveLength(transactions);
   });
 
-  it.each(['18', '21'])('is the only operation for which .%s is a magic value', async (cents) => {
+  it.each(['18', '21'])('is the only type of operation for which the cents .%s are magic', async (cents) => {
     const world = await harness.world(`withdrawal-magic-${cents}`);
     const { id } = await withdraw(harness, world, `50.${cents}`);
     await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
@@ -220,7 +220,7 @@ describe('a deposit', () => {
     expect(statuses(await operationIn(harness, world, id))).toEqual(['REQUESTED', 'PROCESSING', 'COMPLETED']);
   });
 
-  it('is paid once by a scenario that pays twice; a withdrawal ignores the payments', async () => {
+  it('is paid once by a scenario that pays twice; a withdrawal ignores both payments', async () => {
     const world = await harness.world('deposit-step', {
       scenario: 'manual',
     });
@@ -252,13 +252,13 @@ describe('a deposit', () => {
 
   // §D9-deposit-rail
   it.each([
-    ['an account that is not known', 404, 'RESOURCE_NOT_FOUND', { accountId: randomUUID() }, 'BRL'],
-    ['a quote that is not known', 404, 'RESOURCE_NOT_FOUND', { quoteId: randomUUID() }, 'BRL'],
+    ['an unknown account', 404, 'RESOURCE_NOT_FOUND', { accountId: randomUUID() }, 'BRL'],
+    ['an unknown quote', 404, 'RESOURCE_NOT_FOUND', { quoteId: randomUUID() }, 'BRL'],
     ['a quote of another account', 422, 'QUOTE_ACCOUNT_MISMATCH', { accountId: 'second' }, 'BRL'],
-    ['a target that the account lacks', 422, 'ASSET_NOT_ENABLED', {}, 'EUR'],
-    ['a rail that does not carry the source', 422, 'RAIL_NOT_AVAILABLE', { fundingInstruction: { rail: 'SEPA' } }, 'BRL'],
+    ['a target asset that the account lacks', 422, 'ASSET_NOT_ENABLED', {}, 'EUR'],
+    ['a rail that does not carry the source asset', 422, 'RAIL_NOT_AVAILABLE', { fundingInstruction: { rail: 'SEPA' } }, 'BRL'],
     [
-      'a network that does not carry the source',
+      'a network that does not carry the source asset',
       422,
       'RAIL_NOT_AVAILABLE',
       { fundingInstruction: { rail: 'CRYPTO', network: 'TRON' } },
@@ -304,7 +304,7 @@ describe('a deposit', () => {
     [{ fundingInstruction: {} }, [['REQUIRED', 'body:fundingInstruction.rail']]],
     [{ fundingInstruction: { rail: 'PIGEON' } }, [['INVALID_ENUM', 'body:fundingInstruction.rail']]],
     [{ fundingInstruction: { rail: 'CRYPTO', network: 'DOGE' } }, [['INVALID_ENUM', 'body:fundingInstruction.network']]],
-  ])('reports all errors of %j', async (changes, items) => {
+  ])('reports all errors of a request with %j', async (changes, items) => {
     const ids = { accountId: randomUUID(), quoteId: randomUUID() };
     const { status, body } = await request(harness, 'default', 'deposit', Object.keys(changes).length === 0 ? {} : { ...ids, ...changes });
     expect([status, body.code]).toEqual([400, 'INVALID_DATA']);

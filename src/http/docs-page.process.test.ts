@@ -26,7 +26,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     return opened;
   }
 
-  it('shows every operation, error code and schema of both documents, each at its own URL', async () => {
+  it('shows every operation, error code and schema of both OpenAPI documents, each at its own URL', async () => {
     const { page, complaints } = await open('');
     await page.waitForSelector('#plane-control');
     for (const [path, prefix] of [
@@ -75,7 +75,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.close();
   }, 60_000);
 
-  it('lists the operation whose name is searched first, shows its body fields, and reports rejected credentials', async () => {
+  it('lists an operation first if its id is searched, shows the fields of its body, and reports rejected credentials', async () => {
     const guarded = await start('--control-token', 'control-token');
     const { page } = await open('', { origin: guarded.url });
     await page.fill('#search', 'createQuote');

@@ -56,7 +56,7 @@ function* named(document: Json): Generator<[place: string, name: string, descrip
   }
 }
 
-describe.each(planes)('the document of the %s plane', (plane) => {
+describe.each(planes)('the OpenAPI document of the %s API', (plane) => {
   it('describes every named part with at least two words that its name does not contain', () => {
     const parts = [...named(documents[plane])];
     expect(parts.length).toBeGreaterThan(1000);
@@ -85,7 +85,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
             expect(description, place).toContain(`\`${code}\`: ${errorCatalogue[code].meaning}`);
   });
 
-  it('names the examples of a request body like those of its successful response', () => {
+  it('gives the examples of a request body the names of the examples of the successful response', () => {
     const namesIn = (content: Json = {}) => Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples));
     const pairs = operationsOf(documents[plane]).flatMap(([place, operation]) => {
       const answers = responsesOf(documents[plane], operation).filter(([status]) => status < '3');

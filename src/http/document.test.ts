@@ -23,8 +23,8 @@ const asPyYaml = (text: string) =>
     maxBuffer: 1 << 26,
   });
 
-describe.each(planes)('the document of the %s plane', (plane) => {
-  it('has unique names for operations and paths', () => {
+describe.each(planes)('the OpenAPI document of the %s API', (plane) => {
+  it('has unique operation ids, and no two paths that differ only in parameter names', () => {
     const operations = operationsOf(documents[plane]);
     const ids = operations.map(([, operation]) => operation.operationId);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(inline.filter((each: string, index: number) => inline.indexOf(each) !== index)).toEqual([]);
   });
 
-  it('composes schemas only to add fields, and uses const for a single value', () => {
+  it('uses allOf only to add fields, and const instead of an enum with a single value', () => {
     for (const [place, { allOf, enum: values }] of walk(documents[plane])) {
       for (const part of allOf ?? []) expect([place, part.$ref ?? part.properties]).toEqual([place, expect.anything()]);
       expect(values?.length, place).not.toBe(1);
@@ -113,7 +113,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     if (hasPyYaml) expect(JSON.parse(asPyYaml(text))).toEqual(documents[plane]);
   });
 
-  it('maps every discriminated union to its members', () => {
+  it('maps the discriminator of every union to all members of the union', () => {
     for (const [place, { oneOf, discriminator }] of walk(documents[plane])) {
       if (!discriminator) continue;
       expect(new Set(Object.values(discriminator.mapping)), place).toEqual(new Set(oneOf.map((each: Json) => each.$ref)));
@@ -121,7 +121,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
   });
 });
 
-describe('the contract behind the documents', () => {
+describe('the contract that the OpenAPI documents describe', () => {
   it('defines every object with two or more fields only once', () => {
     const places = new Map<string, string[]>();
     for (const [place, { properties, ...rest }] of walk(documents['public'])) {

@@ -57,8 +57,8 @@ describe('an upload', () => {
 
   // §D7-multipart
   it.each([
-    ['no part body', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],
-    ['no part file', uploadForm({}, null), 'MISSING_MULTIPART_FIELD', { fieldName: 'file' }],
+    ['no part `body`', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],
+    ['no part `file`', uploadForm({}, null), 'MISSING_MULTIPART_FIELD', { fieldName: 'file' }],
     ['no parts', uploadForm(null, null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],
   ])('with %s is rejected', async (_what, body, code, details) => {
     const { status, body: refusal } = await harness.api('POST', '/api/documents', { body });
@@ -67,16 +67,16 @@ describe('an upload', () => {
 
   // §D7-file-types §D7-file-size §D13-file-checks
   it.each([
-    ['an empty one', new Uint8Array(), 'EMPTY_FILE', { fileSizeBytes: 0 }],
+    ['an empty file', new Uint8Array(), 'EMPTY_FILE', { fileSizeBytes: 0 }],
     [
-      'one over 10,000,000 bytes',
+      'a file of more than 10,000,000 bytes',
       Buffer.concat([files.pdf, Buffer.alloc(10_000_000)]),
       'FILE_TOO_LARGE',
       { fileSizeBytes: files.pdf.length + 10_000_000, maxSizeBytes: 10_000_000 },
     ],
-    ['a GIF', files.gif, 'UNSUPPORTED_FILE_TYPE', { detected: 'image/gif' }],
-    ['a text', new TextEncoder().encode('%pdf is what I am not'), 'UNSUPPORTED_FILE_TYPE', { detected: null }],
-  ])('rejects this file: %s', async (_what, content, code, details) => {
+    ['a GIF file', files.gif, 'UNSUPPORTED_FILE_TYPE', { detected: 'image/gif' }],
+    ['a text file', new TextEncoder().encode('%pdf is what I am not'), 'UNSUPPORTED_FILE_TYPE', { detected: null }],
+  ])('with %s is rejected', async (_what, content, code, details) => {
     const { world, passport } = await individual(`file-${code.toLowerCase().replaceAll('_', '-')}-${content.length}`);
     const answer = await upload(harness, world, passport, 'scan.pdf', content);
     expect([answer.status, answer.body.code]).toEqual([400, code]);
@@ -93,14 +93,14 @@ describe('an upload', () => {
   });
 
   // §D7-multipart-size
-  it('counts the bytes of a body without Content-Length', async () => {
+  it('is rejected if its body has more than 11,000,000 bytes, even without Content-Length', async () => {
     const { passport } = await individual('too-large');
     const answer = await upload(harness, 'too-large', passport, 'scan.pdf', Buffer.alloc(11_000_000));
     expect([answer.status, answer.body]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE', details: { maximumBytes: 11_000_000 } }]);
   });
 
   // §D7-multipart §D1-media-type
-  it('accepts only multipart/form-data', async () => {
+  it('must be well-formed multipart/form-data', async () => {
     const json = await harness.api('POST', '/api/documents', { body: {} });
     expect([json.status, json.body.code, json.body.details.supported]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', ['multipart/form-data']]);
     const bytes = (text: string) => new TextEncoder().encode(text);
@@ -125,13 +125,13 @@ describe('an upload', () => {
   const real = `${head('body')}{}\r\n${head('file', '; filename="a.pdf"')}%PDF-1.7\r\n`;
   it.each([
     ['21 parts', whole(`${head('more')}\r\n`.repeat(19) + real), 'more than 20 parts'],
-    ['empty parts without end', '--x\r\n\r\n'.repeat(1_200_000), 'more than 20 parts'],
+    ['1,200,000 empty parts', '--x\r\n\r\n'.repeat(1_200_000), 'more than 20 parts'],
     ['headers of more than 64 KiB', whole(head('more', `; filename="${'x'.repeat(66_000)}"`) + real), 'more than 65536 bytes of headers'],
-    ['much before its first part', whole('x'.repeat(300_000) + real), 'more than 65536 bytes of headers'],
-    ['much after its last part', whole(real) + 'x'.repeat(300_000), 'more than 65536 bytes of headers'],
-    ['a part body of more than 64 KiB', whole(`${head('body')}${' '.repeat(66_000)}\r\n`), 'more than 65536 bytes'],
-    ['fields of more than 64 KiB', whole(`${head('a')}${'x'.repeat(40_000)}\r\n`.repeat(2) + real), 'more than 65536 bytes'],
-  ])('of %s is rejected before the rest of the body is read', async (_name, body, why) => {
+    ['300,000 bytes before the first part', whole('x'.repeat(300_000) + real), 'more than 65536 bytes of headers'],
+    ['300,000 bytes after the last part', whole(real) + 'x'.repeat(300_000), 'more than 65536 bytes of headers'],
+    ['a part `body` of more than 64 KiB', whole(`${head('body')}${' '.repeat(66_000)}\r\n`), 'more than 65536 bytes'],
+    ['fields of more than 64 KiB in total', whole(`${head('a')}${'x'.repeat(40_000)}\r\n`.repeat(2) + real), 'more than 65536 bytes'],
+  ])('with %s is rejected as malformed multipart', async (_name, body, why) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const bytes = new TextEncoder().encode(body);
     const answer = await harness.api('POST', '/api/documents', { body: bytes, headers });
@@ -145,7 +145,7 @@ describe('an upload', () => {
     expect(errorsOf(await harness.api('POST', '/api/documents', { body, headers }))[0]).toEqual(['body:documentType', 'REQUIRED']);
   });
 
-  it('detects the file type from the start of the content', async () => {
+  it('accepts a PNG file with 100 kB of metadata before the image data', async () => {
     const { world, passport } = await individual('late-picture');
     const profile = Buffer.alloc(100_000 + 12);
     profile.writeUInt32BE(100_000);
@@ -162,7 +162,7 @@ describe('an upload', () => {
     });
   });
 
-  it('validates its part `body` like any JSON body', async () => {
+  it('is rejected if its part `body` is not valid JSON', async () => {
     for (const text of ['', '{', '{"__proto__": 1}']) {
       const answer = await harness.api('POST', '/api/documents', { body: uploadForm(text) });
       expect(errorsOf(answer)).toEqual([['body', 'MALFORMED_JSON']]);
@@ -217,7 +217,7 @@ describe('an upload', () => {
         ['body:holder.referenceId', 'INVALID_UUID'],
       ],
     ],
-  ])('with the body %j is rejected with %j', async (body, expected) => {
+  ])('with the fields %j is rejected with the errors %j', async (body, expected) => {
     const complete = 'documentType' in body ? { holder: { type: 'ACCOUNT', referenceId: unknown }, ...body } : body;
     const answer = await upload(harness, 'default', complete);
     expect([answer.status, errorsOf(answer)]).toEqual([400, expected]);

@@ -188,6 +188,13 @@ describe('the payments API', () => {
     expect(account.tags).not.toContainEqual({ key: 'mine', value: 'x' });
     expect(account.states).toHaveLength(1);
   });
+
+  it('names the expected fields in the error for a body that is a list', async () => {
+    const { body } = await harness.api('POST', '/api/quotes', { body: [] });
+    expect(body.message).toContain(
+      'expected an object with accountId, sourceAsset, targetAsset, sourceAmount, targetAmount; got a list of 0',
+    );
+  });
 });
 
 describe('the lists', () => {
@@ -224,7 +231,7 @@ describe('the lists', () => {
   });
 
   // §4.15-direction §4.15-sort-order §D5-no-direction §D13-empty-cursor
-  it.each(lists)('%s is sorted DESCENDING by default, and ignores the direction if there is no cursor', async (path) => {
+  it.each(lists)('%s has the sort order DESCENDING by default, and ignores `direction` without a cursor', async (path) => {
     const plain = await ask(path, '');
     expect((await ask(path, 'sortOrder=DESCENDING')).body).toEqual(plain.body);
     expect((await ask(path, 'sortOrder=ASCENDING&limit=100')).body.data).toEqual((await ask(path, 'limit=100')).body.data.toReversed());
@@ -308,13 +315,6 @@ describe('the lists', () => {
   ])('suggest a filter field for the unknown field %s', async (field, meant) => {
     const { body } = await ask('/api/accounts', `filters=${field}[eq]=x`);
     expect(body.message).toMatch(new RegExp(`; did you mean ${meant.replaceAll(/[.?]/g, '\\$&')}$`));
-  });
-
-  it('a POST with a list as its body gets an error that names the expected fields', async () => {
-    const { body } = await harness.api('POST', '/api/quotes', { body: [] });
-    expect(body.message).toContain(
-      'expected an object with accountId, sourceAsset, targetAsset, sourceAmount, targetAmount; got a list of 0',
-    );
   });
 
   // §D5-position §D13-filter-position

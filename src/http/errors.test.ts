@@ -24,8 +24,8 @@ function items(answer: Answered): string[] {
 
 describe('invalid accounts', () => {
   it.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['body:assets REQUIRED', 'body:owner REQUIRED']],
-    ['no object', [], ['body INVALID_TYPE']],
+    ['an empty object', {}, ['body:assets REQUIRED', 'body:owner REQUIRED']],
+    ['a body that is not an object', [], ['body INVALID_TYPE']],
     ['no assets', { ...account, assets: [] }, ['body:assets OUT_OF_RANGE']],
     [
       'an asset twice',
@@ -33,23 +33,23 @@ describe('invalid accounts', () => {
       ['body:assets[2].code DUPLICATE_ENTRY'],
     ],
     ['an unknown asset', { ...account, assets: [{ code: 'XYZ' }] }, ['body:assets[0].code INVALID_ENUM']],
-    ['a wrong type', { ...account, assets: [{ code: 'BRL', isVirtual: 'yes' }] }, ['body:assets[0].isVirtual INVALID_TYPE']],
+    ['a field of the wrong type', { ...account, assets: [{ code: 'BRL', isVirtual: 'yes' }] }, ['body:assets[0].isVirtual INVALID_TYPE']],
     ['no owner type', { ...account, owner: { ...company, type: undefined } }, ['body:owner.type REQUIRED']],
     ['an unknown owner type', { ...account, owner: { ...company, type: 'TRUST' } }, ['body:owner.type INVALID_ENUM']],
     [
-      'a wrong check digit',
+      'a tax id with a wrong check digit',
       { ...account, owner: { ...company, taxId: { type: 'CNPJ', value: '42273345000168' } } },
       ['body:owner.taxId.value VALIDATE_TAX_ID'],
     ],
     [
-      'a day that does not exist',
+      'a date that does not exist',
       { ...account, owner: { ...company, incorporateDate: '2019-02-30' } },
       ['body:owner.incorporateDate INVALID_DATE'],
     ],
     ['a blank name', { ...account, owner: { ...company, legalName: '  ' } }, ['body:owner.legalName INVALID_FORMAT']],
     ['a name of 121 characters', { ...account, owner: { ...company, legalName: 'x'.repeat(121) } }, ['body:owner.legalName OUT_OF_RANGE']],
     [
-      'many things, in the order of the contract',
+      'many errors, which are reported in the order of the contract',
       {
         owner: { postalCode: 1, address: { country: 'XX', city: 5 }, taxId: { value: '1', type: 'CPF' }, type: 'COMPANY' },
         assets: [{ code: 1 }],
@@ -105,7 +105,7 @@ describe('invalid quotes', () => {
   });
 
   // §2.1-amount-precision
-  it('return INVALID_AMOUNT_PRECISION for an amount with all digits of a binary float', async () => {
+  it('return INVALID_AMOUNT_PRECISION for an amount with 100 decimal places', async () => {
     const sourceAmount = (1e-5).toFixed(100);
     const { body } = await harness.api('POST', '/api/quotes', {
       body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount },
@@ -114,7 +114,7 @@ describe('invalid quotes', () => {
   });
 
   // §D8-failed
-  it('return QUOTE_CREATION_FAILED if the source or target amount becomes zero or too large', async () => {
+  it('return QUOTE_CREATION_FAILED if the converted amount is zero or too large', async () => {
     const { accountId: own } = fixtureIds(harness);
     const tiny = await harness.api('POST', '/api/quotes', {
       body: { accountId: own, sourceAsset: 'PHP', targetAsset: 'GBP', sourceAmount: '0.01' },
@@ -141,12 +141,12 @@ describe('invalid beneficiaries', () => {
       { type: 'PIX', asset: 'USD', dictKeyType: 'EVP', dictKey: randomUUID() },
       ['body:paymentInstruction.asset INVALID_ENUM'],
     ],
-    ['an unknown kind', { type: 'CHEQUE' }, ['body:paymentInstruction.type INVALID_ENUM']],
+    ['an unknown type of payment instruction', { type: 'CHEQUE' }, ['body:paymentInstruction.type INVALID_ENUM']],
   ])('are rejected for %s', async (_what, paymentInstruction, expected) => {
     expect(items(await harness.api('POST', '/api/beneficiaries', { body: { ...pixBeneficiary(), paymentInstruction } }))).toEqual(expected);
   });
 
-  it('are rejected with all their errors', async () => {
+  it('are rejected with all their errors in one response', async () => {
     const answer = await harness.api('POST', '/api/beneficiaries', {
       body: { holder: { type: 'INDIVIDUAL', dateOfBirth: '1.1.1990' }, relationshipType: 'FRIEND' },
     });
@@ -269,7 +269,7 @@ describe('requests', () => {
   });
 
   // §D1-wrong-credentials §4.1-token
-  it('for a token get one and the same error for an unknown client and a wrong secret', async () => {
+  it('for a token get identical errors for an unknown client and a wrong secret', async () => {
     const ask = (body: unknown) =>
       harness.api('POST', '/api/oauth/client/token', { body, headers: { authorization: '', 'x-idempotency-key': '' } });
     const unknown = await ask({ clientId: 'nobody', clientSecret: 'sandbox-secret' });

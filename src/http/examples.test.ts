@@ -327,7 +327,7 @@ async function documentedCodes(): Promise<[string, string[]][]> {
     });
 }
 
-describe('the errors in the document', () => {
+describe('the errors in the OpenAPI document', () => {
   beforeAll(async () => void (documented = await documentedCodes()));
 
   it('are exactly the specific and shared errors that these tests cause', () => {
@@ -337,7 +337,7 @@ describe('the errors in the document', () => {
     }
   });
 
-  it('are returned by their operation', async () => {
+  it('are returned by the operation that documents them', async () => {
     for (const [operationId] of documented) {
       for (const [code, refused] of Object.entries(provoke[operationId]!)) {
         const { body } = await refused();
@@ -347,7 +347,7 @@ describe('the errors in the document', () => {
     }
   });
 
-  it.each(Object.keys(shared))('with the code %s are returned by each operation that documents it', async (code) => {
+  it.each(Object.keys(shared))('with the shared code %s are returned by each operation that documents this code', async (code) => {
     const having = documented.filter(([, codes]) => codes.includes(code)).map(([operationId]) => operationId);
     expect(having).not.toEqual([]);
     for (const operationId of having) {
@@ -361,7 +361,7 @@ describe('the errors in the document', () => {
   });
 });
 
-describe('the examples of the document', () => {
+describe('the examples in the OpenAPI document', () => {
   let examples: Examples;
 
   // §D1-examples
@@ -374,7 +374,7 @@ describe('the examples of the document', () => {
     for (const type of eventTypes) expect([type, examples.events![type]]).toEqual([type, eventSchemas[type].parse(examples.events![type])]);
   });
 
-  it('are in the document at their operation, error code or event', async () => {
+  it('are shown at their operation, error code or event', async () => {
     const { body: document } = await get('/openapi.json');
     for (const [operationId, shown] of Object.entries(shownExamples(document))) {
       const { refusals: _refusals, ...committed } = examples.operations[operationId]!;

@@ -76,7 +76,7 @@ function namesIn(schema: Schema, value: unknown, name: string): string[] {
 }
 
 describe.each(requestTables.map((table) => [table.name, table] as const))('the fields of %s', (_name, table) => {
-  it('are the fields in the OpenAPI document, in its order', () => {
+  it('match the fields in the OpenAPI document, including their order', () => {
     const path = table.path.replace('{companyId}', '{accountId}');
     const { content } = document.paths[path]![table.method.toLowerCase()]!.requestBody;
     const schema = content['application/json']?.schema ?? content['multipart/form-data']!.schema.properties!['body']!;

@@ -13,7 +13,7 @@ const parametersOf = (document: Json, operation: Json): Json[] =>
 /** Parameters without an example: idempotency keys, and values from earlier responses. */
 const withoutExample = new Set(['X-Idempotency-Key', 'cursor', 'Last-Event-ID']);
 
-describe.each(planes)('the document of the %s plane', (plane) => {
+describe.each(planes)('the OpenAPI document of the %s API', (plane) => {
   it('has a schema with a const for each discriminator value', () => {
     const unions = [...walk(documents[plane])].filter(([, { discriminator }]) => discriminator);
     expect(unions.length).toBeGreaterThan(8);
@@ -28,7 +28,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     }
   });
 
-  it('has one example for each parameter, named like the body examples, and none in the schema of the parameter', () => {
+  it('has one example for each parameter, named `success`, and none in the schema of the parameter', () => {
     const operations = operationsOf(documents[plane]).filter(([place]) => place.includes('/'));
     for (const [place, operation] of operations)
       for (const { name, schema, examples, ...rest } of parametersOf(documents[plane], operation)) {
@@ -38,7 +38,7 @@ describe.each(planes)('the document of the %s plane', (plane) => {
     expect(operations.length).toBeGreaterThan(20);
   });
 
-  it('has no names that differ only by case', () => {
+  it('has no component names that differ only by case', () => {
     const names = Object.values<object>(documents[plane].components).flatMap((group) => Object.keys(group));
     const lower = names.map((name) => name.toLowerCase());
     expect(names.filter((_, index) => lower.indexOf(lower[index]!) !== index)).toEqual([]);

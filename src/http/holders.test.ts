@@ -82,7 +82,7 @@ describe('the review of a PIX key', () => {
 });
 
 describe('a SELF_OWNED beneficiary', () => {
-  it('needs the tax id of the owner of an account of the customer', async () => {
+  it('is approved only with the tax id of an account owner of the customer', async () => {
     const world = await harness.world('self-owned');
     expect(await reviewed(world, caio, ted, 'SELF_OWNED')).toBe(mismatch);
     expect(await reviewed(world, aurora, ted, 'SELF_OWNED')).toBe('APPROVED');

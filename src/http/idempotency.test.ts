@@ -48,8 +48,8 @@ describe('an idempotency key', () => {
   it.each([
     ['another amount', '/api/quotes', { sourceAmount: '2.00' }],
     ['an additional unknown field', '/api/quotes', { note: 'x' }],
-    ['another query', '/api/quotes?x=1', {}],
-  ])('is rejected if a second request with it has %s', async (name, path, change) => {
+    ['another query string', '/api/quotes?x=1', {}],
+  ])('is rejected in a second request with %s', async (name, path, change) => {
     const world = await harness.world(`conflict-${name.length}`);
     const key = randomUUID();
     await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);
@@ -63,7 +63,7 @@ describe('an idempotency key', () => {
   });
 
   // §D3-conflict §D3-fingerprint
-  it('is rejected if a second request with it has another path', async () => {
+  it('is rejected in a second request with another path', async () => {
     const world = await harness.world('conflict-path');
     const key = randomUUID();
     await harness.api('POST', '/api/quotes', { key, body: quote(world) }, world);

@@ -15,7 +15,7 @@ const company = {
   },
 };
 
-describe('the first journey', () => {
+describe('the payments API with the default scenario', () => {
   // §4.2-create-account §D7-segment §D7-virtual
   it('creates a company account that requires documents', async () => {
     const world = await harness.world('company');
@@ -50,7 +50,7 @@ describe('the first journey', () => {
   });
 
   // §D10-review §4.5-create-beneficiary
-  it('approves a beneficiary in the background', async () => {
+  it('approves a new beneficiary after a delay', async () => {
     const world = await harness.world('review');
     const created = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
     expect(created.status).toBe(201);
@@ -87,7 +87,7 @@ describe('the first journey', () => {
     // 0.1850 / 0.9995 * 0.995 = 0.18416708354…
     ['USDT', { sourceAmount: '100.00' }, { source: '100.00', target: '18.416708', rate: '0.1841670835' }],
     ['USDT', { targetAmount: '18.416708' }, { source: '100.00', target: '18.416708', rate: '0.1841670835' }],
-  ])('quotes BRL to %s for %o', async (targetAsset, amount, expected) => {
+  ])('quotes a conversion from BRL to %s for %o', async (targetAsset, amount, expected) => {
     const { accountId } = fixtureIds(harness);
     const { status, body } = await harness.api('POST', '/api/quotes', { body: { accountId, sourceAsset: 'BRL', targetAsset, ...amount } });
     expect(status).toBe(201);

@@ -72,7 +72,7 @@ describe('the reason of a forced status', () => {
   });
 });
 
-it.each(['toString', '__proto__', { toString: 1 }, ['BRL']])('a quote of the asset %j is rejected', async (asset) => {
+it.each(['toString', '__proto__', { toString: 1 }, ['BRL']])('a quote with the invalid asset %j is rejected', async (asset) => {
   const body = { accountId: 'x', sourceAsset: asset, targetAsset: asset, sourceAmount: '1.00' };
   expect((await harness.api('POST', '/api/quotes', { body })).status).toBe(400);
 });

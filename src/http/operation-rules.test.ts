@@ -125,7 +125,7 @@ describe('the rules of an operation', () => {
     });
   });
 
-  it('name in the error the account and the asset, the source before the target', async () => {
+  it('report the account and asset of the source, not of the target, if both violate a rule', async () => {
     const closed = await attempt('transfer', ['inactive', 'targetInactive']);
     expect(closed.answer.body.details).toEqual({ accountId: closed.first, status: 'CLOSED' });
     const frozen = await attempt('transfer', ['sourceDisabled', 'targetDisabled']);

@@ -42,7 +42,7 @@ describe('an operation', () => {
 
   // §2.2-fields §2.2-account §2.2-quote §2.2-lists §2.2-states §2.1-tags §2.1-tags-propagate §3-requested §4.7-response §4.9-response
   // §4.10-response §4.11-get-operation §2.2-intent-withdrawal §2.2-intent-transfer §2.2-intent-swap §2.2-intent-deposit §D10-flat-instruction
-  it('has the fields of the specification and the intent of its kind', async () => {
+  it('has the fields of the specification and the intent of its type', async () => {
     const world = await harness.world('operations', { scenario: 'manual' });
     const { accountId, targetAccountId, approved, ...operations } = await all(world);
     const { tags } = await getAccount(harness, world, accountId);

@@ -20,7 +20,7 @@ it.each(calls)('%s %s is rejected, and the error names the equivalent request', 
   expect(body.details).toMatchObject({ method, path, instead: expected });
 });
 
-it('each request that an error suggests exists', () => {
+it('errors suggest only requests that exist', () => {
   const served = harness.routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
   for (const { instead } of otherWays)
     for (const [, method, path] of instead.matchAll(/\b(GET|POST|PATCH|DELETE) (\/[\w/{}]*\w\}?)/g))
@@ -44,7 +44,7 @@ it.each([
   ['POST', '/operations/withdrawl', 'POST /api/operations/withdrawal'],
   ['GET', '/clock', undefined],
   ['GET', '/api/acounts', 'GET /api/accounts'],
-])('the error for %s %s suggests %s', async (method, path, similar) => {
+])('the error for %s %s has the suggestion %s', async (method, path, similar) => {
   const { status, body } = await harness.api(method, path);
   expect([status, body.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   expect(body.details.similar).toBe(similar);

@@ -35,7 +35,7 @@ async function underWay(world: string, count: number): Promise<void> {
   await expect.poll(hits, { interval: 5 }).toBe(count);
 }
 
-describe.each(Object.entries(changes))('a request whose world is %s while it is in progress', (how, change) => {
+describe.each(Object.entries(changes))('a request whose world is %s while the request is in progress', (how, change) => {
   it('fails with SERVICE_UNAVAILABLE and has no effect', async () => {
     const world = await slowWorld(`under-way-${how}`);
     const { accountId, accountIds, approved } = fixtureIds(harness, world);

@@ -121,7 +121,7 @@ describe('payment instructions', () => {
 
   // §D10-brl-account
   it.each([{}, { rail: null, accountType: null }, { rail: 'TED' }])(
-    'accept a bank account in BRL with %o as a checking account by TED',
+    'for a bank account in BRL with %o default to a checking account by TED',
     async (left) => {
       const account = { bankCode: '341', branch: '0001', accountNumber: '123456-7' };
       const body = request({ type: 'BANK_ACCOUNT', asset: 'BRL', ...account, ...left });
@@ -170,18 +170,18 @@ describe('payment instructions', () => {
     ['a branch of letters', bank('BRL', 'TED', { ...ted, branch: 'main' }), ['INVALID_IDENTIFIER branch']],
     ['an account without a check digit', bank('BRL', 'TED', { ...ted, accountNumber: '7' }), ['INVALID_IDENTIFIER accountNumber']],
     [
-      "a wrong check digit at the sandbox's bank",
+      'an account number of the sandbox bank with a wrong check digit',
       bank('BRL', 'TED', { ...ted, bankCode: '999', accountNumber: '00210169-7' }),
       ['INVALID_IDENTIFIER accountNumber'],
     ],
-    ['a kind of account that does not exist', bank('BRL', 'TED', { ...ted, accountType: 'SALARY' }), ['INVALID_ENUM accountType']],
+    ['an unknown account type', bank('BRL', 'TED', { ...ted, accountType: 'SALARY' }), ['INVALID_ENUM accountType']],
     ['an IBAN with a wrong check digit', bank('EUR', 'SEPA', { iban: 'DE88370400440532013000' }), ['INVALID_IDENTIFIER iban']],
     ['an IBAN of a country outside SEPA', bank('EUR', 'SEPA', { iban: 'BR1500000000000010932840814P2' }), ['INVALID_IDENTIFIER iban']],
     ['an empty IBAN', bank('EUR', 'SEPA', { iban: '' }), ['INVALID_IDENTIFIER iban']],
     ['an invalid BIC', bank('EUR', 'SEPA', { iban: 'DE89370400440532013000', bic: 'COBADEF' }), ['INVALID_IDENTIFIER bic']],
-    ['neither IBAN nor account', bank('GBP', 'SWIFT', { bic: 'BUKBGB22' }), ['REQUIRED iban']],
+    ['neither IBAN nor account number', bank('GBP', 'SWIFT', { bic: 'BUKBGB22' }), ['REQUIRED iban']],
     [
-      'both IBAN and account',
+      'both IBAN and account number',
       bank('GBP', 'SWIFT', { bic: 'BUKBGB22', iban: 'GB29NWBK60161331926819', accountNumber: '1' }),
       ['INVALID_FORMAT accountNumber'],
     ],
@@ -192,7 +192,7 @@ describe('payment instructions', () => {
       ['INVALID_IDENTIFIER routingNumber'],
     ],
     [
-      'several wrong identifiers, in order',
+      'several wrong identifiers, which are reported in order',
       bank('USD', 'ACH', { routingNumber: '000000000', accountNumber: '12 34' }),
       ['INVALID_IDENTIFIER routingNumber', 'INVALID_IDENTIFIER accountNumber'],
     ],
@@ -205,9 +205,13 @@ describe('payment instructions', () => {
     ['PIX for USD', { type: 'PIX', asset: 'USD', dictKeyType: 'EVP', dictKey: 'x' }, ['INVALID_ENUM asset', 'INVALID_IDENTIFIER dictKey']],
     ['a network that does not carry the asset', wallet('USDT', 'SOLANA', solana), ['INVALID_ENUM network']],
     ['an unknown network', wallet('USDT', 'BITCOIN', tron), ['INVALID_ENUM network']],
-    ['fiat money in a wallet', wallet('USD', 'TRON', tron), ['INVALID_ENUM asset']],
+    ['a fiat asset in a wallet', wallet('USD', 'TRON', tron), ['INVALID_ENUM asset']],
     ['an address of another network', wallet('USDT', 'ETHEREUM', tron), ['INVALID_IDENTIFIER address']],
-    ['a case that is not of EIP-55', wallet('USDC', 'ETHEREUM', evm.replace('5aA', '5AA')), ['INVALID_IDENTIFIER address']],
+    [
+      'an address with a letter case that violates EIP-55',
+      wallet('USDC', 'ETHEREUM', evm.replace('5aA', '5AA')),
+      ['INVALID_IDENTIFIER address'],
+    ],
     ['no address', { type: 'CRYPTO_WALLET', asset: 'USDT', network: 'TRON' }, ['REQUIRED address']],
   ])('are rejected with %s', async (_what, instruction, expected) => {
     const { status, body } = await harness.api('POST', '/api/beneficiaries', { body: request(instruction) });

@@ -21,22 +21,29 @@ describe('the public API', () => {
     ['an unknown method', 'BREW', path, {}, 405, 'METHOD_NOT_ALLOWED'],
     ['OPTIONS', 'OPTIONS', '/api/accounts', {}, 405, 'METHOD_NOT_ALLOWED'],
     ['a missing token', 'GET', '/api/accounts', { headers: { authorization: '' } }, 401, 'INVALID_ACCESS_TOKEN'],
-    ['another scheme', 'GET', '/api/accounts', { headers: { authorization: 'Basic c2FuZGJveDp4' } }, 401, 'INVALID_ACCESS_TOKEN'],
-    ['a missing key', 'POST', path, { headers: { 'x-idempotency-key': '' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
-    ['a blank key', 'POST', path, { headers: { 'x-idempotency-key': ' ' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
-    ['a key that is not a UUID', 'POST', path, { headers: { 'x-idempotency-key': 'abc' }, body: {} }, 400, 'INVALID_DATA'],
-    ['two keys', 'POST', path, { headers: { 'x-idempotency-key': `${nothing}, ${nothing}` }, body: {} }, 400, 'INVALID_DATA'],
+    [
+      'an authorization scheme other than Bearer',
+      'GET',
+      '/api/accounts',
+      { headers: { authorization: 'Basic c2FuZGJveDp4' } },
+      401,
+      'INVALID_ACCESS_TOKEN',
+    ],
+    ['a missing idempotency key', 'POST', path, { headers: { 'x-idempotency-key': '' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
+    ['a blank idempotency key', 'POST', path, { headers: { 'x-idempotency-key': ' ' }, body: {} }, 400, 'MISSING_REQUIRED_HEADER'],
+    ['an idempotency key that is not a UUID', 'POST', path, { headers: { 'x-idempotency-key': 'abc' }, body: {} }, 400, 'INVALID_DATA'],
+    ['two idempotency keys', 'POST', path, { headers: { 'x-idempotency-key': `${nothing}, ${nothing}` }, body: {} }, 400, 'INVALID_DATA'],
     ['a wrong media type', 'POST', path, { headers: { 'content-type': 'text/plain' }, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['no media type', 'POST', path, { headers: { 'content-type': '' }, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     [
-      'a form',
+      'a form as the body',
       'POST',
       path,
       { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1' },
       415,
       'UNSUPPORTED_MEDIA_TYPE',
     ],
-    ['too large a body', 'POST', path, { body: `"${'x'.repeat(1_048_576)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['a body of more than 1 MiB', 'POST', path, { body: `"${'x'.repeat(1_048_576)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
   ] as const)('rejects %s', async (_name, method, at, options, status, code) => {
     const answer = await harness.api(method, at, options);
     expect(answer).toMatchObject({ status, body: { code, message: expect.any(String), details: expect.any(Object) } });
@@ -72,13 +79,13 @@ describe('the public API', () => {
     ['DELETE', '/api/operations/withdrawal', 405],
     ['GET', `/api/${'x'.repeat(10_000)}`, 404],
     ['GET', '/api/nothing', 404],
-  ])('suggests nothing for %s %s', async (method, at, status) => {
+  ])('suggests no similar path for %s %s', async (method, at, status) => {
     const answer = await harness.api(method, at);
     expect(answer.status).toBe(status);
     expect(answer.body.details).not.toHaveProperty('similar');
   });
 
-  it('accepts a media type with parameters, and a charset in any case', async () => {
+  it('accepts a media type in any letter case, with a charset', async () => {
     const { accountId } = fixtureIds(harness);
     const answer = await harness.api('POST', path, {
       headers: { 'content-type': 'Application/JSON; charset=utf-8' },
@@ -107,7 +114,7 @@ describe('the public API', () => {
   });
 });
 
-describe('an invalid JSON body', () => {
+describe('a JSON body', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const wide = (keys: number) => `{${Array.from({ length: keys }, (_, index) => `"k${index}":0`).join(',')}}`;
   // §D1-malformed-json
@@ -115,18 +122,18 @@ describe('an invalid JSON body', () => {
     ['empty', ''],
     ['blank', ' \n'],
     ['cut off', '{"a":'],
-    ['followed by more', '{} {}'],
+    ['followed by a second value', '{} {}'],
     ['with a comment', '{/*x*/}'],
     ['with single quotes', "{'a':1}"],
     ['NaN', 'NaN'],
     ['with a byte order mark', '\uFEFF{}'],
     ['65 levels deep', deep(65)],
     ['65 levels deep in objects', '{"a":'.repeat(64) + '[]' + '}'.repeat(64)],
-    ['an object of more than 10,000 values, itself among them', wide(10_000)],
-    ['an array of more than 10,000 values', `[${'0,'.repeat(9_999)}0]`],
-    ['many empty objects', `[${'{},'.repeat(300_000)}[]]`],
+    ['an object with 10,000 values, which counts as another value', wide(10_000)],
+    ['an array with 10,000 values, which counts as another value', `[${'0,'.repeat(9_999)}0]`],
+    ['an array of 300,000 empty objects', `[${'{},'.repeat(300_000)}[]]`],
     ['with a key __proto__', '{"__proto__":{"polluted":true}}'],
-    ['with a key constructor inside', '{"a":[{"constructor":1}]}'],
+    ['with a nested key constructor', '{"a":[{"constructor":1}]}'],
   ])('is rejected if it is %s', async (_name, body) => {
     const answer = await harness.api('POST', path, { body });
     expect(answer.status).toBe(400);
@@ -134,12 +141,12 @@ describe('an invalid JSON body', () => {
   });
 
   // §D13-64-levels
-  it('has more than 64 levels or 10,000 values; a body at these limits is validated', async () => {
+  it('can have 64 levels or 10,000 values', async () => {
     expect(fieldsOf((await harness.api('POST', path, { body: deep(64) })).body)).toEqual(['INVALID_TYPE body']);
     expect(fieldsOf((await harness.api('POST', path, { body: wide(9_999) })).body)).toContain('REQUIRED body:accountId');
   });
 
-  it.each(['null', 'true', '1', '"text"', '[]'])('that is %s is rejected for its wrong type', async (body) => {
+  it.each(['null', 'true', '1', '"text"', '[]'])('is rejected for its wrong type if it is %s', async (body) => {
     expect(fieldsOf((await harness.api('POST', path, { body })).body)).toEqual(['INVALID_TYPE body']);
   });
 });
@@ -164,7 +171,7 @@ describe('the order of checks', () => {
   });
 
   // §D1-order-of-checks
-  it('puts the idempotency key before existence', async () => {
+  it('puts the shape of the body before the idempotency key, and the key before the existence of resources', async () => {
     const { accountId } = fixtureIds(harness);
     const key = '11111111-2222-4333-8444-555555555555';
     expect((await harness.api('POST', path, { key, body: quoteOf(accountId) })).status).toBe(201);
@@ -203,7 +210,7 @@ describe('the errors of one request', () => {
     ]);
   });
 
-  it('cover path, query and body', async () => {
+  it('cover both path and query', async () => {
     const answer = await harness.api('GET', '/api/subscriptions/abc/executionLogs?limit=0&direction=UP&sortOrder=');
     expect(fieldsOf(answer.body)).toEqual([
       'INVALID_UUID path:subscriptionId',
@@ -231,7 +238,7 @@ describe('the errors of one request', () => {
   });
 
   // §4.12-include-all
-  it('do not include the resources of a subscription to all events', async () => {
+  it('do not include invalid resources of a subscription to all events', async () => {
     for (const resources of [[], 'none', [{ name: 'NOTHING' }]]) {
       const body = { url: 'https://hooks.example.com/', includeAll: true, resources };
       const answer = await harness.api('POST', '/api/subscriptions', { body });
@@ -281,7 +288,7 @@ describe('a request over a real socket', () => {
     ].join('\r\n');
 
   // §D1-too-large §D13-utf8
-  it('is rejected by the actual size of its body, regardless of its headers', async () => {
+  it('is rejected if its body is too large, by its Content-Length or its chunks, or is not UTF-8', async () => {
     const server = await startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent'], {}));
     try {
       const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;

@@ -80,7 +80,7 @@ describe('a report', () => {
   // §4.13-period §4.13-order §8-report-window §D6-instants
   it.each([
     [
-      'no period',
+      'a missing period',
       {},
       [
         ['REQUIRED', 'query:periodStart'],
@@ -89,14 +89,22 @@ describe('a report', () => {
     ],
     ['an empty period', { periodStart: noon, periodEnd: '2026-11-21T12:00:00.000Z' }, [['INVALID_PERIOD', 'query:periodEnd']]],
     ['a period that runs backward', { periodStart: noon, periodEnd: '2026-11-21T11:59:59Z' }, [['INVALID_PERIOD', 'query:periodEnd']]],
-    ['an offset', { periodStart: '2026-11-21T12:00:00+00:00', periodEnd: '2026-11-22T00:00:00Z' }, [['INVALID_DATE', 'query:periodStart']]],
-    ['no zone', { periodStart: noon, periodEnd: '2026-11-22T00:00:00' }, [['INVALID_DATE', 'query:periodEnd']]],
-    ['a day alone', { periodStart: noon, periodEnd: '2026-11-22' }, [['INVALID_DATE', 'query:periodEnd']]],
+    [
+      'a timestamp with an offset',
+      { periodStart: '2026-11-21T12:00:00+00:00', periodEnd: '2026-11-22T00:00:00Z' },
+      [['INVALID_DATE', 'query:periodStart']],
+    ],
+    ['a timestamp without a zone', { periodStart: noon, periodEnd: '2026-11-22T00:00:00' }, [['INVALID_DATE', 'query:periodEnd']]],
+    ['a date without a time', { periodStart: noon, periodEnd: '2026-11-22' }, [['INVALID_DATE', 'query:periodEnd']]],
     ['a day that does not exist', { periodStart: noon, periodEnd: '2026-11-31T00:00:00Z' }, [['INVALID_DATE', 'query:periodEnd']]],
     ['an hour that does not exist', { periodStart: '2026-11-21T25:00:00Z', periodEnd: '2026-11-22T24:00:00Z' }, bothDates],
     ['a leap second', { periodStart: '2026-11-21T23:59:60Z', periodEnd: '2026-11-22T12:60:00Z' }, bothDates],
-    ['less than nanoseconds', { periodStart: noon, periodEnd: '2026-11-22T00:00:00.0000000001Z' }, [['INVALID_DATE', 'query:periodEnd']]],
-    ['no seconds', { periodStart: noon, periodEnd: '2026-11-22T00:00Z' }, [['INVALID_DATE', 'query:periodEnd']]],
+    [
+      'a fraction finer than nanoseconds',
+      { periodStart: noon, periodEnd: '2026-11-22T00:00:00.0000000001Z' },
+      [['INVALID_DATE', 'query:periodEnd']],
+    ],
+    ['a timestamp without seconds', { periodStart: noon, periodEnd: '2026-11-22T00:00Z' }, [['INVALID_DATE', 'query:periodEnd']]],
     [
       'a period of less than a millisecond',
       { periodStart: noon, periodEnd: '2026-11-21T12:00:00.000999Z' },

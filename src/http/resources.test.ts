@@ -79,7 +79,7 @@ describe('an account', () => {
   });
 
   // §2.4-kyb §D7-company §D7-no-ubo §2.5-contact
-  it('of a company requires documents of the company, and of each owner, with the uboId of the owner', async () => {
+  it('of a company requires documents of the company and of each beneficial owner', async () => {
     const world = await harness.world('kyb');
     const { id: accountId, requirements } = await createAccount(harness, world, companyRequest());
     const due = (of: typeof requirements) =>
@@ -182,7 +182,7 @@ describe('a quote', () => {
   it.each([
     ...'USD BRL EUR CAD AUD GBP MXN HKD SGD PHP NZD CHF NOK DKK PLN SEK'.split(' ').map((asset) => [asset, 2] as const),
     ...'USDC USDT EURC BRLT'.split(' ').map((asset) => [asset, 6] as const),
-  ])('of %s has amounts of %i fractional digits', async (asset, decimals) => {
+  ])('of %s has amounts with %i decimal places', async (asset, decimals) => {
     const { accountId } = fixtureIds(harness);
     const quoted = { accountId, sourceAsset: asset, targetAsset: asset };
     const finest = `1.${'0'.repeat(decimals - 1)}1`;

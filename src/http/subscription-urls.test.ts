@@ -62,7 +62,7 @@ describe('the URL of a subscription', () => {
     }
   });
 
-  it('is not taken as an inbox of the sandbox if its public host name begins like a local address', async () => {
+  it('is not treated as an inbox of the sandbox if its public host name begins like a local address', async () => {
     const world = await strict.world('evil');
     const url = 'https://127.evil.example:4010/_sandbox/inbox/orders?world=evil';
     await strict.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
@@ -72,7 +72,7 @@ describe('the URL of a subscription', () => {
     expect(strict.sandbox.world(world).state.inboxMessages.size).toBe(0);
   });
 
-  it('reaches an inbox of the sandbox without a connection, with either policy', async () => {
+  it('can be that of an inbox with either policy; its webhooks then need no connection', async () => {
     for (const harness of [local, strict]) {
       const world = await harness.world('ci');
       await harness.api('POST', '/api/subscriptions', { body: { url: inbox, includeAll: true } }, world);

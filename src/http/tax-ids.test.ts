@@ -11,17 +11,17 @@ const payeeOf = (holder: object) => ({ ...pixBeneficiary(), holder });
 
 // §D6-own-tax-id
 it.each([
-  ['a company', '/api/accounts', companyRequest({ taxId: cpf }), 'owner.taxId.value', companyRequest()],
-  ['an individual', '/api/accounts', individualRequest({ taxId: cnpj }), 'owner.taxId.value', individualRequest()],
+  ['a company as account owner', '/api/accounts', companyRequest({ taxId: cpf }), 'owner.taxId.value', companyRequest()],
+  ['an individual as account owner', '/api/accounts', individualRequest({ taxId: cnpj }), 'owner.taxId.value', individualRequest()],
   [
-    'a company that is paid',
+    'a company as beneficiary',
     '/api/beneficiaries',
     payeeOf({ ...firm, taxId: cpf }),
     'holder.taxId.value',
     payeeOf({ ...firm, taxId: cnpj }),
   ],
-  ['a person who is paid', '/api/beneficiaries', pixBeneficiary({ taxId: cnpj }), 'holder.taxId.value', pixBeneficiary()],
-])('a CPF is rejected for a company, and a CNPJ for a person: %s', async (_who, path, wrong, field, right) => {
+  ['an individual as beneficiary', '/api/beneficiaries', pixBeneficiary({ taxId: cnpj }), 'holder.taxId.value', pixBeneficiary()],
+])('a CPF is rejected for a company, and a CNPJ for an individual: %s', async (_who, path, wrong, field, right) => {
   const { status, body } = await harness.api('POST', path, { body: wrong });
   expect([status, body.code]).toEqual([400, 'INVALID_DATA']);
   expect(body.details.errors).toMatchObject([{ code: 'VALIDATE_TAX_ID', field: `body:${field}` }]);

@@ -57,11 +57,11 @@ it('all webhooks of an operation carry the trace of its request, with a span for
 });
 
 it.each([
-  ['no header', {}],
+  ['no traceparent header', {}],
   ['a trace id of zeros', { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }],
   ['a parent id of zeros', { traceparent: `00-${traceId}-${'0'.repeat(16)}-01` }],
-  ['version ff', { traceparent: `ff-${traceId}-00f067aa0ba902b7-01` }],
-  ['upper case', { traceparent: traceparent.toUpperCase() }],
+  ['the version ff', { traceparent: `ff-${traceId}-00f067aa0ba902b7-01` }],
+  ['a traceparent in upper case', { traceparent: traceparent.toUpperCase() }],
 ])('webhooks carry no trace for a request with %s', async (name, headers) => {
   const from = harness.attempts.length;
   const world = await harness.world(`untraced-${name.replaceAll(' ', '-')}`);
@@ -80,7 +80,7 @@ it('webhooks omit a tracestate of more than 512 characters', async () => {
   expect(sentOf(from)[0]).toMatchObject({ traceparent: expect.stringContaining(traceId), tracestate: undefined });
 });
 
-it('the webhook of a forced status carries the trace of the control request, or else of the creation of the resource', async () => {
+it('the webhook of a forced status carries the trace of the control request, or else of the request that created the resource', async () => {
   const world = await harness.world('forced-trace', { scenario: 'manual' });
   const own = 'a'.repeat(32);
   const ids = [await paid(world, { traceparent }), await paid(world, { traceparent })] as const;

@@ -72,11 +72,15 @@ describe('a transfer', () => {
 
   // §4.8-differ §D6-positive
   it.each([
-    ['the same account twice', { targetAccountId: 'first' }, [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']]],
-    ['the same account in capitals', { targetAccountId: 'FIRST' }, [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']]],
+    ['one account as source and target', { targetAccountId: 'first' }, [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']]],
+    [
+      'one account as source and, in upper case, as target',
+      { targetAccountId: 'FIRST' },
+      [['ACCOUNTS_MUST_DIFFER', 'body:targetAccountId']],
+    ],
     ['an amount of zero', { amount: { value: '0.00', asset: 'BRL' } }, [['AMOUNT_MUST_BE_POSITIVE', 'body:amount.value']]],
     [
-      'an amount of zero, finer than its asset',
+      'an amount of zero with too many decimal places',
       { amount: { value: '0.000', asset: 'BRL' } },
       [
         ['AMOUNT_MUST_BE_POSITIVE', 'body:amount.value'],
@@ -84,9 +88,9 @@ describe('a transfer', () => {
       ],
     ],
     ['an unknown asset', { amount: { value: '1', asset: 'XYZ' } }, [['INVALID_ENUM', 'body:amount.asset']]],
-    ['no amount', { amount: undefined }, [['REQUIRED', 'body:amount']]],
+    ['a missing amount', { amount: undefined }, [['REQUIRED', 'body:amount']]],
     [
-      'several faults',
+      'several errors together',
       { sourceAccountId: 'x', targetAccountId: undefined, amount: { value: '1.234', asset: 'BRL' }, quoteId: 'y' },
       [
         ['INVALID_UUID', 'body:sourceAccountId'],
@@ -120,12 +124,12 @@ describe('a transfer', () => {
 
   // §4.8-active §4.8-enabled
   it.each([
-    ['an unknown source', 404, 'RESOURCE_NOT_FOUND', { sourceAccountId: randomUUID() }],
-    ['an unknown target', 404, 'RESOURCE_NOT_FOUND', { targetAccountId: randomUUID() }],
-    ['a source that is not active', 422, 'ACCOUNT_NOT_ACTIVE', { sourceAccountId: 'onboarding' }],
-    ['a target that is not active', 422, 'ACCOUNT_NOT_ACTIVE', { targetAccountId: 'onboarding' }],
-    ['an asset that the source lacks', 422, 'ASSET_NOT_ENABLED', { amount: { value: '1', asset: 'EUR' } }],
-    ['an asset that the target lacks', 422, 'ASSET_NOT_ENABLED', { amount: { value: '1', asset: 'USD' } }],
+    ['an unknown source account', 404, 'RESOURCE_NOT_FOUND', { sourceAccountId: randomUUID() }],
+    ['an unknown target account', 404, 'RESOURCE_NOT_FOUND', { targetAccountId: randomUUID() }],
+    ['a source account that is not active', 422, 'ACCOUNT_NOT_ACTIVE', { sourceAccountId: 'onboarding' }],
+    ['a target account that is not active', 422, 'ACCOUNT_NOT_ACTIVE', { targetAccountId: 'onboarding' }],
+    ['an asset that the source account lacks', 422, 'ASSET_NOT_ENABLED', { amount: { value: '1', asset: 'EUR' } }],
+    ['an asset that the target account lacks', 422, 'ASSET_NOT_ENABLED', { amount: { value: '1', asset: 'USD' } }],
   ])('rejects %s', async (_what, status, code, changes) => {
     const { world, first, second, onboarding } = await accountsOf(`transfer-${_what.replaceAll(' ', '-')}`);
     const named = Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === 'onboarding' ? onboarding : value]));
@@ -181,8 +185,8 @@ describe('a swap', () => {
   });
 
   it.each([
-    ['an account that is not known', 404, 'RESOURCE_NOT_FOUND', { accountId: randomUUID() }],
-    ['a quote that is not known', 404, 'RESOURCE_NOT_FOUND', { quoteId: randomUUID() }],
+    ['an unknown account', 404, 'RESOURCE_NOT_FOUND', { accountId: randomUUID() }],
+    ['an unknown quote', 404, 'RESOURCE_NOT_FOUND', { quoteId: randomUUID() }],
     ['a quote of another account', 422, 'QUOTE_ACCOUNT_MISMATCH', { accountId: 'second' }],
   ])('rejects %s', async (what, status, code, changes) => {
     const { world, first, second } = await accountsOf(`swap-${what.replaceAll(' ', '-')}`);
@@ -216,8 +220,8 @@ describe('a swap', () => {
   });
 
   it.each([
-    ['a source that the account lacks', 'first', 'EUR', 'BRL', 'ASSET_NOT_ENABLED'],
-    ['a target that the account lacks', 'first', 'BRL', 'EUR', 'ASSET_NOT_ENABLED'],
+    ['a source asset that the account lacks', 'first', 'EUR', 'BRL', 'ASSET_NOT_ENABLED'],
+    ['a target asset that the account lacks', 'first', 'BRL', 'EUR', 'ASSET_NOT_ENABLED'],
     ['an account that is not active', 'onboarding', 'BRL', 'USDC', 'ACCOUNT_NOT_ACTIVE'],
   ])('rejects %s', async (what, which, sourceAsset, targetAsset, code) => {
     const { world, first, onboarding } = await accountsOf(`swap-${what.replaceAll(' ', '-')}`);

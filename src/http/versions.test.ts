@@ -48,13 +48,13 @@ const harness = useHarness({
   observers: [{ responded: (_world, seen) => void observed.push(seen), attempt: (_world, seen) => void attempted.push(seen) }],
 });
 
-describe('a version', () => {
+describe('an API version', () => {
   const oldHeaders = { 'x-service-version': '0' };
   const call = (body: unknown, headers: Record<string, string>, key: string = randomUUID(), world = 'default') =>
     harness.api('POST', headers === oldHeaders ? '/api/prices' : '/api/quotes', { key, body, headers }, world);
 
   // §9-changes
-  it('renames fields and changes types both ways', async () => {
+  it('can rename fields and change types in requests and responses', async () => {
     const { accountId } = fixtureIds(harness);
     const answer = await call({ account: accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 12.5 }, oldHeaders);
     expect(answer.status).toBe(201);
@@ -99,13 +99,13 @@ describe('a version', () => {
     ['unknown', '99', '1'],
     ['the default', '1', '1'],
     ['an older version', '0', '0'],
-  ])('is selected by a header that is %s', async (_name, header, served) => {
+  ])('is selected by an X-Service-Version header that is %s', async (_name, header, served) => {
     const answer = await harness.api('GET', '/api/accounts', header === undefined ? {} : { headers: { 'x-service-version': header } });
     expect([answer.status, answer.headers.get('x-service-version')]).toEqual([200, served]);
   });
 
   // §9-changes
-  it('renames query parameters', async () => {
+  it('can rename query parameters', async () => {
     const listed = async (query: string, headers: Record<string, string>) =>
       (await harness.api('GET', `/api/accounts?${query}`, { headers })).body.data.length;
     expect(await listed('', {})).toBeGreaterThan(1);
@@ -116,7 +116,7 @@ describe('a version', () => {
   });
 
   // §9-changes
-  it('has its own paths and operations', async () => {
+  it('can have its own paths and operations', async () => {
     const statusOf = async (method: string, path: string, headers: Record<string, string>) =>
       (await harness.api(method, path, { headers, ...(method === 'POST' ? { body: {} } : {}) })).status;
     expect(await statusOf('POST', '/api/prices', oldHeaders)).toBe(400);
@@ -175,7 +175,7 @@ describe('a version', () => {
   });
 });
 
-describe('the default version', () => {
+describe('the default API version', () => {
   const older = useHarness({ versions: [version1, old], defaultVersion: '0' });
   // §9-default
   it('is set by the operator', async () => {
