@@ -70,12 +70,12 @@ describe('business days in scenario steps', () => {
 
   it.each([
     ['an unknown calendar', { businessDays: 1, calendar: 'FR' }, /BR.*TARGET/],
-    ['an own calendar without a zone', { businessDays: 1, calendar: { holidays: [] } }, /time zone/],
-    ['an unknown zone', { businessDays: 1, calendar: 'BR', zone: 'America/Brasilia' }, /IANA time zone/],
+    ['a custom calendar without a time zone', { businessDays: 1, calendar: { holidays: [] } }, /time zone/],
+    ['an unknown time zone', { businessDays: 1, calendar: 'BR', zone: 'America/Brasilia' }, /IANA time zone/],
     ['a time that does not exist', { businessDays: 1, calendar: 'BR', cutoff: '25:00' }, /17:00/],
     ['a range that ends before it begins', { min: '5s', max: '1s' }, /not shorter than min/],
     ['a day that does not exist', { businessDays: 1, calendar: { holidays: ['2026-02-30'] }, zone: 'Asia/Tokyo' }, /a day that exists/],
-  ])('are rejected, with the expected value, for %s', async (_name, after, expected) => {
+  ])('are rejected with an error that names the expected value: %s', async (_name, after, expected) => {
     const rules = [{ name: 'own', on: 'OPERATION', steps: [{ after, to: 'PROCESSING' }] }];
     const { status, body } = await control('default', 'PUT', '/scenario', { inline: { extends: 'default', rules } });
     expect(status).toBe(400);
@@ -146,10 +146,10 @@ describe('the scenario eventual-consistency', () => {
     await control(world, 'POST', '/clock/advance', { by: 'PT1S' });
     expect(await look()).toEqual([200, true]);
   });
+});
 
-  it('is rejected, with the expected value, if a rule compares an age with a value that is not a duration', async () => {
-    const rules = [{ name: 'own', on: 'REQUEST', when: { 'resource.age': { lt: 'soon' } }, effect: { status: 404 } }];
-    const { status, body } = await control('default', 'PUT', '/scenario', { inline: { extends: 'default', rules } });
-    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('a duration, for example')]);
-  });
+it('an inline scenario is rejected with the expected value if a rule compares an age with a value that is not a duration', async () => {
+  const rules = [{ name: 'own', on: 'REQUEST', when: { 'resource.age': { lt: 'soon' } }, effect: { status: 404 } }];
+  const { status, body } = await control('default', 'PUT', '/scenario', { inline: { extends: 'default', rules } });
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('a duration, for example')]);
 });

@@ -43,7 +43,7 @@ describe('accounts in the control API', () => {
     [400, 'INVALID_DATA', { value: '-1', asset: 'BRL' }, 'first'],
     [404, 'RESOURCE_NOT_FOUND', { value: '1', asset: 'BRL' }, randomUUID()],
     [422, 'ASSET_NOT_ENABLED', { value: '1', asset: 'GBP' }, 'first'],
-  ])('reject a credit with %i %s', async (status, code, amount, id) => {
+  ])('reject an invalid credit with %i %s', async (status, code, amount, id) => {
     const { accountId } = fixtureIds(harness);
     const answer = await harness.control('POST', `/accounts/${id === 'first' ? accountId : id}/credit`, { amount });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -110,7 +110,7 @@ describe('quotes in the control API', () => {
     for (const each of body.data) expect(SandboxQuoteSchema.parse(each)).toEqual(each);
   });
 
-  it('can be expired, permanently', async () => {
+  it('can be expired permanently', async () => {
     const world = await harness.world('expire');
     const { accountId } = fixtureIds(harness, world);
     const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '5' });
@@ -131,7 +131,7 @@ describe('quotes in the control API', () => {
 });
 
 describe('operations in the control API', () => {
-  it('are listed and filtered like a list of the payments API', async () => {
+  it('can be listed and filtered like a list of the payments API', async () => {
     const world = await harness.world('operations');
     const { accountIds } = fixtureIds(harness, world);
     const withdrawal = await withdraw(harness, world);
@@ -150,7 +150,7 @@ describe('operations in the control API', () => {
 });
 
 describe('beneficiaries in the control API', () => {
-  it('are listed and filtered', async () => {
+  it('can be listed and filtered', async () => {
     const world = await harness.world('beneficiaries');
     const { body } = await harness.control('GET', '/beneficiaries?filters=status[ne]=APPROVED&sortOrder=ASCENDING', undefined, world);
     expect(body.data.map((each: { status: string }) => each.status)).toEqual(['REJECTED', 'PENDING_REVIEW']);
@@ -160,7 +160,7 @@ describe('beneficiaries in the control API', () => {
   it.each([
     ['approve', 'APPROVED', null],
     ['reject', 'REJECTED', 'HOLDER_MISMATCH'],
-  ])('pass a forced %s on to a pending instruction, and cancel the timer of its review', async (verb, status, code) => {
+  ])('pass a forced %s on to a pending payment instruction, and cancel the timer of its review', async (verb, status, code) => {
     const world = await harness.world(`force-${verb}`);
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -177,7 +177,7 @@ describe('beneficiaries in the control API', () => {
   });
 
   // §D13-forced-beneficiary §D10-not-approved §D10-review
-  it('keep reviewed instructions unchanged when their status is forced', async () => {
+  it('keep reviewed payment instructions unchanged when the status of the beneficiary is forced', async () => {
     const world = await harness.world('force-later');
     const { approved, rejected } = fixtureIds(harness, world);
     harness.attempts.length = 0;

@@ -47,7 +47,7 @@ it('a world has at most a thousand faults and a thousand snapshots', async () =>
   expect((await harness.control('PUT', '/state', document, world)).body.message).toContain('at most 1000 faults');
 });
 
-it('a world stores only the newest hundred used-up faults', async () => {
+it('a world stores only the newest hundred faults that are used up or expired', async () => {
   const world = await harness.world('spent');
   await harness.control('PUT', '/clock', { mode: 'FROZEN' }, world);
   const ids: string[] = [];

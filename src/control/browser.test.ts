@@ -112,7 +112,7 @@ describeInBrowser(`a page in a browser${orWhyNot}`, () => {
     expect(await everything()).toBe(before);
   }, 120_000);
 
-  it('under a host name rebound to this machine can change and read nothing', async () => {
+  it('under a foreign host name that resolves to this machine can change and read nothing', async () => {
     const before = await everything();
     const origin = `http://rebound.example:${port}`;
     const outcome = await attack(`${origin}/openapi.json`, origin);

@@ -87,7 +87,7 @@ describe('the clock', () => {
     expect(second).toBe('ADVANCE_IN_PROGRESS');
   });
 
-  it('retries failed deliveries in world time, three times, five seconds apart', async () => {
+  it('fires three retries of a failed delivery at intervals of five seconds of world time', async () => {
     const world = await harness.world('retries');
     const { body: subscription } = await harness.api(
       'POST',
@@ -144,8 +144,8 @@ describe('the clock', () => {
   });
 });
 
-describe('forcing', () => {
-  it('with hold stops the scheduled steps, until resume', async () => {
+describe('forcing a status', () => {
+  it('with hold stops the scheduled steps until resume', async () => {
     const world = await harness.world('plan');
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: 'PT1S' }, world);
@@ -158,7 +158,7 @@ describe('forcing', () => {
     expect(body.fired).toMatchObject([{ id, from: 'PROCESSING', to: 'COMPLETED' }]);
   });
 
-  it('with next runs the next scheduled step now', async () => {
+  it('with next runs the next scheduled step immediately', async () => {
     const world = await harness.world('next');
     const { id } = await withdraw(harness, world);
     const seen = [];
@@ -317,7 +317,7 @@ describe('the protection against foreign pages', () => {
     const { body } = await harness.control('GET', '/clock', undefined, 'default', { host: 'sandbox.payments.example:4010' });
     expect(body.message).toContain('SANDBOX_ALLOWED_HOSTS=sandbox.payments.example,');
   });
-  it('accepts requests only from pages of the sandbox', async () => {
+  it('accepts requests of a page only if the page belongs to the sandbox', async () => {
     for (const origin of ['http://localhost:4010', 'https://localhost:4010'])
       expect(await call({ host: 'localhost:4010', origin })).toBe('200');
     for (const origin of ['http://evil.example', 'http://localhost:3000', 'https://localhost', 'null']) {

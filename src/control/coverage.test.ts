@@ -71,7 +71,7 @@ async function send(world: string, provocations: readonly ReproductionStep[]): P
   return outcomes;
 }
 
-describe('an item that is not covered', () => {
+describe('a coverage item that is not covered', () => {
   // These steps cannot cover timeouts (they need sockets), execution logs (they need a delivery), and a review that is stopped.
   const isLeftOut = ({ id }: Cell) => id.endsWith('.timeout') || /ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
 
@@ -144,15 +144,15 @@ describe('resilience', () => {
   type Reaction = (again: (key?: string, token?: string) => Promise<unknown>, world: string) => Promise<unknown>;
   const wait = () => (harness.realMs += 2000);
   const cases: [name: string, challenge: string, effect: object, reaction: Reaction, state: Cell['state']][] = [
-    ['a retry with the same key', 'lostResponse', { connectionReset: true }, (again) => again('same'), 'PASSED'],
-    ['a retry with a new key', 'lostResponse', { connectionReset: true }, (again) => again(), 'FAILED'],
+    ['a retry with the same idempotency key', 'lostResponse', { connectionReset: true }, (again) => again('same'), 'PASSED'],
+    ['a retry with a new idempotency key', 'lostResponse', { connectionReset: true }, (again) => again(), 'FAILED'],
     ['no reaction', 'lostResponse', { connectionReset: true }, () => Promise.resolve(), 'PENDING'],
-    ['a retry with the same key', 'malformed', { malformedJson: true }, (again) => again('same'), 'PASSED'],
+    ['a retry with the same idempotency key', 'malformed', { malformedJson: true }, (again) => again('same'), 'PASSED'],
     ['a retry after Retry-After', '503', { status: 503, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'PASSED'],
     ['an immediate retry', '503', { status: 503, retryAfter: '2s' }, (again) => again('same'), 'FAILED'],
     ['a retry after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again('same')), 'PASSED'],
-    ['a new key after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again()), 'PENDING'],
-    ['a retry', 'unknownFields', { unknownFields: true }, (again) => again('same'), 'FAILED'],
+    ['a new idempotency key after Retry-After', '429', { status: 429, retryAfter: '2s' }, async (again) => (wait(), again()), 'PENDING'],
+    ['a retry with the same idempotency key', 'unknownFields', { unknownFields: true }, (again) => again('same'), 'FAILED'],
     [
       'a read of the created operation',
       'unknownFields',
@@ -174,33 +174,36 @@ describe('resilience', () => {
     ['a retry with the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'PENDING'],
   ];
 
-  it.each(cases)('is judged correctly after %s, for the item %s and the effect %j', async (name, challenge, effect, reaction, state) => {
-    const world = await harness.world(
-      `robust-${cases.findIndex((each) => each[0] === name && each[1] === challenge && each[4] === state)}`,
-    );
-    const { accountId, approved } = fixtureIds(harness, world);
-    const quote = await harness.api(
-      'POST',
-      '/api/quotes',
-      { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '9.00' } },
-      world,
-    );
-    const phase = challenge === 'lostResponse' ? { phase: 'after_commit' } : {};
-    await harness.control(
-      'POST',
-      '/faults',
-      { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect, ...phase },
-      world,
-    );
-    const same = crypto.randomUUID();
-    const ask = (key: string) =>
-      harness
-        .api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quote.body.id, approved), key }, world)
-        .catch(() => 'lost');
-    await ask(same);
-    await reaction((key) => ask(key === 'same' ? same : crypto.randomUUID()), world);
-    expect(await cellOf(world, 'resilience', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
-  });
+  it.each(cases)(
+    'is judged by the reaction of the client: %s, for the item %s with the effect %j',
+    async (name, challenge, effect, reaction, state) => {
+      const world = await harness.world(
+        `robust-${cases.findIndex((each) => each[0] === name && each[1] === challenge && each[4] === state)}`,
+      );
+      const { accountId, approved } = fixtureIds(harness, world);
+      const quote = await harness.api(
+        'POST',
+        '/api/quotes',
+        { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '9.00' } },
+        world,
+      );
+      const phase = challenge === 'lostResponse' ? { phase: 'after_commit' } : {};
+      await harness.control(
+        'POST',
+        '/faults',
+        { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect, ...phase },
+        world,
+      );
+      const same = crypto.randomUUID();
+      const ask = (key: string) =>
+        harness
+          .api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quote.body.id, approved), key }, world)
+          .catch(() => 'lost');
+      await ask(same);
+      await reaction((key) => ask(key === 'same' ? same : crypto.randomUUID()), world);
+      expect(await cellOf(world, 'resilience', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
+    },
+  );
 
   it('in a negative test fails only if money moved twice, not because of errors that the test causes', async () => {
     const world = await harness.world('provoked-faults');
@@ -236,17 +239,17 @@ describe('resilience', () => {
     ['two 2xx responses', 'duplicate', { duplicate: 1 }, [200, 200], 'PASSED'],
     ['an error response to the copy', 'duplicate', { duplicate: 1 }, [200, 500], 'FAILED'],
     ['a rejection', 'badSignature', { corruptSignature: true }, [401, 200], 'PASSED'],
-    ['acceptance', 'badSignature', { corruptSignature: true }, [200], 'FAILED'],
+    ['acceptance of all attempts', 'badSignature', { corruptSignature: true }, [200], 'FAILED'],
     ['acceptance of the next webhook', 'drop', { drop: true }, [200], 'PASSED'],
     ['rejection of the next webhooks', 'drop', { drop: true }, [500, 500, 500, 500], 'PENDING'],
-    ['acceptance', 'reorder', { reorder: true }, [200, 200], 'PASSED'],
-    ['acceptance', 'late', { until: 'end' }, [200], 'PASSED'],
-    ['rejection', 'late', { until: 'end' }, [500, 500, 500, 500], 'PENDING'],
-    ['acceptance', 'overlap', { overlap: true }, [200], 'PASSED'],
+    ['acceptance of all attempts', 'reorder', { reorder: true }, [200, 200], 'PASSED'],
+    ['acceptance of all attempts', 'late', { until: 'end' }, [200], 'PASSED'],
+    ['rejection of all attempts', 'late', { until: 'end' }, [500, 500, 500, 500], 'PENDING'],
+    ['acceptance of all attempts', 'overlap', { overlap: true }, [200], 'PASSED'],
     ['no attempt', 'lost', { lost: true }, [], 'PENDING'],
   ];
 
-  it.each(receivers)('of a receiver is judged correctly for %s, with the item %s', async (name, challenge, effect, statuses, state) => {
+  it.each(receivers)('of a receiver is judged by its responses: %s, for the item %s', async (name, challenge, effect, statuses, state) => {
     const world = await harness.world(`receiver-${receivers.findIndex((each) => each[0] === name && each[1] === challenge)}`);
     const subscription = {
       url: 'https://hooks.example.com/x',

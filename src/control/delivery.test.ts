@@ -3,7 +3,7 @@ import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
 
-it('a delivery shows request, effect and response of each attempt, and the time of the next one', async () => {
+it('a delivery shows request, effect and response of each attempt, and the time of the next attempt', async () => {
   const world = await harness.world('one-delivery');
   const url = 'https://hooks.example.com/payments';
   await harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true, allowRetry: true } }, world);

@@ -32,7 +32,7 @@ async function subscribed(name: string): Promise<string> {
 const wanted = { OPERATION_REQUESTED: 'REQUESTED', OPERATION_COMPLETED: 'COMPLETED', OPERATION_FAILED: 'FAILED' } as const;
 
 describe('an event on demand about an operation', () => {
-  it.each(operationStatuses)('shows the status of its event type, even if the operation is %s', async (status) => {
+  it.each(operationStatuses)('shows the status that its event type implies, even if the operation is %s', async (status) => {
     const world = await subscribed(`demand-${status.toLowerCase().replace('_', '-')}`);
     const { id } = await withdraw(harness, world);
     for (const verb of waysTo[status]) await harness.control('POST', `/operations/${id}/${verb}`, undefined, world);
@@ -80,7 +80,7 @@ describe('an event on demand about an operation', () => {
   });
 });
 
-it('an event on demand about a payment instruction shows the status of its event type', async () => {
+it('an event on demand about a payment instruction shows the status that its event type implies', async () => {
   const world = await subscribed('demand-instruction');
   const { body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
   const { id } = body.paymentInstruction as { id: string };

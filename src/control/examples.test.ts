@@ -453,7 +453,7 @@ beforeAll(async () => {
   Object.assign(operations, withSettledIds(operations));
 });
 
-describe('the examples in the document of the control API', () => {
+describe('the examples in the OpenAPI document of the control API', () => {
   let examples: Examples;
 
   // §D1-examples
@@ -464,7 +464,7 @@ describe('the examples in the document of the control API', () => {
     expectRefusals(examples);
   });
 
-  it('are shown at the right operation of the document, once for each operation', async () => {
+  it('are shown once for each operation, at the right operation', async () => {
     const { body: document } = await harness.control('GET', '/openapi.json');
     const committed = Object.entries(examples.operations).map(([operationId, { refusals: _refusals, ...each }]) => [operationId, each]);
     expect(shownExamples(document)).toEqual(Object.fromEntries(committed));

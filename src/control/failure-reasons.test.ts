@@ -130,7 +130,7 @@ it.each([
   ['a deposit', provider, depositBy('PIX_KEY')],
   ['a transfer', provider, transfer],
   ['a swap', provider, swap],
-])('the scenario declines fails %s with a reason that fits the operation', async (name, end, make) => {
+])('the scenario "declines" makes %s fail with a reason that fits the operation', async (name, end, make) => {
   const world = await harness.world(`declines-${name.replaceAll(' ', '-').toLowerCase()}`, { scenario: 'declines' });
   expect(await endsIn(world, make, ['00', '15'])).toEqual({ '00': end, '15': 'FAILED COMPLIANCE_REJECTED' });
 });

@@ -24,7 +24,7 @@ const settled = async (world: string, id: string) => {
 };
 
 // §D8-fees §D8-ledger
-it('fees reduce the target of a quote in one asset, are shown in the operation and are booked in their own asset', async () => {
+it('fees reduce the target amount of a quote, are shown in the operation, and are booked in their own asset', async () => {
   const { world, accountId, approved } = await feeWorld('fees-same-asset');
   const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.00' });
   expect(quote).toMatchObject({ targetAmount: { value: '91.00' }, effectiveRate: { value: '0.91', base: 'BRL', quote: 'BRL' } });

@@ -44,13 +44,13 @@ it.each([
   ['fail', { code: 'LIMIT_EXCEEDED' }, 'The operation exceeds a limit of the account.'],
   ['fail', { code: 'SOMETHING_ELSE' }, 'Something else.'],
   ['fail', { code: 'LIMIT_EXCEEDED', message: 'Too much.' }, 'Too much.'],
-])('%s for the reason %j returns the message %s', async (verb, reason, message) => {
+])('a forced %s with the reason %j gets the message %s', async (verb, reason, message) => {
   const { id } = await withdraw(harness, world, '1.00');
   const { body } = await control(`/operations/${id}/${verb}`, { reason });
   expect(body.currentState.reason).toEqual({ code: reason.code, message, details: {} });
 });
 
-describe('the next step of an operation', () => {
+describe('forcing the next step of an operation', () => {
   it.each(operationStatuses)('is rejected in status %s without scheduled steps, and the error lists the allowed statuses', async (from) => {
     const { id } = await withdraw(harness, world, '1.00');
     for (const way of waysTo[from]) await control(`/operations/${id}/${way}`);
@@ -71,7 +71,7 @@ it.each([
   ...['activate', 'fail', 'freeze', 'unfreeze', 'deactivate'].map((verb) => `/accounts/{id}/assets/BRL/${verb}`),
   '/quotes/{id}/expire',
   '/deliveries/{id}/resend',
-])('%s returns 404 for an unknown id, and 400 for an invalid one', async (path) => {
+])('%s returns 404 for an unknown id, and 400 for an invalid id', async (path) => {
   expect(await control(path.replace('{id}', randomUUID()))).toMatchObject({ status: 404, body: { code: 'RESOURCE_NOT_FOUND' } });
   expect(await control(path.replace('{id}', 'none'))).toMatchObject({
     status: 400,

@@ -50,7 +50,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('does not affect listeners of other worlds', async () => {
+  it('is rejected if its world has 64 listeners, regardless of the listeners of other worlds', async () => {
     const [world, other] = [await worldWith('crowded'), await worldWith('other')];
     const connected = (name: string, of = world) => harness.events(`/listeners/${name}/attempts`, of);
     const readers = await Promise.all(Array.from({ length: 64 }, (_, index) => connected(`l${index}`)));
@@ -71,7 +71,7 @@ describe('a listener', () => {
       'WAITING',
     ],
     [
-      'an error',
+      'a connection error',
       { error: 'connect ECONNREFUSED 127.0.0.1:3000' },
       { httpStatus: 0, error: 'connect ECONNREFUSED 127.0.0.1:3000' },
       'WAITING',
@@ -106,7 +106,7 @@ describe('a listener', () => {
     await reader.close();
   });
 
-  it('that was never connected fails like a closed port', async () => {
+  it('that was never connected fails deliveries like a closed port', async () => {
     const world = await worldWith('listen-never', { listenerGrace: 'PT0S' });
     await fire(world);
     await deliveries(world);

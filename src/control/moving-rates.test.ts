@@ -50,7 +50,7 @@ it('rates depend only on the seed, name and time of the world, not on the steps 
   expect(await run(['1d', '1h', '1s'])).toEqual(await run(['25h', '1s']));
 });
 
-it('a reset and a restored snapshot restore the rates of the restored time', async () => {
+it('a reset or the restore of a snapshot also restores the rates', async () => {
   const world = await harness.world('rates-reset', { scenario: 'moving-rates' });
   const first = await rateIn(world);
   await advance(world, '3d');
@@ -88,7 +88,7 @@ it('the settings show the current values of assets, and reject an invalid rate m
   expect((await shown()).usdValues.BRL).toBe('0.1850');
 });
 
-it('the scenario with-fees charges fees in the source and the target asset, and books them', async () => {
+it('the scenario "with-fees" charges fees in the source and the target asset, and books them', async () => {
   const world = await harness.world('with-fees', { scenario: 'with-fees' });
   const { accountId } = fixtureIds(harness, world);
   const quote = await quoteIn(harness, world, { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '1000.00' });

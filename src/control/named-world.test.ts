@@ -114,7 +114,7 @@ describe('a 404 of the control API', () => {
     expect(body.details).not.toHaveProperty('foundIn');
   });
 
-  it('finds payment instructions inside beneficiaries', async () => {
+  it('names a different world if a beneficiary of that world has the payment instruction', async () => {
     const [here, there] = [await harness.world('holds-none'), await harness.world('holds-one', { seed: 'another' })];
     const [beneficiary] = harness.sandbox.world(there).state.beneficiaries.values();
     const { id } = beneficiary!.paymentInstructions[0]!;

@@ -123,7 +123,7 @@ describe('forcing an account', () => {
     expect(again.body.code).toBe('DOCUMENT_NOT_REQUIRED');
   });
 
-  it('with open keeps the scheduled steps that may follow', async () => {
+  it('with open keeps the scheduled steps after OPENING', async () => {
     const world = await harness.world('open-later');
     const steps = ['OPENING', 'CLOSED'].map((to) => ({ after: '10s', to }));
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'ACCOUNT', steps }] } }, world);
@@ -179,7 +179,7 @@ describe('forcing an asset', () => {
     },
   );
 
-  it('with fail takes a reason, which becomes the reason of the account if no asset is left', async () => {
+  it('with fail takes a reason, which becomes the reason of the account if all its assets have failed', async () => {
     const world = await manual('asset-fail-reason');
     const { id } = await createAccount(harness, world, companyRequest());
     await control(world, `/accounts/${id}/open`);
@@ -189,7 +189,7 @@ describe('forcing an asset', () => {
     expect(body.currentState).toMatchObject({ status: 'REJECTED', reason: { ...reason, details: { failedAssets: ['BRL', 'USDC'] } } });
   });
 
-  it('requires an open account', async () => {
+  it('is rejected before the account is opened', async () => {
     const world = await manual('asset-early');
     const { id } = await createAccount(harness, world, companyRequest());
     const { status, body } = await control(world, `/accounts/${id}/assets/BRL/activate`);
@@ -218,7 +218,7 @@ describe('forcing an asset', () => {
   });
 
   // §D7-asset-event
-  it('sends one event for each asset, and none when the asset is unfrozen', async () => {
+  it('sends ASSET_ACTIVATED only when the asset is first activated, not after a freeze', async () => {
     const world = await manual('asset-once');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', resources: [{ name: 'ACCOUNT' }] } }, world);
@@ -255,7 +255,7 @@ describe('forcing a beneficial owner', () => {
     },
   );
 
-  it('with approve for the last owner continues the account, after the delay of the scenario', async () => {
+  it('with approve, for the last owner under review, continues the onboarding after the delay of the scenario', async () => {
     const world = await harness.world('ubo-last');
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'UBO', steps: [] }] } }, world);
     const id = await createReady(harness, world, companyRequest());
@@ -338,7 +338,7 @@ describe('forcing a document', () => {
     });
   });
 
-  it('can be replaced by a scenario step, which can revoke an approval until the account advances', async () => {
+  it('is also possible with a scenario step, which can revoke an approval until the account leaves REVIEWING', async () => {
     const world = await harness.world('document-steps');
     const steps = [
       { after: '2s', to: 'APPROVED' },
@@ -358,19 +358,22 @@ describe('forcing a document', () => {
 
 describe('a requirement', () => {
   // §D7-buckets
-  it.each(pairs(requirementStatuses, requirementStatuses))('changes from %s to %s only if the table allows it', (from, to) => {
-    const [group] = personRequirements(null);
-    const move = () => moveRequirement({ ...group!, status: from }, to).status;
-    const outcome = requirementTransitions[from].includes(to) ? to : 'INVALID_STATUS_CHANGE';
-    const attempt = () => {
-      try {
-        return move();
-      } catch (error) {
-        return (error as { code: string }).code;
-      }
-    };
-    expect(attempt()).toBe(outcome);
-  });
+  it.each(pairs(requirementStatuses, requirementStatuses))(
+    'changes from %s to %s only if the transition table allows this change',
+    (from, to) => {
+      const [group] = personRequirements(null);
+      const move = () => moveRequirement({ ...group!, status: from }, to).status;
+      const outcome = requirementTransitions[from].includes(to) ? to : 'INVALID_STATUS_CHANGE';
+      const attempt = () => {
+        try {
+          return move();
+        } catch (error) {
+          return (error as { code: string }).code;
+        }
+      };
+      expect(attempt()).toBe(outcome);
+    },
+  );
 });
 
 describe('a change of the customer segment', () => {

@@ -45,7 +45,7 @@ function rows(): unknown[] {
   return Object.values(harness.sandbox.world(world).state).flatMap((table: { values(): Iterable<unknown> }) => [...table.values()]);
 }
 
-describe('forcing', () => {
+describe('forcing an operation', () => {
   beforeAll(async () => {
     await harness.world(world, { scenario: 'manual' });
     const resources = [{ name: 'OPERATION' }];

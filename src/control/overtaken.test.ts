@@ -55,7 +55,7 @@ function writingCalls(world: string, start: unknown) {
     }));
 }
 
-describe.each(Object.entries(changes))('a control request whose world is %s while its body arrives', (how, change) => {
+describe.each(Object.entries(changes))('a control request whose world is %s while the request body arrives', (how, change) => {
   it('fails with an error and without effect', async () => {
     const world = `held-${how}`;
     const start = await worldAtStart(world);

@@ -24,8 +24,8 @@ async function errorsOf(
   };
 }
 
-describe('CSV', () => {
-  it('with mapped columns gives the same result as JSON', async () => {
+describe('a CSV body of a reconciliation', () => {
+  it('with mapped columns gives the same result as a JSON body', async () => {
     const { send, reconcile, payOut, advance, transfer } = await reconcileScene(harness);
     const { id } = await payOut();
     const second = await transfer();
@@ -84,9 +84,14 @@ describe('CSV', () => {
       '',
       ['line 2: expected as many columns as the first line has; got 3. Put a value with a comma in double quotes.'],
     ],
-    ['an open quote', `${head}"a,COMPLETED,1.00,BRL\n`, '', ['line 2: expected a closing double quote; the file ends before it.']],
     [
-      'a quote in a value',
+      'an unclosed double quote',
+      `${head}"a,COMPLETED,1.00,BRL\n`,
+      '',
+      ['line 2: expected a closing double quote; the file ends before it.'],
+    ],
+    [
+      'an unescaped double quote in a value',
       `${head}a"b,COMPLETED,1.00,BRL\n`,
       '',
       ['line 2: expected double quotes only around a whole value. Write a double quote inside a value twice.'],
@@ -102,8 +107,13 @@ describe('CSV', () => {
     ['an unknown field in the mapping', head, '&map=id:ids', [expect.stringContaining('got "ids"; did you mean id?') as string]],
     ['a mapping without a field', head, '&map=id', ['map: expected pairs such as provider_ref:id, separated by commas; got "id".']],
     ['two columns for one field', head, '&map=status:id,id:id', ['line 1: expected one column for id; got several.']],
-    ['another complete section', head, '&complete=entries', ['complete: expected operations, the section of the rows; got entries.']],
-    ['statuses that are not JSON', head, '&statuses=paid', ['statuses: expected JSON such as {"paid":["COMPLETED"]}; got "paid".']],
+    [
+      '`complete` with a section other than that of the rows',
+      head,
+      '&complete=entries',
+      ['complete: expected operations, the section of the rows; got entries.'],
+    ],
+    ['`statuses` that are not JSON', head, '&statuses=paid', ['statuses: expected JSON such as {"paid":["COMPLETED"]}; got "paid".']],
     [
       'a row without amount and id',
       `${head},COMPLETED,,\n`,
@@ -125,7 +135,7 @@ describe('CSV', () => {
     });
   });
 
-  it('is accepted only by the reconciliation', async () => {
+  it('is not accepted by other control requests', async () => {
     const { world } = await reconcileScene(harness);
     const answer = await harness.control('POST', '/clock/advance', 'by\nPT1S\n', world, csvType);
     expect(answer).toMatchObject({ status: 415, body: { details: { supported: ['application/json'] } } });
@@ -134,7 +144,7 @@ describe('CSV', () => {
   });
 });
 
-describe('JSON', () => {
+describe('a JSON body of a reconciliation', () => {
   it.each([
     [
       'a number as an amount',
@@ -152,7 +162,7 @@ describe('JSON', () => {
     ['an unknown section', { operation: [] }, 'body:operation', expect.stringContaining('operation: expected no such field')],
     ['a section that is not a list', { operations: {} }, 'body:operations', expect.stringContaining('operations: expected a list')],
     [
-      'the same balance twice',
+      'two balances of one account and asset',
       {
         balances: [
           { account: 'a', asset: 'BRL', value: '1' },
@@ -186,12 +196,12 @@ describe('JSON', () => {
     expect(errors).toMatchObject({ status: 400, fields: [field], messages: [message] });
   });
 
-  it('rejects parameters that are only for CSV', async () => {
+  it('is rejected with query parameters that are only for CSV', async () => {
     const { send } = await reconcileScene(harness);
     expect(await errorsOf(send({ operations: [] }, {}, '?section=operations'))).toMatchObject({ status: 400, fields: ['query:section'] });
   });
 
-  it('accepts amounts within the tolerance', async () => {
+  it('can set a tolerance within which amounts agree', async () => {
     const { transfer, advance, reconcile } = await reconcileScene(harness);
     const { id } = await transfer();
     await advance();
@@ -201,7 +211,7 @@ describe('JSON', () => {
   });
 });
 
-describe('the limits', () => {
+describe('the limits of a reconciliation', () => {
   const rows = (count: number, row: (index: number) => Row) => Array.from({ length: count }, (_each, index) => row(index));
 
   it('reject row 10,001 of all sections together, in both formats', async () => {

@@ -11,7 +11,7 @@ const open = { open: ['REQUESTED', 'PROCESSING', 'ON_HOLD', 'ACTION_REQUIRED'] }
 const fault = (world: string, effect: object, more: object = {}) =>
   harness.control('POST', '/faults', { on: 'DELIVERY', when: { eventType: 'OPERATION_COMPLETED' }, effect, ...more }, world);
 
-describe('a suspect', () => {
+describe('the suspected cause of a difference', () => {
   it('is ACKNOWLEDGED_NOT_APPLIED if the client accepted the webhook, with the delivery as evidence', async () => {
     harness.receive = () => Promise.resolve({ httpStatus: 204, error: null });
     const { world, payOut, advance, reconcile } = await reconcileScene(harness);
@@ -30,7 +30,7 @@ describe('a suspect', () => {
     ]);
   });
 
-  it('is READ_NOT_APPLIED if a complete response contained the status', async () => {
+  it('is READ_NOT_APPLIED if the client received the status in a complete response, but its records lack it', async () => {
     const { world, payOut, advance, reconcile } = await reconcileScene(harness, {}, false);
     const { id } = await payOut();
     await advance();
@@ -40,7 +40,7 @@ describe('a suspect', () => {
     expect(first!.evidence).toMatchObject({ kind: 'READ', id: answer.headers.get('x-request-id'), status: 200 });
   });
 
-  it('is MISSED_AND_NOT_READ if every attempt failed and the client did not read', async () => {
+  it('is MISSED_AND_NOT_READ if every attempt failed and the client did not read the operation', async () => {
     const { world, payOut, advance, reconcile } = await reconcileScene(harness);
     await fault(world, { drop: true });
     const { id } = await payOut();
@@ -86,7 +86,7 @@ describe('a suspect', () => {
     expect((await reconcile({ balances })).first).toMatchObject({ kind: 'NOT_BOOKED', suspect: 'ACKNOWLEDGED_NOT_APPLIED', operation: id });
   });
 
-  it('is NOT_YET_NOTIFIED for a status without webhooks that the client did not read', async () => {
+  it('is NOT_YET_NOTIFIED if the status causes no webhook and the client did not read the operation', async () => {
     const { payOut, advance, reconcile } = await reconcileScene(harness);
     const { id } = await payOut();
     await advance({ by: 'PT1.5S' });
@@ -107,7 +107,7 @@ describe('a suspect', () => {
     expect(briefly(first)).toEqual(['entries', 'BOOKED_TWICE', null, id, 'DUPLICATE_APPLIED']);
   });
 
-  it('is PAID_TWICE, with the id of the finding, if the client repeated a payment with a new key after a lost response', async () => {
+  it('is PAID_TWICE, with the id of the finding, if the client repeated a payment with a new idempotency key after a lost response', async () => {
     const { world, transfer, advance, reconcile } = await reconcileScene(harness, {}, false);
     const effect = {
       on: 'REQUEST',
@@ -160,7 +160,7 @@ describe('a suspect', () => {
 });
 
 describe('deleted requests', () => {
-  it('do not remove a difference, but its suspect becomes null if only a deleted request proves it', async () => {
+  it('do not remove a difference, but its suspected cause is null if only a deleted request proves the cause', async () => {
     const { world, payOut, advance, reconcile } = await reconcileScene(harness, {}, false);
     const { id } = await payOut();
     await advance();

@@ -56,7 +56,7 @@ function fits(rows: readonly Row[], right: readonly Row[], id: string): boolean 
 }
 
 describe('random records', () => {
-  it('always result in claimed - truth = explained + unexplained, and in AGREED only if they are correct', async () => {
+  it('always give balances with claimed - truth = explained + unexplained, and AGREED only if all records are correct', async () => {
     await fc.assert(
       fc.asyncProperty(operations, entries, balances, async (some, more, sums) => {
         const claims = sums();

@@ -135,7 +135,7 @@ const corruptions: readonly Corruption[] = [
     kind: 'BOOKED_TWICE',
   },
   {
-    name: 'an operation has the opposite sign',
+    name: 'an amount of an operation has the opposite sign',
     plant: (all, [, id]) => (amount(operationOf(all, id), 'source').value = times(amount(operationOf(all, id), 'source').value, -1)),
     sections: ['operations'],
     kind: 'WRONG_AMOUNT',
@@ -177,7 +177,7 @@ const corruptions: readonly Corruption[] = [
     explanation: 'OTHER_SIDE',
   },
   {
-    name: 'an operation is a hundred times too large',
+    name: 'an amount of an operation is a hundred times too large',
     plant: (all, [, id]) => (amount(operationOf(all, id), 'target').value = times(amount(operationOf(all, id), 'target').value, 100)),
     sections: ['operations'],
     kind: 'WRONG_AMOUNT',
@@ -251,7 +251,7 @@ const corruptions: readonly Corruption[] = [
     about: null,
   },
   {
-    name: 'an operation is one cent off',
+    name: 'an amount of an operation is one cent off',
     plant: (all, [, id]) =>
       (amount(operationOf(all, id), 'target').value = new Decimal(amount(operationOf(all, id), 'target').value).plus('0.01').toFixed(2)),
     sections: ['operations'],

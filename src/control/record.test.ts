@@ -99,7 +99,7 @@ describe('recorded requests', () => {
     ['filters=response.outcome[eq]=LOST', ['createQuote']],
     ['filters=response.replay[eq]=true', []],
     ['limit=1', ['createQuote']],
-  ])('can be filtered by %s', async (query, expected) => {
+  ])('filtered by %s give the result %j', async (query, expected) => {
     const world = `filtered-${query.replaceAll(/[^a-z]/g, '')}`.slice(0, 40);
     await harness.world(world);
     await harness.api('GET', '/api/accounts', {}, world);
@@ -137,7 +137,7 @@ describe('recorded requests', () => {
     expect((await entries(world))[0]).toMatchObject({ status: 200, response: { effect: { delay: '30ms' }, ruleId: expect.any(String) } });
   });
 
-  it('start a new generation at each reset, restore, import and re-creation; default: the current generation', async () => {
+  it('start a new generation at each reset, restore, import and re-creation; a list shows the current generation by default', async () => {
     const world = await harness.world('generations');
     await harness.control('POST', '/snapshots', { name: 'now' }, world);
     const { body: state } = await harness.control('GET', '/state', undefined, world);

@@ -56,7 +56,7 @@ describe('the count of evicted requests', () => {
     for (const format of ['markdown', 'html']) expect(await rendered(world, format)).not.toContain('evicted to make room');
   });
 
-  it('increases, and includes deleted worlds', async () => {
+  it('increases when the recording is full, and includes deleted worlds', async () => {
     const world = await small.world('busy');
     for (let call = 0; call < 60; call += 1) await small.api('GET', '/api/accounts', undefined, world);
     const shown = await of(world);
@@ -71,14 +71,14 @@ describe('the count of evicted requests', () => {
   });
 });
 
-describe('the verdict', () => {
+describe('the verdict of a report', () => {
   it('is INCONCLUSIVE without requests', async () => {
     await harness.world('silent');
     const why = ['There was no request to the public API.'];
     expect(await report('world=silent&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, record: { calls: 0 } });
   });
 
-  it('is INCONCLUSIVE if no world has the name', async () => {
+  it('is INCONCLUSIVE if no world has the requested name', async () => {
     const why = ['No world has this name.'];
     expect(await report('world=misspelt-*&final=true')).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, why, worlds: [] });
     const markdown = await text('world=misspelt-*&final=true&format=markdown');
@@ -94,7 +94,7 @@ describe('the verdict', () => {
     ['', 'FAILED'],
     ['&failOn=warning', 'FAILED'],
     ['&failOn=never', 'PASSED'],
-  ])('for a CERTAIN error with the query "%s" is %s', async (query, verdict) => {
+  ])('for a finding with severity ERROR, confidence CERTAIN and the query "%s" is %s', async (query, verdict) => {
     const world = await harness.world(`wrong${query.replace(/\W/g, '-')}`.toLowerCase());
     await useKeyTwice(world);
     const shown = await report(`world=${world}${query}`);
@@ -126,7 +126,7 @@ describe('the verdict', () => {
     });
   });
 
-  it('counts interventions of testers, which a profile can limit', async () => {
+  it('depends on the number of interventions of testers, which a profile can limit', async () => {
     const world = await harness.world('weakened');
     const fault = { on: 'REQUEST', when: { operationId: 'createQuote' }, effect: { delay: '1ms' } };
     await harness.control('POST', '/faults', fault, world);
@@ -150,7 +150,7 @@ describe('the verdict', () => {
       expect((await text(`world=${world}&format=${format}`)).text).toMatch(/announced 1, cleared 1, faults 1/);
   });
 
-  it('counts deleted worlds whose evidence a new world replaced', async () => {
+  it('comes with the number of deleted worlds whose evidence a new world replaced', async () => {
     const world = await harness.world('replaced');
     await withdraw(harness, world);
     await harness.control('DELETE', `/worlds/${world}`);
@@ -227,7 +227,7 @@ describe('the verdict', () => {
 describe('the formats of a report', () => {
   const nasty = '<b>&"\u2028|`';
 
-  it('have the same content, and escape all input', async () => {
+  it('have their own media types, and escape all input', async () => {
     const world = await harness.world('rendered');
     await harness.control('PUT', '/test', { name: nasty }, world);
     await useKeyTwice(world);
@@ -379,7 +379,7 @@ describe('deleted worlds', () => {
     expect(again.findings.filter(({ world }) => world === 'merged-0')).toEqual([]);
   }, 30_000);
 
-  it('keep at most 16 KiB each in the report', () => {
+  it('each keep at most 16 KiB of data for the report', () => {
     const tally = new Tally();
     const long = (index: number) => `${index} ${crypto.randomUUID().repeat(5)}`;
     for (const [dimension, ids] of Object.entries(cells))

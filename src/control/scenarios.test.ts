@@ -59,7 +59,7 @@ describe('the rules of a scenario', () => {
     ['after', { after: 2 }, ['COMPLETED', 'COMPLETED', 'LIMIT_EXCEEDED', 'LIMIT_EXCEEDED'], [4, 2]],
     ['after and times', { after: 1, times: 1 }, ['COMPLETED', 'LIMIT_EXCEEDED', 'COMPLETED', 'COMPLETED'], [4, 1]],
     ['a probability of zero', { probability: 0 }, ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED'], [4, 0]],
-  ])('apply as often as %s allows', async (what, limits, expected, counts) => {
+  ])('apply as often as their limits allow: %s', async (what, limits, expected, counts) => {
     const world = await worldWith(`limits-${what.replaceAll(' ', '-')}`, {
       extends: 'default',
       rules: [{ name: 'limited', on: 'OPERATION', when: { 'sourceAmount.asset': 'BRL' }, ...limits, steps: fail('LIMIT_EXCEEDED') }],
@@ -138,12 +138,17 @@ describe('selecting a scenario', () => {
       { errors: [{ field: 'body:inline.rules[0].steps[0].to' }] },
     ],
     [
-      'a field that does not exist',
+      'a condition on a field that does not exist',
       { inline: { rules: [{ on: 'OPERATION', when: { nothing: 1 }, steps: [] }] } },
       400,
       { errors: [{ field: 'body:inline.rules[0].when.nothing' }] },
     ],
-    ['no effect', { inline: { rules: [{ on: 'REQUEST', effect: {} }] } }, 400, { errors: [{ field: 'body:inline.rules[0].effect' }] }],
+    [
+      'a rule without an effect',
+      { inline: { rules: [{ on: 'REQUEST', effect: {} }] } },
+      400,
+      { errors: [{ field: 'body:inline.rules[0].effect' }] },
+    ],
   ])('is rejected for %s', async (_what, body, status, details) => {
     const answer = await harness.control('PUT', '/scenario', body);
     expect(answer.status).toBe(status);
@@ -173,9 +178,14 @@ describe('a checked scenario file', () => {
     ],
     ['an unknown field', mine('rule: []\n'), 'mine.yaml:3:1: ', /rules/],
     ['an unknown parent', mine('extends: defualt\nrules: []\n'), 'mine.yaml:3:10: ', /did you mean "default"/],
-    ['a circle', 'scenario: mine\nsummary: Mine.\nextends: mine\nrules: []\n', 'mine.yaml:3:10: ', /got the cycle mine -> mine/],
+    [
+      'a scenario that extends itself',
+      'scenario: mine\nsummary: Mine.\nextends: mine\nrules: []\n',
+      'mine.yaml:3:10: ',
+      /got the cycle mine -> mine/,
+    ],
     ['invalid YAML', 'scenario: [\n', 'mine.yaml:', /./],
-    ['no text', '', 'mine.yaml:1:1: ', /the file/],
+    ['an empty file', '', 'mine.yaml:1:1: ', /the file/],
   ])('is reported as invalid for %s, with the position of the error', async (_what, text, place, message) => {
     const { valid, errors: mistakes, rules } = await check(text, 'mine.yaml');
     expect([valid, rules]).toEqual([false, []]);

@@ -31,7 +31,7 @@ describe('settings', () => {
     });
   });
 
-  it('of requests merge, override those of the scenario and the reference data, and are reset by null', async () => {
+  it('of several requests are merged, override those of the scenario and the reference data, and are removed by null', async () => {
     const world = await harness.world('layers');
     const inline = {
       extends: 'default',

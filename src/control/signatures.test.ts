@@ -40,7 +40,7 @@ const ownSignature = (id: string, key: string) =>
 it.each<[string, () => object, string | null, RegExp]>([
   ['as it was sent', () => first, null, /are valid/],
   [
-    'with headers in capitals',
+    'with header names in upper case',
     () => ({ ...first, headers: Object.fromEntries(Object.entries(first.headers).map(([name, value]) => [name.toUpperCase(), value])) }),
     null,
     /are valid/,
@@ -75,9 +75,9 @@ it.each<[string, () => object, string | null, RegExp]>([
   ['without a signature', () => without('x-message-signature'), 'HEADERS', /Missing headers: X-Message-Signature/],
   ['without a timestamp', () => without('webhook-timestamp'), 'HEADERS', /Missing headers: webhook-timestamp/],
   ['with a changed X-Message-Signature', () => changed({ 'x-message-signature': 'abc' }), 'HEADERS', /X-Message-Signature was changed/],
-  ['with two ids', () => changed({ 'webhook-id': 'other' }), 'ID', /both must contain the message id/i],
+  ['with two different message ids', () => changed({ 'webhook-id': 'other' }), 'ID', /both must contain the message id/i],
   [
-    'with an invalid id',
+    'with a wrong message id in both headers',
     () => changed({ 'x-message-id': 'other', 'webhook-id': 'other' }),
     'ID',
     /belongs to message [0-9a-f-]{36}, not to other/,
@@ -95,7 +95,7 @@ it.each<[string, () => object, string | null, RegExp]>([
     /At character 2, "\\"id\\".*" was sent and "\\n/,
   ],
   ['with the body of a different message', () => ({ ...first, body: second.body }), 'BODY', /The body is not the one that was signed/],
-])('the check of a webhook %s reports whether it is valid, or else the wrong part', async (_what, given, part, message) => {
+])('the check of a webhook %s reports that the webhook is valid, or the part that is wrong', async (_what, given, part, message) => {
   expect(await check(given())).toEqual({ valid: part === null, part, message: expect.stringMatching(message) });
 });
 
@@ -106,7 +106,7 @@ it('a signature is invalid if its timestamp differs from the current time by mor
   expect(await check(first)).toMatchObject({ part: 'TIMESTAMP', message: expect.stringContaining('302 seconds ahead') });
 });
 
-it('a request that is not a webhook is rejected', async () => {
+it('a signature check is rejected if its headers and body are not strings', async () => {
   const refused = await harness.control('POST', '/signatures/check', { headers: { a: 1 }, body: 2 }, world);
   expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_DATA' } });
 });

@@ -129,7 +129,7 @@ describe('an exported state', () => {
     expect(await exported(world)).toEqual(before);
   });
 
-  it('must have the ids of its owner before the rows, and the current version', async () => {
+  it('must have `customerId` and `companyId` before `tables`, and a supported `version`', async () => {
     const world = await harness.world('headless');
     const { customerId, companyId, version, clock, tables } = await exported(world);
     const put = async (document: unknown) => {

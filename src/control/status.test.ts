@@ -56,7 +56,7 @@ describe('the status of a sandbox', () => {
   });
 });
 
-it('the status without a token only says that one is required', async () => {
+it('without the control token, the status only shows the version and that a token is required', async () => {
   const server = await started('--control-token', 'long-enough');
   const little = { version: manifest.version, auth: 'token' };
   expect(await statusOf(server)).toEqual(little);
@@ -69,7 +69,7 @@ it('the status contains the free disk space', async () => {
   expect(freeBytes).toBeGreaterThan(1024 * 1024);
 });
 
-it('the status contains the main port if the control API has a separate one', async () => {
+it('the status contains the URL of the payments API if the control API has a separate port', async () => {
   const server = await started('--control-port', '0');
   expect(await statusOf(server)).toMatchObject({ internalUrl: server.controlUrl, controlUrl: server.controlUrl, publicUrl: server.url });
   expect((await fetch(`${server.url}/_sandbox`)).status).toBe(404);

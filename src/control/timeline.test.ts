@@ -82,7 +82,7 @@ describe('the timeline', () => {
     expect(listed.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['MARK', 'REQUEST', 'STATE', 'LEDGER', 'CONTROL']));
   });
 
-  it('can be read page by page, and limited by kind, test, generation and without reads', async () => {
+  it('can be read page by page, limited by kind, test and generation, and listed without reads', async () => {
     const { world } = await scene('timeline-pages');
     const all = await timeline(world);
     const pages: TimelineItem[] = [];

@@ -140,7 +140,7 @@ describe('verify', () => {
     { operationId: { like: 'create' }, body: { targetAsset: 'DOL' } },
     { kind: 'CONTROL', operationId: 'createFault' },
     { outcome: { nin: ['LOST', null] }, method: 'DELETE' },
-  ])('accepts %j as possible', async (match) => {
+  ])('accepts the conditions %j, which a request could meet', async (match) => {
     const { verify } = await scene();
     expect(await verify({ match, count: 0 })).toMatchObject({ status: 200 });
   });
@@ -261,7 +261,7 @@ describe('verify', () => {
     expect((await verify({ match: { operationId: 'createSwap' }, count: 0, duringMs: 20 })).status).toBe(200);
   });
 
-  it('does not count a request in progress, and reports it', async () => {
+  it('reports a request in progress instead of counting it', async () => {
     const { world, verify, list } = await scene();
     await list();
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '30ms' } }, world);
@@ -275,7 +275,7 @@ describe('verify', () => {
     await calling;
   });
 
-  it('waits at its timeout for requests in progress, without polling', async () => {
+  it('waits after its timeout for requests that are in progress, without polling', async () => {
     const { world, verify, list } = await scene();
     await list();
     await harness.control('POST', '/faults', { on: 'REQUEST', effect: { delay: '500ms' } }, world);

@@ -25,7 +25,7 @@ async function subscribe(world: string, body: Record<string, unknown> = {}): Pro
 const inboxUrl = (world: string, name = 'in') => `http://localhost:4010/_sandbox/inbox/${name}?world=${world}`;
 const fire = (world: string, body: Record<string, unknown>) => harness.control('POST', '/events', body, world);
 
-describe('flushing', () => {
+describe('flushing deliveries', () => {
   it('times out after `timeoutMs`, so that a webhook handler can flush without a deadlock', async () => {
     const world = await manual(await harness.world('flush'));
     await subscribe(world);
@@ -42,13 +42,13 @@ describe('flushing', () => {
     expect(await flush({ timeoutMs: 0 })).toMatchObject({ status: 200 });
   });
 
-  it.each([{ timeoutMs: -1 }, { timeoutMs: 600_001 }, { timeoutMs: '5s' }, { timeout: 1 }])('rejects %j', async (body) => {
+  it.each([{ timeoutMs: -1 }, { timeoutMs: 600_001 }, { timeoutMs: '5s' }, { timeout: 1 }])('rejects the body %j', async (body) => {
     const { status, body: answer } = await harness.control('POST', '/deliveries/flush', body);
     expect([status, answer.details.errors[0].field]).toEqual([400, `body:${Object.keys(body)[0]}`]);
   });
 });
 
-describe('resending', () => {
+describe('resending a webhook', () => {
   // §4.12-resend §D11-resend §D6-accepted
   it('makes one attempt with the message id and bytes of the first, and neither changes nor starts retries', async () => {
     const world = await harness.world('resend');
@@ -104,7 +104,7 @@ describe('resending', () => {
     expect((await resend(missing, log.id)).body).toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { resource: 'Subscription' } });
   });
 
-  it('by a control request works for any delivery', async () => {
+  it('by a control request is possible for any delivery', async () => {
     const world = await manual(await harness.world('resend-any'));
     await subscribe(world);
     await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
@@ -123,7 +123,7 @@ async function manual(world: string): Promise<string> {
 }
 
 describe('events on demand', () => {
-  it.each(eventTypes)('include a complete example of %s, marked as synthetic', async (eventType) => {
+  it.each(eventTypes)('of the type %s without a resource have a complete payload, and are marked as synthetic', async (eventType) => {
     const world = await harness.world(`synthetic-${eventType.toLowerCase().replaceAll('_', '-')}`);
     await subscribe(world);
     const fired = await fire(world, { eventType });
@@ -135,7 +135,7 @@ describe('events on demand', () => {
     checkPayload(eventType, attempt!.body);
   });
 
-  it('contain one asset in an example of ASSET_ACTIVATED, like the real event', async () => {
+  it('of the type ASSET_ACTIVATED without a resource name one asset, like real events', async () => {
     const world = await harness.world('one-asset');
     await subscribe(world);
     await fire(world, { eventType: 'ASSET_ACTIVATED' });
@@ -143,7 +143,7 @@ describe('events on demand', () => {
     expect(JSON.parse(harness.attempts[0]!.body).assets).toEqual(['BRL']);
   });
 
-  it('contain the reason code of the transaction in an example of OPERATION_FAILED, like the real event', async () => {
+  it('of the type OPERATION_FAILED without a resource show the reason code in the transaction, like real events', async () => {
     const world = await harness.world('failed-example');
     await subscribe(world);
     await fire(world, { eventType: 'OPERATION_FAILED' });
@@ -153,31 +153,34 @@ describe('events on demand', () => {
   });
 
   // §6-asset-activated
-  it.each(eventTypes)('include %s about a resource, marked as synthetic if the resource has a different status', async (eventType) => {
-    const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
-    const operation = await withdraw(harness, world);
-    const { approved, accountId } = fixtureIds(harness, world);
-    const resourceId = eventType.startsWith('OPERATION')
-      ? operation.id
-      : eventType === 'ASSET_ACTIVATED'
-        ? accountId
-        : approved.paymentInstructions[0]!.id;
-    await subscribe(world);
-    const fired = await fire(world, { eventType, resourceId });
-    const happened = ['OPERATION_REQUESTED', 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', 'ASSET_ACTIVATED'].includes(eventType);
-    expect(fired.body.data).toMatchObject([{ eventType, resourceId, synthetic: !happened }]);
-    await harness.quiet(world);
-    expect(harness.attempts.length).toBe(1);
-    expect(harness.attempts[0]!.headers['x-sandbox-synthetic']).toBe(happened ? undefined : 'true');
-    const status = eventType.endsWith('_CREATED') ? 'PENDING_REVIEW' : eventType.split('_').at(-1);
-    expect(checkPayload(eventType, harness.attempts[0]!.body)).toMatchObject(
-      {
-        OPERATION: { id: operation.id, currentState: { status } },
-        BENEFICIARY: { id: approved.id, instruction: { status } },
-        ACCOUNT: { accountId, assets: ['BRL'] },
-      }[resourceOf(eventType)],
-    );
-  });
+  it.each(eventTypes)(
+    'of the type %s about a resource are marked as synthetic if the resource has a different status',
+    async (eventType) => {
+      const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
+      const operation = await withdraw(harness, world);
+      const { approved, accountId } = fixtureIds(harness, world);
+      const resourceId = eventType.startsWith('OPERATION')
+        ? operation.id
+        : eventType === 'ASSET_ACTIVATED'
+          ? accountId
+          : approved.paymentInstructions[0]!.id;
+      await subscribe(world);
+      const fired = await fire(world, { eventType, resourceId });
+      const happened = ['OPERATION_REQUESTED', 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', 'ASSET_ACTIVATED'].includes(eventType);
+      expect(fired.body.data).toMatchObject([{ eventType, resourceId, synthetic: !happened }]);
+      await harness.quiet(world);
+      expect(harness.attempts.length).toBe(1);
+      expect(harness.attempts[0]!.headers['x-sandbox-synthetic']).toBe(happened ? undefined : 'true');
+      const status = eventType.endsWith('_CREATED') ? 'PENDING_REVIEW' : eventType.split('_').at(-1);
+      expect(checkPayload(eventType, harness.attempts[0]!.body)).toMatchObject(
+        {
+          OPERATION: { id: operation.id, currentState: { status } },
+          BENEFICIARY: { id: approved.id, instruction: { status } },
+          ACCOUNT: { accountId, assets: ['BRL'] },
+        }[resourceOf(eventType)],
+      );
+    },
+  );
 
   it('about a beneficiary use its newest payment instruction', async () => {
     const world = await harness.world('by-beneficiary');
@@ -255,7 +258,7 @@ describe('inboxes', () => {
     expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data).toEqual([]);
   });
 
-  it('store any POST request, and report a signature with a foreign key as invalid', async () => {
+  it('store any POST request, and report a message without a signature as invalid', async () => {
     const guarded = { host: 'evil.example', origin: 'https://evil.example', 'content-type': 'text/plain' };
     const posted = await harness.control('POST', '/inbox/any', 'not json', 'default', guarded);
     expect([posted.status, posted.body]).toEqual([200, null]);
@@ -322,7 +325,7 @@ describe('inboxes', () => {
     expect((await harness.control('GET', '/inbox/in/messages', undefined, world)).body.data.length).toBe(3);
   });
 
-  it('can be awaited until messages with a type, resource and count have arrived', async () => {
+  it('can be awaited until a number of messages with an event type and resource have arrived', async () => {
     const world = await manual(await harness.world('inbox-await'));
     await subscribe(world, { url: inboxUrl(world) });
     const { approved } = fixtureIds(harness, world);

@@ -270,7 +270,7 @@ describe('await', () => {
       'The status is still REQUESTED after 1 ms, not COMPLETED. The clock of this world is frozen. POST /_sandbox/clock/advance fires pending timers.',
     ],
     ['FAILED', 60_000, 'The status is COMPLETED, which is final; it cannot become FAILED.'],
-  ])('fails for the status %s if the resource does not reach it in time or at all', async (status, timeoutMs, message) => {
+  ])('fails if the resource does not reach the status %s in time or at all', async (status, timeoutMs, message) => {
     const world = await harness.world(`await-${status.toLowerCase()}`);
     const { id } = await withdraw(harness, world);
     if (timeoutMs > 1) await harness.control('POST', `/operations/${id}/complete`, undefined, world);
