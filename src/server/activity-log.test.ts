@@ -33,7 +33,7 @@ async function happen(): Promise<string> {
   return transfer.id as string;
 }
 
-it('the log has a line for each request, webhook attempt and status, and none for probes', async () => {
+it('the log has a line for each request, webhook attempt and status change, and none for health probes', async () => {
   const lines = await started('info');
   const id = await happen();
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -108,7 +108,7 @@ it.each<[string, object, string]>([
     '14:03:07.512 -        CONTROL 200 GET /_sandbox 0 ms ctl_1\n',
   ],
   [
-    'a status',
+    'a status change',
     { level: 'info', world: 'default', kind: 'STATE', what: 'OPERATION FAILED', status: 'FAILED', ms: null, id: 'a', cause: 'ctl_1' },
     '14:03:07.512 default  STATE   FAILED OPERATION FAILED a by ctl_1\n',
   ],
@@ -126,7 +126,7 @@ it.each<[string, object, string]>([
   expect(colored).not.toBe(expected);
 });
 
-it('the log says once per freeze of the clock that an operation waits for the frozen clock', async () => {
+it('the log says once after each freeze of the clock that operations wait for the frozen clock', async () => {
   const lines = await started('info');
   const client = await connect(server.url);
   const [sourceAccountId, targetAccountId] = fixtureIds(server).accountIds;

@@ -105,7 +105,7 @@ describe('bodies in progress', () => {
 });
 
 describe('a body that is too large', () => {
-  it('is rejected with a response that the client gets although it still sends the body', async () => {
+  it('is rejected with a response that the client gets even while it still sends the body', async () => {
     const client = await connect(server.url);
     const [account] = (await client('GET', '/api/accounts')).body.data;
     expect(account.id).toMatch(/-/);
@@ -128,7 +128,7 @@ describe('a body that is too large', () => {
       413,
       'The request body is too large: expected at most 1048576 bytes in at most 16384 chunks; got more chunks. Send larger ones.',
     ],
-  ])('may be one with too many chunks: %i chunks of one byte return %i', async (chunks, status, message) => {
+  ])('is also one with more than 16,384 chunks: %i chunks of one byte return %i', async (chunks, status, message) => {
     const pieces = Readable.toWeb(Readable.from(Array.from({ length: chunks }, () => Buffer.from('a')))) as ReadableStream;
     const answer = await fetch(server.url + '/_sandbox/worlds', {
       method: 'POST',
@@ -139,7 +139,7 @@ describe('a body that is too large', () => {
     expect([answer.status, await answer.json()]).toMatchObject([status, { message }]);
   });
 
-  it('does not include a long body of very small chunks on a route that reads bodies in slices', async () => {
+  it('is not one with many small chunks if the route reads bodies in slices', async () => {
     await post('/_sandbox/worlds', JSON.stringify({ name: 'small' }));
     const state = await (await fetch(`${server.url}/_sandbox/state?world=small`)).text();
     const pieces = Buffer.from(state)
@@ -190,7 +190,7 @@ describe('a body that is too large', () => {
     expect([sent > 40, sent < 200]).toEqual([true, true]);
   });
 
-  it('includes a body of more than 16 KiB in a token request', async () => {
+  it('is one of more than 16 KiB in a token request', async () => {
     const padded = (length: number) => JSON.stringify({ clientId: 'sandbox', clientSecret: 'sandbox-secret' }).padEnd(length);
     expect((await post('/api/oauth/client/token', padded(16 * 1024))).status).toBe(200);
     const refused = await post('/api/oauth/client/token', padded(16 * 1024 + 1));

@@ -14,7 +14,7 @@ const json = { 'content-type': 'application/json' };
 /** Kinds of requests that many other clients send at one time. */
 const floods: readonly [name: string, shot: (index: number) => Shot][] = [
   ['reports', () => ({ method: 'GET', path: '/_sandbox/report' })],
-  ['worlds that are created', (index) => ({ method: 'PUT', path: `/_sandbox/worlds/made-${index}`, headers: json, body: '{}' })],
+  ['creations of worlds', (index) => ({ method: 'PUT', path: `/_sandbox/worlds/made-${index}`, headers: json, body: '{}' })],
 ];
 
 describe('a client of one world', () => {

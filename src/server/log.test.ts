@@ -77,7 +77,7 @@ it('the log adds only one listener to a stream, even if several sandboxes use th
   expect(stream.listenerCount('error')).toBe(1);
 });
 
-it('seldom() reports a repeated failure once a minute', () => {
+it('seldom() reports a repeated failure at most once a minute', () => {
   const messages: string[] = [];
   let nowMs = 0;
   const tell = seldom(

@@ -108,7 +108,7 @@ describe('settings', () => {
 
   it.each<[string, Record<string, string>, string[]]>([
     ['a misspelt setting', { SANDBOX_SCENARIO_DIR: '/x' }, ['SANDBOX_SCENARIO_DIR is not a setting; did you mean SANDBOX_SCENARIOS_DIR?']],
-    ['a name that resembles none', { SANDBOX_FLAVOUR: 'x' }, ['SANDBOX_FLAVOUR is not a setting']],
+    ['an unknown setting', { SANDBOX_FLAVOUR: 'x' }, ['SANDBOX_FLAVOUR is not a setting']],
     [
       'a variable of a client',
       { SANDBOX_URL: 'http://x', SANDBOX_CONTROL_URL: 'http://x', SANDBOX_WORLD: 'w', SANDBOX_CLIENT_ID: 'c', SANDBOX_CLIENT_SECRET: 's' },
@@ -130,7 +130,7 @@ describe('settings', () => {
         'Ignored SANDBOX_SERVICE_HOST, SANDBOX_SERVICE_PORT, SANDBOX_SERVICE_PORT_HTTP, SANDBOX_PORT, SANDBOX_PORT_4010_TCP, SANDBOX_PORT_4010_TCP_ADDR, SANDBOX_CONTROL_PORT: Kubernetes sets such variables for a service named sandbox. Set enableServiceLinks: false to avoid this warning.',
       ],
     ],
-  ])('never stop a start because of %s in the environment', (_what, environment, warnings) => {
+  ])('never stop the start because of %s in the environment', (_what, environment, warnings) => {
     expect(variableWarnings(environment)).toEqual(warnings);
     expect(readSettings([], environment)).toMatchObject({ PORT: 4010, SCENARIO: 'default' });
     expect(readSettings([], environment).CONTROL_PORT).toBeUndefined();

@@ -33,12 +33,12 @@ const fault = (effect: object, phase: string) => control('POST', '/faults', { on
 
 const token = () => tokenFor(server.url);
 
-describe('the outcome of a response', () => {
+describe('a recorded request', () => {
   it.each([
     ['LOST', { connectionReset: true }, 'after_commit'],
     ['LOST', { truncate: true }, 'after_commit'],
     ['DELIVERED', { slowBody: '20ms' }, 'after_commit'],
-  ])('is %s with %j', async (outcome, effect, phase) => {
+  ])('has the outcome %s for a response with the effect %j', async (outcome, effect, phase) => {
     const api = await connect(server.url);
     await fault(effect, phase);
     await api('GET', '/api/accounts').catch(() => undefined);
@@ -46,9 +46,9 @@ describe('the outcome of a response', () => {
   });
 
   it.each([
-    ['before it was sent', { delay: '100ms' }, 'before'],
-    ['in the middle of it', { slowBody: '10s' }, 'after_commit'],
-  ])('is CLIENT_DISCONNECTED when the client disconnects %s', async (_when, effect, phase) => {
+    ['before the response was sent', { delay: '100ms' }, 'before'],
+    ['in the middle of the response', { slowBody: '10s' }, 'after_commit'],
+  ])('has the outcome CLIENT_DISCONNECTED if the client disconnects %s', async (_when, effect, phase) => {
     const bearer = await token();
     await fault(effect, phase);
     const id = `gone-${phase}`;
@@ -63,7 +63,7 @@ describe('the outcome of a response', () => {
     expect(await find()).toMatchObject({ connection: expect.any(Number), path: '/api/accounts', status: 200 });
   });
 
-  it('a recorded request has the number of its connection', async () => {
+  it('has the number of its connection', async () => {
     const socket = connectTo(server.url);
     await once(socket, 'connect');
     for (const limit of ['21', '22']) {
@@ -128,7 +128,7 @@ describe('secrets', () => {
   });
 });
 
-it('with the limit 0 no requests are recorded, and all other functions work', async () => {
+it('with --record-mib 0, no requests are recorded, and all other functions work', async () => {
   const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--record-mib', '0'], {});
   const other = await startServer(settings);
   try {

@@ -81,7 +81,7 @@ describe('a token', () => {
   it.each([
     [200, 'sandbox-secret'],
     [401, 'wrong'],
-  ])('is never cached: its response with status %i forbids it', async (status, clientSecret) => {
+  ])('is never cached, because a token response with the status %i has Cache-Control: no-store', async (status, clientSecret) => {
     const { statusCode, headers } = await send('POST', '/api/oauth/client/token', {}, { clientId: 'sandbox', clientSecret });
     expect([statusCode, headers['cache-control']]).toEqual([status, 'no-store']);
   });
@@ -188,7 +188,7 @@ describe('a 201 response', () => {
 it.each([
   ['inbox', 'inboxName'],
   ['listeners', 'listenerName'],
-])('a POST to /_sandbox/%s/., whose dot URL parsers drop, returns 400 and names the missing %s', async (kind, name) => {
+])('a POST to /_sandbox/%s/., where URL parsers remove the dot, returns 400 and names the missing %s', async (kind, name) => {
   const head = `POST /_sandbox/${kind}/. HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
   const socket = connectTo(server.url);
   socket.write(head);

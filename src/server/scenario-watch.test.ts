@@ -71,7 +71,7 @@ it('changes between reading the files and starting the watch are detected, even 
   vi.useRealTimers();
 });
 
-describe('files that change while the sandbox runs', () => {
+describe('scenario files that change while the sandbox runs', () => {
   let world: string;
   let worlds = 0;
   const outcome = async () => {

@@ -67,7 +67,7 @@ test('a connection with a slow body ends after its timeout', async () => {
 
 test.each([
   ['headers beyond 16 KiB', head(`X-Long: ${'a'.repeat(20_000)}\r\n\r\n`), 431, 'PAYLOAD_TOO_LARGE'],
-  ['missing headers', head('X-Slow: '), 408, 'WAIT_TIMEOUT'],
+  ['incomplete headers', head('X-Slow: '), 408, 'WAIT_TIMEOUT'],
   ['text that is not HTTP', 'Good morning\r\n\r\n', 400, 'INVALID_DATA'],
   ['a request without a host', 'GET /openapi.json HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
   ['an invalid host', 'GET /openapi.json HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
@@ -108,7 +108,7 @@ test('a response in progress is not mixed with the error for the next request', 
   expect(await saidTo(socket)).not.toContain('HTTP');
 });
 
-test('a connection beyond the limit is closed immediately; a new one is served after another has ended', async () => {
+test('a connection beyond the limit is closed immediately; a new connection is served after another one has ended', async () => {
   const url = await serverWith({ maxConnections: 3 });
   const { sockets, stop } = await strangle(url, 3);
   const refused = connectTo(url);
@@ -125,7 +125,7 @@ test('a connection beyond the limit is closed immediately; a new one is served a
   stop();
 });
 
-test('a body of more than 1 MiB is rejected by its actual size, regardless of its headers', async () => {
+test('a chunked body of more than 1 MiB is rejected', async () => {
   const socket = connectTo(impatient);
   socket.write(head('Transfer-Encoding: chunked\r\n\r\n'));
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
@@ -138,7 +138,7 @@ test('a body of more than 1 MiB is rejected by its actual size, regardless of it
 test.each([
   ['--port', (port: string) => ['--port', port]],
   ['--control-port', (port: string) => ['--port', '0', '--control-port', port]],
-] as const)('a start that fails because %s is in use releases the data directory and all other ports', async (_flag, flags) => {
+] as const)('a start that fails because the port of %s is in use releases the data directory and all other ports', async (_flag, flags) => {
   const taken = new URL(impatient).port;
   const directory = new StorageDirectory();
   const settings = readSettings([...flags(taken), '--data', directory.path, '--log-level', 'silent'], {});

@@ -17,7 +17,7 @@ it('requiring the package starts no sandbox and writes no output', () => {
 });
 
 it.each<[string, (place: string) => void, RegExp]>([
-  ['whose source is missing', (place) => rmSync(join(place, 'src')), /Could not resolve/],
+  ['whose source code is missing', (place) => rmSync(join(place, 'src')), /Could not resolve/],
   ['with an invalid scenario', (place) => writeFileSync(join(place, 'scenarios/mine.yaml'), 'scenario: 1\n'), /mine\.yaml:1:11/],
 ])('a failed build %s leaves the previous build unchanged', (_what, spoil, mistake) => {
   const place = mkdtempSync(join(directory, 'build-'));

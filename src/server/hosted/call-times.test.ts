@@ -20,7 +20,7 @@ describeWithPostgres('the debug log of a node', () => {
     return { server, timesOf };
   }
 
-  it('has a line on both nodes with the durations of a forwarded write, with one request id', async () => {
+  it('has on both nodes a line with the durations and the request id of a forwarded write', async () => {
     const [one, two] = [await logged(), await logged()];
     try {
       const { api, quote } = await clientAt(two.server.url, await makeWorld(one.server.url, 'acme'));

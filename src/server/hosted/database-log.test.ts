@@ -33,7 +33,7 @@ describeWithPostgres('the warnings of a node', () => {
       'ALTER TABLE other RENAME TO world_commits',
       'relation "world_commits" does not exist',
     ],
-  ])('are at most two for a database %s, while writes return 503 until it is repaired', async (_what, harm, repair, reason) => {
+  ])('are at most two for a database %s, while writes return 503 until the database is repaired', async (_what, harm, repair, reason) => {
     const { url } = await loggedNode();
     const { api, quote } = await clientAt(url, await makeWorld(url, 'acme'));
     await cluster.server.query(harm, cluster.database);

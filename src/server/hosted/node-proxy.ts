@@ -8,8 +8,8 @@ import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects
 import type { Bindings } from '../../web/body/body.js';
 
 /**
- * Headers between nodes: the shared secret, the API of the request, the mark of a webhook that the sandbox sends, and the mark of a
- * response from a node that does not own the world.
+ * Headers between nodes: the shared secret and the API of the request. `webhook` marks a webhook that the sandbox sends; `elsewhere` marks
+ * a response from a node that does not own the world.
  */
 const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', webhook: 'x-sandbox-webhook', elsewhere: 'x-sandbox-elsewhere' } as const;
 

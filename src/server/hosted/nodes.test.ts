@@ -217,7 +217,7 @@ describeWithPostgres('nodes sharing a database', () => {
     });
   });
 
-  it('acquire the world of a stopped node immediately', async () => {
+  it('acquire the world of a stopped node at the next request', async () => {
     const [one, two] = [await node(), await node()];
     const world = await makeWorld(one.url, 'acme');
     const { api, quote } = await clientAt(two.url, world);
@@ -269,7 +269,7 @@ describeWithPostgres('nodes sharing a database', () => {
     await hooks.close();
   });
 
-  it('acquire a world with a due timer whose node has stopped', async () => {
+  it('acquire the world of a stopped node when a timer of the world is due', async () => {
     const hooks = await startReceiver();
     const one = await node();
     const world = await makeWorld(one.url, 'acme');

@@ -4,7 +4,7 @@ import { useCluster } from '../../testing/cluster.js';
 import { control, makeWorld } from '../../testing/nodes.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 
-describeWithPostgres('a node next to a failing one', () => {
+describeWithPostgres('a node next to a failing node', () => {
   const cluster = useCluster();
   const closing: (() => void)[] = [];
   afterEach(() => closing.splice(0).forEach((close) => close()));
@@ -28,7 +28,7 @@ describeWithPostgres('a node next to a failing one', () => {
   const isLeased = async () =>
     (await cluster.server.query(`SELECT 1 FROM nodes WHERE id = 'failing' AND lease_until > now()`, cluster.database)).length > 0;
 
-  it('returns 503 while that node hangs, and acquires its world when the lease expires', async () => {
+  it('returns 503 while the failing node hangs, and acquires the world when the lease of that node expires', async () => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
     await cluster.stop(one);
@@ -43,8 +43,8 @@ describeWithPostgres('a node next to a failing one', () => {
   });
 
   it.each([
-    ['returns 503 if that node hangs during a response with wire effects', 'X-Sandbox-Shape: {"truncate":true}\r\n', '503'],
-    ['aborts the response if that node hangs during a response', '', 'terminated'],
+    ['returns 503 if the failing node hangs during a response with wire effects', 'X-Sandbox-Shape: {"truncate":true}\r\n', '503'],
+    ['aborts the response if the failing node hangs during a response', '', 'terminated'],
   ])('%s', async (_what, header, outcome) => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
@@ -55,7 +55,7 @@ describeWithPostgres('a node next to a failing one', () => {
     expect(await asked.then(({ status }) => String(status)).catch((error: Error) => error.message)).toBe(outcome);
   });
 
-  it('aborts an incomplete response without Content-Length, so that clients do not take it as complete', async () => {
+  it('aborts an incomplete response without Content-Length, so that clients do not treat the response as complete', async () => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
     await cluster.stop(one);
@@ -69,9 +69,12 @@ describeWithPostgres('a node next to a failing one', () => {
     ['before its response', ''],
     ['in the headers of its response', 'HTTP/1.1 200 OK\r\nContent-'],
     ['in a response with wire effects', 'HTTP/1.1 200 OK\r\nX-Sandbox-Shape: {"truncate":true}\r\nContent-Length: 9\r\n\r\n{"a"'],
-    ['in a response that another node owns the world', 'HTTP/1.1 503 Gone\r\nX-Sandbox-Elsewhere: 1\r\nContent-Length: 9\r\n\r\n{"a"'],
+    [
+      'in a response which says that another node owns the world',
+      'HTTP/1.1 503 Gone\r\nX-Sandbox-Elsewhere: 1\r\nContent-Length: 9\r\n\r\n{"a"',
+    ],
     ['after text that is not HTTP', 'nonsense\r\n\r\n'],
-  ])('returns 503 if that node disconnects %s', async (_when, said) => {
+  ])('returns 503 if the failing node disconnects %s', async (_when, said) => {
     const one = await cluster.node();
     await makeWorld(one.url, 'acme');
     await cluster.stop(one);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Lane } from '../../world/turns.js';
 import { WorkRate } from './work-rate.js';
 
-it('each lane may use its working time for any number of requests, and gets more time continuously', () => {
+it('each world may use its working time for any number of requests, and regains time continuously', () => {
   let nowMs = 0;
   const rate = new WorkRate(100, () => nowMs);
   const [one, two] = [new Lane(), new Lane()];

@@ -171,7 +171,7 @@ describe('a replay file', () => {
     expect(text).not.toContain(await harness.token(world));
   });
 
-  it('of 500 ordinary requests is complete; a longer one is cut off and can be replayed up to that step', async () => {
+  it('of 500 ordinary requests is complete; a longer file is cut off, and can be replayed up to the cut', async () => {
     const world = await harness.world('busy');
     for (let count = 0; count < 250; count += 1) await withdraw(harness, world, '1.00');
     const file = await replayOf(world);
