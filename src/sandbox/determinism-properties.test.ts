@@ -113,7 +113,7 @@ const traces: Readonly<Record<string, (world: string) => Promise<unknown>>> = {
 
 describe('a reset or restored world', () => {
   it.each(Object.keys(traces).filter((name) => !['refusal', 'reset', 'snapshot', 'snapshot restored'].includes(name)))(
-    'has changes to undo after this action: %s',
+    'has changes to undo, because each action changes the state: %s',
     async (name) => {
       const world = await harness.world(`trace-${name.replaceAll(' ', '-')}`);
       const before = await stateOf(world);
@@ -125,7 +125,7 @@ describe('a reset or restored world', () => {
   it.each([
     ['by a reset', '/reset'],
     ['to a snapshot', '/snapshots/start/restore'],
-  ])('%s has the state from before, and then continues identically, regardless of the actions in between', async (how, path) => {
+  ])('has its earlier state, and then continues identically, regardless of the actions in between (%s)', async (how, path) => {
     const world = await harness.world(`back-${how.replaceAll(' ', '-')}`);
     await harness.control('POST', '/snapshots', { name: 'start' }, world);
     const future = async () => {

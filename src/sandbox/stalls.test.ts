@@ -42,7 +42,7 @@ describe('jobs that are due together', () => {
     expect(order[0]).toBe('other');
   });
 
-  it('have the results and order that they have in an advance of the clock', async () => {
+  it('have the same results and order as in an advance of the clock', async () => {
     await harness.control('POST', '/clock/advance', { by: 'PT1H' }, 'moved');
     /** Returns the newest operations and ledger entries. Replaces operation ids by numbers, because ids differ between worlds. */
     const seen = async (world: string) => {

@@ -10,7 +10,7 @@ import { WatchedDisk } from '../testing/watched-disk.js';
 import { openTokenKey } from './token-key.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 
-it('a sandbox that cannot start, because another one uses its data directory, stores no token key there', async () => {
+it('a sandbox that cannot start, because another sandbox uses its data directory, stores no token key there', async () => {
   const directory = temporaryDirectory();
   const first = await FileStorage.open(directory);
   await expect(startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}))).rejects.toThrow(directory);

@@ -66,7 +66,7 @@ describe('an access token', () => {
   });
 });
 
-describe('a forged token', () => {
+describe('an invalid token', () => {
   let header: { alg: string; kid: string };
   let claims: Record<string, unknown>;
   let genuine: string;
@@ -98,15 +98,15 @@ describe('a forged token', () => {
           .digest('base64url')}`;
       },
     ],
-    ['signed by a foreign key under our id', async () => signedBy(await createTokenKey(), header.kid)],
+    ['signed by a foreign key with the key id of the sandbox', async () => signedBy(await createTokenKey(), header.kid)],
     [
-      'signed by a foreign key under its own id',
+      'signed by a foreign key with its own key id',
       async () => {
         const key = await createTokenKey();
         return signedBy(key, key.kid!);
       },
     ],
-    ['signed by our key under an unknown id', () => signedBy(own(), 'another')],
+    ['signed by the key of the sandbox with an unknown key id', () => signedBy(own(), 'another')],
     [
       'without a key id',
       async () =>
@@ -125,7 +125,7 @@ describe('a forged token', () => {
     ],
     ['without exp', () => signedBy(own(), header.kid, { ...claims, exp: undefined })],
     ['whose exp is a string', () => signedBy(own(), header.kid, { ...claims, exp: '9999999999' })],
-    ['of another client with our token id', () => signedBy(own(), header.kid, { ...claims, sub: 'nobody' })],
+    ['with an unknown client as its subject', () => signedBy(own(), header.kid, { ...claims, sub: 'nobody' })],
     [
       'whose payload is not valid JSON',
       async () =>
@@ -135,7 +135,7 @@ describe('a forged token', () => {
     ],
     ['with a changed payload', () => `${genuine.split('.')[0]}.${encode({ ...claims, exp: 9_999_999_999 })}.${genuine.split('.')[2]}`],
     ['cut short', () => genuine.slice(0, -2)],
-    ['of two parts', () => genuine.split('.').slice(0, 2).join('.')],
+    ['with only two parts', () => genuine.split('.').slice(0, 2).join('.')],
     ['that is nonsense', () => 'nonsense'],
   ])('%s is rejected', async (_name, forge) => {
     const answer = await call(await forge());

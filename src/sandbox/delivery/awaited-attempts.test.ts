@@ -32,7 +32,7 @@ async function strike(world: string, eventType: string, effect: DeliveryEffect):
 const sentTypes = () => harness.attempts.map((each) => each.headers['x-event-type']!.replace('OPERATION_', ''));
 
 describe('an attempt that waits for another event', () => {
-  it('is sent after the endpoint has answered that event of its resource', async () => {
+  it('is sent after the endpoint has responded to that event', async () => {
     const { world, settle, now } = await scene('until-event');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_COMPLETED', of: 'sameResource' } });
     await withdraw(harness, world);
@@ -43,7 +43,7 @@ describe('an attempt that waits for another event', () => {
     expect(Date.parse(await now()) - Date.parse(startedAt)).toBe(3000);
   });
 
-  it('waits for an event of its own resource if `of` is sameResource, and of any resource if it is any', async () => {
+  it('waits for an event of its own resource if `of` is sameResource, and of any resource if `of` is any', async () => {
     const { world, settle } = await scene('until-other');
     await strike(world, 'OPERATION_REQUESTED', { until: { eventType: 'OPERATION_REQUESTED', of: 'sameResource' } });
     await strike(world, 'OPERATION_COMPLETED', { until: { eventType: 'OPERATION_COMPLETED', of: 'any' } });
@@ -62,7 +62,7 @@ describe('an attempt that waits for another event', () => {
     expect(first).not.toBe(second);
   });
 
-  it('with until: end is sent at the end of an advance until idle, without advancing the clock further', async () => {
+  it('with "until: end" is sent at the end of an advance until idle, without advancing the clock further', async () => {
     const { world, settle, now } = await scene('until-end');
     await strike(world, 'OPERATION_REQUESTED', { until: 'end' });
     await withdraw(harness, world);
@@ -141,7 +141,7 @@ describe('an attempt that waits for another event', () => {
 });
 
 describe('a copy that is sent later', () => {
-  it('has the message id of the first copy, and comes after all other attempts with until: end', async () => {
+  it('has the message id of the first copy, and with "until: end" comes after all other attempts', async () => {
     const { world, settle } = await scene('again');
     await strike(world, 'OPERATION_REQUESTED', { again: { until: 'end' } });
     await withdraw(harness, world);
@@ -158,7 +158,7 @@ describe('a copy that is sent later', () => {
     expect(sentTypes()).toEqual(['REQUESTED', 'COMPLETED', 'REQUESTED']);
   });
 
-  it('comes after the first copy, also if that is delayed', async () => {
+  it('comes after the first copy, even if the first copy is delayed', async () => {
     const { world, settle } = await scene('again-late');
     await strike(world, 'OPERATION_REQUESTED', {
       until: { eventType: 'OPERATION_COMPLETED', of: 'any' },
@@ -192,7 +192,7 @@ describe('overlapping events', () => {
     expect(mostOpen).toBe(2);
   });
 
-  it('are sent alone if no second event follows', async () => {
+  it('are sent even if no second event follows', async () => {
     const { world, settle } = await scene('overlap-alone');
     await strike(world, 'OPERATION_COMPLETED', { overlap: true });
     await withdraw(harness, world);
@@ -220,11 +220,11 @@ describe('a lost event', () => {
   });
 });
 
-describe('a response with respondAfter: events', () => {
+describe('a response with "respondAfter: events"', () => {
   const early = (world: string, operationId: string) =>
     harness.control('POST', '/faults', { on: 'REQUEST', when: { operationId }, times: 1, effect: { respondAfter: 'events' } }, world);
 
-  it('is sent after the endpoint has answered the webhook that the request caused', async () => {
+  it('is sent after the endpoint has responded to the webhook that the request caused', async () => {
     const { world, now } = await scene('early');
     await early(world, 'createWithdrawal');
     const startedAt = await now();

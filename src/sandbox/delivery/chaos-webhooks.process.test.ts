@@ -97,7 +97,7 @@ class Registrations {
 }
 
 it(
-  `deliveries of ${size.events} events to ${size.subscriptions} subscriptions are attempted in order, each with one id, until they succeed or have no retries left, despite ${size.kills} kills`,
+  `deliveries of ${size.events} events to ${size.subscriptions} subscriptions are attempted in order, each with one id, until they succeed or have no retries left, despite ${size.kills} kills of the sandbox`,
   async () => {
     const chance = fractions(seed);
     const receiver = await startFlakyReceiver(chance);

@@ -13,7 +13,7 @@ import type { World } from '../../world/world.js';
 export interface InboxHost {
   /** All worlds, by name. */
   readonly worlds: ReadonlyMap<string, World>;
-  /** Whether other nodes own further worlds. Then only the company id of a message determines its world. */
+  /** True if other nodes own more worlds. If true, only the company id of a message determines its world. */
   readonly isShared: boolean;
   /** Returns real time in Unix milliseconds. */
   realNow(): number;

@@ -101,7 +101,7 @@ it.each<[string, string, { policy?: UrlPolicy; lookup?: Lookup; ownPorts?: numbe
   expect(steps.at(-1)!.detail).toMatch(why);
 });
 
-it('a probe leaves no unhandled deadline if a step fails immediately', async () => {
+it('a probe causes no unhandled rejection at its deadline if a step fails earlier', async () => {
   const rejections: unknown[] = [];
   const note = (reason: unknown) => void rejections.push(reason);
   process.on('unhandledRejection', note);

@@ -85,7 +85,7 @@ describe('an attempt', () => {
     [{ unsigned: true }, []],
     [{ staleTimestamp: true }, signatures],
     [{ corruptSignature: true }, signatures],
-  ])('with the effect %j and its copy have invalid signatures, and the next attempt a valid one', async (effect, left) => {
+  ])('with the effect %j has an invalid signature, and so has its copy, but not the next attempt', async (effect, left) => {
     const { world, event } = await signedWorld(`signed-${Object.keys(effect)[0]!.toLowerCase()}`);
     await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { ...effect, duplicate: 1 } }, world);
     await event();

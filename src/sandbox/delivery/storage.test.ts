@@ -76,7 +76,7 @@ it('deliveries stop when a result cannot be stored, and all are sent in order af
   await again.harness.sandbox.close();
 });
 
-it('time does not advance past a timer that cannot be stored', async () => {
+it('time does not advance past a timer whose result cannot be stored', async () => {
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   harness.receive = () => Promise.resolve({ httpStatus: 500, error: null });
@@ -97,7 +97,7 @@ it('an event after the restore of a snapshot is not sent if it could not be stor
   const { disk, harness, world } = await opened();
   await subscribed({ harness });
   await world.settled();
-  // During the write of the replaced state, fires an event, and fails all later writes.
+  // During the write of the new state, fires an event, and fails all later writes.
   disk.before = () => {
     disk.before = full;
     world.write('test', (uow) => fireEvent(uow, { eventType: 'OPERATION_FAILED' })).kept.catch(() => undefined);
