@@ -174,36 +174,33 @@ describe('resilience', () => {
     ['a retry with the old token', 'expireToken', { expireToken: true }, (again) => again('same'), 'PENDING'],
   ];
 
-  it.each(cases)(
-    'is judged by the reaction of the client: %s, for the item %s with the effect %j',
-    async (name, challenge, effect, reaction, state) => {
-      const world = await harness.world(
-        `robust-${cases.findIndex((each) => each[0] === name && each[1] === challenge && each[4] === state)}`,
-      );
-      const { accountId, approved } = fixtureIds(harness, world);
-      const quote = await harness.api(
-        'POST',
-        '/api/quotes',
-        { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '9.00' } },
-        world,
-      );
-      const phase = challenge === 'lostResponse' ? { phase: 'after_commit' } : {};
-      await harness.control(
-        'POST',
-        '/faults',
-        { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect, ...phase },
-        world,
-      );
-      const same = crypto.randomUUID();
-      const ask = (key: string) =>
-        harness
-          .api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quote.body.id, approved), key }, world)
-          .catch(() => 'lost');
-      await ask(same);
-      await reaction((key) => ask(key === 'same' ? same : crypto.randomUUID()), world);
-      expect(await cellOf(world, 'resilience', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
-    },
-  );
+  it.each(cases)('is judged by the client reaction: %s, for item %s and effect %j', async (name, challenge, effect, reaction, state) => {
+    const world = await harness.world(
+      `robust-${cases.findIndex((each) => each[0] === name && each[1] === challenge && each[4] === state)}`,
+    );
+    const { accountId, approved } = fixtureIds(harness, world);
+    const quote = await harness.api(
+      'POST',
+      '/api/quotes',
+      { body: { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '9.00' } },
+      world,
+    );
+    const phase = challenge === 'lostResponse' ? { phase: 'after_commit' } : {};
+    await harness.control(
+      'POST',
+      '/faults',
+      { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect, ...phase },
+      world,
+    );
+    const same = crypto.randomUUID();
+    const ask = (key: string) =>
+      harness
+        .api('POST', '/api/operations/withdrawal', { body: withdrawalBody(accountId, quote.body.id, approved), key }, world)
+        .catch(() => 'lost');
+    await ask(same);
+    await reaction((key) => ask(key === 'same' ? same : crypto.randomUUID()), world);
+    expect(await cellOf(world, 'resilience', `createWithdrawal.${challenge}`)).toMatchObject({ state, count: 1 });
+  });
 
   it('in a negative test fails only if money moved twice, not because of errors that the test causes', async () => {
     const world = await harness.world('provoked-faults');
@@ -249,7 +246,7 @@ describe('resilience', () => {
     ['no attempt', 'lost', { lost: true }, [], 'PENDING'],
   ];
 
-  it.each(receivers)('of a receiver is judged by its responses: %s, for the item %s', async (name, challenge, effect, statuses, state) => {
+  it.each(receivers)('of a receiver is judged by its responses: %s, for item %s', async (name, challenge, effect, statuses, state) => {
     const world = await harness.world(`receiver-${receivers.findIndex((each) => each[0] === name && each[1] === challenge)}`);
     const subscription = {
       url: 'https://hooks.example.com/x',

@@ -358,22 +358,19 @@ describe('forcing a document', () => {
 
 describe('a requirement', () => {
   // §D7-buckets
-  it.each(pairs(requirementStatuses, requirementStatuses))(
-    'changes from %s to %s only if the transition table allows this change',
-    (from, to) => {
-      const [group] = personRequirements(null);
-      const move = () => moveRequirement({ ...group!, status: from }, to).status;
-      const outcome = requirementTransitions[from].includes(to) ? to : 'INVALID_STATUS_CHANGE';
-      const attempt = () => {
-        try {
-          return move();
-        } catch (error) {
-          return (error as { code: string }).code;
-        }
-      };
-      expect(attempt()).toBe(outcome);
-    },
-  );
+  it.each(pairs(requirementStatuses, requirementStatuses))('changes from %s to %s only if the transition table allows it', (from, to) => {
+    const [group] = personRequirements(null);
+    const move = () => moveRequirement({ ...group!, status: from }, to).status;
+    const outcome = requirementTransitions[from].includes(to) ? to : 'INVALID_STATUS_CHANGE';
+    const attempt = () => {
+      try {
+        return move();
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    expect(attempt()).toBe(outcome);
+  });
 });
 
 describe('a change of the customer segment', () => {

@@ -123,7 +123,7 @@ async function manual(world: string): Promise<string> {
 }
 
 describe('events on demand', () => {
-  it.each(eventTypes)('of the type %s without a resource have a complete payload, and are marked as synthetic', async (eventType) => {
+  it.each(eventTypes)('of type %s without a resource are synthetic and complete', async (eventType) => {
     const world = await harness.world(`synthetic-${eventType.toLowerCase().replaceAll('_', '-')}`);
     await subscribe(world);
     const fired = await fire(world, { eventType });
@@ -135,7 +135,7 @@ describe('events on demand', () => {
     checkPayload(eventType, attempt!.body);
   });
 
-  it('of the type ASSET_ACTIVATED without a resource name one asset, like real events', async () => {
+  it('of type ASSET_ACTIVATED without a resource name one asset, like real events', async () => {
     const world = await harness.world('one-asset');
     await subscribe(world);
     await fire(world, { eventType: 'ASSET_ACTIVATED' });
@@ -143,7 +143,7 @@ describe('events on demand', () => {
     expect(JSON.parse(harness.attempts[0]!.body).assets).toEqual(['BRL']);
   });
 
-  it('of the type OPERATION_FAILED without a resource show the reason code in the transaction, like real events', async () => {
+  it('of type OPERATION_FAILED without a resource show the reason code in the transaction, like real events', async () => {
     const world = await harness.world('failed-example');
     await subscribe(world);
     await fire(world, { eventType: 'OPERATION_FAILED' });
@@ -153,34 +153,31 @@ describe('events on demand', () => {
   });
 
   // §6-asset-activated
-  it.each(eventTypes)(
-    'of the type %s about a resource are marked as synthetic if the resource has a different status',
-    async (eventType) => {
-      const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
-      const operation = await withdraw(harness, world);
-      const { approved, accountId } = fixtureIds(harness, world);
-      const resourceId = eventType.startsWith('OPERATION')
-        ? operation.id
-        : eventType === 'ASSET_ACTIVATED'
-          ? accountId
-          : approved.paymentInstructions[0]!.id;
-      await subscribe(world);
-      const fired = await fire(world, { eventType, resourceId });
-      const happened = ['OPERATION_REQUESTED', 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', 'ASSET_ACTIVATED'].includes(eventType);
-      expect(fired.body.data).toMatchObject([{ eventType, resourceId, synthetic: !happened }]);
-      await harness.quiet(world);
-      expect(harness.attempts.length).toBe(1);
-      expect(harness.attempts[0]!.headers['x-sandbox-synthetic']).toBe(happened ? undefined : 'true');
-      const status = eventType.endsWith('_CREATED') ? 'PENDING_REVIEW' : eventType.split('_').at(-1);
-      expect(checkPayload(eventType, harness.attempts[0]!.body)).toMatchObject(
-        {
-          OPERATION: { id: operation.id, currentState: { status } },
-          BENEFICIARY: { id: approved.id, instruction: { status } },
-          ACCOUNT: { accountId, assets: ['BRL'] },
-        }[resourceOf(eventType)],
-      );
-    },
-  );
+  it.each(eventTypes)('of type %s about a resource are synthetic if the resource has a different status', async (eventType) => {
+    const world = await harness.world(`present-${eventType.toLowerCase().replaceAll('_', '-')}`);
+    const operation = await withdraw(harness, world);
+    const { approved, accountId } = fixtureIds(harness, world);
+    const resourceId = eventType.startsWith('OPERATION')
+      ? operation.id
+      : eventType === 'ASSET_ACTIVATED'
+        ? accountId
+        : approved.paymentInstructions[0]!.id;
+    await subscribe(world);
+    const fired = await fire(world, { eventType, resourceId });
+    const happened = ['OPERATION_REQUESTED', 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED', 'ASSET_ACTIVATED'].includes(eventType);
+    expect(fired.body.data).toMatchObject([{ eventType, resourceId, synthetic: !happened }]);
+    await harness.quiet(world);
+    expect(harness.attempts.length).toBe(1);
+    expect(harness.attempts[0]!.headers['x-sandbox-synthetic']).toBe(happened ? undefined : 'true');
+    const status = eventType.endsWith('_CREATED') ? 'PENDING_REVIEW' : eventType.split('_').at(-1);
+    expect(checkPayload(eventType, harness.attempts[0]!.body)).toMatchObject(
+      {
+        OPERATION: { id: operation.id, currentState: { status } },
+        BENEFICIARY: { id: approved.id, instruction: { status } },
+        ACCOUNT: { accountId, assets: ['BRL'] },
+      }[resourceOf(eventType)],
+    );
+  });
 
   it('about a beneficiary use its newest payment instruction', async () => {
     const world = await harness.world('by-beneficiary');

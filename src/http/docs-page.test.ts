@@ -29,15 +29,12 @@ describe('the documentation page', () => {
     ['no token', [], true, true],
     ['a control token', ['--control-token', 'secret-of-control'], false, true],
     ['its own port', ['--control-port', '0'], true, false],
-  ])(
-    'shows the default credentials only if the control API requires no token: control API with %s',
-    async (_what, args, tells, hasControl) => {
-      const { text } = await docs(...args);
-      expect(text.includes('sandbox-secret')).toBe(tells);
-      expect(text).toContain(`&quot;hasControl&quot;:${hasControl}`);
-      expect(text).not.toContain('secret-of-control');
-    },
-  );
+  ])('shows default credentials only if the control API requires no token: control API with %s', async (_what, args, tells, hasControl) => {
+    const { text } = await docs(...args);
+    expect(text.includes('sandbox-secret')).toBe(tells);
+    expect(text).toContain(`&quot;hasControl&quot;:${hasControl}`);
+    expect(text).not.toContain('secret-of-control');
+  });
 
   it.each([
     ['host', 'evil.example', 'HOST_NOT_ALLOWED'],
