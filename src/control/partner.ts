@@ -3,7 +3,7 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
-/** Ids of operations about the whole sandbox that show a partner nothing about other worlds. */
+/** Ids of the operations about the whole sandbox that a partner may use, because they show nothing about other worlds. */
 const harmless: ReadonlySet<string> = new Set([
   'listKinds',
   'listScenarios',

@@ -241,7 +241,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   }
 }
 
-/** Makes a request wait for its turn in the lane (request queue) of its world, once the token has shown which world it is. */
+/** Makes a request wait for its turn in the lane (request queue) of its world. Called after the token has identified the world. */
 async function takeLane(c: Context, { lane }: World): Promise<void> {
   Object.assign(bindingsOf(c), { lane });
   await ownTurn(c);

@@ -69,7 +69,7 @@ class RequestEffects {
     };
   }
 
-  /** Runs after authentication. Applies the delay of an effect. Returns a response if the effect ends the request here; otherwise null. */
+  /** Runs after authentication. Applies the delay of an effect. Returns a response if the effect ends the request; otherwise null. */
   async before(): Promise<ShapedAnswer | null> {
     const chosen = await this.#choose('before');
     if (!chosen) return null;

@@ -6,7 +6,7 @@ import type { Session } from '../world/session.js';
 import type { Advanced } from '../world/ticker.js';
 import type { Sandbox } from './sandbox.js';
 
-/** Where an advance of the clock ends: after the duration `by`, at the timestamp `to`, or when no timers are left. */
+/** End of an advance of the clock: after the duration `by`, at the timestamp `to`, or when no timers are left. */
 interface Goal {
   readonly by?: string | undefined;
   readonly to?: string | undefined;

@@ -3,7 +3,7 @@ import type { Change } from '../world/state.js';
 import type { View } from '../world/view.js';
 import type { Awaited, CommitWatch } from '../world/watch.js';
 
-/** What a waiting request waits for. */
+/** The change for which a request waits, and the timeout. */
 export interface Wait<T> {
   readonly awaited: Awaited;
   /** Returns the result that ends the wait; null to continue waiting. */

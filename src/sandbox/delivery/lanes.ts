@@ -27,9 +27,9 @@ export class AttemptLanes {
   readonly #busyMessages = new Set<string>();
   /** Delayed attempts that still wait for an attempt of another event, by the delay key that ends the delay. */
   readonly #waiting = new Map<string, Map<string, OutboxRecord>>();
-  /** The delay keys of these attempts, by attempt id. */
+  /** The delay keys of the attempts in `#waiting`, by attempt id. */
   readonly #awaited = new Map<string, string>();
-  /** Ids of the delayed attempts that are sent when an attempt has ended, by the id of this attempt. */
+  /** Ids of the delayed attempts that are sent when another attempt has ended, by the id of this other attempt. */
   readonly #behind = new Map<string, string[]>();
 
   /** Number of queued and open attempts. */
