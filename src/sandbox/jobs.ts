@@ -47,7 +47,7 @@ const jobVerbs: Readonly<Record<JobRecord['verb'], JobVerb>> = {
   },
 };
 
-/** Runs a due job with its due time as world time. Returns null if it had no effect. Reports and deletes a failing job, so that others continue. */
+/** Runs a due job at its due world time. Returns null if it had no effect. Reports and deletes a failing job, so that others continue. */
 export function runJob(world: World, job: JobRecord, onFault: (error: unknown, what: string) => void): Fired | null {
   const atMs = world.isPinned ? world.nowMs() : Date.parse(job.dueAt);
   const verb = jobVerbs[job.verb];
