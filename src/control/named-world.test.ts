@@ -191,7 +191,7 @@ describe('PUT of a world', () => {
     });
   });
 
-  it('creates a world that equals one created by POST, except for the credentials', async () => {
+  it('creates a world that equals a world created by POST, except for the credentials', async () => {
     await put('equal', { seed: 'old' });
     const { credentials } = (await put('equal', { seed: 'new' })).body;
     const again = (await harness.control('DELETE', '/worlds/equal')).status;

@@ -66,7 +66,7 @@ describeWithPostgres('the scenario', () => {
   const postgres = usePostgres();
 
   it.each(['success', 'with-fees', 'moving-rates'])(
-    '%s gives the same bytes in every storage, also after restarts',
+    '%s leads to identical response bodies with every storage, also after restarts',
     async (scenario) => {
       const expected = await story(scenario, () => Promise.resolve(memoryStorage), false);
       expect(await story(scenario, () => FileStorage.open(directory.path), true)).toEqual(expected);

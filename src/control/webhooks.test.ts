@@ -123,7 +123,7 @@ async function manual(world: string): Promise<string> {
 }
 
 describe('events on demand', () => {
-  it.each(eventTypes)('of type %s without a resource are synthetic and complete', async (eventType) => {
+  it.each(eventTypes)('of type %s without a resource are synthetic, with a complete payload', async (eventType) => {
     const world = await harness.world(`synthetic-${eventType.toLowerCase().replaceAll('_', '-')}`);
     await subscribe(world);
     const fired = await fire(world, { eventType });

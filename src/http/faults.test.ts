@@ -178,7 +178,7 @@ describe('a fault after the commit', () => {
     expect(quotes()).toBe(2);
   });
 
-  it('truncates a body in the middle', async () => {
+  it('truncates the response body in the middle', async () => {
     await fault({ effect: { truncate: true } });
     const { text, headers } = await quote();
     expect(text).toMatch(/^\{"id":"/);
@@ -193,14 +193,14 @@ describe('a fault after the commit', () => {
     expect(quotes()).toBe(1);
   });
 
-  it('adds unknown fields to every object of the body', async () => {
+  it('adds unknown fields to every object of the response body', async () => {
     await fault({ effect: { unknownFields: true } });
     const body = JSON.parse((await quote()).text);
     expect(body.unknownField).toEqual(expect.any(String));
     expect(body.sourceAmount).toMatchObject({ value: '10.00', unknownField: expect.any(String) });
   });
 
-  it('sends the body slowly', async () => {
+  it('sends the response body slowly', async () => {
     await fault({ effect: { slowBody: '300ms' } });
     const { status, text, tookMs } = await quote();
     expect(status).toBe(201);

@@ -57,7 +57,7 @@ const plain = (value: Value) =>
 const spelled = (value: string | null) => value?.replaceAll(/[,;|()\\]/g, '\\$&') ?? 'null';
 
 // §D5-fields
-it.each(lists)('%s can be filtered by the value of each field', async (list, path) => {
+it.each(lists)('the list %s can be filtered by the value of each filter field', async (list, path) => {
   const { body } = await listed(path(), 'none[eq]=1');
   const { allowed } = body.details as { allowed: string[] };
   expect(allowed).toEqual(filterable[list].fields);

@@ -40,8 +40,8 @@ describe('X-Content-Type-Options', () => {
     ['a page', 'GET', '/docs', 200],
     ['an asset', 'GET', '/docs/assets/docs.css', 200],
     ['an asset of the console', 'GET', '/_sandbox/console/assets/console.js', 200],
-    ['a HEAD', 'HEAD', '/openapi.json', 200],
-    ['a read', 'GET', '/_sandbox/clock', 200],
+    ['a HEAD request', 'HEAD', '/openapi.json', 200],
+    ['a control request', 'GET', '/_sandbox/clock', 200],
     ['a stream', 'GET', '/_sandbox/stream', 200],
     ['an exported world', 'GET', '/_sandbox/state', 200],
     ['metrics', 'GET', '/metrics', 200],
@@ -49,7 +49,7 @@ describe('X-Content-Type-Options', () => {
     ['a wrong method', 'DELETE', '/openapi.json', 405],
     ['an error of the public API', 'GET', '/api/accounts', 401],
     ['a post to an inbox', 'POST', '/_sandbox/inbox/in', 200],
-  ])('is nosniff on %s', async (_what, method, path, status) => {
+  ])('is nosniff in the response for %s', async (_what, method, path, status) => {
     const { statusCode, headers, body } = await send(method, path);
     body.on('error', () => undefined).destroy();
     expect([statusCode, headers['x-content-type-options']]).toEqual([status, 'nosniff']);
@@ -58,7 +58,7 @@ describe('X-Content-Type-Options', () => {
   it.each([
     ['text that is not HTTP', 'Good morning\r\n\r\n'],
     ['a target that is not a URL', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-  ])('is nosniff on the 400 for %s, which also has the version header', async (_what, text) => {
+  ])('is nosniff in the 400 response for %s, which also has the version header', async (_what, text) => {
     const head = await headOf(text);
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     expect(head).toMatch(/^x-content-type-options: nosniff$/im);
@@ -87,7 +87,7 @@ describe('a token', () => {
   });
 
   it.each([
-    ['no Authorization', undefined, 'Bearer'],
+    ['no Authorization header', undefined, 'Bearer'],
     ['a scheme other than Bearer', 'Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA==', 'Bearer'],
     ['an invalid token', 'Bearer nonsense', 'Bearer error="invalid_token"'],
     ['two tokens', 'Bearer one two', 'Bearer error="invalid_token"'],

@@ -147,7 +147,7 @@ it.each([
   ],
   [['--help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],
   [['help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],
-])('%j shows only the requested help', (args, shown, left) => {
+])('the command line %j shows only the requested help', (args, shown, left) => {
   const { stdout } = spawnSync(process.execPath, [join(root, 'dist/main.cjs'), ...args], { encoding: 'utf8', env: { PATH: '' } });
   expect(stdout).toMatch(shown);
   expect(stdout).not.toMatch(left);

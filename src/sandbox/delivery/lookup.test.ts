@@ -56,7 +56,7 @@ function lookups(timeoutMs = 60_000) {
 }
 
 describe('a name lookup', () => {
-  it('is not delayed by other names that hang', async () => {
+  it('is not delayed by lookups of other names that hang', async () => {
     const { find, system } = lookups();
     let ended = 0;
     const end = () => (ended += 1);

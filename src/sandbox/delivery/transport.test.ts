@@ -298,7 +298,7 @@ describe('the CA file', () => {
     ['missing.pem', null, /ENOENT/],
     ['empty.pem', 'nothing here', /contains no certificate/],
     ['broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /Certificate 1 of .* cannot be read/],
-  ])('stops the start if it is %s', (name, content, expected) => {
+  ])('stops the start if it is unusable: %s', (name, content, expected) => {
     const directory = mkdtempSync(join(tmpdir(), 'authority-'));
     cleanups.push(() => rmSync(directory, { recursive: true }));
     if (content !== null) writeFileSync(join(directory, name), content);
