@@ -87,7 +87,7 @@ describe.each(Object.entries(changes))('a control request whose world is %s whil
 });
 
 describe('a world that is replaced at any time during a request', () => {
-  it('has exactly the replaced state afterwards', async () => {
+  it('has exactly the new state afterwards', async () => {
     const rounds = inLength(30, 1000);
     const chance = fractions(7);
     const draw = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
