@@ -38,7 +38,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     response: { headers: {}, body: '{}', value: {} },
     replay: false,
     outcome: 'DELIVERED',
-    delivery: { connection: null, sentOrder: ended.order, sentMs: ended.realMs },
+    delivery: { connection: null, sentOrder: ended.order, sentMs: ended.realMs, followedBy: null },
     ruleId: null,
     effect: null,
     stored: null,

@@ -8,6 +8,7 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import {
   nextOrder,
   type ClientConnection,
+  type Delivery,
   type OpenRequest,
   type ReceivedBody,
   type ReceivedFile,
@@ -20,6 +21,8 @@ import { mediaTypeOf } from './body/json-body.js';
 /** A connection with its number. Connections are numbered from 1, in the order of their first requests. */
 interface NumberedConnection extends ClientConnection {
   readonly number: number;
+  /** The delivery of its newest request. */
+  last: Delivery | null;
 }
 
 const connections = new WeakMap<Socket, NumberedConnection>();
@@ -29,7 +32,7 @@ let lastConnection = 0;
 function connectionOf(socket: Socket, order: number): NumberedConnection {
   const known = connections.get(socket);
   if (known) return known;
-  const connection: NumberedConnection = { number: (lastConnection += 1), opened: order, newest: order, closed: null };
+  const connection: NumberedConnection = { number: (lastConnection += 1), opened: order, newest: order, closed: null, last: null };
   connections.set(socket, connection);
   const close = (by: NonNullable<ClientConnection['closed']>['by']) => {
     connection.closed = { order: nextOrder(), realMs: Date.now(), by };
@@ -78,7 +81,12 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
   const query = at < 0 ? [] : [...new URLSearchParams(target.slice(at + 1))];
   const began = { order: nextOrder(), realMs, worldMs: null };
   const connection = incoming ? connectionOf(incoming.socket, began.order) : null;
-  if (connection) connection.newest = began.order;
+  const delivery: Delivery = { connection, sentOrder: null, sentMs: realMs, followedBy: null };
+  if (connection) {
+    connection.newest = began.order;
+    if (connection.last) connection.last.followedBy = began.order;
+    connection.last = delivery;
+  }
   return {
     id,
     kind,
@@ -110,7 +118,7 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
     response: { headers: {}, body: null, value: undefined },
     replay: false,
     outcome: 'DELIVERED',
-    delivery: { connection, sentOrder: null, sentMs: realMs },
+    delivery,
     ruleId: null,
     effect: null,
     stored: null,

@@ -21,7 +21,10 @@ export interface EventTime {
   readonly worldMs: number | null;
 }
 
-/** The current state of a client's connection. */
+/**
+ * The current state of a client's connection. Observers see requests late: to learn the state when a request began, compare the orders below
+ * with the order of the request.
+ */
 export interface ClientConnection {
   /** Number from {@link nextOrder} at the begin of the first request. */
   readonly opened: number;
@@ -42,6 +45,8 @@ export interface Delivery {
   sentOrder: number | null;
   /** Real time at which the last byte was sent, in milliseconds since 1970; until then, the time at which the response was ready. */
   sentMs: number;
+  /** {@link nextOrder} of the begin of the next request over the connection; null before there is one. */
+  followedBy: number | null;
 }
 
 /** The position of a request or attempt among the commits of its world. A replay repeats them in this order. */

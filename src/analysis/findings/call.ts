@@ -46,13 +46,25 @@ export interface Sent {
 }
 
 /**
- * True if the connection carried only this response and was closed immediately after its last byte. A client that opens a connection for
- * each request does this, or sends `Connection: close`. The close of a connection with earlier requests means that the process of the
- * client was killed.
+ * True if the connection carried only one request and was closed before the given order. A client that opens a connection for each request
+ * does this, or sends `Connection: close`. A later close proves nothing: a client closes the connections of all its workers when it ends.
  */
-function isClosedAtOnce({ opened, newest, closed }: ClientConnection, { sentMs }: Delivery): boolean {
-  return opened === newest && closed !== null && closed.by !== 'RESET' && closed.realMs - sentMs <= readingMs;
+export function isForOneRequest(connection: ClientConnection | null, before: number): boolean {
+  if (connection === null || connection.closed === null || connection.opened !== connection.newest) return false;
+  return connection.closed.by !== 'RESET' && connection.closed.order < before;
 }
+
+/**
+ * True if the connection carried only this response, and was closed immediately after its last byte and before the given order. The close of
+ * a connection with earlier requests means that the process of the client was killed.
+ */
+function isClosedAtOnce(connection: ClientConnection, { sentMs }: Delivery, before: number): boolean {
+  return isForOneRequest(connection, before) && connection.closed!.realMs - sentMs <= readingMs;
+}
+
+/** True if the connection of a response carried another request after it, and before the given order. */
+const hasCarriedMore = ({ order, delivery: { followedBy } }: Sent, before: number) =>
+  followedBy !== null && followedBy > order && followedBy < before;
 
 /** An API request with the facts that rules derive from it. */
 export class Call {
@@ -214,12 +226,12 @@ export class Call {
    * True if the client had read a response when it sent this request: the connection of the response has carried another request since, was
    * closed by the client after the last byte, or has stayed open for 50 ms.
    */
-  hasRead({ order, delivery }: Sent): boolean {
-    const { connection, sentOrder, sentMs } = delivery;
+  hasRead(sent: Sent): boolean {
+    const { connection, sentOrder, sentMs } = sent.delivery;
     const { began } = this.record;
-    if (!this.isAfter(order)) return false;
+    if (!this.isAfter(sent.order)) return false;
     if (connection === null || connection === this.record.delivery.connection) return true;
-    if (connection.newest > order && connection.newest < began.order) return true;
+    if (hasCarriedMore(sent, began.order)) return true;
     if (sentOrder === null || sentOrder > began.order) return false;
     if (connection.closed !== null && connection.closed.order < began.order && connection.closed.by !== 'SERVER')
       return connection.closed.by === 'CLIENT';
@@ -240,14 +252,15 @@ export class Call {
   continues(sent: Sent): boolean {
     const { connection } = sent.delivery;
     if (connection === null || connection === this.record.delivery.connection) return this.follows(sent);
-    return this.follows(sent) && isClosedAtOnce(connection, sent.delivery);
+    return this.follows(sent) && isClosedAtOnce(connection, sent.delivery, this.record.began.order);
   }
 
   /**
    * True if the client process that read a response also sent this request: the connection of the response was still open or had carried
    * more requests, or the client opens a connection for each request. Otherwise a new process may continue the work of a killed one.
    */
-  isOfSameProcess({ order, token, delivery }: Sent): boolean {
+  isOfSameProcess(sent: Sent): boolean {
+    const { token, delivery } = sent;
     const { connection } = delivery;
     const { began } = this.record;
     if (connection === null || connection === this.record.delivery.connection) return true;
@@ -255,7 +268,7 @@ export class Call {
     // A connection that all workers of a process share may have carried more requests before the process was killed. The next process
     // requests a new token.
     if (token !== this.token) return false;
-    return (connection.newest > order && connection.newest < began.order) || isClosedAtOnce(connection, delivery);
+    return hasCarriedMore(sent, began.order) || isClosedAtOnce(connection, delivery, began.order);
   }
 }
 

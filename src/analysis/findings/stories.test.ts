@@ -138,6 +138,13 @@ const innocent: readonly [story: string, script: Script][] = [
   ],
   ['three workers stop at page 2', workers.flatMap((each) => page(each))],
   [
+    'three workers request the same page, each over a connection that it closes at its end',
+    [
+      ask('listAccounts', { query: 'limit=1', as: 'page' }),
+      ...workers.map((connection) => ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection })),
+    ],
+  ],
+  [
     'a monitoring system probes unknown paths',
     ['/health', '/healthz', '/metrics', '/ready', '/favicon.ico', '/actuator/health'].map((path) =>
       send('GET', `/api${path}`, { expect: 404 }),

@@ -1,4 +1,5 @@
 import type { ClientConnection } from '../../../../world/observer.js';
+import { isForOneRequest } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { ask, token } from '../../script.js';
@@ -19,10 +20,6 @@ interface Connection extends Remembered {
   readonly test: string | null;
   readonly connection: ClientConnection | null;
 }
-
-/** True if the client closed a connection after a single request. */
-const isForOneRequest = (connection: ClientConnection | null) =>
-  connection !== null && connection.closed !== null && connection.closed.by !== 'RESET' && connection.opened === connection.newest;
 
 /** The uses of a token. */
 interface Use extends Remembered {
@@ -81,7 +78,8 @@ export const perRequest = defineRule({
           return;
         }
         calls.set(given, { ref: id, times: 1, series: null });
-        const isNext = last !== undefined && last.test === call.test && (!call.opensConnection || isForOneRequest(last.connection));
+        const isSameWorker = !call.opensConnection || isForOneRequest(last?.connection ?? null, record.began.order);
+        const isNext = last !== undefined && last.test === call.test && isSameWorker;
         const before = isNext ? last : undefined;
         const endsMs = record.tokenEndsMs;
         const { worldMs } = record.began;
