@@ -22,8 +22,11 @@ def run(script):
     for step in script["steps"]:
         place = (step["to"], step["connection"])
         if place not in connections:
-            connections[place] = http.client.HTTPConnection(urlsplit(script["urls"][step["to"]]).netloc, timeout=20)
+            connections[place] = http.client.HTTPConnection(urlsplit(script["urls"][step["to"]]).netloc)
         connection = connections[place]
+        connection.timeout = 20 if step["timeoutMs"] is None else step["timeoutMs"] / 1000
+        if connection.sock is not None:
+            connection.sock.settimeout(connection.timeout)
         headers = {name: filled(value, variables) for name, value in step["headers"].items()}
         body = None if step["body"] is None else filled(step["body"], variables).encode()
         try:

@@ -39,7 +39,7 @@ export function undiciClient(): ScriptClient {
     async run({ urls, variables, steps }) {
       const connections = new Map<string, Client>();
       const outcomes: Outcome[] = [];
-      for (const { to, connection, method, path, headers, body, as } of steps) {
+      for (const { to, connection, method, path, headers, body, as, timeoutMs } of steps) {
         const place = `${to} ${connection}`;
         const client = connections.get(place) ?? new Client(urls[to], { pipelining: 1 });
         connections.set(place, client);
@@ -50,6 +50,7 @@ export function undiciClient(): ScriptClient {
             path: filled(path, variables),
             headers: sent,
             body: body === null ? null : filled(body, variables),
+            ...(timeoutMs === null ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
           });
           const text = await answer.body.text();
           const value: unknown = text === '' ? null : JSON.parse(text);
@@ -232,6 +233,7 @@ const firstToken: Step = {
   as: 'token',
   expect: 200,
   connection: 'main',
+  timeoutMs: null,
 };
 
 function uuidFrom(text: string): string {

@@ -136,14 +136,22 @@ export class RuleRunner {
    */
   #report(rule: Rule, detection: Detection): Retractable {
     const reported = this.book.report(rule, detection);
-    const { concerns = [] } = detection;
-    if (concerns.length === 0 || this.book.isProvoked(rule.id, detection.test)) return reported;
-    const excuse = this.#faults.mishandled(concerns, rule.id);
-    const retract = () => {
-      reported.retract();
-      excuse();
+    const isProvoked = this.book.isProvoked(rule.id, detection.test);
+    const excuses: (() => void)[] = [];
+    const fail = (keys: readonly string[] = []) => {
+      if (keys.length > 0 && !isProvoked) excuses.push(this.#faults.mishandled(keys, rule.id));
     };
-    return { ...reported, retract };
+    fail(detection.concerns);
+    return {
+      retract: () => {
+        reported.retract();
+        for (const excuse of excuses.splice(0)) excuse();
+      },
+      confirm: (concerns) => {
+        reported.confirm();
+        fail(concerns);
+      },
+    };
   }
 
   /** Returns the handlers for a request by its operation and status: for most reads only one, which counts the uses of tokens. */
@@ -173,7 +181,7 @@ export class RuleRunner {
 }
 
 /** True if a request has the property that a rule requires. */
-function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempotencyKey }: RequestRecord): boolean {
+function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempotencyKey, outcome }: RequestRecord): boolean {
   switch (having) {
     case 'unknown':
       return unknown.length > 0;
@@ -181,6 +189,8 @@ function hasWhatMatters({ having }: Handlers, { unknown, unknownVersion, idempot
       return unknownVersion !== null;
     case 'idempotencyKey':
       return idempotencyKey !== null;
+    case 'disconnect':
+      return outcome === 'CLIENT_DISCONNECTED';
     default:
       return true;
   }

@@ -40,8 +40,11 @@ export interface Detection {
 export interface Retractable {
   /** Retracts the detection. A rule calls this at most once. */
   retract(): void;
-  /** Raises the confidence to CERTAIN: later requests have excluded the alternative explanation. */
-  confirm(): void;
+  /**
+   * Raises the confidence to CERTAIN: later requests have excluded the alternative explanation.
+   * @param concerns further keys or message ids that the client mishandled, as in {@link Detection}
+   */
+  confirm(concerns?: readonly string[]): void;
 }
 
 /** The state of the world that rules can read. */
@@ -77,7 +80,7 @@ export interface Handlers {
   /** The response statuses whose requests {@link exchange} receives. Default: all. */
   readonly statuses?: ReadonlySet<number>;
   /** The property that requests must have for {@link exchange}. Default: none. */
-  readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey';
+  readonly having?: 'unknown' | 'unknownVersion' | 'idempotencyKey' | 'disconnect';
   /** Called when a request has a response. */
   exchange?(call: Call): void;
   /** Called when a request contains credentials of the world where they do not belong, for example in the URL. */

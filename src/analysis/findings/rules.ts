@@ -32,6 +32,7 @@ import { unknownRoute } from './rules/requests/unknown-route.js';
 import { unknownVersion } from './rules/requests/unknown-version.js';
 import { noBackoff } from './rules/retries/no-backoff.js';
 import { notRetryable } from './rules/retries/not-retryable.js';
+import { timeoutTooShort } from './rules/retries/timeout-too-short.js';
 import { tooEarly } from './rules/retries/too-early.js';
 import { knownStatusIgnored } from './rules/states/known-status-ignored.js';
 import { quoteExpiredRetried } from './rules/states/quote-expired-retried.js';
@@ -99,6 +100,7 @@ const all: readonly Rule[] = [
   tooEarly,
   noBackoff,
   notRetryable,
+  timeoutTooShort,
   quoteExpiredRetried,
   knownStatusIgnored,
   unknownFields,

@@ -19,6 +19,8 @@ export interface Step {
   readonly expect: number | 'lost';
   /** The name of the connection to use. */
   readonly connection: string;
+  /** Time after which the client gives up waiting for the response, in milliseconds; null to wait. */
+  readonly timeoutMs: number | null;
 }
 
 /** The requests of an example, in order. */
@@ -39,6 +41,7 @@ export interface Ask {
   readonly as?: string;
   readonly expect?: number | 'lost';
   readonly connection?: string;
+  readonly timeoutMs?: number;
 }
 
 let ownKeys = 0;
@@ -52,7 +55,7 @@ export function ask(operationId: OperationId, given: Ask = {}): Step {
 
 /** Returns the step that sends a request to any path, inside or outside the API. */
 export function send(method: string, path: string, given: Ask): Step {
-  const { body, text, token = 'token', headers = {}, as = null, expect = 2, connection = 'main' } = given;
+  const { body, text, token = 'token', headers = {}, as = null, expect = 2, connection = 'main', timeoutMs = null } = given;
   const isKeyed = method !== 'GET' && !path.startsWith('/api/oauth');
   return {
     to: 'sandbox',
@@ -68,6 +71,7 @@ export function send(method: string, path: string, given: Ask): Step {
     as,
     expect,
     connection,
+    timeoutMs,
   };
 }
 
@@ -119,7 +123,17 @@ export const subscribe = ({ at = '/hook', as = 'subscription', ...given }: Ask &
 export function control(method: string, path: string, body?: unknown): Step {
   const headers = { 'X-Sandbox-World': '{{world}}', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
   const text = body === undefined ? null : JSON.stringify(body);
-  return { to: 'sandbox', method, path: `/_sandbox${path}`, headers, body: text, as: null, expect: 2, connection: 'control' };
+  return {
+    to: 'sandbox',
+    method,
+    path: `/_sandbox${path}`,
+    headers,
+    body: text,
+    as: null,
+    expect: 2,
+    connection: 'control',
+    timeoutMs: null,
+  };
 }
 
 /** Injects a fault into requests of an operation. Default: once. */
@@ -156,5 +170,5 @@ export const end = () => control('GET', '/findings?final=true');
 function tell(path: string, body?: unknown): Step {
   const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const text = body === undefined ? null : JSON.stringify(body);
-  return { to: 'receiver', method: 'POST', path, headers, body: text, as: null, expect: 2, connection: 'receiver' };
+  return { to: 'receiver', method: 'POST', path, headers, body: text, as: null, expect: 2, connection: 'receiver', timeoutMs: null };
 }

@@ -9,7 +9,7 @@ const maxLine = 150;
 const plain = (text: string) => decodeURIComponent(text).replaceAll(/\{\{(?:key\.)?([\w. -]+)\}\}/g, '‹$1›');
 
 function lineOf(step: Step): string {
-  const { method, path, headers, body, to } = step;
+  const { method, path, headers, body, to, timeoutMs } = step;
   if (to === 'receiver')
     return path.startsWith('/pass') ? `${path.slice(path.lastIndexOf('=') + 1)} ms pass` : `the endpoint responds ${answersIn(body!)}`;
   const key = /\{\{key\.(?!own)([\w -]+)\}\}/.exec(headers['X-Idempotency-Key'] ?? '')?.[1];
@@ -19,6 +19,7 @@ function lineOf(step: Step): string {
     ...(key === undefined ? [] : [`key ${key}`]),
     ...own.map(([name, value]) => plain(`${name}: ${value}`)),
     ...(body === null || path.startsWith('/api/oauth') ? [] : [plain(body)]),
+    ...(timeoutMs === null ? [] : [`gives up after ${timeoutMs} ms`]),
   ];
   const said = parts.join('  ');
   const cut = said.length > maxLine ? `${said.slice(0, maxLine)}…` : said;

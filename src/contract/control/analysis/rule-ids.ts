@@ -34,6 +34,7 @@ export const ruleIds = [
   'retry.too-early',
   'retry.no-backoff',
   'retry.not-retryable',
+  'timeout.too-short',
   'quote.expired-retried',
   'state.known-status-ignored',
   'response.unknown-fields',
