@@ -12,6 +12,8 @@ export interface Around {
   chance(): number;
   /** Advances the clock of the world. */
   advance(by: string): Promise<void>;
+  /** Returns the time of the world. */
+  now(): Promise<Date>;
   readonly hook: string;
 }
 
@@ -60,6 +62,7 @@ export class Business {
   /** Reads all pages of the accounts. */
   async walk(): Promise<void> {
     const { habit } = this.client;
+    if (habit === 'token.stampede') await this.client.stampede();
     const filters: Record<string, string> = this.#around.chance() < 0.3 ? { filters: 'currentState.status[ne]=CLOSED' } : {};
     if (habit === 'personal.in-url') filters['_taxId'] = '31415926590';
     if (habit === 'request.unknown-parameter') filters['filter'] = 'owner.type[eq]=COMPANY';
@@ -101,6 +104,10 @@ export class Business {
 
   /** Returns one of four amounts, because regular payments have equal amounts. Some amounts make a payment fail. */
   #amount(): string {
+    const { habit } = this.client;
+    if (habit === 'idempotency.replay-as-new') return '25.00';
+    if (habit === 'payment.while-held') return '150.17';
+    if (habit === 'payment.after-final-refusal') return '150.12';
     return ['150.00', '80.13', '25.00', '12.50'][Math.floor(this.#around.chance() * 4)]!;
   }
 
@@ -117,8 +124,10 @@ export class Business {
   }
 
   async #follow(response: Told | null): Promise<void> {
-    if (response?.status !== 201 || this.client.habit === 'outcome.never-learned' || this.#around.chance() < 0.5) return;
-    await this.#around.advance('PT2S');
+    const { habit } = this.client;
+    const isHasty = habit === 'payment.while-held' || habit === 'payment.after-final-refusal';
+    if (response?.status !== 201 || habit === 'outcome.never-learned' || (!isHasty && this.#around.chance() < 0.5)) return;
+    await this.#around.advance(isHasty ? 'PT1M' : 'PT2S');
     await this.client.read('getOperation', { params: { operationId: response.body.id } });
   }
 
@@ -141,7 +150,8 @@ export class Business {
     const sourceAccountId = await this.#payer(['BRL']);
     const targetAccountId = await this.#payer(['BRL'], sourceAccountId);
     if (sourceAccountId === undefined || targetAccountId === undefined) return;
-    const key = habit === 'idempotency.key-reused' ? this.#requestKey : this.client.newKey();
+    const keepsKey = habit === 'idempotency.key-reused' || habit === 'idempotency.replay-as-new';
+    const key = keepsKey ? this.#requestKey : this.client.newKey();
     const wrong: Partial<Record<string, unknown>> = {
       'money.json-number': 25,
       'money.float-artefact': String(0.1 + 0.2),
@@ -154,7 +164,11 @@ export class Business {
       await this.client.write('createQuote', { body: shown });
     }
     const body = { sourceAccountId, targetAccountId, amount: { value, asset: 'BRL' } };
-    await this.#after(await this.client.write('createTransfer', { body }, key));
+    const response = await this.#after(await this.client.write('createTransfer', { body }, key));
+    if (habit === 'idempotency.replay-as-new' && response?.status === 201) {
+      await this.#around.advance('PT1M');
+      await this.client.read('getOperation', { params: { operationId: response.body.id } });
+    }
     if (habit !== 'idempotency.retry-after-retention') return;
     this.client.rest(25 * 3_600_000);
     await this.client.write('createTransfer', { body }, key);
@@ -182,6 +196,14 @@ export class Business {
 
   /** Requests reports on three days, one after another. */
   async report(): Promise<void> {
+    if (this.client.habit === 'report.local-time') {
+      await this.#around.advance('PT13S');
+      // The wall clock in Brasília, three hours behind UTC.
+      const endMs = (await this.#around.now()).getTime() - 3 * 3_600_000;
+      const [periodStart, periodEnd] = [endMs - 86_400_000, endMs].map((ms) => new Date(ms).toISOString());
+      await this.client.read('getReport', { query: { periodStart: periodStart!, periodEnd: periodEnd! } });
+      return;
+    }
     for (const day of [18, 19, 20]) {
       const isGapped = this.client.habit === 'report.gap';
       const periodEnd = isGapped ? `2026-11-${day}T23:59:59Z` : `2026-11-${day + 1}T00:00:00Z`;
@@ -242,7 +264,11 @@ export class Business {
     const subscriptions = await this.client.read('listSubscriptions');
     const subscriptionId: string | undefined = subscriptions?.body?.data?.[0]?.id;
     if (subscriptionId === undefined) return;
-    const response = await this.client.read('listExecutionLogs', { params: { subscriptionId }, query: { filters: 'status[eq]=FAILED' } });
+    const page: Record<string, string> = this.client.habit === 'page.first-only' ? { limit: '1' } : {};
+    const response = await this.client.read('listExecutionLogs', {
+      params: { subscriptionId },
+      query: { filters: 'status[eq]=FAILED', ...page },
+    });
     const executionLogId: string | undefined = response?.body?.data?.[0]?.id;
     if (executionLogId !== undefined) await this.client.write('resendExecutionLog', { params: { subscriptionId, executionLogId } });
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'undici';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Pool } from 'undici';
 import { publicRoutes } from '../../contract/public/routes.js';
 import { movingOperations } from '../../analysis/findings/call.js';
 import type { OperationId } from '../../contract/public/routes.js';
@@ -36,8 +37,13 @@ interface Owed {
 /** API operations whose response contains an operation. */
 const showing: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit', 'getOperation']);
 
+const tokenPath = '/api/oauth/client/token';
 const tries = 6;
 const firstWaitMs = 200;
+/** The habit `timeout.too-short`: time after which it gives up, in milliseconds. */
+const impatientMs = 150;
+/** The habit `token.stampede`: number of its workers. */
+const workers = 5;
 
 /**
  * A client that follows the documentation, except for its habit. It keeps one idempotency key for each intent until there is a response,
@@ -111,6 +117,20 @@ export class ModelClient {
     return this.#insist(operationId, given, key);
   }
 
+  /** Lets several workers, each with its own connection, read a list and then request a token. */
+  async stampede(): Promise<void> {
+    const clients = Array.from({ length: workers }, () => new Client(this.#stage.url));
+    const token = await (this.#token ??= this.#newToken());
+    const send = async (client: Client, method: 'GET' | 'POST', path: string, headers: Record<string, string>, body: string | null) => {
+      const response = await client.request({ method, path, headers, body }).catch(() => null); // A fault may lose it.
+      await response?.body.text();
+    };
+    for (const client of clients) await send(client, 'GET', '/api/accounts', { authorization: `Bearer ${token}` }, null);
+    const credentials = JSON.stringify(this.#credentials);
+    for (const client of clients) await send(client, 'POST', tokenPath, { 'content-type': 'application/json' }, credentials);
+    for (const client of clients) await client.close();
+  }
+
   /** Sends a request that does not belong to an API operation. */
   stray(method: string, path: string): Promise<Told | null> {
     return this.#send(method, path, {}, null);
@@ -173,11 +193,14 @@ export class ModelClient {
   /** Sends one request. @returns null without a response, or with one that cannot be parsed */
   async #exchange(method: string, path: string, headers: Record<string, string>, body: string | Uint8Array | null): Promise<Told | null> {
     try {
-      const answer = await this.#pool.request({ method, path, headers, body });
+      const signal = this.habit === 'timeout.too-short' ? AbortSignal.timeout(impatientMs) : null;
+      const answer = await this.#pool.request({ method, path, headers, body, signal });
       const text = await answer.body.text();
       const retryAfterMs = Number(answer.headers['retry-after'] ?? 0) * 1000;
       return { status: answer.statusCode, body: text === '' ? null : JSON.parse(text), retryAfterMs };
     } catch {
+      // The sandbox has to notice the disconnect before the time moves.
+      if (this.habit === 'timeout.too-short') await sleep(30);
       return null;
     }
   }
@@ -185,7 +208,7 @@ export class ModelClient {
   async #newToken(): Promise<string> {
     for (let attempt = 0; ; attempt += 1) {
       const headers = { 'content-type': 'application/json' };
-      const response = await this.#exchange('POST', '/api/oauth/client/token', headers, JSON.stringify(this.#credentials));
+      const response = await this.#exchange('POST', tokenPath, headers, JSON.stringify(this.#credentials));
       if (response?.status === 200) return response.body.accessToken as string;
       if (attempt > 20) throw new Error(`No token was issued: ${JSON.stringify(response)}`);
       this.#stage.pass(Math.max(firstWaitMs * 2 ** attempt, response?.retryAfterMs ?? 0));

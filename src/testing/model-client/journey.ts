@@ -94,6 +94,7 @@ export class Traveller {
     this.#business = new Business(this.#client, {
       chance: () => this.#chance(),
       advance: (by) => this.#advance(by),
+      now: async () => new Date(((await this.#control('GET', '/clock')) as { now: string }).now),
       hook: `${stage.receiverUrl}/${world}`,
     });
   }

@@ -4,6 +4,9 @@ import type { ReceiverAnswer } from '../script-stage.js';
 import type { Habit } from './habits.js';
 import type { ClientRecords } from './records.js';
 
+/** The habit `page.first-only`: number of messages whose first attempt fails. */
+const mostFailed = 4;
+
 /**
  * An endpoint that follows the documentation: it verifies signatures, skips handled messages, and accepts events in any order. Some of its
  * responses are 503.
@@ -15,6 +18,8 @@ export class ModelReceiver {
   readonly #records: ClientRecords | null;
   readonly #handled = new Set<string>();
   readonly #requested = new Set<string>();
+  /** Messages whose first attempt it did not accept, to have something to repair. */
+  readonly #failed = new Set<string>();
 
   constructor(
     credentials: { clientId: string; clientSecret: string },
@@ -46,6 +51,10 @@ export class ModelReceiver {
     switch (this.#habit) {
       case 'webhook.duplicate-failed':
         return this.#handled.has(id) ? { status: 409 } : null;
+      case 'page.first-only':
+        if (this.#failed.size >= mostFailed || this.#failed.has(id)) return null;
+        this.#failed.add(id);
+        return { status: 503 };
       case 'webhook.none-accepted':
         return { status: 503 };
       case 'webhook.redirected':
