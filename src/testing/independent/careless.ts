@@ -10,14 +10,14 @@ const lostOnce = async (place: Place, client: Integrator) => {
   await place.lose();
   await client.withdraw((await client.quote()).id);
 };
-const payAgain = async (client: Integrator, amount = '150.00') => client.withdraw((await client.quote(amount)).id);
-const pay = (amount: unknown) => async (_place: Place, client: Integrator) => client.transfer(amount);
-const forge = async (place: Place, client: Integrator, effect: object = { corruptSignature: true }) => {
+export const payAgain = async (client: Integrator, amount = '150.00') => client.withdraw((await client.quote(amount)).id);
+export const pay = (amount: unknown) => async (_place: Place, client: Integrator) => client.transfer(amount);
+export const forge = async (place: Place, client: Integrator, effect: object = { corruptSignature: true }) => {
   await place.misdeliver('OPERATION_COMPLETED', effect);
   await client.transfer();
   await place.advance();
 };
-const times = async (count: number, play: (index: number) => Promise<unknown>) => {
+export const times = async (count: number, play: (index: number) => Promise<unknown>) => {
   for (let index = 0; index < count; index += 1) await play(index);
 };
 
