@@ -419,7 +419,15 @@ describe('deleted worlds', () => {
       },
       announced: 1,
       cleared: 0,
-      integration: { readOutcomes: 1, webhookOutcomes: 1, lifetimes: 1, recoveredLosses: 1, refusedSignatures: 1, faults: 1 },
+      integration: {
+        readOutcomes: 1,
+        webhookOutcomes: 1,
+        fallbackOutcomes: 1,
+        lifetimes: 1,
+        recoveredLosses: 1,
+        refusedSignatures: 1,
+        faults: 1,
+      },
       reconciliation: null,
       findings: Array.from({ length: 400 }, (_each, index) => finding(index)),
       expected: Array.from({ length: 100 }, (_each, index) => ({

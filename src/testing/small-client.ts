@@ -15,6 +15,14 @@ export interface Carelessness {
   readonly duplicates?: true;
 }
 
+/** How a correct small client learns of outcomes. */
+export interface Design {
+  /** It reads no operation and no payee: webhooks tell it everything. */
+  readonly readsNothing?: true;
+  /** Its endpoint puts each message into a queue and responds 204; it verifies the signature later. */
+  readonly hasQueue?: true;
+}
+
 /** The environment of a small client. */
 export interface SmallClientOptions {
   readonly url: string;
@@ -22,6 +30,15 @@ export interface SmallClientOptions {
   /** Advances real time. */
   wait(ms: number): void;
   readonly careless: Carelessness;
+  readonly design: Design;
+}
+
+/** A webhook as it arrived. */
+interface Message {
+  readonly id: string;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
 }
 
 const tries = 6;
@@ -32,6 +49,10 @@ const timeoutMs = 2000;
 export class SmallClient {
   readonly #options: SmallClientOptions;
   readonly #stored = new Set<string>();
+  /** Messages whose signatures are not verified yet. */
+  readonly #queue: Message[] = [];
+  /** Events that a valid webhook has told, by the id of the resource and the type. */
+  readonly #told = new Map<string, Json>();
   #token: string | null = null;
 
   constructor(options: SmallClientOptions) {
@@ -66,12 +87,33 @@ export class SmallClient {
   }
 
   /** Receives a webhook: verifies the signature and stores new events. */
-  receive(headers: Readonly<Record<string, unknown>>): ReceiverAnswer {
-    const id = String(headers['x-message-id']);
-    if (headers['x-message-signature'] !== messageSignature(id, this.#options.credentials)) return { status: 401 };
-    if (this.#stored.has(id) && this.#options.careless.duplicates) return { status: 500 };
-    this.#stored.add(id);
+  receive(headers: Readonly<Record<string, unknown>>, body: string): ReceiverAnswer {
+    const message = { id: String(headers['x-message-id']), type: String(headers['x-event-type']), headers, body };
+    if (this.#options.design.hasQueue) this.#queue.push(message);
+    else if (!this.#isGenuine(message)) return { status: 401 };
+    else if (this.#stored.has(message.id) && this.#options.careless.duplicates) return { status: 500 };
+    else this.#store(message);
     return { status: 204 };
+  }
+
+  /** Works through its queue: stores the events with a valid signature, and drops the others. */
+  work(): void {
+    for (const message of this.#queue.splice(0)) if (this.#isGenuine(message)) this.#store(message);
+  }
+
+  /** Returns what a webhook told of a resource; undefined if none did. */
+  told(id: string, type: string): Json {
+    return this.#told.get(`${id} ${type}`);
+  }
+
+  #isGenuine({ id, headers }: Message): boolean {
+    return headers['x-message-signature'] === messageSignature(id, this.#options.credentials);
+  }
+
+  #store({ id, type, body }: Message): void {
+    this.#stored.add(id);
+    const event: Json = JSON.parse(body);
+    this.#told.set(`${event.id} ${type}`, event);
   }
 
   async #insist(method: string, path: string, body: unknown): Promise<Json> {

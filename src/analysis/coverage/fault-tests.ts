@@ -22,7 +22,7 @@ export interface FaultTest {
 }
 
 /** The rules whose findings show that a client mishandled a fault. */
-const failures: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId[]>> = {
+export const failures: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId[]>> = {
   lostResponse: ['payment.repeated', 'idempotency.lost-response-new-key'],
   timeout: ['payment.repeated', 'idempotency.lost-response-new-key'],
   malformed: ['payment.repeated', 'idempotency.lost-response-new-key'],

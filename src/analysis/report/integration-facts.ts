@@ -47,10 +47,19 @@ interface KnownToken {
 
 /** Collects the facts of one world. */
 class WorldIntegration {
-  readonly counts = { readOutcomes: 0, webhookOutcomes: 0, lifetimes: 0, recoveredLosses: 0, refusedSignatures: 0, faults: 0 };
+  readonly counts = {
+    readOutcomes: 0,
+    webhookOutcomes: 0,
+    fallbackOutcomes: 0,
+    lifetimes: 0,
+    recoveredLosses: 0,
+    refusedSignatures: 0,
+    faults: 0,
+  };
   client: ClientInfo | null = null;
   readonly #read = new Map<string, true>();
   readonly #received = new Map<string, true>();
+  readonly #fallback = new Map<string, true>();
   readonly #tokens = new Map<string, KnownToken>();
   #newest: Lifetime | null = null;
   /** Ids of the requests and messages that a rule changed at an unforeseeable moment. */
@@ -69,7 +78,9 @@ class WorldIntegration {
     if (operationId === null || !isDelivered || record.status >= 300 || !showsStatuses(operationId)) return;
     for (const value of resourcesIn(record.response.value)) {
       for (const { kind, id, statuses } of shownByAnswer(operationId, value)) {
-        if (kind === 'OPERATION' && finalStatuses.has(statuses.at(-1)!)) this.#learned(this.#read, 'readOutcomes', id);
+        if (kind !== 'OPERATION' || !finalStatuses.has(statuses.at(-1)!)) continue;
+        this.#learned(this.#read, 'readOutcomes', id);
+        if (noted(this.#fallback, id)) this.counts.fallbackOutcomes += 1;
       }
     }
   }
@@ -78,6 +89,8 @@ class WorldIntegration {
     const attempt = new Attempt(record);
     if (attempt.isAccepted && attempt.isGenuine && finalEvents.has(record.eventType)) {
       this.#learned(this.#received, 'webhookOutcomes', record.resourceId);
+      const isSentAgain = attempt.which === 'RETRY' || attempt.which === 'RESEND';
+      if (isSentAgain && noted(this.#fallback, record.resourceId)) this.counts.fallbackOutcomes += 1;
     }
     const isSpoilt = record.effect?.corruptSignature === true || record.effect?.unsigned === true;
     const isRefused = record.httpStatus === 400 || record.httpStatus === 401 || record.httpStatus === 403;

@@ -5,6 +5,7 @@ import type { Report, ReportedFinding, RequirementResult } from '../../contract/
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import type { WorldEvidence } from './evidence.js';
+import { failures } from '../coverage/fault-tests.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { reproductionOf } from '../coverage/reproductions.js';
 
@@ -39,6 +40,8 @@ const words = {
 /** Instructions to prove each fact about a client. */
 const ways: Readonly<Record<Proof, string>> = {
   readOutcomes: 'Read operations until they are COMPLETED or FAILED: GET /api/operations/{operationId}.',
+  fallbackOutcomes:
+    'Read operations until they are COMPLETED or FAILED, or let webhooks be sent again: reject those with a wrong signature, and set allowRetry in the subscription.',
   webhookOutcomes: 'Subscribe your endpoint, and accept the webhooks OPERATION_COMPLETED and OPERATION_FAILED.',
   lifetimes: 'Restart your client, so that it requests a new access token, and let it learn how its operations ended.',
   recoveredLosses:
@@ -47,20 +50,59 @@ const ways: Readonly<Record<Proof, string>> = {
     'Run your client in a world with the scenario certification and the seed random. Respond to webhooks with a wrong signature with 401.',
 };
 
+/** The rule whose findings show the opposite of a fact. */
+const disproofs: Partial<Record<Proof, RuleId>> = { refusedSignatures: 'webhook.bad-signature-accepted' };
+
+/** Decides which requirements are excused, because the profile accepts the findings about them. */
+class Excuses {
+  readonly #profile: Profile;
+  readonly #findings: readonly ReportedFinding[];
+
+  /** @param findings as the profile evaluates them */
+  constructor(profile: Profile, findings: readonly ReportedFinding[]) {
+    this.#profile = profile;
+    this.#findings = findings;
+  }
+
+  /** Returns the reason for which a fault need not be handled; undefined if it must be. */
+  forFault({ handles }: Extract<Requirement, { readonly handles: unknown }>): string | undefined {
+    const isAbout = (each: ReportedFinding) =>
+      'operation' in handles ? each.operationId === handles.operation : each.eventType === handles.event;
+    return this.#reason((each) => isAbout(each) && failures[handles.challenge].some((rule) => rule === each.rule));
+  }
+
+  /** Returns the reason for which a fact need not be shown; undefined if it must be. */
+  forFact(fact: Proof): string | undefined {
+    return this.#reason(({ rule }) => rule === disproofs[fact]);
+  }
+
+  /** Returns the reason of the profile if it accepts all findings that match, and there is one. */
+  #reason(matches: (finding: ReportedFinding) => boolean): string | undefined {
+    const found = this.#findings.filter(matches);
+    if (found.length === 0 || found.some(({ state }) => state !== 'ACCEPTED')) return undefined;
+    const accepted = this.#profile.findings?.accept?.find(({ rule }) => rule === found[0]!.rule);
+    return accepted && `${accepted.rule} is accepted until ${accepted.until}: ${accepted.reason}`;
+  }
+}
+
 function proven(
   { id, title, notApplicable, proves }: Extract<Requirement, { readonly proves: unknown }>,
   scope: CoverageScope,
+  excuses: Excuses,
 ): RequirementResult {
   const { fact, atLeast } = proves;
   const count = scope.proven?.[fact] ?? 0;
   const shown = { id, title, count, firstAt: null, test: null };
   if (notApplicable !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: notApplicable };
   const what = `${fact}: ${count} shown, ${atLeast} required.`;
-  return count >= atLeast ? { ...shown, result: 'PASSED', what } : { ...shown, result: 'NOT_COVERED', what, how: ways[fact] };
+  if (count >= atLeast) return { ...shown, result: 'PASSED', what };
+  const excuse = excuses.forFact(fact);
+  if (excuse !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: excuse };
+  return { ...shown, result: 'NOT_COVERED', what, how: ways[fact] };
 }
 
-function judged(requirement: Requirement, scope: CoverageScope): RequirementResult {
-  if ('proves' in requirement) return proven(requirement, scope);
+function judged(requirement: Requirement, scope: CoverageScope, excuses: Excuses): RequirementResult {
+  if ('proves' in requirement) return proven(requirement, scope, excuses);
   const { id, title, notApplicable } = requirement;
   const [dimension, cell] = cellOf(requirement);
   const count = scope.tally.get(dimension, cell);
@@ -75,19 +117,29 @@ function judged(requirement: Requirement, scope: CoverageScope): RequirementResu
   if (notApplicable !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: notApplicable };
   const what = `${cell}: ${words[state]}`;
   if (state === 'COVERED' || state === 'PASSED') return { ...shown, result: 'PASSED', what };
+  const excuse = 'handles' in requirement ? excuses.forFault(requirement) : undefined;
+  if (excuse !== undefined) return { ...shown, result: 'NOT_APPLICABLE', what: excuse };
   const [kind, from, to] = cell.split('.');
   const { how } = reproductionOf(dimension, dimension === 'transitions' ? `${kind}.${from}.${to}` : cell);
   return { ...shown, result: state === 'FAILED' ? 'FAILED' : 'NOT_COVERED', what, how };
 }
 
-/** Evaluates the requirements of a profile against coverage. */
-export function judgeProfile(profile: Profile, scope: CoverageScope): Omit<NonNullable<Report['profile']>, 'reconciled'> {
+/**
+ * Evaluates the requirements of a profile against coverage.
+ * @param findings as the profile evaluates them; a requirement whose findings it accepts does not apply
+ */
+export function judgeProfile(
+  profile: Profile,
+  scope: CoverageScope,
+  findings: readonly ReportedFinding[],
+): Omit<NonNullable<Report['profile']>, 'reconciled'> {
   const { minimum } = profile;
+  const excuses = new Excuses(profile, findings);
   return {
     profile: profile.profile,
     summary: profile.summary,
     sha256: hash('sha256', JSON.stringify(profile)),
-    requirements: profile.require.map((each) => judged(each, scope)),
+    requirements: profile.require.map((each) => judged(each, scope, excuses)),
     minimum: minimum ? { ...minimum, covered: coverageView(scope, minimum.tier, true).percent } : null,
   };
 }

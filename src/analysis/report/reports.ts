@@ -167,7 +167,7 @@ export class Reports implements Observer {
       },
       findings,
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
-      profile: profile ? { ...judgeProfile(profile, scope), reconciled: judgeReconciled(profile, evidence) } : null,
+      profile: profile ? { ...judgeProfile(profile, scope, findings), reconciled: judgeReconciled(profile, evidence) } : null,
     };
     const explored = present.flatMap((world) => reportedExploration(world, this.#host.explorations)).slice(0, maxExplorations);
     return {

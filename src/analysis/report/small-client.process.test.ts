@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { writeChallenges } from '../../contract/control/analysis/coverage.js';
 import type { Report } from '../../contract/control/analysis/report.js';
-import type { Carelessness } from '../../testing/small-client.js';
+import { root } from '../../testing/harness.js';
+import type { Carelessness, Design } from '../../testing/small-client.js';
 import { operate, runSuite, type SmallRun } from '../../testing/small-client-runs.js';
 import { Stage } from '../../testing/script-stage.js';
 
@@ -10,14 +14,18 @@ beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
 /** Creates a world, and returns the parameters for a run of the client in this world. */
-async function runIn(world: string, careless: Carelessness, more: object = {}): Promise<SmallRun> {
+async function runIn(world: string, careless: Carelessness, more: object = {}, design: Design = {}): Promise<SmallRun> {
   const { clientId, clientSecret } = (await stage.makeWorld(world, { mode: 'FROZEN' }, more)) as Record<string, string>;
   return {
     url: stage.url,
     credentials: { clientId: clientId!, clientSecret: clientSecret! },
     careless,
+    design,
     wait: (ms) => stage.pass(ms),
-    advance: (by) => stage.control('POST', '/clock/advance', world, { by }),
+    advance: async (by) => {
+      await stage.control('POST', '/clock/advance', world, { by });
+      await stage.control('POST', '/deliveries/flush', world, {});
+    },
     endpoint: (receive) => {
       stage.endpoints.set(`/${world}`, receive);
       return `${stage.receiverUrl}/${world}`;
@@ -25,10 +33,17 @@ async function runIn(world: string, careless: Carelessness, more: object = {}): 
   };
 }
 
-const suite = async (world: string, careless: Carelessness) => runSuite(await runIn(world, careless, { scenario: 'challenge' }));
-const inOperation = async (world: string) => operate(await runIn(world, {}, { scenario: 'certification', seed: 'random' }));
+const suite = async (world: string, careless: Carelessness, design: Design = {}) =>
+  runSuite(await runIn(world, careless, { scenario: 'challenge' }, design));
+const inOperation = async (world: string, design: Design = {}) =>
+  operate(await runIn(world, {}, { scenario: 'certification', seed: 'random' }, design));
 
 const judged = (world: string) => stage.control('GET', `/report?world=${world}&profile=payouts&final=true`, world) as Promise<Report>;
+/** Returns a report by the profile `payouts` with changes. */
+const judgedBy = (world: string, changes: object) => {
+  const profile = { ...(parse(readFileSync(join(root, 'profiles/payouts.yaml'), 'utf8')) as object), ...changes };
+  return stage.control('POST', `/report?world=${world}&final=true`, world, profile) as Promise<Report>;
+};
 const rulesOf = ({ findings }: Report) => [...new Set(findings.map(({ rule }) => rule))].toSorted();
 const resultsOf = ({ profile }: Report) =>
   profile!.requirements.filter(({ result }) => result !== 'PASSED').map(({ id, result }) => `${id} ${result}`);
@@ -72,4 +87,34 @@ describe('a small client in the scenario challenge', () => {
     },
     30_000,
   );
+});
+
+describe('a small client of another design', () => {
+  it('passes the profile payouts when it reads nothing and learns everything by webhook', async () => {
+    const design = { readsNothing: true } as const;
+    await suite('told', {}, design);
+    await inOperation('told-live', design);
+    const report = await judged('told,told-live');
+    expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
+    expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
+  }, 60_000);
+
+  it('passes the profile payouts when it verifies webhooks in a queue, and the profile accepts that with a reason', async () => {
+    const design = { hasQueue: true } as const;
+    await suite('queue', {}, design);
+    await inOperation('queue-live', design);
+    const strict = await judged('queue,queue-live');
+    expect([rulesOf(strict), resultsOf(strict)]).toEqual([['webhook.bad-signature-accepted'], ['W-03 FAILED', 'C-05 NOT_COVERED']]);
+    expect(strict.verdict).toBe('FAILED');
+
+    const reason = 'signatures are verified in the queue';
+    const accept = [{ rule: 'webhook.bad-signature-accepted', reason, until: '2099-12-31' }];
+    const report = await judgedBy('queue,queue-live', { findings: { failOn: 'error', accept }, limits: { accepted: 20 } });
+    expect(resultsOf(report)).toEqual(['W-03 NOT_APPLICABLE', 'C-05 NOT_APPLICABLE']);
+    expect(report.profile!.requirements.find(({ id }) => id === 'W-03')!.what).toContain(reason);
+    expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
+    // Accepting another rule excuses nothing.
+    const other = await judgedBy('queue,queue-live', { findings: { accept: [{ ...accept[0], rule: 'webhook.slow' }] } });
+    expect(resultsOf(other)).toEqual(['W-03 FAILED', 'C-05 NOT_COVERED']);
+  }, 60_000);
 });

@@ -66,7 +66,7 @@ const HandlesSchema = z
   .openapi('HandlesRequirement', { description: 'A fault that the client must handle.' });
 
 /** Names of the facts that only a real integration can prove. */
-export const proofs = ['readOutcomes', 'webhookOutcomes', 'lifetimes', 'recoveredLosses', 'refusedSignatures'] as const;
+export const proofs = ['readOutcomes', 'webhookOutcomes', 'fallbackOutcomes', 'lifetimes', 'recoveredLosses', 'refusedSignatures'] as const;
 export type Proof = (typeof proofs)[number];
 
 const ProvesSchema = z
@@ -75,7 +75,7 @@ const ProvesSchema = z
       .enum(proofs)
       .openapi('ProofFact', {
         description:
-          'readOutcomes: operations whose final status the client read. webhookOutcomes: operations whose final status the client accepted as a webhook. lifetimes: processes of the client that learned a final status; each has its own access token. recoveredLosses: lost responses that the client recovered. refusedSignatures: wrong signatures that its endpoint rejected. The last two count only faults that the client cannot foresee: rules with a probability of at most 0.5, in a world with the seed `random`.',
+          'readOutcomes: operations whose final status the client read. webhookOutcomes: operations whose final status the client accepted as a webhook. fallbackOutcomes: operations whose final status the client learned without the first webhook about it: by a read, or from a webhook that was sent again because an attempt had failed. lifetimes: processes of the client that learned a final status; each has its own access token. recoveredLosses: lost responses that the client recovered. refusedSignatures: wrong signatures that its endpoint rejected. The last two count only faults that the client cannot foresee: rules with a probability of at most 0.5, in a world with the seed `random`.',
       })
       .describe('The fact to prove, counted over all worlds of the report.'),
     atLeast: z.number().int().min(1).max(1000).describe('Required number.'),

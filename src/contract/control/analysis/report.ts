@@ -42,7 +42,7 @@ const RequirementResultSchema = z
       .enum(['PASSED', 'FAILED', 'NOT_COVERED', 'NOT_APPLICABLE'])
       .openapi('RequirementOutcome', {
         description:
-          'PASSED: the client satisfies the requirement. FAILED: the client did not handle the fault. NOT_COVERED: the case did not occur. NOT_APPLICABLE: the profile excludes the requirement, with a reason.',
+          'PASSED: the client satisfies the requirement. FAILED: the client did not handle the fault. NOT_COVERED: the case did not occur. NOT_APPLICABLE: the profile excludes the requirement, or accepts all findings that show its failure, with a reason.',
       })
       .describe('Whether the client satisfies the requirement.'),
     what: z.string().meta({ description: 'The evidence as a sentence.' }),

@@ -4,7 +4,7 @@ import { answers, misdeliver, settle, subscribe, transfer } from '../../script.j
 
 /** The responses of an endpoint to forged messages. */
 interface Endpoint extends Remembered {
-  readonly accepted: readonly { readonly detection: Detection; readonly reported: Retractable }[];
+  readonly accepted: readonly { readonly messageId: string; readonly detection: Detection; readonly reported: Retractable }[];
   readonly hasRefused: boolean;
 }
 
@@ -43,9 +43,9 @@ export const badSignatureAccepted = defineRule({
         if (!attempt.isAccepted) {
           if (known.hasRefused) return;
           // An endpoint that rejects some forged messages verifies signatures at least sometimes.
-          const accepted = known.accepted.map(({ detection, reported }) => {
+          const accepted = known.accepted.map(({ messageId: other, detection, reported }) => {
             reported.retract();
-            return { detection, reported: report(detection) };
+            return { messageId: other, detection, reported: report(detection) };
           });
           endpoints.set(subscriptionId, { ref: '', accepted, hasRefused: true });
           return;
@@ -54,10 +54,13 @@ export const badSignatureAccepted = defineRule({
         const detection: Detection = {
           ...attempt.place,
           evidence: [{ ref: attempt.id, what: `Message ${messageId} had ${how}; the endpoint responded ${httpStatus}.` }],
-          concerns: [messageId],
         };
-        const accepted = [...known.accepted, { detection, reported: report(detection) }].slice(-most);
-        if (!known.hasRefused && accepted.length >= least) for (const { reported } of accepted) reported.confirm();
+        const accepted = [...known.accepted, { messageId, detection, reported: report(detection) }].slice(-most);
+        if (!known.hasRefused && accepted.length >= least) {
+          // The first ones are confirmed together; a message fails its coverage item only once there is no doubt.
+          const confirmed = accepted.length === least ? accepted : accepted.slice(-1);
+          for (const each of confirmed) each.reported.confirm([each.messageId]);
+        }
         endpoints.set(subscriptionId, { ...known, accepted });
       },
     };
