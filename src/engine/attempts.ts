@@ -1,7 +1,8 @@
 import { endAttempt, type AttemptResult, type RetryPolicy } from '../domain/webhooks/delivery.js';
-import { signingEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { contentEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import { chooseDeliveryEffect } from './choose-effect.js';
-import { applyEffect, cancelRetry, enqueueAttempt, planRetry, release } from './outbox.js';
+import { isDefinedEvent } from '../contract/public/webhooks.js';
+import { addUnknownEvent, applyEffect, cancelRetry, enqueueAttempt, planRetry, release } from './outbox.js';
 import type { OutboxRecord } from '../world/rows.js';
 import type { Attempted } from '../world/ticker.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -18,7 +19,7 @@ export function applyAttemptEffect(
 ): { isChanged: boolean; held: OutboxRecord[] } {
   const delivery = uow.get('deliveries', row.messageId);
   const subscription = uow.get('subscriptions', row.subscriptionId);
-  if (!delivery || !subscription) return { isChanged: false, held: [] };
+  if (!delivery || !subscription || !isDefinedEvent(delivery.eventType)) return { isChanged: false, held: [] };
   const chosen = chooseDeliveryEffect(uow, delivery, subscription, row.kind);
   const ends = row.kind === 'FIRST' ? endDelays(uow, row, waiting) : { held: [], isReordered: false, isJoined: false };
   const effect = ends.isReordered && chosen ? withoutReorder(chosen) : chosen;
@@ -68,9 +69,11 @@ export function recordAttempt(
   const subscription = uow.get('subscriptions', row.subscriptionId);
   if (!before || !subscription) return null;
   const id = uow.deriveId('executionLog', `${before.id}/${before.attempts + 1}`);
-  const { delivery, log } = endAttempt(uow, before, subscription, row.kind, result, row.effect?.lost ? { ...retry, retries: 0 } : retry, {
+  const policy = row.effect?.lost ? { ...retry, retries: 0 } : retry;
+  const { delivery, log } = endAttempt(uow, before, subscription, row.kind, result, policy, {
     id,
     startedAt,
+    unknownFields: row.effect?.unknownFields ?? false,
   });
   uow.put('deliveries', delivery);
   uow.put('executionLogs', log);
@@ -78,11 +81,12 @@ export function recordAttempt(
   if (delivery.status === 'SUCCESS') cancelRetry(uow, delivery.id);
   else if (delivery.status === 'WAITING' && before.status === 'DUE') planRetry(uow, delivery, retry.intervalMs);
 
-  const { duplicate = 0, again, drop, lost } = row.effect ?? {};
+  const { duplicate = 0, again, drop, lost, unknownEvent } = row.effect ?? {};
   const copies = drop || lost ? 0 : duplicate;
-  const signing = signingEffectOf(row.effect ?? {});
-  for (let count = 0; count < copies; count += 1) enqueueAttempt(uow, delivery, 'DUPLICATE', signing);
-  if (again && !drop && !lost) applyEffect(uow, enqueueAttempt(uow, delivery, 'DUPLICATE'), { ...signing, until: again.until });
+  const content = contentEffectOf(row.effect ?? {});
+  for (let count = 0; count < copies; count += 1) enqueueAttempt(uow, delivery, 'DUPLICATE', content);
+  if (again && !drop && !lost) applyEffect(uow, enqueueAttempt(uow, delivery, 'DUPLICATE'), { ...content, until: again.until });
+  if (unknownEvent && !drop && !lost && subscription.includeAll) addUnknownEvent(uow, subscription, delivery);
   for (const held of behind) {
     const waiting = uow.get('outbox', held);
     if (waiting?.held) release(uow, waiting);

@@ -3,7 +3,7 @@ import { spanMs } from '../contract/scenario/after.js';
 import type { RequestEffect, Span } from '../contract/scenario/effects.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import { attemptSubject, type AttemptKind, type DeliveryRecord, type SubscriptionRecord } from '../domain/webhooks/delivery.js';
-import { signingEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
+import { contentEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { CompiledRule, RuleOn } from '../scenario/compile.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { percentileValue } from '../domain/distribution.js';
@@ -59,7 +59,7 @@ export function chooseDeliveryEffect(
 ): DeliveryEffect | null {
   const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind, () => payloadOf(uow, delivery)));
   if (!rule) return null;
-  const { delay, duplicate, reorder, until, again, overlap, drop, dropResponse, lost } = rule.effect;
+  const { delay, duplicate, reorder, until, again, overlap, drop, dropResponse, lost, unknownEvent } = rule.effect;
   return {
     ...(delay === undefined ? {} : { delayMs: drawSpan(uow, rule, delay) }),
     ...(duplicate === undefined ? {} : { duplicate }),
@@ -70,7 +70,8 @@ export function chooseDeliveryEffect(
     ...(drop ? { drop } : {}),
     ...(dropResponse ? { dropResponse } : {}),
     ...(lost ? { lost } : {}),
-    ...signingEffectOf(rule.effect),
+    ...(unknownEvent ? { unknownEvent } : {}),
+    ...contentEffectOf(rule.effect),
   };
 }
 

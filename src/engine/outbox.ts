@@ -8,7 +8,7 @@ import {
 } from '../domain/webhooks/delivery.js';
 import { afterHold, awaitedKey, endsWhenIdle, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { EventType } from '../contract/public/webhooks.js';
-import type { DomainEvent } from '../domain/event.js';
+import { futureEventOf, resourceOf, type DomainEvent } from '../domain/event.js';
 import { withoutExtras } from '../domain/webhooks/payload-extras.js';
 import { later } from '../domain/context.js';
 import { deleteDelivery } from '../world/retention.js';
@@ -52,6 +52,15 @@ export function deliverTo(
     enqueueAttempt(uow, delivery, 'FIRST');
     return delivery;
   });
+}
+
+/** Sends the body of a delivery again to its subscription, as an event of a type that the API does not define. */
+export function addUnknownEvent(uow: UnitOfWork, subscription: SubscriptionRecord, source: DeliveryRecord): void {
+  const event = { type: futureEventOf(resourceOf(source.eventType)), resourceId: source.resourceId };
+  const created = createDelivery(uow, subscription, event, source.payloadId, uow.count('delivery'), source.synthetic, source.trace ?? null);
+  const delivery = { ...created, causeId: source.causeId };
+  uow.put('deliveries', delivery);
+  enqueueAttempt(uow, delivery, 'FIRST', null);
 }
 
 /** Enqueues one attempt of a delivery. If `effect` is given (null: no effect), rules and faults do not apply to the attempt. */

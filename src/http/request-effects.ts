@@ -16,6 +16,7 @@ import { RateLimits } from '../engine/rate-limits.js';
 import { hasRules } from '../engine/rules.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
+import { withUnknownFields } from '../domain/unknown-fields.js';
 import { injectedBody } from './injected-error.js';
 import { eventsAnswered, nextDelivery } from './respond-after.js';
 
@@ -224,13 +225,4 @@ function slowly(bytes: Uint8Array, lengthMs: number): ReadableStream<Uint8Array>
       if (at >= bytes.length) controller.close();
     },
   });
-}
-
-/** Adds a field that the API does not define to every object of a body. */
-function withUnknownFields(body: string): string {
-  return JSON.stringify(JSON.parse(body), (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? { ...value, unknownField: 'A field that this version of the API does not define.' }
-      : value,
-  );
 }

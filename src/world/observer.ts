@@ -1,3 +1,4 @@
+import type { SentEventType } from '../contract/public/webhooks.js';
 import type { AttemptKind } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { RequestEffect } from '../contract/scenario/effects.js';
@@ -202,7 +203,7 @@ export interface AttemptRecord {
   /** The commit that stored the result of the attempt. */
   readonly moment: Moment;
   readonly messageId: string;
-  readonly eventType: string;
+  readonly eventType: SentEventType;
   readonly resourceId: string;
   readonly subscriptionId: string;
   readonly url: string;

@@ -22,7 +22,7 @@ import { resourceTriggers } from '../contract/shared/kinds.js';
 import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
 import { PayerSchema, TransactionSchema } from '../contract/public/transactions.js';
 import { uboStatuses, maxUbos } from '../contract/public/ubos.js';
-import { ExecutionLogSchema, SubscriptionSchema } from '../contract/public/webhooks.js';
+import { ExecutionLogSchema, SentEventTypeSchema, SubscriptionSchema } from '../contract/public/webhooks.js';
 import { requirementStatuses } from '../domain/accounts/requirement.js';
 
 // Schemas of the rows in each table, for files and documents that users may have edited. Unknown fields are detected separately, with
@@ -79,6 +79,8 @@ const DeliveryEffectRowSchema = z.object({
   corruptSignature: z.exactOptional(z.literal(true)),
   unsigned: z.exactOptional(z.literal(true)),
   staleTimestamp: z.exactOptional(z.literal(true)),
+  unknownFields: z.exactOptional(z.literal(true)),
+  unknownEvent: z.exactOptional(z.literal(true)),
 });
 
 export const IdentityRowSchema = z.object({
@@ -156,7 +158,7 @@ export const OperationRowSchema = OperationSchema.omit(shown).extend({
   transactions: z.array(z.intersection(TransactionSchema, z.object(transactionRow))).max(10),
   states: history(operationStatuses),
 });
-export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url(), version: z.string().optional() });
+export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url(), version: z.string().optional(), includeAll: z.literal(true).optional() });
 export const PayloadRowSchema = z.object({ id: UuidSchema, text: text.refine(isJson, 'expected JSON') });
 const TraceContextSchema = z.object({
   traceId: z.string().regex(/^[0-9a-f]{32}$/),
@@ -183,7 +185,11 @@ export const OutboxRowSchema = z.object({
   behind: z.exactOptional(id),
   beside: z.exactOptional(z.literal(true)),
 });
-export const ExecutionLogRowSchema = ExecutionLogSchema.omit({ payload: true }).extend(listed);
+export const ExecutionLogRowSchema = ExecutionLogSchema.omit({ payload: true }).extend({
+  ...listed,
+  eventType: SentEventTypeSchema,
+  unknownFields: z.literal(true).optional(),
+});
 export const InboxRowSchema = z.object({ id, responses: InboxResponsesSchema });
 export const InboxMessageRowSchema = InboxMessageSchema.omit({ receivedAt: true }).extend({
   id,

@@ -136,7 +136,7 @@ test('the pages of an index together contain the whole list, in both directions'
 test('a unit of work finds rows by an index, including rows that it changed', () => {
   const state = bareWorld('w');
   const log = (name: string, subscriptionId: string) =>
-    ({ id: name, subscriptionId, createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
+    ({ id: name, subscriptionId, eventType: 'ASSET_ACTIVATED', createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
   const put = (row: Tables['executionLogs']): Change => ({ table: 'executionLogs', id: row.id, row });
   const undo = applyChanges(state, [put(log('a', 's')), put(log('b', 's')), put(log('c', 't'))]);
   const uow = new UnitOfWork(state, 0, 'test', noServices);

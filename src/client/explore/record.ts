@@ -95,7 +95,8 @@ export async function journeyOf(world: WorldClient, record: RunRecord): Promise<
 function eventsOf({ attempts }: RunRecord): Omit<JourneyEvent, 'write'>[] {
   const eventName = numbered();
   return attempts
-    .filter(({ attemptKind }) => attemptKind === 'FIRST')
+    // Deviations cannot change the additional events of the effect `unknownEvent`.
+    .filter(({ attemptKind, eventType }) => attemptKind === 'FIRST' && !eventType.endsWith('_FUTURE_EVENT'))
     .map(({ eventType, resourceId }) => ({ name: eventName(eventType), resourceId }));
 }
 

@@ -3,7 +3,7 @@ import { InstantSchema, TimestampSchema, UuidSchema, orNull } from '../shared/co
 import { DurationSchema, firstInstantMs, lastInstantMs } from '../shared/duration.js';
 import { exactlyOne, fieldsOf, rule } from '../shared/rule.js';
 import { resourceTriggers } from '../shared/kinds.js';
-import { EventTypeSchema } from '../public/webhooks.js';
+import { SentEventTypeSchema } from '../public/webhooks.js';
 
 export const ClockModeSchema = z.enum(['RUNNING', 'FROZEN']).openapi('ClockMode', {
   description: 'RUNNING: world time follows real time. FROZEN: world time stops until you advance it.',
@@ -88,7 +88,7 @@ export const AdvanceSchema = z
         z
           .object({
             messageId: UuidSchema.describe('Id of the delivery: X-Message-Id of the attempt.'),
-            eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
+            eventType: SentEventTypeSchema.describe('Type of the event that the webhook reports.'),
             httpStatus: z.number().int().describe('HTTP status of the response; 0 if there was none.'),
             attempt: z.number().int().describe('Number of the attempt within its delivery, starting at 1.'),
           })

@@ -3,7 +3,7 @@ import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form, whole } from '../shared/messages/forms.js';
 import { WaitMsSchema, onePageMeta, queryInteger } from '../shared/paging.js';
 import { RecordedAttemptSchema } from './analysis/record.js';
-import { EventTypeSchema } from '../public/webhooks.js';
+import { EventTypeSchema, SentEventTypeSchema } from '../public/webhooks.js';
 
 /** Webhook data that the public API does not show. */
 
@@ -43,9 +43,11 @@ export const DeliverySchema = z
     id: UuidSchema.meta({ description: 'Id of the delivery: X-Message-Id of every attempt.' }),
     subscriptionId: UuidSchema.describe('The subscription that receives the event.'),
     url: orNull(z.string()).describe('URL of the subscription; null if it was deleted.'),
-    eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
+    eventType: SentEventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.describe('Id of the operation, payment instruction or account of the event.'),
-    payload: z.string().meta({ description: 'The body of every attempt, as a string.' }),
+    payload: z
+      .string()
+      .meta({ description: 'The body of every attempt, as a string. Fields from the effect `unknownFields` are not included.' }),
     synthetic: z
       .boolean()
       .meta({ description: 'True if the payload is an example, or shows the resource with a status that it does not have.' }),
@@ -179,7 +181,7 @@ export const InboxAwaitedSchema = z
   .openapi('InboxAwaited', { description: 'The messages at the end of a wait.' });
 
 export const InboxAwaitQuerySchema = z.object({
-  eventType: EventTypeSchema.optional().meta({
+  eventType: SentEventTypeSchema.optional().meta({
     description: 'Wait only for events of this type. Default: all types.',
     example: 'OPERATION_COMPLETED',
   }),

@@ -20,6 +20,17 @@ export type EventType = (typeof resourceEvents)[ResourceName][number];
 export const resourceNames = Object.keys(resourceEvents) as [ResourceName, ...ResourceName[]];
 export const eventTypes = Object.values(resourceEvents).flat() as [EventType, ...EventType[]];
 
+/** Event types that the API does not define, one for each resource. Only the effect `unknownEvent` sends them. */
+export const futureEventTypes = resourceNames.map((name) => `${name}_FUTURE_EVENT` as const);
+export type FutureEventType = (typeof futureEventTypes)[number];
+
+/** The type of a webhook: an event type of the API, or one that the API does not define. */
+export type SentEventType = EventType | FutureEventType;
+
+export function isDefinedEvent(type: SentEventType): type is EventType {
+  return (eventTypes as readonly string[]).includes(type);
+}
+
 /** The meaning of each event. */
 export const eventMeanings: Readonly<Record<EventType, { readonly summary: string; readonly description: string }>> = {
   OPERATION_REQUESTED: {
@@ -55,6 +66,10 @@ export const eventMeanings: Readonly<Record<EventType, { readonly summary: strin
 export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', {
   description:
     'Type of event: an operation was requested or ended, a payment instruction was created or reviewed, or an asset of an account was activated.',
+});
+export const SentEventTypeSchema = z.enum([...eventTypes, ...futureEventTypes]).openapi('SentEventType', {
+  description:
+    'Type of a webhook: an event type of the payments API, or one that the payments API does not define, from the effect `unknownEvent`.',
 });
 export const ResourceNameSchema = z.enum(resourceNames).openapi('ResourceName', {
   description:

@@ -171,6 +171,13 @@ export const DeliveryEffectSchema = z
       .literal(true)
       .optional()
       .describe('Sign the webhook correctly, but with a `webhook-timestamp` one hour ago. `X-Message-Signature` contains no time.'),
+    unknownFields: z.literal(true).optional().describe('Add fields to the body that the API does not define.'),
+    unknownEvent: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Send one additional webhook with the same body, its own message id, and an event type that the API does not define, for example `OPERATION_FUTURE_EVENT`. Only for subscriptions with `includeAll`. Rules and faults do not apply to this webhook.',
+      ),
   })
   .refine(...someEffect)
   .openapi('DeliveryEffect', {

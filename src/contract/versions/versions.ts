@@ -1,4 +1,4 @@
-import type { EventType } from '../public/webhooks.js';
+import { isDefinedEvent, type SentEventType } from '../public/webhooks.js';
 import { version1 } from './v1/version.js';
 import type { Version } from './version.js';
 
@@ -20,8 +20,8 @@ export function resolveVersion(header: string | undefined, known: readonly Versi
   return known.find((each) => each.name === header?.trim()) ?? defaultVersion;
 }
 
-/** Returns the JSON of a webhook in the wording of its subscription's version. @param payload the JSON in the newest wording */
-export function eventIn(known: readonly Version[], versionName: string | undefined, eventType: EventType, payload: string): string {
+/** Returns the JSON of a webhook in the wording of its subscription's version. Bodies of undefined event types stay unchanged. @param payload the JSON in the newest wording */
+export function eventIn(known: readonly Version[], versionName: string | undefined, eventType: SentEventType, payload: string): string {
   const { eventOut } = known.find(({ name }) => name === (versionName ?? firstVersion)) ?? {};
-  return eventOut ? JSON.stringify(eventOut(eventType, JSON.parse(payload))) : payload;
+  return eventOut && isDefinedEvent(eventType) ? JSON.stringify(eventOut(eventType, JSON.parse(payload))) : payload;
 }

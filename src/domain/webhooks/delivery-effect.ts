@@ -26,18 +26,23 @@ export interface DeliveryEffect {
   readonly unsigned?: true;
   /** Signed correctly, with a timestamp one hour in the past. */
   readonly staleTimestamp?: true;
+  /** Sent with fields that the API does not define. */
+  readonly unknownFields?: true;
+  /** One additional event of a type that the API does not define. */
+  readonly unknownEvent?: true;
 }
 
-/** The effect on the signatures of an attempt and of each copy. */
-export type SigningEffect = Pick<DeliveryEffect, 'corruptSignature' | 'unsigned' | 'staleTimestamp'>;
+/** The effect on the signatures and the body of an attempt and of each copy. */
+export type ContentEffect = Pick<DeliveryEffect, 'corruptSignature' | 'unsigned' | 'staleTimestamp' | 'unknownFields'>;
 
-/** Returns the part of an effect that concerns signatures. */
-export function signingEffectOf(effect: { readonly [E in keyof SigningEffect]?: true | undefined }): SigningEffect {
-  const { corruptSignature, unsigned, staleTimestamp } = effect;
+/** Returns the part of an effect that concerns signatures and body. */
+export function contentEffectOf(effect: { readonly [E in keyof ContentEffect]?: true | undefined }): ContentEffect {
+  const { corruptSignature, unsigned, staleTimestamp, unknownFields } = effect;
   return {
     ...(corruptSignature ? { corruptSignature } : {}),
     ...(unsigned ? { unsigned } : {}),
     ...(staleTimestamp ? { staleTimestamp } : {}),
+    ...(unknownFields ? { unknownFields } : {}),
   };
 }
 

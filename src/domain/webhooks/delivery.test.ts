@@ -36,7 +36,7 @@ const delivery = (status: DeliveryStatus, retries = 0): DeliveryRecord => ({
   causeId: 'test',
 });
 const policy = { retries: 3, intervalMs: 5000 };
-const log = { id: 'log', startedAt: context.now };
+const log = { id: 'log', startedAt: context.now, unknownFields: false };
 
 describe('a delivery', () => {
   it.each(deliveryStatuses.flatMap((from) => deliveryStatuses.map((to) => [from, to] as const)))(

@@ -1,9 +1,11 @@
 import type { TraceContext } from './trace-context.js';
 import type { Delivery } from '../../contract/control/deliveries.js';
 import {
+  isDefinedEvent,
   resourceEvents,
   resourceNames,
   type EventType,
+  type SentEventType,
   type ExecutionLog,
   type Subscription,
   type SubscriptionRequest,
@@ -14,12 +16,15 @@ import type { DomainEvent } from '../event.js';
 import { checkMove, type Transitions } from '../machine.js';
 import type { FilterFieldOf } from '../../contract/shared/filters.js';
 import { instantFilters } from '../lists/common-fields.js';
+import { withUnknownFields } from '../unknown-fields.js';
 import { decimal, flag, text, timestamp, type FilterFields } from '../lists/fields.js';
 
 export interface SubscriptionRecord extends Subscription {
   readonly seq: number;
   /** The API version of its webhooks. Default: the first */
   readonly version?: string | undefined;
+  /** True if the subscription was created with `includeAll`, and so receives event types that are added later. */
+  readonly includeAll?: true | undefined;
 }
 
 /** The state of the delivery of one event to one subscription. */
@@ -49,7 +54,7 @@ export interface DeliveryRecord {
   readonly id: string;
   readonly seq: number;
   readonly subscriptionId: string;
-  readonly eventType: EventType;
+  readonly eventType: SentEventType;
   readonly resourceId: string;
   readonly payloadId: string;
   /** True if the payload is an example, not the state of a resource. */
@@ -67,9 +72,15 @@ export interface DeliveryRecord {
 }
 
 /** A stored attempt. The payload is stored once for the event, not in this record. */
-export interface ExecutionLogRecord extends Omit<ExecutionLog, 'payload'> {
+export interface ExecutionLogRecord extends Omit<ExecutionLog, 'payload' | 'eventType'> {
   readonly seq: number;
+  readonly eventType: SentEventType;
+  /** True if an effect added fields to the body that the API does not define. */
+  readonly unknownFields?: true | undefined;
 }
+
+/** The log of an attempt whose event type the API defines. */
+export type PublicLog = ExecutionLogRecord & { readonly eventType: EventType };
 
 /**
  * Why an attempt is made: the first one, an automatic retry, a copy by an effect, or a manual resend. Only the first two can change the
@@ -126,6 +137,7 @@ export function createSubscription(context: Context, companyId: string, request:
     url: request.url,
     resources: asked.map(({ name, events }) => ({ name, events: events?.length ? [...events] : [...resourceEvents[name]] })),
     allowRetry: request.allowRetry,
+    ...(request.includeAll ? { includeAll: true as const } : {}),
     createdAt: context.now,
     updatedAt: context.now,
   };
@@ -135,7 +147,7 @@ export function createSubscription(context: Context, companyId: string, request:
 export function createDelivery(
   context: Context,
   subscription: SubscriptionRecord,
-  event: Pick<DomainEvent, 'type' | 'resourceId'>,
+  event: Pick<DomainEvent, 'resourceId'> & { readonly type: SentEventType },
   payloadId: string | null,
   seq: number,
   synthetic: boolean,
@@ -193,7 +205,7 @@ export function endAttempt(
   kind: AttemptKind,
   result: AttemptResult,
   policy: RetryPolicy,
-  log: { id: string; startedAt: string },
+  log: { id: string; startedAt: string; unknownFields: boolean },
 ): { delivery: DeliveryRecord; log: ExecutionLogRecord } {
   const success = succeeded(result);
   const attempts = delivery.attempts + 1;
@@ -217,6 +229,7 @@ export function endAttempt(
       createdAt: log.startedAt,
       updatedAt: context.now,
       error: success ? null : (result.error ?? `The endpoint responded with ${result.httpStatus}.`),
+      ...(log.unknownFields ? { unknownFields: true as const } : {}),
     },
   };
 }
@@ -235,12 +248,22 @@ export function checkResendable(log: ExecutionLogRecord): void {
   );
 }
 
-export function subscriptionView({ seq: _seq, version: _version, ...subscription }: SubscriptionRecord): Subscription {
+export function subscriptionView({
+  seq: _seq,
+  version: _version,
+  includeAll: _includeAll,
+  ...subscription
+}: SubscriptionRecord): Subscription {
   return subscription;
 }
 
-export function executionLogView({ seq: _seq, ...log }: ExecutionLogRecord, payload: string): ExecutionLog {
-  return { ...log, payload };
+/** True if the payments API shows the log: its event type is defined in the contract. */
+export function isPublicLog(log: ExecutionLogRecord): log is PublicLog {
+  return isDefinedEvent(log.eventType);
+}
+
+export function executionLogView({ seq: _seq, unknownFields, ...log }: PublicLog, payload: string): ExecutionLog {
+  return { ...log, payload: unknownFields ? withUnknownFields(payload) : payload };
 }
 
 /** @param known the fields that are stored in other rows */

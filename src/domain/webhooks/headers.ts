@@ -1,5 +1,5 @@
 import type { DeliveryRecord, SubscriptionRecord } from './delivery.js';
-import type { SigningEffect } from './delivery-effect.js';
+import type { ContentEffect } from './delivery-effect.js';
 import { resourceOf } from '../event.js';
 import { messageSignature, standardHeaders, type Signer } from './signature.js';
 
@@ -12,7 +12,7 @@ export interface Signing {
   readonly realS: number;
   /** Whether to add the headers of Standard Webhooks. */
   readonly standardWebhooks: boolean;
-  readonly effect: SigningEffect;
+  readonly effect: ContentEffect;
 }
 
 /** Age of the timestamp of a stale signature, in seconds. */

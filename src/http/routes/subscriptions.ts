@@ -2,7 +2,7 @@ import { expected } from '../../contract/shared/messages/forms.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { payloadOf } from '../../engine/payloads.js';
-import { executionLogView, subscriptionView, executionLogFilters, subscriptionFilters } from '../../domain/webhooks/delivery.js';
+import { executionLogView, isPublicLog, subscriptionView, executionLogFilters, subscriptionFilters, type PublicLog } from '../../domain/webhooks/delivery.js';
 import { spellingFault } from '../../domain/webhooks/url-policy.js';
 import { notFound } from '../../domain/errors.js';
 import { readPageQuery } from '../../domain/lists/page.js';
@@ -56,13 +56,14 @@ export function serveSubscriptions(plane: PublicPlane): void {
     readPageQuery(query, scope, executionLogFilters);
     const { id } = view.require('subscriptions', params.subscriptionId, 'subscription');
     return page(view.list('executionLogs', 'subscription', `${id} `), query, scope, executionLogFilters, (log) =>
-      executionLogView(log, payloadOf(view, view.require('deliveries', log.messageId, 'delivery'))),
+      // The index contains only the logs that the payments API shows.
+      executionLogView(log as PublicLog, payloadOf(view, view.require('deliveries', log.messageId, 'delivery'))),
     );
   });
   plane.serveRead(getExecutionLogRoute, (view, { params }) => {
     const { id } = view.require('subscriptions', params.subscriptionId, 'subscription');
     const log = view.require('executionLogs', params.executionLogId, 'executionLog');
-    if (log.subscriptionId !== id) throw notFound('executionLog', { id: log.id });
+    if (log.subscriptionId !== id || !isPublicLog(log)) throw notFound('executionLog', { id: log.id });
     return executionLogView(log, payloadOf(view, view.require('deliveries', log.messageId, 'delivery')));
   });
   plane.serveWrite(resendExecutionLogRoute, (uow, { params }) => {

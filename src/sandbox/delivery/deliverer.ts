@@ -2,6 +2,7 @@ import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Version } from '../../contract/versions/version.js';
 import { eventIn } from '../../contract/versions/versions.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
+import { withUnknownFields } from '../../domain/unknown-fields.js';
 import { keysOf } from '../../domain/webhooks/delivery-effect.js';
 import { attemptHeaders } from '../../domain/webhooks/headers.js';
 import { traceHeaders } from '../../domain/webhooks/trace-context.js';
@@ -256,7 +257,8 @@ export class Deliverer {
     const startedAt = new Date(began.worldMs).toISOString();
     const realS = Math.floor(began.realMs / 1000);
     const { retry, timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
-    const sent = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
+    const worded = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
+    const sent = row.effect?.unknownFields ? withUnknownFields(worded) : worded;
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
     const { drop, lost, dropResponse } = row.effect ?? {};

@@ -1,4 +1,4 @@
-import { checkResendable, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
+import { checkResendable, isPublicLog, type DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { notFound } from '../../domain/errors.js';
 import { enqueueAttempt } from '../../engine/outbox.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
@@ -23,7 +23,7 @@ export function resendFailedAttempt(
 ): void {
   uow.require('subscriptions', subscriptionId, 'subscription');
   const log = uow.require('executionLogs', executionLogId, 'executionLog');
-  if (log.subscriptionId !== subscriptionId) throw notFound('executionLog', { id: executionLogId });
+  if (log.subscriptionId !== subscriptionId || !isPublicLog(log)) throw notFound('executionLog', { id: executionLogId });
   checkResendable(log);
   resendDelivery(uow, { messageId: log.messageId });
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AssetCodeSchema, TimestampSchema, orNull } from '../../shared/common.js';
-import { EventTypeSchema } from '../../public/webhooks.js';
+import { SentEventTypeSchema } from '../../public/webhooks.js';
 import { operationIds } from '../../public/routes.js';
 import { hintIds, ruleIds, rulePatterns } from './rule-ids.js';
 import { ResponseOutcomeSchema } from './record.js';
@@ -79,7 +79,7 @@ export const FindingSchema = z
     operationId: orNull(OperationIdSchema).describe(
       'The operation concerned; null for an event, or for a request that matches no operation.',
     ),
-    eventType: orNull(EventTypeSchema).describe('The type of event concerned; null if the finding is not about an event.'),
+    eventType: orNull(SentEventTypeSchema).describe('The type of event concerned; null if the finding is not about an event.'),
     generation: GenerationSchema,
     test: TestSchema,
     count: z.number().int().meta({ description: 'Number of occurrences.', example: 1 }),

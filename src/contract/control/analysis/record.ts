@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema, orNull } from '../../shared/common.js';
-import { EventTypeSchema } from '../../public/webhooks.js';
+import { SentEventTypeSchema } from '../../public/webhooks.js';
 import { expected } from '../../shared/messages/forms.js';
 
 /** The recorded requests and webhook attempts of a world. */
@@ -140,7 +140,7 @@ export const RecordedAttemptSchema = z
     kind: z.literal('ATTEMPT').describe('An attempt to deliver a webhook.'),
     ...common,
     messageId: UuidSchema.describe('X-Message-Id. All attempts of a delivery have the same one.'),
-    eventType: EventTypeSchema.describe('Type of the event that the webhook reports.'),
+    eventType: SentEventTypeSchema.describe('Type of the event that the webhook reports.'),
     resourceId: UuidSchema.describe('Id of the operation, instruction or account that changed.'),
     subscriptionId: UuidSchema.describe('The subscription that defines the endpoint.'),
     url: z.string().meta({ description: 'URL of the attempt, without secrets.' }),

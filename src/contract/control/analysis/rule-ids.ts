@@ -17,6 +17,7 @@ export const ruleIds = [
   'webhook.duplicate-failed',
   'webhook.redirected',
   'webhook.event-refused',
+  'webhook.unknown-type-refused',
   'webhook.genuine-refused',
   'webhook.reserialised',
   'webhook.order-dependent',
@@ -63,6 +64,7 @@ export const hintIds = [
   'data.implausible',
   'webhook.unverified-effect',
   'quote.hoarding',
+  'version.unpinned',
 ] as const;
 
 export type RuleId = (typeof ruleIds)[number] | (typeof hintIds)[number];
