@@ -1,4 +1,5 @@
 import { publicRoutes } from '../../contract/public/routes.js';
+import { isDefinedEvent } from '../../contract/public/webhooks.js';
 import type { AttemptKind } from '../../domain/webhooks/delivery.js';
 import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../world/observer.js';
 
@@ -170,15 +171,20 @@ export class Call {
 
   /** The value of User-Agent; empty without one. */
   get userAgent(): string {
-    const { rawHeaders } = this.record;
-    const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === 'user-agent');
-    return at < 0 ? '' : rawHeaders[at + 1]!;
+    return this.header('user-agent');
   }
 
   /** True if this is the first request of its connection. */
   get opensConnection(): boolean {
     const { delivery, began } = this.record;
     return delivery.connection?.opened === began.order;
+  }
+
+  /** Returns the value of a header; empty without one. @param name in lower case */
+  header(name: string): string {
+    const { rawHeaders } = this.record;
+    const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
+    return at < 0 ? '' : rawHeaders[at + 1]!;
   }
 
   /** Returns the value of a query parameter. */
@@ -302,6 +308,11 @@ export class Attempt {
   get isGenuine(): boolean {
     const { effect } = this.record;
     return effect === null || !(effect.corruptSignature ?? effect.unsigned ?? effect.staleTimestamp ?? effect.drop ?? false);
+  }
+
+  /** True if the API defines the type of the event. */
+  get isOfDefinedType(): boolean {
+    return isDefinedEvent(this.record.eventType);
   }
 
   get at(): string {

@@ -56,6 +56,7 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'webhook.duplicate-failed': { deeds: [...hooked, 'move'], faults: [requested({ duplicate: 1 })] },
   'webhook.redirected': { deeds: hooked },
   'webhook.event-refused': { deeds: hooked },
+  'webhook.unknown-type-refused': { deeds: hooked, faults: [requested({ unknownEvent: true })] },
   'webhook.genuine-refused': { deeds: hooked },
   'webhook.reserialised': { deeds: ['subscribe', 'register', 'register', 'register', 'register'] },
   'webhook.order-dependent': { deeds: hooked, faults: [requested({ delay: '4s' })] },

@@ -99,7 +99,8 @@ export class RuleRunner {
       this.#faults.attempt(attempt);
       for (const each of this.#handlers) each.attempt?.(attempt);
     }
-    if (!attempt.isAccepted) return;
+    // A client learns nothing from an event of a type that it does not know.
+    if (!attempt.isAccepted || !attempt.isOfDefinedType) return;
     this.#payments.accepted(attempt);
     this.#faults.accepted(attempt);
     for (const each of this.#handlers) each.accepted?.(attempt);

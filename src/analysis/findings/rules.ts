@@ -59,6 +59,8 @@ import { localTime } from './rules/reading/local-time.js';
 import { firstOnly } from './rules/reading/first-only.js';
 import { unverifiedEffect } from './rules/hints/unverified-effect.js';
 import { quoteHoarding } from './rules/hints/quote-hoarding.js';
+import { versionUnpinned } from './rules/hints/version-unpinned.js';
+import { unknownTypeRefused } from './rules/webhooks/unknown-type-refused.js';
 
 const all: readonly Rule[] = [
   replayAsNew,
@@ -73,6 +75,8 @@ const all: readonly Rule[] = [
   firstOnly,
   unverifiedEffect,
   quoteHoarding,
+  versionUnpinned,
+  unknownTypeRefused,
   repeated,
   neverLearned,
   noneAccepted,

@@ -48,6 +48,7 @@ const deliveryEffects: readonly object[] = [
   { corruptSignature: true },
   { unsigned: true },
   { staleTimestamp: true },
+  { unknownFields: true, unknownEvent: true },
 ];
 const eventTypes = ['OPERATION_REQUESTED', 'OPERATION_COMPLETED', 'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED'];
 

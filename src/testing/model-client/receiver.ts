@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { eventTypes } from '../../contract/public/webhooks.js';
 import { messageSignature } from '../../domain/webhooks/signature.js';
 import type { ReceiverAnswer } from '../script-stage.js';
 import type { Habit } from './habits.js';
@@ -61,6 +62,8 @@ export class ModelReceiver {
         return { status: 308, headers: { Location: 'https://hooks.example.com/crossborder/' } };
       case 'webhook.event-refused':
         return type === 'OPERATION_REQUESTED' ? { status: 404 } : null;
+      case 'webhook.unknown-type-refused':
+        return eventTypes.some((each) => each === type) ? null : { status: 400 };
       case 'webhook.genuine-refused':
         return { status: 401 };
       case 'webhook.reserialised':
