@@ -158,7 +158,12 @@ export const OperationRowSchema = OperationSchema.omit(shown).extend({
   transactions: z.array(z.intersection(TransactionSchema, z.object(transactionRow))).max(10),
   states: history(operationStatuses),
 });
-export const SubscriptionRowSchema = SubscriptionSchema.extend({ ...listed, url: z.url(), version: z.string().optional(), includeAll: z.literal(true).optional() });
+export const SubscriptionRowSchema = SubscriptionSchema.extend({
+  ...listed,
+  url: z.url(),
+  version: z.string().optional(),
+  includeAll: z.literal(true).optional(),
+});
 export const PayloadRowSchema = z.object({ id: UuidSchema, text: text.refine(isJson, 'expected JSON') });
 const TraceContextSchema = z.object({
   traceId: z.string().regex(/^[0-9a-f]{32}$/),

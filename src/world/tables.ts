@@ -6,7 +6,13 @@ import { accountOfLedger, type BalanceRecord, type LedgerEntry } from '../domain
 import type { OperationRecord } from '../domain/operations/operation.js';
 import type { QuoteRecord } from '../domain/operations/quote.js';
 import type { BeneficiaryRecord } from '../domain/payees/beneficiary.js';
-import { isPublicLog, type DeliveryRecord, type ExecutionLogRecord, type PayloadRecord, type SubscriptionRecord } from '../domain/webhooks/delivery.js';
+import {
+  isPublicLog,
+  type DeliveryRecord,
+  type ExecutionLogRecord,
+  type PayloadRecord,
+  type SubscriptionRecord,
+} from '../domain/webhooks/delivery.js';
 import type { InboxMessageRecord, InboxRecord } from '../domain/webhooks/inbox.js';
 import type { RuleCount } from '../scenario/match.js';
 import * as rows from './row-schemas.js';

@@ -94,10 +94,12 @@ export async function journeyOf(world: WorldClient, record: RunRecord): Promise<
 /** Returns the events of a run, one for each first attempt, in order. */
 function eventsOf({ attempts }: RunRecord): Omit<JourneyEvent, 'write'>[] {
   const eventName = numbered();
-  return attempts
-    // Deviations cannot change the additional events of the effect `unknownEvent`.
-    .filter(({ attemptKind, eventType }) => attemptKind === 'FIRST' && !eventType.endsWith('_FUTURE_EVENT'))
-    .map(({ eventType, resourceId }) => ({ name: eventName(eventType), resourceId }));
+  return (
+    attempts
+      // Deviations cannot change the additional events of the effect `unknownEvent`.
+      .filter(({ attemptKind, eventType }) => attemptKind === 'FIRST' && !eventType.endsWith('_FUTURE_EVENT'))
+      .map(({ eventType, resourceId }) => ({ name: eventName(eventType), resourceId }))
+  );
 }
 
 async function operationsOf(world: WorldClient, { made }: RunRecord): Promise<JourneyOperation[]> {

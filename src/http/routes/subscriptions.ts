@@ -2,7 +2,14 @@ import { expected } from '../../contract/shared/messages/forms.js';
 import { fieldsOf, type Check } from '../../contract/shared/rule.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { payloadOf } from '../../engine/payloads.js';
-import { executionLogView, isPublicLog, subscriptionView, executionLogFilters, subscriptionFilters, type PublicLog } from '../../domain/webhooks/delivery.js';
+import {
+  executionLogView,
+  isPublicLog,
+  subscriptionView,
+  executionLogFilters,
+  subscriptionFilters,
+  type PublicLog,
+} from '../../domain/webhooks/delivery.js';
 import { spellingFault } from '../../domain/webhooks/url-policy.js';
 import { notFound } from '../../domain/errors.js';
 import { readPageQuery } from '../../domain/lists/page.js';
