@@ -10,6 +10,9 @@ const withoutVerb: Readonly<Record<string, string>> = {
   listKinds: 'Errors and why list the possible statuses and actions.',
   putClient: 'For the start of a client or its tests; report --subject names the build.',
   deleteRequests: 'findings clear deletes the findings.',
+  saveScenario: 'Write the file to the scenario directory; the sandbox reads it at once.',
+  issueToken: 'For the console; token gets one as a client does.',
+  countItems: 'For the console; lists can be counted with --quiet | wc -l.',
   checkSignature: 'A test has the headers and the body: use WorldClient.checkSignature.',
 };
 

@@ -2,7 +2,7 @@ import { answered, controlClient, throwingClient, type CallOptions, type Control
 import { readConnection, variable, type ConnectOptions, type Connection } from './connection.js';
 import { SandboxError } from './error.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
-import type { NamedWorldRequest, Report, ScenarioCheck, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
+import type { NamedWorldRequest, Report, ScenarioCheck, ScenarioFile, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
 import { listedWorlds } from './paged.js';
 import { OwnedWorld } from './owned-world.js';
@@ -91,6 +91,11 @@ export class SandboxClient {
   checkScenario(text: string, file?: string, { signal = null }: CallOptions = {}): Promise<ScenarioCheck> {
     const body = file === undefined ? { text } : { text, file };
     return answered(this.#client.POST('/_sandbox/scenarios/check', { body, signal }));
+  }
+
+  /** Writes a scenario file to the scenario directory of the sandbox and loads it. */
+  saveScenario(text: string, { signal = null }: CallOptions = {}): Promise<ScenarioFile> {
+    return answered(this.#client.POST('/_sandbox/scenarios', { body: { text }, signal }));
   }
 }
 

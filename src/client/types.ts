@@ -54,6 +54,11 @@ export type Report = Schemas['ClientReport'];
 export type ReviewStatus = Schemas['ReviewStatus'];
 export type SandboxDocument = Schemas['Document'];
 export type ScenarioCheck = Schemas['ScenarioCheck'];
+export type ScenarioTrials = Schemas['ScenarioTrials'];
+export type ScenarioFile = Schemas['ScenarioFile'];
+/** A list of a world whose items can be counted. */
+export type CountedList = Schemas['CountedList'];
+export type StateDifferences = Schemas['StateDifferences'];
 export type Scenarios = Schemas['Scenarios'];
 export type Segment = Schemas['Segment'];
 export type Subscription = Schemas['Subscription'];

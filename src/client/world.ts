@@ -38,6 +38,7 @@ import type {
   Findings,
   LedgerEntry,
   Operation,
+  CountedList,
   Quote,
   Reconciliation,
   ReconcileRequest,
@@ -124,6 +125,11 @@ export class WorldClient {
     return (await this.get(options)).credentials;
   }
 
+  /** Returns an access token for the payments API, which faults and rules do not affect. */
+  async accessToken({ signal = null }: CallOptions = {}): Promise<string> {
+    return (await answered(this.client.POST('/_sandbox/token', { signal }))).accessToken;
+  }
+
   /** Returns the environment variables that an application needs to use the world. */
   async env(options?: CallOptions): Promise<WorldEnvironment> {
     return environmentOf(this.url, this.name, await this.credentials(options));
@@ -157,6 +163,12 @@ export class WorldClient {
 
   async snapshots({ signal = null }: CallOptions = {}): Promise<Snapshot[]> {
     return (await answered(this.client.GET('/_sandbox/snapshots', { signal }))).data;
+  }
+
+  /** Returns the number of items of a list. @param filters default: all items */
+  async count(list: CountedList, filters?: string, { signal = null }: CallOptions = {}): Promise<number> {
+    const params = { path: { list }, query: filters === undefined ? {} : { filters } };
+    return (await answered(this.client.GET('/_sandbox/counts/{list}', { params, signal }))).total;
   }
 
   operation(id: string): OperationHandle {

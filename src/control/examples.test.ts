@@ -27,7 +27,8 @@ import {
  * The requests begin like those of the payments API, so that the first object of a kind has the same id in both documents.
  */
 
-const harness = useHarness();
+const scenariosDirectory = { path: temporaryDirectory(), shownAs: 'scenarios' };
+const harness = useHarness({ scenariosDirectory });
 const guarded = useHarness({ controlToken: 'secret', maxWorlds: 2 });
 const shared = useHarness({ isHosted: true });
 const operations: Record<string, Recorded> = {};
@@ -106,6 +107,8 @@ async function recordWorlds() {
   const { body: world } = await call('createWorld', { body: { ...body, fixtures: 'empty' } });
   const state = await record('getState', { world: world.name });
   await record('putState', { world: world.name, body: state });
+  const token = await record('issueToken', { world: world.name });
+  token.accessToken = 'eyJhbGciOiJSUzI1NiJ9.e30.c2ln';
   await record('resetWorld', { world: world.name, body: { ids: 'same' } });
 }
 
@@ -231,6 +234,7 @@ async function recordCourse() {
   await record('listLedgerEntries', { query: newest });
   await record('getTimeline', { query: { ...newest, resourceId: failing.id, kinds: 'STATE' } });
   await record('listOperations', { query: newest });
+  await record('countItems', { path: { list: 'operations' }, query: { filters: 'currentState.status[eq]=COMPLETED' } });
   await record('listWorldAccounts', { query: newest });
   await record('listWorldSubscriptions', { query: newest });
   await record('listBeneficiaries', { query: newest });
@@ -347,11 +351,17 @@ async function recordSettings() {
   const fault = await record('createFault', { body: { on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 1, effect } });
   await record('listFaults');
   await record('deleteFault', { path: { id: fault.id } });
+  await call('createSnapshot', { body: { name: 'before-rates' } });
   await record('putSettings', { body: { rates: { 'BRL/USD': '0.1850' }, quoteTtl: 'PT1M' } });
   await record('getSettings');
+  await record('compareStates', { query: { from: 'snapshot:before-rates' } });
   await record('listScenarios');
   const text = 'scenario: mine\nsummary: Mine.\nrules:\n  - on: DOCUMENT\n    steps: [{ after: 1s, to: APROVED }]\n';
   await record('checkScenario', { body: { text, file: 'scenarios/mine.yaml' } });
+  const onLarge = 'on: OPERATION, when: { sourceAmount.value: { gte: 1000 } }, steps: [{ after: 1s, to: PROCESSING }]';
+  const large = `scenario: large\nsummary: Large amounts stay PROCESSING.\nrules:\n  - { name: large, ${onLarge} }\n`;
+  await record('tryScenario', { body: { text: large } });
+  await record('saveScenario', { body: { text: large } });
   await record('putScenario', { body: { name: 'compliance-hold' } });
   await record('getScenario');
   await record('putClock', { body: { mode: 'FROZEN' } });

@@ -37,7 +37,7 @@ describe('the credentials of a world', () => {
     }
   });
 
-  const beyond = new Set(['createWorld', 'putWorld', 'deleteWorld']);
+  const beyond = new Set(['createWorld', 'putWorld', 'deleteWorld', 'saveScenario']);
   it.each(guarded.filter(({ world }) => world !== undefined))(
     'permit $operationId for the own world, unless it creates, replaces or deletes a world',
     async (route) => {

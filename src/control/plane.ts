@@ -2,6 +2,7 @@ import { traceOf } from '../web/trace.js';
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
+import type { ScenarioFile } from '../contract/control/scenario-files.js';
 import type { AnyRoute, RouteDefinition } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Analysis } from '../analysis/analysis.js';
@@ -61,6 +62,15 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly metrics: () => Promise<string>;
   /** True if the server has started and is not stopping. */
   readonly isReady: () => boolean;
+  /** Null if no directory for scenarios is configured. */
+  readonly scenarioDirectory: ScenarioDirectory | null;
+}
+
+/** The directory in which scenarios are saved. */
+export interface ScenarioDirectory {
+  readonly shownAs: string;
+  /** Writes a valid scenario to a file and loads it. @throws DomainError if the file cannot be written */
+  save(name: string, text: string): Promise<ScenarioFile>;
 }
 
 /** A complete response from a handler. Other values are sent as JSON with the status of the route. */

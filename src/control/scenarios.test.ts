@@ -200,3 +200,87 @@ describe('a checked scenario file', () => {
     expect(await check('x'.repeat(65_537))).toMatchObject({ code: 'INVALID_DATA' });
   });
 });
+
+describe('a tried scenario', () => {
+  const tried = async (text: string, world: string) => (await harness.control('POST', '/scenario/trial', { text }, world)).body;
+  const mine = (rules: string) => `scenario: mine\nsummary: Mine.\nrules:\n${rules}`;
+
+  it('names the rule that each past operation would have matched, newest first, and changes nothing', async () => {
+    const world = await harness.world('tried');
+    const small = await withdraw(harness, world, '10.00');
+    const large = await withdraw(harness, world, '20000.00');
+    const before = (await harness.control('GET', '/state', undefined, world)).body;
+    const text = mine(
+      '  - { name: large, on: OPERATION, when: { sourceAmount.value: { gte: 10000 } }, steps: [{ after: 1s, to: PROCESSING }] }\n',
+    );
+    const { valid, scenario, data } = await tried(text, world);
+    expect([valid, scenario]).toEqual([true, 'mine']);
+    expect(data.slice(0, 2)).toMatchObject([
+      { on: 'OPERATION', id: large.id, rule: 'large', scenario: 'mine' },
+      { on: 'OPERATION', id: small.id, rule: null, scenario: null },
+    ]);
+    expect(data.map(({ on }: { on: string }) => on).filter((on: string) => on !== 'OPERATION')).toEqual([]);
+    expect((await harness.control('GET', '/state', undefined, world)).body).toEqual(before);
+  });
+
+  it('counts `after` and `times` from the oldest trigger, and tries ancestors', async () => {
+    const world = await harness.world('tried-counts');
+    for (const amount of ['1.00', '2.00', '3.00', '4.00']) await withdraw(harness, world, amount);
+    const when = 'when: { intent.type: WITHDRAWAL, sourceAmount.value: { lt: 5 } }';
+    const rule = `  - { name: second, on: OPERATION, ${when}, after: 1, times: 1, steps: [{ after: 1s, to: PROCESSING }] }\n`;
+    const { data } = await tried(`scenario: mine\nsummary: Mine.\nextends: manual\nrules:\n${rule}`, world);
+    const operations = data.filter(({ on }: { on: string }) => on === 'OPERATION').slice(0, 4);
+    expect(operations.map(({ rule: name }: { rule: string }) => name)[2]).toBe('second');
+    expect(operations.filter(({ scenario }: { scenario: string }) => scenario === 'mine')).toHaveLength(1);
+    expect(operations.filter(({ scenario }: { scenario: string }) => scenario === 'manual')).toHaveLength(3);
+  });
+
+  it('matches requests by header, phase and age of their resource, and webhooks by event and kind', async () => {
+    const world = await harness.world('tried-requests');
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/hooks', includeAll: true } }, world);
+    const { id } = await withdraw(harness, world);
+    await harness.api('GET', `/api/operations/${id}`, { headers: { 'x-team': 'payments' } }, world);
+    await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+    await harness.api('GET', `/api/operations/${id}`, {}, world);
+    const text = mine(
+      [
+        '  - { name: new, on: REQUEST, when: { operationId: getOperation, resource.age: { lt: 2s } }, effect: { status: 404 } }',
+        '  - { name: old, on: REQUEST, when: { operationId: getOperation }, phase: after_commit, effect: { connectionReset: true } }',
+        '  - { name: first, on: DELIVERY, when: { kind: FIRST, eventType: OPERATION_COMPLETED, payload.intent.type: WITHDRAWAL }, effect: { drop: true } }',
+        '  - { name: any, on: DELIVERY, when: { attempt: 1, retryAttempts: 0 }, effect: { drop: true } }',
+        '',
+      ].join('\n'),
+    );
+    const { valid, errors, data } = await tried(text, world);
+    expect([valid, errors]).toEqual([true, []]);
+    const rulesOf = (on: string, summary: string) =>
+      data
+        .filter((each: { on: string; summary: string }) => each.on === on && each.summary.startsWith(summary))
+        .map(({ rule }: { rule: string | null }) => rule);
+    expect(rulesOf('REQUEST', `GET /api/operations/${id}`)).toEqual(['old', 'new']);
+    expect(rulesOf('REQUEST', 'POST /api/operations/withdrawal')).toEqual([null]);
+    expect(rulesOf('DELIVERY', 'OPERATION_COMPLETED')).toEqual(['first']);
+    expect(rulesOf('DELIVERY', 'OPERATION_REQUESTED')).toEqual(['any']);
+  });
+
+  it.each(['PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'])('can have rules on %s', async (on) => {
+    const world = await harness.world(`tried-${on.toLowerCase().replace('_', '-')}`);
+    const { valid, data } = await tried(mine(`  - { name: all, on: ${on}, steps: [] }\n`), world);
+    expect(valid).toBe(true);
+    for (const each of data) expect(each).toMatchObject({ on, rule: 'all' });
+    if (on !== 'DOCUMENT') expect(data.length).toBeGreaterThan(0);
+  });
+
+  it('looks at no more than 50 triggers of a kind', async () => {
+    const world = await harness.world('tried-limit');
+    for (let count = 0; count < 60; count += 1) await harness.api('GET', '/api/accounts', {}, world);
+    const { data } = await tried(mine('  - { name: all, on: REQUEST, effect: { status: 503 } }\n'), world);
+    expect(data).toHaveLength(50);
+  });
+
+  it('is not tried if it has errors', async () => {
+    const { valid, errors, scenario, data } = await tried(mine('  - { on: OPERATION, steps: [{ after: 1s, to: DONE }] }\n'), 'default');
+    expect([valid, scenario, data]).toEqual([false, null, []]);
+    expect(errors[0]).toMatchObject({ line: 4, file: 'scenario.yaml' });
+  });
+});

@@ -218,3 +218,51 @@ describe('an exported state', () => {
     expect(await exported(world)).toEqual(document);
   });
 });
+
+describe('the differences between two states', () => {
+  const compare = (query: Record<string, string>, world: string) =>
+    harness.control('GET', `/state/differences?${new URLSearchParams(query).toString()}`, undefined, world);
+
+  it('are the rows that were added, removed and changed since a snapshot', async () => {
+    const world = await harness.world('differences');
+    const { id } = await withdraw(harness, world, '10.00');
+    const fault = { on: 'REQUEST', times: 1, effect: { status: 503 } };
+    const { body: armed } = await harness.control('POST', '/faults', fault, world);
+    await harness.control('POST', '/snapshots', { name: 'before' }, world);
+    expect((await compare({ from: 'snapshot:before' }, world)).body).toEqual({ tables: [], rows: [], omitted: 0 });
+    await harness.control('DELETE', `/faults/${armed.id}`, undefined, world);
+    await harness.control('POST', `/operations/${id}/process`, {}, world);
+    const next = await withdraw(harness, world, '20.00');
+    const { body } = await compare({ from: 'snapshot:before' }, world);
+    expect(body.tables).toContainEqual({ table: 'operations', added: 1, removed: 0, changed: 1 });
+    expect(body.rows).toContainEqual({ table: 'operations', id: next.id, change: 'ADDED', fields: [] });
+    expect(body.rows).toContainEqual({ table: 'faults', id: armed.id, change: 'REMOVED', fields: [] });
+    const changed = body.rows.find((each: { id: string; table: string }) => each.id === id && each.table === 'operations');
+    expect(changed.change).toBe('CHANGED');
+    expect(changed.fields).toContainEqual({ path: 'states.1', from: null, to: expect.stringContaining('"PROCESSING"') });
+    await harness.control('POST', '/snapshots', { name: 'after' }, world);
+    expect((await compare({ from: 'snapshot:before', to: 'snapshot:after' }, world)).body).toEqual(body);
+    const reverse = (await compare({ from: 'snapshot:after', to: 'snapshot:before' }, world)).body;
+    expect(reverse.tables).toContainEqual({ table: 'operations', added: 0, removed: 1, changed: 1 });
+  });
+
+  it('can be those between two worlds, of which at most 200 rows are listed', async () => {
+    const [one, other] = [await harness.world('one-side'), await harness.world('other-side')];
+    const { body } = await compare({ from: `world:${one}`, to: `world:${other}` }, one);
+    const count = body.tables.reduce(
+      (sum: number, { added, removed, changed }: Record<string, number>) => sum + added! + removed! + changed!,
+      0,
+    );
+    expect(body.rows.length).toBe(Math.min(200, count));
+    expect(body.omitted).toBe(count - body.rows.length);
+  });
+
+  it.each([
+    [{ from: 'snapshot:missing' }, 404, 'RESOURCE_NOT_FOUND'],
+    [{ from: 'world:missing' }, 404, 'RESOURCE_NOT_FOUND'],
+    [{ from: 'before' }, 400, 'INVALID_DATA'],
+    [{}, 400, 'INVALID_DATA'],
+  ])('need two states that exist: %j', async (query, status, code) => {
+    expect(await compare(query as Record<string, string>, 'default')).toMatchObject({ status, body: { code } });
+  });
+});

@@ -109,7 +109,9 @@ const SettingsSchema = z.object({
   SEED: z.string().min(1).default('sandbox').describe('Default seed of new worlds.'),
   SCENARIOS_DIR: path
     .optional()
-    .describe('Directory of your own scenario files, in addition to the shipped ones. They replace shipped scenarios with equal names.'),
+    .describe(
+      'Directory of your own scenario files, in addition to the shipped ones. They replace shipped scenarios with equal names. The control API can save scenarios in it.',
+    ),
   FIXTURES_DIR: path.optional().describe('Directory of reference data; replaces the shipped reference data.'),
   DEFAULT_VERSION: z.string().min(1).default('1').describe('API version of requests without a version.'),
   WEBHOOK_URL_POLICY: oneOf(urlPolicies)

@@ -21,6 +21,8 @@ import { foundLine, retractedLine } from '../analysis/findings/present.js';
 import { durationMs } from '../contract/shared/duration.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
+import { savedScenarios } from './scenario-save.js';
+import type { ControlPlaneOptions } from '../control/plane.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
 import type { ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
@@ -146,14 +148,16 @@ async function start(starting: Start): Promise<RunningServer> {
   const scenariosMark = scenarioFilesMark(directories);
   const stored = await openStored(starting);
   const scenarios = await readScenarios(starting, directories);
-  const composed = await openSandbox(starting, network, stored, scenarios);
+  const reload = () => reloadScenarios(starting, composed.sandbox, directories);
+  const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
+  const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory });
   const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null);
   const hosting = stored.hosted && (await joinNodes(starting, composed, stored.hosted, lanes));
   connectMetrics(starting, composed, stored, hosting);
   await openPorts(starting, composed, lanes);
   await stored.hosted?.announce(nodeUrl(settings, starting.ports.public));
   if (!starting.isEmbedded) starting.metrics.load().catch((error: unknown) => starting.log.error(error)); // Last, because slow.
-  lifetime.atEnd(watchScenarios(directories, scenariosMark, () => reloadScenarios(starting, composed.sandbox, directories)));
+  lifetime.atEnd(watchScenarios(directories, scenariosMark, reload));
   warnOfOpenControl(starting);
   return running(starting, composed, stored);
 }
@@ -217,7 +221,7 @@ async function openSandbox(
   starting: Start,
   { transport, probe }: Network,
   stored: Stored,
-  scenarios: ScenarioCatalogue,
+  { scenarios, scenarioDirectory }: Pick<ControlPlaneOptions, 'scenarioDirectory'> & { readonly scenarios: ScenarioCatalogue },
 ): Promise<Composed> {
   const { settings, log, isEmbedded, replay, metrics, ports, lifetime } = starting;
   const { storage, hosted, freeBytes } = stored;
@@ -282,6 +286,7 @@ async function openSandbox(
         freeBytes,
       }),
       isReady: () => lifetime.isReady,
+      scenarioDirectory,
     },
   });
   lifetime.atEnd(() => composed.sandbox.close());

@@ -81,7 +81,8 @@ function filterRows(): string[] {
     const filters = query?.shape['filters'] as z.ZodType | undefined;
     if (filters === undefined) return [];
     const lists = Object.keys(filtersOf) as (keyof typeof filtersOf)[];
-    const list = lists.find((each) => filterable[each].example === filters.meta()?.['example'])!;
+    const list = lists.find((each) => filterable[each].example === filters.meta()?.['example']);
+    if (list === undefined) return []; // The fields depend on a path parameter.
     const fields = Object.entries(filtersOf[list]).map(([name, { type }]) => `${code(name)}${typeNotes[type]}`);
     return [row(code(`${method.toUpperCase()} ${path}`), fields.join(', '))];
   });

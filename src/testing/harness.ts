@@ -15,6 +15,8 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { call, responseOf, type Answered, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
+import { readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
+import { savedScenarios } from '../server/scenario-save.js';
 import { scenariosOf } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
@@ -60,8 +62,16 @@ export class Harness {
       observers?: readonly Observer[];
       versions?: readonly Version[];
       defaultVersion?: string;
+      /** A directory of scenario files, in addition to the shipped ones. */
+      scenariosDirectory?: ScenarioDirectory;
     } = {},
   ): Promise<this> {
+    const scenarios = scenariosOf();
+    const directories = [
+      { path: join(root, 'scenarios'), shownAs: 'scenarios' },
+      ...(options.scenariosDirectory ? [options.scenariosDirectory] : []),
+    ];
+    const reload = async () => this.sandbox.replaceScenarios(readScenarios(directories).files);
     const { sandbox, planes } = await compose({
       realNow: () => this.realMs,
       onInternalError: (error) => this.faults.push(error),
@@ -77,7 +87,7 @@ export class Harness {
         },
         probe: createProbe({ ownPorts: () => [4010] }),
         data: loadReferenceData(join(root, 'fixtures')),
-        scenarios: scenariosOf(),
+        scenarios,
         tokenKey,
         seed: 'sandbox',
         scenario: 'default',
@@ -116,6 +126,7 @@ export class Harness {
           freeBytes: () => Promise.resolve(21_474_836_480),
         }),
         isReady: () => true,
+        scenarioDirectory: options.scenariosDirectory ? savedScenarios(directories, scenarios, reload) : null,
       },
     });
     this.sandbox = sandbox;

@@ -8,7 +8,8 @@ export interface Subject {
   readonly isOpen: boolean;
 }
 
-function jsonOf(body: RecordedText | null): unknown {
+/** Returns a body as parsed JSON; null if it is missing, cut or not valid JSON. */
+export function jsonOf(body: RecordedText | null): unknown {
   if (!body || body.truncated) return null;
   try {
     return JSON.parse(body.text) as unknown;

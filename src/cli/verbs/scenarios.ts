@@ -130,6 +130,33 @@ const check: Verb = {
   },
 };
 
+const tryOut: Verb = {
+  name: 'scenario try',
+  group,
+  summary: 'Show which rules of a file past requests and payments would match.',
+  args: [{ name: 'file', meaning: 'A scenario file, or - for standard input.' }],
+  examples: [
+    'crossborder-sandbox scenario try scenarios/manual.yaml',
+    'crossborder-sandbox scenario try scenarios/compliance-hold.yaml --json',
+    'crossborder-sandbox scenario try scenarios/manual.yaml --world default',
+  ],
+  exits: { 1: 'the file has errors' },
+  calls: ['POST /_sandbox/scenario/trial'],
+  run: async (invocation) => {
+    const { world, args, out, signal } = invocation;
+    const [file = '-'] = args;
+    const result = await world.scenario.try(await textOf(file, invocation), file, { signal });
+    const rows = result.data.map(({ on, at, rule, scenario, summary }) => [
+      `  ${on}`,
+      at,
+      summary,
+      rule === null ? 'no rule' : `${rule} (${scenario})`,
+    ]);
+    out.show(result, result.valid ? table(rows) : result.errors.map(mistakeLine));
+    return result.valid ? 0 : 1;
+  },
+};
+
 const faultColumns: Columns<Fault> = {
   id: (each) => each.id,
   on: (each) => each.on,
@@ -248,4 +275,4 @@ const removeFault: Verb = {
   },
 };
 
-export const scenarioVerbs: readonly Verb[] = [list, show, use, check, addFault, listFaults, removeFault];
+export const scenarioVerbs: readonly Verb[] = [list, show, use, check, tryOut, addFault, listFaults, removeFault];

@@ -103,6 +103,33 @@ const importState: Verb = {
   },
 };
 
+const sideMeaning = 'snapshot:<name> of this world, or world:<name>.';
+const compareStates: Verb = {
+  name: 'state diff',
+  group,
+  summary: 'Compare two worlds or snapshots.',
+  args: [
+    { name: 'from', meaning: sideMeaning },
+    { name: 'to', meaning: `${sideMeaning} Default: this world now.`, isOptional: true },
+  ],
+  examples: [
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox state diff snapshot:funded',
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox state diff snapshot:funded world:default --json',
+    'crossborder-sandbox snapshot save funded && crossborder-sandbox complete @last && crossborder-sandbox state diff snapshot:funded',
+  ],
+  calls: ['GET /_sandbox/state/differences'],
+  run: async ({ world, args, out, signal }) => {
+    const found = await world.state.differences(args[0]!, args[1], { signal });
+    const lines = found.rows.flatMap(({ table, id, change, fields }) => [
+      `${change} ${table} ${id}`,
+      ...fields.map(({ path, from, to }) => `  ${path}: ${from ?? 'absent'} -> ${to ?? 'absent'}`),
+    ]);
+    out.show(found, lines);
+    if (found.omitted > 0) out.remark(`${found.omitted} more rows differ.`);
+    if (found.tables.length === 0) out.remark('The two states are equal.');
+  },
+};
+
 /** Shows settings as assignments. `usdValues` cannot be set: the rates are computed from them. */
 function showSettings(out: Output, answer: Settings): void {
   const { usdValues: _values, ...settable } = answer;
@@ -139,4 +166,4 @@ const set: Verb = {
   },
 };
 
-export const stateVerbs: readonly Verb[] = [save, restore, snapshots, forget, exportState, importState, settings, set];
+export const stateVerbs: readonly Verb[] = [save, restore, snapshots, forget, exportState, importState, compareStates, settings, set];

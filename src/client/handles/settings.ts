@@ -1,5 +1,13 @@
 import { answered, type CallOptions, type Control } from '../caller.js';
-import type { ActiveScenario, InlineScenario, Settings, SettingsRequest, StateDocument } from '../types.js';
+import type {
+  ActiveScenario,
+  InlineScenario,
+  ScenarioTrials,
+  Settings,
+  SettingsRequest,
+  StateDifferences,
+  StateDocument,
+} from '../types.js';
 
 /** The scenario of a world. */
 export class ScenarioHandle {
@@ -18,6 +26,12 @@ export class ScenarioHandle {
   use(scenario: string | InlineScenario, { signal = null }: CallOptions = {}): Promise<ActiveScenario> {
     const body = typeof scenario === 'string' ? { name: scenario } : { inline: scenario };
     return answered(this.#client.PUT('/_sandbox/scenario', { body, signal }));
+  }
+
+  /** Returns the rules of a scenario file that recent requests, webhook attempts and resources would have matched. @param file its name in errors */
+  try(text: string, file?: string, { signal = null }: CallOptions = {}): Promise<ScenarioTrials> {
+    const body = file === undefined ? { text } : { text, file };
+    return answered(this.#client.POST('/_sandbox/scenario/trial', { body, signal }));
   }
 }
 
@@ -54,5 +68,14 @@ export class StateHandle {
   /** Replaces the state of the world. The world keeps its name, credentials and snapshots. */
   import(state: StateDocument, { signal = null }: CallOptions = {}): Promise<StateDocument> {
     return answered(this.#client.PUT('/_sandbox/state', { body: state, signal }));
+  }
+
+  /**
+   * Compares two states: `snapshot:<name>` of this world, or `world:<name>`.
+   * @param to default: the present state of this world
+   */
+  differences(from: string, to?: string, { signal = null }: CallOptions = {}): Promise<StateDifferences> {
+    const query = to === undefined ? { from } : { from, to };
+    return answered(this.#client.GET('/_sandbox/state/differences', { params: { query }, signal }));
   }
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, orNull } from '../shared/common.js';
-import { TriggerSchema, maxLineage, maxRules } from '../scenario/scenario.js';
+import { TriggerSchema, maxLineage, maxRules, triggers } from '../scenario/scenario.js';
 import { maxErrorItems } from '../shared/errors.js';
 
 /** Maximum number of scenario files. Worlds may still use an equal number of deleted files. */
@@ -88,3 +88,48 @@ export const ScenarioCheckSchema = z
   .openapi('ScenarioCheck', { description: 'The result of checking a scenario file.' });
 
 export type ScenarioCheck = z.infer<typeof ScenarioCheckSchema>;
+
+/** Maximum number of past triggers of each kind on which a scenario is tried. */
+export const maxTrials = 50;
+
+const ScenarioTrialSchema = z
+  .object({
+    on: TriggerSchema.describe('What the rule would have applied to.'),
+    id: z.string().describe('Id of the resource; X-Request-Id of a request; id of the execution log of an attempt.'),
+    at: TimestampSchema.describe('World time of the request or attempt, or of the creation of the resource.'),
+    summary: z.string().describe('The resource, request or attempt in one line.'),
+    rule: z.string().nullable().describe('Name of the rule that would have applied; null if none.'),
+    scenario: z
+      .string()
+      .nullable()
+      .describe('The scenario that contains the rule: the tried one, or one that it extends; null without a rule.'),
+  })
+  .openapi('ScenarioTrial', { description: 'A past request, attempt or resource, and the rule that would have applied to it.' });
+
+export type ScenarioTrial = z.infer<typeof ScenarioTrialSchema>;
+
+export const ScenarioTrialsSchema = z
+  .object({
+    valid: z.boolean().meta({ description: 'True if the scenario could be tried.' }),
+    errors: z
+      .array(FileMistakeSchema)
+      .max(maxErrorItems)
+      .meta({ description: 'Errors in the scenario, at most 100. Empty if it is valid.' }),
+    scenario: z.string().nullable().describe('Name of the tried scenario; null if it is not valid.'),
+    data: z
+      .array(ScenarioTrialSchema)
+      .max(maxTrials * triggers.length)
+      .describe(`The newest ${maxTrials} triggers of each kind for which the scenario has rules, newest first. Empty if it is not valid.`),
+  })
+  .openapi('ScenarioTrials', { description: 'The rules of a scenario that past triggers would have matched.' });
+
+export type ScenarioTrials = z.infer<typeof ScenarioTrialsSchema>;
+
+export const ScenarioSourceSchema = z
+  .strictObject({
+    text: ScenarioTextSchema.shape.text,
+  })
+  .openapi('ScenarioSource', {
+    description: 'A scenario file to save.',
+    example: { text: 'scenario: mine\nsummary: Mine.\nextends: default\nrules: []\n' } as never,
+  });

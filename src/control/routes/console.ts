@@ -16,6 +16,7 @@ const assets = [
   ['console.js', 'text/javascript; charset=utf-8'],
   ['console.css', 'text/css; charset=utf-8'],
   ['console-operations.json', 'application/json'],
+  ['console-scenario-words.json', 'application/json'],
 ] as const;
 
 /** Serves the console. Only the console's own page may load its files. */

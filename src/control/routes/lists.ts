@@ -1,9 +1,16 @@
 import { accountView, accountFilters } from '../../domain/accounts/account.js';
-import { subscriptionView, subscriptionFilters } from '../../domain/webhooks/delivery.js';
+import { deliveryFilters, subscriptionView, subscriptionFilters } from '../../domain/webhooks/delivery.js';
 import { beneficiaryView, beneficiaryFilters } from '../../domain/payees/beneficiary.js';
 import { documentView, documentFilters } from '../../domain/accounts/document.js';
 import { operationView, operationFilters } from '../../domain/operations/operation.js';
+import { quoteFilters } from '../../domain/operations/quote.js';
+import { ledgerFilters } from '../../domain/operations/ledger.js';
+import { parseFilter } from '../../domain/lists/filter.js';
+import type { Interruptible } from '../../domain/interruptible.js';
 import { page } from '../../web/page.js';
+import type { ListedTable, Tables } from '../../world/tables.js';
+import { runInSlices } from '../../world/turns.js';
+import type { View } from '../../world/view.js';
 import type { ControlPlane } from '../plane.js';
 import {
   listOperationsRoute,
@@ -11,6 +18,8 @@ import {
   listBeneficiariesRoute,
   listDocumentsRoute,
   listWorldSubscriptionsRoute,
+  countItemsRoute,
+  type CountedList,
 } from '../../contract/control/routes/lists.js';
 
 export function serveLists(plane: ControlPlane): void {
@@ -33,4 +42,32 @@ export function serveLists(plane: ControlPlane): void {
       page(view.list('subscriptions'), query, `${view.identity.name}/subscriptions`, subscriptionFilters, subscriptionView),
     ),
   );
+  plane.serve(countItemsRoute, async ({ params: { list }, query: { filters }, session }) => ({
+    total: await runInSlices(session.read((view) => counters[list](view, filters))),
+  }));
 }
+
+/** Returns a function that counts the rows of a table that match a filter. */
+function counterOf<T extends ListedTable>(table: T, fields: Parameters<typeof parseFilter<Tables[T]>>[1]) {
+  return function* count(view: View, filters: string | undefined): Interruptible<number> {
+    if (!filters) return view.sizeOf(table);
+    const passes = parseFilter(filters, fields);
+    let total = 0;
+    for (const row of view.rows(table)) {
+      if (passes(row)) total += 1;
+      yield;
+    }
+    return total;
+  };
+}
+
+const counters: Readonly<Record<CountedList, (view: View, filters: string | undefined) => Interruptible<number>>> = {
+  operations: counterOf('operations', operationFilters),
+  accounts: counterOf('accounts', accountFilters),
+  beneficiaries: counterOf('beneficiaries', beneficiaryFilters),
+  documents: counterOf('documents', documentFilters),
+  subscriptions: counterOf('subscriptions', subscriptionFilters),
+  deliveries: counterOf('deliveries', deliveryFilters),
+  quotes: counterOf('quotes', quoteFilters),
+  ledger: counterOf('ledgerEntries', ledgerFilters),
+};

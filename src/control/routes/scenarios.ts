@@ -1,23 +1,34 @@
-import type { ScenarioCheck } from '../../contract/control/scenario-files.js';
+import { mistakeText, type ScenarioCheck, type ScenarioTrials } from '../../contract/control/scenario-files.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Scenario } from '../../contract/scenario/scenario.js';
-import { notFound } from '../../domain/errors.js';
+import { DomainError, notFound } from '../../domain/errors.js';
 import { onePage } from '../../domain/lists/page.js';
 import { scenarioIn } from '../../fixtures/scenario-files.js';
 import { scenarioProblems } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
+import { tryScenario } from '../../analysis/try-scenario.js';
 import { runInSlices } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { scenarioWarnings } from '../effect-warnings.js';
 import { refuseMistakes } from '../mistakes.js';
 import type { ControlPlane } from '../plane.js';
-import { listScenariosRoute, getScenarioRoute, putScenarioRoute, checkScenarioRoute } from '../../contract/control/routes/scenarios.js';
+import {
+  listScenariosRoute,
+  getScenarioRoute,
+  putScenarioRoute,
+  checkScenarioRoute,
+  tryScenarioRoute,
+  saveScenarioRoute,
+} from '../../contract/control/routes/scenarios.js';
 
 const summaryOf = (scenario: Scenario) => ({ name: scenario.scenario, summary: scenario.summary, extends: scenario.extends ?? null });
 
 export function serveScenarios(plane: ControlPlane): void {
   const { scenarios } = plane.sandbox.options;
+  const { scenarioDirectory } = plane.options;
+  const { record, testMarkers } = plane.options.analysis;
 
   function view(world: View) {
     const active = activeScenario(world);
@@ -29,19 +40,57 @@ export function serveScenarios(plane: ControlPlane): void {
     return { ...summaryOf(active.scenario), rules };
   }
 
-  plane.serveSandbox(listScenariosRoute, () => ({ ...onePage([...scenarios.all].map(summaryOf)), files: scenarios.files }));
-  plane.serveSandbox(checkScenarioRoute, async ({ body: { text, file } }): Promise<ScenarioCheck> => {
+  plane.serveSandbox(listScenariosRoute, () => ({
+    ...onePage([...scenarios.all].map(summaryOf)),
+    files: scenarios.files,
+    directory: scenarioDirectory?.shownAs ?? null,
+  }));
+  /** Parses and compiles a scenario as if it were a file among the present ones. `compiled` is null if it has errors. */
+  async function readText({ text, file }: { readonly text: string; readonly file: string }) {
     const read = await runInSlices(scenarioIn(text, file));
     const candidate = read.scenario && scenarios.candidate(read.scenario);
-    const mistakes = candidate && 'expected' in candidate ? [read.mistake(candidate)] : [...read.mistakes];
-    if (!candidate || 'expected' in candidate) return { valid: false, errors: mistakes, warnings: [], rules: [] };
+    if (candidate === null) return { read, compiled: null, errors: [...read.mistakes] };
+    return 'expected' in candidate
+      ? { read, compiled: null, errors: [read.mistake(candidate)] }
+      : { read, compiled: candidate, errors: [] };
+  }
+
+  plane.serveSandbox(checkScenarioRoute, async ({ body }): Promise<ScenarioCheck> => {
+    const { read, compiled: candidate, errors } = await readText(body);
+    if (!candidate) return { valid: false, errors, warnings: [], rules: [] };
     const warnings = scenarioWarnings(candidate.scenario).slice(0, maxErrorItems);
     return {
       valid: true,
-      errors: mistakes,
+      errors,
       warnings: warnings.map((each) => read.mistake(each)),
       rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })),
     };
+  });
+  plane.serve(tryScenarioRoute, async ({ body, session }): Promise<ScenarioTrials> => {
+    const { compiled, errors } = await readText(body);
+    if (!compiled) return { valid: false, errors, scenario: null, data: [] };
+    const { world } = session;
+    const generation = testMarkers.generationOf(world);
+    /** Reads one entry at a time, because only the newest ones are needed. */
+    function* entries(kind: RecordEntry['kind']) {
+      for (const stored of record.of(world).all().toReversed())
+        if (stored.kind === kind && stored.generation === generation && stored.json !== null) yield record.entry(world, stored);
+    }
+    const data = await runInSlices(session.read((state) => tryScenario(compiled, state, entries)));
+    return { valid: true, errors, scenario: compiled.scenario.scenario, data };
+  });
+  plane.serveSandbox(saveScenarioRoute, async ({ body: { text } }) => {
+    const { read, errors } = await readText({ text, file: 'scenario.yaml' });
+    if (errors.length > 0 || !read.scenario)
+      throw new DomainError('SCENARIO_INVALID', `The scenario has errors and was not saved: ${mistakeText(errors[0]!)}`, {
+        name: read.name,
+        errors: errors.slice(0, maxErrorItems),
+      });
+    if (!scenarioDirectory)
+      throw new DomainError('RESOURCE_NOT_FOUND', 'This sandbox has no scenario directory. Start it with SANDBOX_SCENARIOS_DIR.', {
+        resource: 'ScenarioDirectory',
+      });
+    return scenarioDirectory.save(read.name, text);
   });
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
   plane.serve(putScenarioRoute, ({ body: { name, inline }, session }) => {

@@ -5,13 +5,16 @@ import { restoreSnapshot, takeSnapshot } from '../../sandbox/snapshots.js';
 import { streamed } from '../../web/streamed.js';
 import { readTableDocument, type RowsPlace } from '../../web/body/table-document.js';
 import { checkBody } from '../../web/validation.js';
-import { deleteSnapshot } from '../../world/document/snapshots.js';
+import { notFound } from '../../domain/errors.js';
+import { deleteSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
+import { differencesBetween } from '../../world/document/differences.js';
 import { captureState } from '../../world/document/capture.js';
 import { checkLength, documentText, StateImport } from '../../world/document/state-document.js';
 import type { SnapshotRecord } from '../../world/rows.js';
-import type { State } from '../../world/state.js';
+import { emptyState, type State } from '../../world/state.js';
 import { runInSlices } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
+import { partnerOf } from '../partner.js';
 import type { ControlPlane } from '../plane.js';
 import {
   getStateRoute,
@@ -20,6 +23,7 @@ import {
   createSnapshotRoute,
   restoreSnapshotRoute,
   deleteSnapshotRoute,
+  compareStatesRoute,
 } from '../../contract/control/routes/state.js';
 
 const snapshotView = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
@@ -57,4 +61,21 @@ export function serveState(plane: ControlPlane): void {
     snapshotView(await restoreSnapshot(sandbox, session, snapshotName)),
   );
   plane.serve(deleteSnapshotRoute, ({ params: { snapshotName: name }, session }) => session.commit((uow) => deleteSnapshot(uow, { name })));
+  plane.serve(compareStatesRoute, async ({ query: { from, to }, session, context }) => {
+    /** Returns a state by its name in the query. @throws DomainError RESOURCE_NOT_FOUND */
+    const stateOf = async (side: string | undefined): Promise<State> => {
+      if (side === undefined) return session.world.state;
+      const [kind, name = ''] = side.split(':');
+      if (kind === 'snapshot') {
+        const state = emptyState();
+        await session.read((view) => unpackSnapshot(view, name, state));
+        return state;
+      }
+      const own = partnerOf(context);
+      const world = own === undefined || own === name ? sandbox.worlds.get(name) : undefined;
+      if (!world) throw notFound('world', { name }, own === undefined && !sandbox.options.hosted ? sandbox.worlds.keys() : []);
+      return world.state;
+    };
+    return runInSlices(differencesBetween(await stateOf(from), await stateOf(to)));
+  });
 }

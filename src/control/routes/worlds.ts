@@ -15,6 +15,7 @@ import {
   putWorldRoute,
   deleteWorldRoute,
   resetWorldRoute,
+  issueTokenRoute,
 } from '../../contract/control/routes/worlds.js';
 
 function worldView({ identity, rowCount }: World) {
@@ -46,6 +47,10 @@ export function serveWorlds(plane: ControlPlane): void {
   });
   plane.serve(getWorldRoute, ({ session }) => worldView(session.world));
   plane.serve(deleteWorldRoute, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
+  plane.serve(issueTokenRoute, async ({ session: { world }, context }) => {
+    const token = await sandbox.tokens.issue(world, new URL(context.req.url).origin);
+    return new RawResponse({ status: 200, body: JSON.stringify(token), headers: { 'Cache-Control': 'no-store' }, value: token });
+  });
   plane.serve(resetWorldRoute, async ({ body, session }) => {
     await session.replace((world) => sandbox.reset(world, body.ids));
     return worldView(session.world);

@@ -1,9 +1,10 @@
+import { z } from '@hono/zod-openapi';
 import { AccountSchema } from '../../public/accounts.js';
 import { BeneficiarySchema } from '../../public/beneficiaries.js';
 import { DocumentSchema } from '../../public/documents.js';
 import { OperationSchema } from '../../public/operations.js';
 import { SubscriptionSchema } from '../../public/webhooks.js';
-import { defineList } from '../../shared/route.js';
+import { defineList, defineRoute } from '../../shared/route.js';
 
 const tag = 'Reads';
 
@@ -67,6 +68,46 @@ export const listWorldSubscriptionsRoute = defineList({
   filters: 'subscriptions',
 });
 
+/** The lists whose items can be counted. */
+export const countedLists = [
+  'operations',
+  'accounts',
+  'beneficiaries',
+  'documents',
+  'subscriptions',
+  'deliveries',
+  'quotes',
+  'ledger',
+] as const;
+
+export type CountedList = (typeof countedLists)[number];
+
+export const countItemsRoute = defineRoute({
+  operationId: 'countItems',
+  method: 'get',
+  path: '/_sandbox/counts/{list}',
+  tag,
+  summary: 'Count the items of a list',
+  description: 'The number of all items that match, on all pages of the list.',
+  params: z.object({
+    list: z
+      .enum(countedLists)
+      .openapi('CountedList', { description: 'The last part of the path of a list.' })
+      .meta({ example: 'operations' }),
+  }),
+  query: z.object({
+    filters: z.string().optional().meta({
+      description: 'Filter with the fields and operators of the list, for example of `GET /_sandbox/operations`. Default: all items.',
+      example: 'createdAt[gte]=2026-11-21T12:00:00.000Z',
+    }),
+  }),
+  status: 200,
+  response: z
+    .object({ total: z.number().int().meta({ description: 'Number of matching items.', example: 1204 }) })
+    .openapi('ItemCount', { description: 'The number of items in a list.' }),
+  errors: ['INVALID_FILTER_FORMAT'],
+});
+
 /** The operations of this file, in the order of the OpenAPI document. */
 export const listRoutes = [
   listOperationsRoute,
@@ -74,4 +115,5 @@ export const listRoutes = [
   listBeneficiariesRoute,
   listDocumentsRoute,
   listWorldSubscriptionsRoute,
+  countItemsRoute,
 ] as const;

@@ -1,6 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { ActiveScenarioSchema, ScenarioChoiceSchema, ScenarioSummarySchema } from '../scenarios.js';
-import { maxScenarioFiles, ScenarioCheckSchema, ScenarioFileSchema, ScenarioTextSchema } from '../scenario-files.js';
+import {
+  maxScenarioFiles,
+  ScenarioCheckSchema,
+  ScenarioFileSchema,
+  ScenarioSourceSchema,
+  ScenarioTextSchema,
+  ScenarioTrialsSchema,
+} from '../scenario-files.js';
 import { onePageMeta } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
@@ -27,6 +34,10 @@ export const listScenariosRoute = defineRoute({
         .array(ScenarioFileSchema)
         .max(2 * maxScenarioFiles)
         .meta({ description: 'The scenario files, including files with errors.' }),
+      directory: z.string().nullable().meta({
+        description: 'Directory in which `POST /_sandbox/scenarios` saves files; null if none is configured.',
+        example: 'scenarios',
+      }),
     })
     .openapi('Scenarios', { description: 'The available scenarios and their files.' }),
   errors: [],
@@ -71,5 +82,41 @@ export const checkScenarioRoute = defineRoute({
   errors: [],
 });
 
+export const tryScenarioRoute = defineRoute({
+  operationId: 'tryScenario',
+  method: 'post',
+  path: '/_sandbox/scenario/trial',
+  tag,
+  summary: 'Try a scenario on what already happened in a world',
+  description:
+    'Returns the rule that would have applied to each recent request, webhook attempt and resource, as if the scenario had been set before the oldest of them. Resources are tested in their present state. Faults and rate limits are ignored. Changes nothing.',
+  body: ScenarioTextSchema,
+  status: 200,
+  response: ScenarioTrialsSchema,
+  errors: [],
+});
+
+export const saveScenarioRoute = defineRoute({
+  operationId: 'saveScenario',
+  method: 'post',
+  path: '/_sandbox/scenarios',
+  tag,
+  world: 'none',
+  summary: 'Save a scenario as a file in the scenario directory',
+  description:
+    'Writes the file to the directory of `SANDBOX_SCENARIOS_DIR` and loads it. Replaces the file of this scenario in the directory if there is one. Worlds that use the scenario by name then use the new version.',
+  body: ScenarioSourceSchema,
+  status: 200,
+  response: ScenarioFileSchema,
+  errors: ['SCENARIO_INVALID', 'RESOURCE_NOT_FOUND', 'RESOURCE_ALREADY_EXISTS', 'RATE_LIMIT_EXCEEDED'],
+});
+
 /** The operations of this file, in the order of the OpenAPI document. */
-export const scenarioRoutes = [listScenariosRoute, getScenarioRoute, putScenarioRoute, checkScenarioRoute] as const;
+export const scenarioRoutes = [
+  listScenariosRoute,
+  getScenarioRoute,
+  putScenarioRoute,
+  checkScenarioRoute,
+  tryScenarioRoute,
+  saveScenarioRoute,
+] as const;

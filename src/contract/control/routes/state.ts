@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { SnapshotRequestSchema, SnapshotSchema, StateDocumentSchema, maxSnapshots } from '../state-document.js';
+import { StateDifferencesQuerySchema, StateDifferencesSchema } from '../state-differences.js';
 import { onePageMeta } from '../../shared/paging.js';
 import { defineRoute } from '../../shared/route.js';
 
@@ -90,6 +91,20 @@ export const deleteSnapshotRoute = defineRoute({
   errors: [],
 });
 
+export const compareStatesRoute = defineRoute({
+  operationId: 'compareStates',
+  method: 'get',
+  path: '/_sandbox/state/differences',
+  tag,
+  summary: 'Compare two worlds or snapshots',
+  description:
+    'Returns the rows that were added, removed and changed between two states: snapshots of this world, or the present states of worlds.',
+  query: StateDifferencesQuerySchema,
+  status: 200,
+  response: StateDifferencesSchema,
+  errors: [],
+});
+
 /** The operations of this file, in the order of the OpenAPI document. */
 export const stateRoutes = [
   getStateRoute,
@@ -98,4 +113,5 @@ export const stateRoutes = [
   createSnapshotRoute,
   restoreSnapshotRoute,
   deleteSnapshotRoute,
+  compareStatesRoute,
 ] as const;

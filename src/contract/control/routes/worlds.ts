@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { NamedWorldRequestSchema, ResetRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../worlds.js';
 import { PageMetaSchema, WorldPageQuerySchema } from '../../shared/paging.js';
+import { TokenSchema } from '../../public/tokens.js';
 import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Worlds';
@@ -102,5 +103,27 @@ export const resetWorldRoute = defineRoute({
   errors: [],
 });
 
+export const issueTokenRoute = defineRoute({
+  operationId: 'issueToken',
+  method: 'post',
+  path: '/_sandbox/token',
+  tag,
+  summary: 'Get an access token for the payments API',
+  description:
+    'Issues a token of the world as `POST /api/oauth/client/token` does, but faults and rules do not apply, and it does not count as a request of the client.',
+  status: 200,
+  noStore: true,
+  response: TokenSchema,
+  errors: [],
+});
+
 /** The operations of this file, in the order of the OpenAPI document. */
-export const worldRoutes = [listWorldsRoute, createWorldRoute, getWorldRoute, putWorldRoute, deleteWorldRoute, resetWorldRoute] as const;
+export const worldRoutes = [
+  listWorldsRoute,
+  createWorldRoute,
+  getWorldRoute,
+  putWorldRoute,
+  deleteWorldRoute,
+  resetWorldRoute,
+  issueTokenRoute,
+] as const;

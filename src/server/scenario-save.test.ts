@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { useHarness } from '../testing/harness.js';
+import { temporaryDirectory } from '../testing/process.js';
+
+const path = temporaryDirectory();
+const harness = useHarness({ scenariosDirectory: { path, shownAs: 'mine' } });
+const without = useHarness();
+afterAll(() => rmSync(path, { recursive: true, force: true }));
+
+const save = (text: string, on = harness) => on.control('POST', '/scenarios', { text });
+const text = (name: string, summary = 'Mine.') => `scenario: ${name}\nsummary: ${summary}\nrules: []\n`;
+
+describe('a saved scenario', () => {
+  it('is a file with the same text, which worlds can select at once', async () => {
+    expect(await save(text('first'))).toMatchObject({
+      status: 200,
+      body: { file: 'mine/first.yaml', scenario: 'first', errors: [] },
+    });
+    expect(readFileSync(join(path, 'first.yaml'), 'utf8')).toBe(text('first'));
+    expect(await harness.control('PUT', '/scenario', { name: 'first' })).toMatchObject({ status: 200 });
+    expect((await harness.control('GET', '/scenarios')).body.directory).toBe('mine');
+  });
+
+  it('replaces the file that has this scenario, whatever its name', async () => {
+    writeFileSync(join(path, 'other-name.yml'), text('second'));
+    const json = JSON.stringify({ scenario: 'second', summary: 'Changed.', rules: [] });
+    expect(await save(json)).toMatchObject({ body: { file: 'mine/other-name.yml', scenario: 'second' } });
+    expect(readFileSync(join(path, 'other-name.yml'), 'utf8')).toBe(json);
+    const third = JSON.stringify({ scenario: 'third', summary: 'New.', rules: [] });
+    expect((await save(third)).body.file).toBe('mine/third.json');
+  });
+
+  it('does not overwrite the file of another scenario', async () => {
+    writeFileSync(join(path, 'fourth.yaml'), text('fifth'));
+    expect(await save(text('fourth'))).toMatchObject({ status: 409, body: { code: 'RESOURCE_ALREADY_EXISTS' } });
+    expect(readFileSync(join(path, 'fourth.yaml'), 'utf8')).toBe(text('fifth'));
+  });
+
+  it('is not written if it has errors', async () => {
+    const before = readdirSync(path);
+    expect(await save('scenario: broken\nsummary: Broken.\nrules: [{ on: OPERATION, steps: [{ after: 1s, to: DONE }] }]\n')).toMatchObject({
+      status: 409,
+      body: { code: 'SCENARIO_INVALID', details: { errors: [{ line: 3 }] } },
+    });
+    expect(await save('scenario: ../../escape\nsummary: Outside.\nrules: []\n')).toMatchObject({ body: { code: 'SCENARIO_INVALID' } });
+    expect(await save(text('cyclic').replace('rules', 'extends: cyclic\nrules'))).toMatchObject({ body: { code: 'SCENARIO_INVALID' } });
+    expect(readdirSync(path)).toEqual(before);
+  });
+
+  it('is complete if it is saved several times at once', async () => {
+    const all = Array.from({ length: 3 }, (_, index) => text('busy', `Version ${index}.`));
+    const answers = await Promise.all(all.map((each) => save(each)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(readFileSync(join(path, 'busy.yaml'), 'utf8')).toBe(all.at(-1));
+    expect(readdirSync(path).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('leaves no part of a file that cannot be written', async () => {
+    mkdirSync(join(path, 'blocked.yaml', 'full'), { recursive: true });
+    const { status, body } = await save(text('blocked'));
+    expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(body.message).toContain('mine/blocked.yaml cannot be written');
+    expect(readdirSync(path).filter((name) => name.startsWith('.'))).toEqual([]);
+    rmSync(join(path, 'blocked.yaml'), { recursive: true });
+  });
+
+  it('needs a directory', async () => {
+    const { status, body } = await save(text('nowhere'), without);
+    expect([status, body.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
+    expect(body.message).toContain('SANDBOX_SCENARIOS_DIR');
+    expect((await without.control('GET', '/scenarios')).body.directory).toBeNull();
+  });
+});
