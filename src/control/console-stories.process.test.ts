@@ -1,79 +1,44 @@
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { RunningServer } from '../server/server.js';
-import { describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
-import { clientOf, live, lostTransfer, openPage, startQuietly, tabTo } from '../testing/console-page.js';
+import { expect, it } from 'vitest';
+import { describeInBrowser, orWhyNot } from '../testing/browser.js';
+import { live, lostTransfer, tabTo, useConsole } from '../testing/console-page.js';
 import { startReceiver } from '../testing/process.js';
 
 describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
-  let server: RunningServer;
-  let browser: Browser;
-  let client: Awaited<ReturnType<typeof clientOf>>;
-  const pages: Page[] = [];
+  const stage = useConsole((on) => on.control('DELETE', 'findings'));
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startQuietly(), launchBrowser()]);
-  }, 60_000);
-  beforeEach(async () => {
-    await control('POST', 'reset');
-    await control('DELETE', 'findings');
-    client = await clientOf(server);
-  });
-  afterEach(async () => {
-    await Promise.all(pages.splice(0).map((page) => page.close()));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  async function control(method: string, path: string, body?: unknown): Promise<void> {
-    const headers = { 'Content-Type': 'application/json' };
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const response = await fetch(`${server.url}/_sandbox/${path}`, init);
-    expect([path, response.ok]).toEqual([path, true]);
-  }
-
-  async function open(path: string, { url = server.url, ...options }: { url?: string; height?: number } = {}): Promise<Page> {
-    const { page } = await openPage(browser, { ...options, url: `${url}/_sandbox/console/default/${path}` });
-    pages.push(page);
-    await page.waitForSelector(live);
-    return page;
-  }
-
-  const freeze = () => control('PUT', 'clock', { mode: 'FROZEN' });
-  const loseTransfer = () => control('POST', 'faults', lostTransfer);
+  const freeze = () => stage.control('PUT', 'clock', { mode: 'FROZEN' });
+  const loseTransfer = () => stage.control('POST', 'faults', lostTransfer);
 
   it('stops loading older requests of a world when the user opens a different world', async () => {
-    for (let call = 0; call < 150; call += 1) await client.api('GET', '/api/accounts');
-    await control('POST', 'worlds', { name: 'other' });
-    const page = await browser.newPage();
-    pages.push(page);
+    for (let call = 0; call < 150; call += 1) await stage.client.api('GET', '/api/accounts');
+    await stage.control('POST', 'worlds', { name: 'other' });
+    const page = await stage.browser.newPage();
+    stage.closeLater(page);
     await page.route(/cursor=./, () => undefined);
     const asked = page.waitForRequest(/timeline.*cursor=./);
-    await page.goto(`${server.url}/_sandbox/console/default/timeline`);
+    await page.goto(`${stage.server.url}/_sandbox/console/default/timeline`);
     const request = await asked;
     const left = page.waitForEvent('requestfailed', { predicate: (each) => each === request, timeout: 5000 });
     await page.selectOption('.world select', 'other');
     expect((await left).failure()?.errorText).toBe('net::ERR_ABORTED');
-    await control('DELETE', 'worlds/other');
+    await stage.control('DELETE', 'worlds/other');
   });
 
   it('keeps showing the ledger if new entries cannot be loaded', async () => {
-    const page = await open('ledger');
+    const page = await stage.open('default/ledger');
     await page.waitForSelector('[role=row]:has-text("sum")');
     await page.route(/\/ledger\?/, (route) => route.abort());
-    await client.transfer();
-    await control('POST', 'clock/advance', { by: 'PT1M' });
+    await stage.client.transfer();
+    await stage.control('POST', 'clock/advance', { by: 'PT1M' });
     await page.waitForSelector('text=The sandbox does not respond.');
     expect(await page.locator('[role=row]:has-text("sum")').count()).toBeGreaterThan(0);
   });
 
   it('can be used with the keyboard alone', async () => {
-    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
-    const page = await open('timeline');
+    await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
+    const page = await stage.open('default/timeline');
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
@@ -93,7 +58,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     // Freezes the clock, requests a withdrawal, and expands the tree of its effects.
     await press('Escape', 'f');
     await page.waitForSelector('.mode.frozen');
-    await client.withdraw('61.00');
+    await stage.client.withdraw('61.00');
     await page.waitForSelector('.row:has-text("withdrawal 61.00 BRL")');
     await press('Home', 'ArrowRight', 'ArrowDown');
     await page.waitForSelector('.row.below:has-text("POST /api/operations/withdrawal")');
@@ -111,7 +76,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     await press('r');
     await page.waitForSelector('.inspector .entries a:has-text("resend")');
     // Completes a second withdrawal by firing its timers one by one.
-    const { id } = await client.withdraw('62.00');
+    const { id } = await stage.client.withdraw('62.00');
     await page.waitForSelector('.waiting:has-text("1 timer")');
     await press('.');
     await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status:has-text("PROCESSING")`);
@@ -122,8 +87,8 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     await tabTo(page, '[aria-label="Arm a fault"] .button');
     await press('Enter');
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
-    await client.transfer();
-    await client.transfer();
+    await stage.client.transfer();
+    await stage.client.transfer();
     await page.waitForSelector('.clock .status.bad:has-text("2 findings")');
     await press('g', 'm');
     await page.waitForSelector('.row');
@@ -140,9 +105,9 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     'my webhook handler fails': {
       before: async () => {
         const receiver = await startReceiver(0, () => 500);
-        await client.subscribe(receiver.url);
-        await client.withdraw();
-        await control('POST', 'deliveries/flush', {});
+        await stage.client.subscribe(receiver.url);
+        await stage.client.withdraw();
+        await stage.control('POST', 'deliveries/flush', {});
         await receiver.close();
       },
       clicks: ['.clock .status:has-text("failing webhook")', '.row:has-text("OPERATION_REQUESTED")'],
@@ -151,15 +116,15 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     'this operation hangs, with a frozen clock': {
       before: async () => {
         await freeze();
-        await client.withdraw();
+        await stage.client.withdraw();
       },
       clicks: ['.nav a:has-text("Operations")', '.row:has-text("REQUESTED")'],
       answer: '.caused:has-text("the clock of the world is frozen")',
     },
     'this operation hangs, with nothing planned': {
       before: async () => {
-        await control('PUT', 'scenario', { name: 'manual' });
-        await client.withdraw();
+        await stage.control('PUT', 'scenario', { name: 'manual' });
+        await stage.client.withdraw();
       },
       clicks: ['.nav a:has-text("Operations")', '.row:has-text("REQUESTED")'],
       answer: '.caused:has-text("until you force its next status")',
@@ -167,8 +132,8 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     'which of my calls paid twice?': {
       before: async () => {
         await loseTransfer();
-        await client.transfer();
-        await client.transfer();
+        await stage.client.transfer();
+        await stage.client.transfer();
       },
       clicks: ['.clock .status:has-text("finding")', '.row:has-text("new idempotency key")'],
       answer: '.differs:has-text("key")',
@@ -181,7 +146,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
       const { before, clicks, answer } = stories[name]!;
       expect(clicks.length).toBeLessThanOrEqual(3);
       await before();
-      const page = await open('timeline');
+      const page = await stage.open('default/timeline');
       for (const selector of clicks) await page.click(selector);
       await page.waitForSelector(answer);
       expect(await page.locator(answer).count()).toBe(1);
@@ -190,10 +155,10 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
   );
 
   it('shows each request once after a lost connection, and also the items that only the stream contains', async () => {
-    const line = await Line.to(Number(new URL(server.url).port));
-    const page = await open('timeline', { url: line.url, height: 2000 });
+    const line = await Line.to(Number(new URL(stage.server.url).port));
+    const page = await stage.open('default/timeline', { url: line.url, height: 2000 });
     const calls = async (from: number, to: number) => {
-      for (let number = from; number < to; number += 1) await client.api('GET', `/api/operations/${nobody}${number}`);
+      for (let number = from; number < to; number += 1) await stage.client.api('GET', `/api/operations/${nobody}${number}`);
     };
     await calls(10, 20);
     await page.waitForSelector('.row:has-text("0019 (RESOURCE")');
@@ -215,16 +180,16 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
   }, 60_000);
 
   it('works in the eighth tab, because hidden tabs close their streams', async () => {
-    const context = await browser.newContext();
+    const context = await stage.browser.newContext();
     await context.addInitScript("Object.defineProperty(Document.prototype, 'hidden', { get: () => window.isAway === true })");
     for (let tab = 1; tab <= 8; tab += 1) {
       const page = await context.newPage();
-      await page.goto(`${server.url}/_sandbox/console/default/timeline`);
+      await page.goto(`${stage.server.url}/_sandbox/console/default/timeline`);
       await page.waitForSelector(live);
       if (tab < 8) await page.evaluate("window.isAway = true; document.dispatchEvent(new Event('visibilitychange'))");
     }
     const [first] = context.pages();
-    await client.api('GET', `/api/operations/${nobody}99`);
+    await stage.client.api('GET', `/api/operations/${nobody}99`);
     await first!.evaluate("window.isAway = false; document.dispatchEvent(new Event('visibilitychange'))");
     await first!.waitForSelector('.row:has-text("0099 (RESOURCE")');
     expect(await first!.locator('.row:has-text("0099 (RESOURCE")').count()).toBe(1);

@@ -1,55 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { RunningServer } from '../server/server.js';
-import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
-import { clientOf, live, openPage, startQuietly, type OpenOptions } from '../testing/console-page.js';
-import { call, startReceiver } from '../testing/process.js';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/browser.js';
+import { clientOf, live, openPage, startQuietly, useConsole } from '../testing/console-page.js';
+import { startReceiver } from '../testing/process.js';
+
+interface Listed {
+  readonly data: readonly { readonly id: string; readonly name: string }[];
+}
 
 describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
-  let server: RunningServer;
-  let browser: Browser;
-  let client: Awaited<ReturnType<typeof clientOf>>;
-  const pages: Page[] = [];
+  const stage = useConsole((on) => on.control('PUT', 'clock', { mode: 'FROZEN' }));
 
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startQuietly(), launchBrowser()]);
-  }, 60_000);
-  beforeEach(async () => {
-    await control('POST', 'reset');
-    await control('PUT', 'clock', { mode: 'FROZEN' });
-    client = await clientOf(server);
-  });
-  afterEach(async () => {
-    await Promise.all(pages.splice(0).map((page) => page.close()));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  async function control(method: string, path: string, body?: unknown) {
-    const { status, body: response } = await call(server.url, method, `/_sandbox/${path}`, { body });
-    expect([method, path, status < 400]).toEqual([method, path, true]);
-    return response as { data: { id: string; name: string }[] };
-  }
-
-  async function open(path: string, { url = server.url, ...options }: Partial<OpenOptions> = {}): Promise<Page> {
-    const { page } = await openPage(browser, { ...options, url: `${url}/_sandbox/console/${path}` });
-    pages.push(page);
-    await page.waitForSelector(live);
-    return page;
-  }
-
-  const operationCount = async () => (await control('GET', 'operations?limit=100')).data.length;
+  const operationCount = async () => (await stage.control<Listed>('GET', 'operations?limit=100')).data.length;
 
   it('keeps the clock buttons in place, shows the result of each action, and shows an error until the next action', async () => {
-    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
-    const page = await open('default/scenarios');
+    await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
+    const page = await stage.open('default/scenarios');
     const places = () => page.locator('.clock-steps .button').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
     await page.waitForSelector('.clock .waiting:has-text("no timers")');
     const before = await places();
     expect(before).toHaveLength(7);
-    for (let count = 0; count < 12; count += 1) await client.withdraw('1.00');
+    for (let count = 0; count < 12; count += 1) await stage.client.withdraw('1.00');
     await page.waitForSelector('.clock .waiting:has-text("12 timers")');
     expect(await places()).toEqual(before);
     await page.keyboard.press('+');
@@ -59,9 +30,9 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.fill('textarea', '{"on": "REQUEST", "times": 0, "effect": {"status": 503}}');
     await page.click('button:text-is("Arm")');
     await page.waitForSelector('.notice[role=alert]:has-text("INVALID_DATA")');
-    await control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
+    await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
-    await control('PUT', 'scenario', { name: 'manual' });
+    await stage.control('PUT', 'scenario', { name: 'manual' });
     await page.waitForSelector('.in-force:has-text("manual")');
     expect(await page.innerText('.notice[role=alert]')).toContain('INVALID_DATA');
     await page.click('button:text-is("Disarm")');
@@ -72,10 +43,10 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
   }, 60_000);
 
   it('asks for the name of a world before its state is destroyed, and can undo the action with one click', async () => {
-    await client.withdraw();
+    await stage.client.withdraw();
     const count = await operationCount();
-    await control('POST', 'worlds', { name: 'ci-7' });
-    const page = await open('default/worlds');
+    await stage.control('POST', 'worlds', { name: 'ci-7' });
+    const page = await stage.open('default/worlds');
     await page.click('[aria-label="Reset default"]');
     await page.click('[aria-label="Reset default"]', { force: true, timeout: 500 }).catch(() => undefined);
     expect(await accessibilityFaults(page, 'dialog[open]')).toEqual([]);
@@ -97,8 +68,8 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.waitForSelector('.notice:has-text("Undone.")');
     await page.waitForSelector('.cards b:text-is("ci-7")');
     // The dialog also names the URL of a subscription to remove, and has the focus on Cancel.
-    await client.subscribe('https://hooks.example.com/');
-    await page.goto(`${server.url}/_sandbox/console/default/webhooks`);
+    await stage.client.subscribe('https://hooks.example.com/');
+    await page.goto(`${stage.server.url}/_sandbox/console/default/webhooks`);
     await page.click('[aria-label="Remove the subscription of https://hooks.example.com/"]');
     await page.waitForSelector('dialog[open] h2:has-text("https://hooks.example.com/")');
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Cancel');
@@ -107,13 +78,13 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.waitForSelector('text=There are no subscriptions');
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.cards b:has-text("https://hooks.example.com/")');
-    await control('DELETE', 'worlds/ci-7');
+    await stage.control('DELETE', 'worlds/ci-7');
   }, 60_000);
 
   it('reports that a world does not exist, offers existing worlds, and detects a restart of the sandbox', async () => {
-    await control('POST', 'worlds', { name: 'short-lived' });
-    const page = await open('short-lived/timeline');
-    await control('DELETE', 'worlds/short-lived');
+    await stage.control('POST', 'worlds', { name: 'short-lived' });
+    const page = await stage.open('short-lived/timeline');
+    await stage.control('DELETE', 'worlds/short-lived');
     await page.waitForSelector('h2:has-text("The world short-lived does not exist")', { timeout: 15_000 });
     expect(await page.innerText('.live')).not.toContain('live');
     await page.click('button:text-is("Open default")');
@@ -122,7 +93,7 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     const first = await startQuietly();
     const { port } = new URL(first.url);
     await (await clientOf(first)).withdraw('77.00');
-    const watching = await open('default/timeline', { url: first.url });
+    const watching = await stage.open('default/timeline', { url: first.url });
     await watching.waitForSelector('.row:has-text("withdrawal 77.00 BRL")');
     await first.close();
     await watching.waitForSelector('.live:has-text("lost, trying")');
@@ -136,16 +107,16 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
   }, 60_000);
 
   it('shows identical trees in a page that was open from the start and in a new page, which sends few requests', async () => {
-    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
-    const watching = await open('default/timeline', { height: 4600 });
-    for (let count = 0; count < 60; count += 1) await client.withdraw(`${count + 1}.00`);
-    await control('POST', 'clock/advance', { untilIdle: true });
-    await control('POST', 'deliveries/flush', {});
-    const { page: late } = await openPage(browser, { url: 'about:blank', height: 4600 });
-    pages.push(late);
+    await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
+    const watching = await stage.open('default/timeline', { height: 4600 });
+    for (let count = 0; count < 60; count += 1) await stage.client.withdraw(`${count + 1}.00`);
+    await stage.control('POST', 'clock/advance', { untilIdle: true });
+    await stage.control('POST', 'deliveries/flush', {});
+    const { page: late } = await openPage(stage.browser, { url: 'about:blank', height: 4600 });
+    stage.closeLater(late);
     const asked: string[] = [];
-    late.on('request', (request) => asked.push(request.url().slice(server.url.length)));
-    await late.goto(`${server.url}/_sandbox/console/default/timeline`);
+    late.on('request', (request) => asked.push(request.url().slice(stage.server.url.length)));
+    await late.goto(`${stage.server.url}/_sandbox/console/default/timeline`);
     await late.waitForSelector('.row:has-text("withdrawal 1.00 BRL")');
     const rowsOf = async (page: Page) => {
       await page.mouse.move(0, 0);
@@ -169,9 +140,9 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
   }, 90_000);
 
   it('does not move rows under the pointer, and shows all events of an operation below one row, in world or real time', async () => {
-    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
-    const { id } = await client.withdraw('1234.50');
-    const page = await open('default/timeline');
+    await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
+    const { id } = await stage.client.withdraw('1234.50');
+    const page = await stage.open('default/timeline');
     const lane = '.row:has-text("withdrawal 1,234.50 BRL")';
     await page.waitForSelector(lane);
     expect(await page.innerText(lane)).toMatch(/→ \S/);
@@ -179,9 +150,9 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.hover(lane);
     const top = async () => (await page.locator(lane).boundingBox())!.y;
     const before = await top();
-    for (let count = 0; count < 5; count += 1) await client.api('POST', '/api/quotes', {});
+    for (let count = 0; count < 5; count += 1) await stage.client.api('POST', '/api/quotes', {});
     await page.waitForSelector('.news:has-text("5 new")');
-    await control('POST', 'clock/advance', { by: 'PT1S' });
+    await stage.control('POST', 'clock/advance', { by: 'PT1S' });
     await page.waitForSelector(`${lane} .status:has-text("PROCESSING")`);
     expect(await top()).toBe(before);
     await page.click(`${lane} button[aria-expanded=false]`);
@@ -189,7 +160,7 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.mouse.move(0, 0);
     await page.waitForSelector('.row:has-text("POST /api/quotes (INVALID_DATA)")');
     expect(await top()).toBeGreaterThan(before);
-    await control('POST', 'clock/advance', { by: 'PT1M' });
+    await stage.control('POST', 'clock/advance', { by: 'PT1M' });
     await page.waitForSelector(`${lane} .status:has-text("COMPLETED")`);
     const steps = await page.locator('.row.below .what').allInnerTexts();
     for (const part of ['POST /api/operations/withdrawal', 'step 2 of', 'webhook OPERATION_COMPLETED to']) {
@@ -212,11 +183,11 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
 
   it('names the endpoint of each delivery, filters and resends by endpoint, and shows when the next attempt is due', async () => {
     const receiver = await startReceiver(0, () => 500);
-    await client.subscribe(receiver.url);
-    await client.subscribe(`${server.url}/_sandbox/inbox/orders`);
-    await client.withdraw();
-    await control('POST', 'deliveries/flush', {});
-    const page = await open('default/webhooks');
+    await stage.client.subscribe(receiver.url);
+    await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
+    await stage.client.withdraw();
+    await stage.control('POST', 'deliveries/flush', {});
+    const page = await stage.open('default/webhooks');
     const row = (url: string) => `.row:has-text("${url}")`;
     await page.waitForSelector(`${row(receiver.url)} .status.bad:text-matches("failed, next [0-9]{2}:[0-9]{2}:[0-9]{2}")`);
     await page.waitForSelector(`${row('/_sandbox/inbox/orders')} .status.ok`);
@@ -233,10 +204,10 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
   }, 60_000);
 
   it('names impossible actions with the reason, offers no review of an approved owner, and can fold JSON bodies', async () => {
-    await client.withdraw();
-    await control('POST', 'clock/advance', { by: 'PT1M' });
-    const [operation] = (await control('GET', 'operations?limit=1')).data;
-    const page = await open(`default/operations/${operation!.id}`);
+    await stage.client.withdraw();
+    await stage.control('POST', 'clock/advance', { by: 'PT1M' });
+    const [operation] = (await stage.control<Listed>('GET', 'operations?limit=1')).data;
+    const page = await stage.open(`default/operations/${operation!.id}`);
     await page.waitForSelector('.inspector .impossible:has-text("Not possible while completed: ")');
     expect(await page.locator('.inspector [aria-disabled=true]').count()).toBe(0);
     const plan = await page.locator('.inspector h3:text-is("Plan")').boundingBox();
@@ -253,20 +224,21 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.focus('.edge');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(width).toBe(before + 40);
-    const accounts = (await control('GET', `accounts?sortOrder=ASCENDING&filters=${encodeURIComponent('currentState.status[eq]=ACTIVE')}`))
-      .data;
-    await page.goto(`${server.url}/_sandbox/console/default/accounts/${accounts[0]!.id}`);
+    const accounts = (
+      await stage.control<Listed>('GET', `accounts?sortOrder=ASCENDING&filters=${encodeURIComponent('currentState.status[eq]=ACTIVE')}`)
+    ).data;
+    await page.goto(`${stage.server.url}/_sandbox/console/default/accounts/${accounts[0]!.id}`);
     await page.waitForSelector('.inspector a:has-text("owner")');
     await page.waitForSelector('.inspector li:has(a:has-text("owner")) .status.ok');
     expect(await page.locator('.inspector button:text-is("Approve")').count()).toBe(0);
-    await page.goto(`${server.url}/_sandbox/console/default/coverage`);
+    await page.goto(`${stage.server.url}/_sandbox/console/default/coverage`);
     await page.waitForSelector('.dimension');
     expect(await page.innerText('main')).not.toContain('0 of 0');
   }, 60_000);
 
   it('is accessible: edge contrast, size of click targets, forced colours, focus, theme, print and phones', async () => {
-    await client.withdraw();
-    const phone = await open('default/timeline', { width: 390, height: 844 });
+    await stage.client.withdraw();
+    const phone = await stage.open('default/timeline', { width: 390, height: 844 });
     await phone.waitForSelector('.row');
     await phone.waitForSelector('.note-bar');
     const small = await phone.evaluate<string[]>(`[...document.querySelectorAll('button, select, input, a.status, summary')]
@@ -275,7 +247,7 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
       .map((each) => each.outerHTML)`);
     expect(small).toEqual([]);
     expect((await phone.locator('.row').first().boundingBox())!.y).toBeLessThan(844 / 3);
-    const page = await open('default/timeline');
+    const page = await stage.open('default/timeline');
     for (const colours of ['light', 'dark']) {
       await page.selectOption('.top .theme', colours);
       const ratio = await page.evaluate<number>(`(() => {

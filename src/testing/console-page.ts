@@ -1,7 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { readSettings } from '../server/options.js';
 import { startServer, type RunningServer } from '../server/server.js';
-import { connect } from './process.js';
+import { launchBrowser } from './browser.js';
+import { call, connect } from './process.js';
 import { fixtureIds, withdrawalBody } from './withdrawals.js';
 
 /** Selector that matches while the console receives the event stream. */
@@ -73,4 +75,64 @@ export async function clientOf(server: RunningServer) {
       return api('POST', '/api/operations/transfer', body).catch(() => null);
     },
   };
+}
+
+/** A server, a browser and a client for the tests of a file. */
+export class ConsoleStage {
+  server!: RunningServer;
+  browser!: Browser;
+  client!: Awaited<ReturnType<typeof clientOf>>;
+  readonly #pages: Page[] = [];
+
+  /** Starts the server and the browser. */
+  async start(args: readonly string[]): Promise<void> {
+    [this.server, this.browser] = await Promise.all([startQuietly(...args), launchBrowser()]);
+  }
+
+  /** Calls the control API. @returns the body of the response */
+  async control<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
+    const { status, body: response } = await call(this.server.url, method, `/_sandbox/${path}`, { body });
+    if (status >= 400) throw new Error(`${method} /_sandbox/${path} responded with ${status}: ${JSON.stringify(response)}`);
+    return response as T;
+  }
+
+  /** Opens a page of the console that receives the stream, for example `default/timeline`. */
+  async open(path: string, { url = this.server.url, ...options }: Partial<OpenOptions> = {}): Promise<Page> {
+    const { page } = await openPage(this.browser, { ...options, url: `${url}/_sandbox/console/${path}` });
+    this.closeLater(page);
+    await page.waitForSelector(live);
+    return page;
+  }
+
+  /** Closes a page after the test. */
+  closeLater(page: Page): void {
+    this.#pages.push(page);
+  }
+
+  async closePages(): Promise<void> {
+    await Promise.all(this.#pages.splice(0).map((page) => page.close()));
+  }
+
+  async end(): Promise<void> {
+    await this.browser?.close();
+    await this.server?.close();
+  }
+}
+
+/**
+ * Provides a stage for all tests of a suite. The world `default` is reset before each of them.
+ * @param prepare called after each reset
+ * @param args further flags of the server
+ */
+export function useConsole(prepare: (stage: ConsoleStage) => Promise<unknown>, ...args: string[]): ConsoleStage {
+  const stage = new ConsoleStage();
+  beforeAll(() => stage.start(args), 60_000);
+  beforeEach(async () => {
+    await stage.control('POST', 'reset');
+    await prepare(stage);
+    stage.client = await clientOf(stage.server);
+  });
+  afterEach(() => stage.closePages());
+  afterAll(() => stage.end());
+  return stage;
 }
