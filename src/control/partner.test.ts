@@ -39,7 +39,7 @@ describe('the credentials of a world', () => {
 
   const beyond = new Set(['createWorld', 'putWorld', 'deleteWorld', 'saveScenario']);
   it.each(guarded.filter(({ world }) => world !== undefined))(
-    'permit $operationId for the own world, unless it creates, replaces or deletes a world',
+    'permit $operationId for the own world, unless it changes the list of worlds or scenarios',
     async (route) => {
       const { status, body } = await call(route.method, pathWith(route.path, 'own'), '');
       if (beyond.has(route.operationId)) expect([status, body.code]).toEqual([403, 'NOT_PERMITTED']);

@@ -91,6 +91,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   page('/docs/guides/*', html, (c) => guides.at(c.req.path));
   page('/docs/files/*', 'text/plain; charset=utf-8', (c) => guides.at(c.req.path));
   ready('/docs/assets/docs.js', 'text/javascript; charset=utf-8', () => builtFile('docs.js'));
+  ready('/docs/assets/start.js', 'text/javascript; charset=utf-8', () => builtFile('start.js'));
   ready('/docs/assets/docs.css', 'text/css; charset=utf-8', () => builtFile('docs.css'));
   ready('/docs/findings', html, async () => String(await findingsPage()));
   page('/', html, (c) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningServer } from '../server/server.js';
 import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
 import { openPage, startQuietly as start, type OpenOptions } from '../testing/console-page.js';
+import { connect } from '../testing/process.js';
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>>>;
@@ -26,8 +27,11 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     return opened;
   }
 
-  it('shows every operation, error code and schema of both OpenAPI documents, each at its own URL', async () => {
+  it('shows every operation, error code and schema of both OpenAPI documents, and loads the second on demand', async () => {
     const { page, complaints } = await open('');
+    const loaded = (path: string) => page.evaluate(`performance.getEntriesByType('resource').some(({ name }) => name.endsWith('${path}'))`);
+    expect(await loaded('/_sandbox/openapi.json')).toBe(false);
+    await page.click('text=Show the operations of the control API');
     await page.waitForSelector('#plane-control');
     for (const [path, prefix] of [
       ['/openapi.json', ''],
@@ -102,12 +106,33 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.click('text=Use them');
     await page.click('.inspector button[type=submit]:has-text("Send")');
     await page.waitForSelector('.inspector .status.ok:has-text("201")');
+    await page.click('text=Show the operations of the control API');
     await page.fill('main input[type=password]', 'control-token');
     await page.keyboard.press('Enter');
     await page.waitForSelector('#control-Clock');
     expect(await page.locator('#control-Clock').innerText()).toContain('Clock');
     await page.close();
     await guarded.close();
+  }, 60_000);
+
+  it('shows the document of the control API for a search and for its URLs, and the last requests on the start page', async () => {
+    const { page } = await open('');
+    await page.fill('#search', 'advanceClock');
+    await page.waitForSelector('.found a[href="#control-advanceClock"]');
+    const linked = await open('#control-advanceClock');
+    await linked.page.waitForSelector('[id="control-advanceClock"][open]');
+    await linked.page.close();
+    await (
+      await connect(server.url)
+    )('GET', '/api/accounts');
+    await page.goto(server.url);
+    await page.click('#recent a:has-text("GET /api/accounts")');
+    await page.waitForSelector('.inspector h2:has-text("/api/accounts")');
+    const guarded = await start('--control-token', 'control-token');
+    await page.goto(guarded.url);
+    expect(await page.locator('#recent').count()).toBe(0);
+    await guarded.close();
+    await page.close();
   }, 60_000);
 
   it.each([

@@ -41,7 +41,7 @@ describe('the root path', () => {
     const { url, status, headers, text, links, statuses } = await root([], browser);
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(links).toEqual([...reading, ...control, worlds]);
+    expect(links).toEqual([...reading, ...control, worlds, '/_sandbox/console/default/timeline']);
     expect(statuses).toEqual(links.map(() => 200));
     expect(text).toContain(`curl -s ${url}/api/oauth/client/token`);
     expect(text).toContain('client secret <code>sandbox-secret</code>');

@@ -21,8 +21,10 @@ export function tokenCommand(baseUrl: string, { clientId, clientSecret }: NonNul
 /** Returns the start page: a description, links to the documentation, and a first command. */
 export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts): Html {
   const command = tokenCommand(baseUrl, credentials ?? { clientId: '<your client id>', clientSecret: '<your client secret>' });
+  // Everyone who can open the page can then read the timeline too.
+  const showsRecent = hasControl && credentials !== null;
   return htmlPage(
-    { title: 'crossborder-sandbox', styles: '/docs/assets/docs.css' },
+    { title: 'crossborder-sandbox', styles: '/docs/assets/docs.css', ...(showsRecent ? { script: '/docs/assets/start.js' } : {}) },
     html`
       <main class="page">
         <h1>crossborder-sandbox</h1>
@@ -66,6 +68,17 @@ export function startPage({ baseUrl, credentials, hasControl }: StartPageFacts):
         <h2>Try it</h2>
         <pre class="text" tabindex="0">${command}</pre>
         <p>The response contains an access token. Send it with every other request: <code>Authorization: Bearer …</code>.</p>
+        ${
+          showsRecent
+            ? html`<section id="recent" hidden>
+                <h2>What happened last</h2>
+                <ul>
+                  <li>No requests yet.</li>
+                </ul>
+                <p><a href="/_sandbox/console/default/timeline">All events in the console</a></p>
+              </section>`
+            : ''
+        }
       </main>
     `,
   );

@@ -6,7 +6,7 @@ import { anchorOf, type Contract } from './document.js';
 import { draftOf } from './draft.js';
 import { ContractSections } from './sections.js';
 import { ControlTokenForm, CredentialsForm, Start } from './start.js';
-import { about, anchor, contracts, found, isGuarded, loadGuides, missing, sought, tried } from './state.js';
+import { about, anchor, contracts, found, isGuarded, isLoaded, loadGuides, missing, sought, tried, loadControl } from './state.js';
 
 const planes = { public: 'The API', control: 'The control plane' } as const;
 
@@ -37,6 +37,7 @@ export function DocsApp(): JSX.Element {
               onInput={({ currentTarget }) => {
                 sought.value = currentTarget.value;
                 void loadGuides();
+                loadControl();
               }}
             />
           </form>
@@ -119,6 +120,13 @@ function Contents(): JSX.Element {
           </ul>
         );
       })}
+      {about.hasControl && !isLoaded('control') && (
+        <ul aria-label={planes.control}>
+          <li>
+            <a href="#control">Operations</a>
+          </li>
+        </ul>
+      )}
       {[...new Set(about.guides.map(({ section }) => section))].map((section) => (
         <ul key={section} aria-label={`Guides: ${section}`}>
           {about.guides
@@ -151,10 +159,16 @@ function Whole(): JSX.Element {
           <ContractSections contract={contract} />
         </section>
       ))}
-      {isGuarded.value && (
+      {about.hasControl && !isLoaded('control') && (
         <section>
-          <h2>{planes.control}</h2>
-          <ControlTokenForm />
+          <h2 id="control">{planes.control}</h2>
+          {isGuarded.value ? (
+            <ControlTokenForm />
+          ) : (
+            <button type="button" class="button" onClick={loadControl}>
+              Show the operations of the control API
+            </button>
+          )}
         </section>
       )}
       {!about.hasControl && <p class="dim">The control plane has its own port, which serves its contract at /_sandbox/openapi.json.</p>}

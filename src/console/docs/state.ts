@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { givenCredentials, type Credentials } from '../api-calls.js';
+import { givenCredentials, isIssuing, type Credentials } from '../api-calls.js';
 import { ApiError, call, token } from '../api.js';
 import { contractOf, type Contract, type Operation } from './document.js';
 
@@ -24,6 +24,8 @@ export const about = JSON.parse(document.getElementById('app')?.dataset['about']
 
 /** The loaded OpenAPI documents, the public one first. */
 export const contracts = signal<readonly Contract[]>([]);
+/** Whether the document of an API is here. */
+export const isLoaded = (plane: Contract['plane']): boolean => contracts.value.some((contract) => contract.plane === plane);
 /** The reason why a document is missing; null if none is. */
 export const missing = signal<string | null>(null);
 /** Whether the document of the control API requires a token that the page does not have. */
@@ -46,7 +48,17 @@ export async function loadGuides(): Promise<void> {
 /** The operation in the "Try it" form; null without one. */
 export const tried = signal<Operation | null>(null);
 
-async function loadControl(): Promise<void> {
+/** The request for the document of the control API; undefined until the reader needs it. */
+let loading: Promise<void> | undefined;
+
+/** Loads the document of the control API, unless it is here or requested. */
+export function loadControl(): void {
+  if (!about.hasControl || isLoaded('control')) return;
+  loading ??= readControl().finally(() => (loading = undefined));
+}
+
+async function readControl(): Promise<void> {
+  missing.value = null;
   try {
     const document = await call<Parameters<typeof contractOf>[1]>('GET', '/openapi.json');
     contracts.value = [...contracts.peek().filter(({ plane }) => plane === 'public'), contractOf('control', document)];
@@ -60,14 +72,17 @@ async function loadControl(): Promise<void> {
 /** Loads the OpenAPI documents, and follows changes of the address. */
 export async function begin(): Promise<void> {
   givenCredentials.value = about.credentials;
+  isIssuing.value = about.hasControl && about.credentials !== null;
   addEventListener('hashchange', () => {
     anchor.value = decodeURIComponent(location.hash.slice(1));
     sought.value = '';
   });
   const response = await fetch('/openapi.json');
   contracts.value = [contractOf('public', (await response.json()) as Parameters<typeof contractOf>[1])];
-  if (!about.hasControl) return;
-  token.subscribe(() => void loadControl());
+  anchor.subscribe((name) => {
+    if (name.split('-')[0] === 'control') loadControl();
+  });
+  token.subscribe(() => isGuarded.peek() && loadControl());
 }
 
 interface Match {
