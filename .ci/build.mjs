@@ -91,6 +91,37 @@ function consoleOperations() {
   );
 }
 
+/** The names and values that the editor of the console suggests: those of the schema of scenario files. */
+function scenarioWords() {
+  const schema = JSON.parse(readFileSync('scenarios/schema.json', 'utf8'));
+  const names = new Set();
+  const values = {};
+  const walked = new Set();
+  const walk = (node, name) => {
+    const { $ref, const: only, enum: listed = [], properties = {}, items, anyOf = [], oneOf = [] } = node;
+    if ($ref !== undefined && !walked.has(`${name} ${$ref}`)) {
+      walked.add(`${name} ${$ref}`);
+      walk(
+        $ref
+          .split('/')
+          .slice(1)
+          .reduce((each, key) => each[key], schema),
+        name,
+      );
+    }
+    const texts = [only, ...listed].filter((each) => typeof each === 'string');
+    if (texts.length > 0) values[name] = [...new Set([...(values[name] ?? []), ...texts])];
+    const isCondition = properties.eq !== undefined && properties.nin !== undefined;
+    for (const [key, each] of Object.entries(properties)) {
+      names.add(key);
+      walk(each, isCondition ? name : key); // Operators have the values of the field.
+    }
+    for (const each of [...anyOf, ...oneOf, ...(items ? [items] : [])]) walk(each, name);
+  };
+  walk(schema, '');
+  return { names: [...names], values };
+}
+
 const aside = mkdtempSync(resolve('dist-'));
 try {
   const common = {
@@ -152,8 +183,10 @@ try {
       { in: 'src/console/docs/docs.css', out: 'docs' },
     ],
   });
+  const startScript = await build({ ...ofBrowser, entryPoints: [{ in: 'src/console/start/main.ts', out: 'start' }] });
   writeFileSync(join(aside, 'console-operations.json'), JSON.stringify(consoleOperations()));
-  const inputs = [built, ownModules, page, docsPage].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync(join(aside, 'console-scenario-words.json'), JSON.stringify(scenarioWords()));
+  const inputs = [built, ownModules, page, docsPage, startScript].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const packages = bundledPackages([...inputs, ...typesOnly]);
   writeFileSync(join(aside, 'THIRD-PARTY-NOTICES.txt'), notices(packages));
   writeFileSync(join(aside, 'sbom.cdx.json'), billOfMaterials(packages));

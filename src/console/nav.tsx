@@ -7,7 +7,7 @@ import { failedDeliveries, findings, items, stored, worlds } from './store.js';
 function counts(name: string): string {
   if (name === 'timeline') return Math.max(stored.value, items.value.length).toLocaleString('en');
   if (name === 'findings' && findings.value.length > 0) return `● ${findings.value.length}`;
-  if (name === 'webhooks' && failedDeliveries.value > 0) return `● ${failedDeliveries.value}${failedDeliveries.value < 10 ? '' : '+'}`;
+  if (name === 'webhooks' && failedDeliveries.value > 0) return `● ${failedDeliveries.value.toLocaleString('en')}`;
   if (name === 'worlds' && worlds.value.length > 1) return String(worlds.value.length);
   return '';
 }

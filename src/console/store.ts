@@ -5,7 +5,6 @@ import type { ActiveScenarioSchema } from '../contract/control/scenarios.js';
 import type { ClockSchema } from '../contract/control/clock.js';
 import type { WorldSchema } from '../contract/control/worlds.js';
 import type { Finding, FindingsSchema } from '../contract/control/analysis/findings.js';
-import type { PageMeta } from '../contract/shared/paging.js';
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
 import { get, missingWorld, token } from './api.js';
@@ -89,13 +88,12 @@ async function refreshScenario(): Promise<void> {
 
 /** The filter for failing deliveries: no attempt has succeeded, regardless of whether a retry is planned. */
 export const failingDeliveries = 'or(status[eq]=FAILED,and(status[eq]=WAITING,attempts[gt]=0))';
-/** Number of failing deliveries, counted up to ten. */
+/** Number of failing deliveries. */
 export const failedDeliveries = signal(0);
 
 async function refreshFailedDeliveries(): Promise<void> {
-  failedDeliveries.value = (
-    await get<{ meta: PageMeta }>(`/deliveries?limit=10&filters=${encodeURIComponent(failingDeliveries)}`)
-  ).meta.total;
+  const { total } = await get<{ total: number }>(`/counts/deliveries?filters=${encodeURIComponent(failingDeliveries)}`);
+  failedDeliveries.value = total;
 }
 
 export async function refreshWorlds(): Promise<void> {
@@ -118,7 +116,7 @@ const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
   [['FAULT', 'REQUEST', 'WORLD'], oftenEnough(refreshFaults)],
   [['SCENARIO', 'WORLD'], oftenEnough(refreshScenario)],
-  [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries)],
+  [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries, 2000)],
   [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], oftenEnough(refreshStored, 10_000)],
 ];
 

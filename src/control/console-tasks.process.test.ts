@@ -1,60 +1,30 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
 import { ReportSchema } from '../contract/control/analysis/report.js';
-import type { RunningServer } from '../server/server.js';
-import { accessibilityFaults, describeInBrowser, launchBrowser, orWhyNot } from '../testing/browser.js';
-import { clientOf, live, openPage, startQuietly } from '../testing/console-page.js';
-import { call, tokenFor } from '../testing/process.js';
-import { fixtureIds } from '../testing/withdrawals.js';
+import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/browser.js';
+import { lostTransfer, useConsole } from '../testing/console-page.js';
+import { root } from '../testing/harness.js';
+import { temporaryDirectory, tokenFor } from '../testing/process.js';
+import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
 
 const run = promisify(execFile);
 
 describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
-  let server: RunningServer;
-  let browser: Browser;
-  let client: Awaited<ReturnType<typeof clientOf>>;
-  const pages: Page[] = [];
-
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startQuietly(), launchBrowser()]);
-  }, 60_000);
-  beforeEach(async () => {
-    await control('POST', 'reset');
-    await control('PUT', 'clock', { mode: 'FROZEN' });
-    client = await clientOf(server);
-  });
-  afterEach(async () => {
-    await Promise.all(pages.splice(0).map((page) => page.close()));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  async function control<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
-    const { status, body: response } = await call(server.url, method, `/_sandbox/${path}`, { body });
-    expect([method, path, status < 400]).toEqual([method, path, true]);
-    return response as T;
-  }
-
-  async function open(path: string): Promise<Page> {
-    const { page } = await openPage(browser, { url: `${server.url}/_sandbox/console/default/${path}` });
-    pages.push(page);
-    await page.waitForSelector(live);
-    return page;
-  }
+  const scenarios = temporaryDirectory();
+  const stage = useConsole((on) => on.control('PUT', 'clock', { mode: 'FROZEN' }), '--scenarios-dir', scenarios);
+  afterAll(() => rmSync(scenarios, { recursive: true }));
 
   it('searches all recorded events by word, amount, id prefix and facet, and saves searches', async () => {
-    const { id } = await client.withdraw('1234.50');
-    for (let count = 0; count < 3; count += 1) await client.withdraw('2.00');
-    const { meta } = await control<{ meta: { total: number } }>('GET', 'timeline?generation=all&limit=1');
-    const page = await open('timeline');
+    const { id } = await stage.client.withdraw('1234.50');
+    for (let count = 0; count < 3; count += 1) await stage.client.withdraw('2.00');
+    const { meta } = await stage.control<{ meta: { total: number } }>('GET', 'timeline?generation=all&limit=1');
+    const page = await stage.open('default/timeline');
     await page.waitForSelector('.row:has-text("withdrawal 1,234.50 BRL")');
     await page.waitForFunction(`document.querySelector('nav a[aria-current] .count').innerText === '${meta.total.toLocaleString('en')}'`);
     // Searches for an amount.
@@ -93,10 +63,10 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   }, 60_000);
 
   it('finds ids, worlds, scenarios and faults in the command palette, with the arrow keys', async () => {
-    const { id } = await client.withdraw();
-    await control('POST', 'worlds', { name: 'ci-7' });
-    await control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
-    const page = await open('timeline');
+    const { id } = await stage.client.withdraw();
+    await stage.control('POST', 'worlds', { name: 'ci-7' });
+    await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
+    const page = await stage.open('default/timeline');
     const chosen = () => page.innerText('.commands [aria-selected=true]');
     const find = async (text: string) => {
       await page.keyboard.press('Control+k');
@@ -122,7 +92,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('.commands li:has-text("Disarm the fault on REQUEST")');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.notice:has-text("Disarmed the fault")');
-    expect((await control<{ data: unknown[] }>('GET', 'faults')).data).toEqual([]);
+    expect((await stage.control<{ data: unknown[] }>('GET', 'faults')).data).toEqual([]);
     await find('scenario manual');
     await page.waitForSelector('.commands li:has-text("Use the scenario manual")');
     await page.keyboard.press('Enter');
@@ -130,7 +100,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await find('world ci-7');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/ci-7/**');
-    await control('DELETE', 'worlds/ci-7');
+    await stage.control('DELETE', 'worlds/ci-7');
   }, 60_000);
 
   /** Clicks a button that saves a file. @returns name and text of the file */
@@ -140,10 +110,10 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   }
 
   it('shows and filters the report, and saves it in four formats; the HTML file opens from the disk', async () => {
-    await client.withdraw();
-    const { accountId } = fixtureIds(server);
-    await client.api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 7.5 });
-    const page = await open('report');
+    await stage.client.withdraw();
+    const { accountId } = fixtureIds(stage.server);
+    await stage.client.api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 7.5 });
+    const page = await stage.open('default/report');
     await page.waitForSelector('.sheet h2 .status.bad:has-text("failed")');
     await page.waitForSelector('.cards li:has-text("money.json-number")');
     await page.selectOption('[aria-label=Profile]', 'payouts');
@@ -160,22 +130,22 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     const [, html] = await saved(page, '[aria-label="Save as HTML"]');
     const path = join(mkdtempSync(join(tmpdir(), 'console-report-')), 'report.html');
     writeFileSync(path, html);
-    const fromDisk = await browser.newPage();
-    pages.push(fromDisk);
+    const fromDisk = await stage.browser.newPage();
+    stage.closeLater(fromDisk);
     await fromDisk.goto(pathToFileURL(path).href);
     expect(await fromDisk.innerText('h1')).toContain('FAILED');
     rmSync(dirname(path), { recursive: true });
   }, 60_000);
 
   it('exports the state of a world, rejects a file that is not a state, and can undo an import', async () => {
-    await client.withdraw('1.00');
-    const page = await open('worlds');
+    await stage.client.withdraw('1.00');
+    const page = await stage.open('default/worlds');
     const [name, state] = await saved(page, 'button:text-is("Export the state")');
     expect(name).toBe('default.json');
-    await client.withdraw('2.00');
+    await stage.client.withdraw('2.00');
     const choose = (file: string, text: string) =>
       page.setInputFiles('input[type=file]', { name: file, mimeType: 'application/json', buffer: Buffer.from(text) });
-    const count = async () => (await control<{ data: unknown[] }>('GET', 'operations?limit=100')).data.length;
+    const count = async () => (await stage.control<{ data: unknown[] }>('GET', 'operations?limit=100')).data.length;
     const before = await count();
     await choose('notes.json', 'Dear diary');
     await page.waitForSelector('.notice[role=alert]:has-text("notes.json is not JSON")');
@@ -189,23 +159,28 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     expect(await count()).toBe(before);
   }, 60_000);
 
-  it('adds a fault for one operation, which the token request of "Try it" does not use up', async () => {
-    const page = await open('scenarios');
+  it('adds a fault for one operation or for all operations, which the token request of "Try it" does not use up', async () => {
+    const page = await stage.open('default/scenarios');
     await page.selectOption('[aria-label=Operation]', 'createWithdrawal');
     await page.selectOption('[aria-label="What goes wrong"]', { label: 'fails with 503' });
     await page.click('button:text-is("Arm the fault")');
     await page.waitForSelector('.notice:has-text("Armed: createWithdrawal fails with 503, once.")');
-    await page.goto(`${server.url}/_sandbox/console/default/try?operation=listAccounts`);
+    await page.goto(`${stage.server.url}/_sandbox/console/default/try?operation=listAccounts`);
     await page.click('main button[type=submit]');
     await page.waitForSelector('main .section .status.ok:has-text("200")');
-    const { data } = await control<{ data: { hits: number; when: unknown }[] }>('GET', 'faults');
+    const { data } = await stage.control<{ data: { hits: number; when: unknown }[] }>('GET', 'faults');
     expect(data).toMatchObject([{ hits: 0, when: { operationId: 'createWithdrawal' } }]);
-    const { status } = await client.api('POST', '/api/operations/withdrawal', {});
+    const { status } = await stage.client.api('POST', '/api/operations/withdrawal', {});
     expect(status).toBe(503);
+    // A fault on every operation meets the request, because its token is from the control API.
+    await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 500 } });
+    await page.reload();
+    await page.click('main button[type=submit]');
+    await page.waitForSelector('main .section .status:has-text("500")');
   }, 60_000);
 
   it('checks a scenario that is typed or read from a file, and selects it for the world', async () => {
-    const page = await open('scenarios');
+    const page = await stage.open('default/scenarios');
     await page.click('button:text-is("Begin with an example")');
     await page.waitForSelector('p:has-text("Without errors")');
     const text = await page.inputValue('#scenario-text');
@@ -223,24 +198,119 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     });
     await page.click('button[aria-disabled=false]:text-is("Use in this world")');
     await page.waitForSelector('.notice:has-text("The scenario is in force in default only.")');
-    expect(await control('GET', 'scenario')).toMatchObject({ name: 'mine' });
+    expect(await stage.control('GET', 'scenario')).toMatchObject({ name: 'mine' });
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
-  it('copies a request as TypeScript and Python programs that send identical bytes', async () => {
-    const page = await open('timeline');
+  it('suggests names and values while a scenario is typed, tries it on what happened, and saves it for all worlds', async () => {
+    const { id } = await stage.client.withdraw('20.00');
+    await stage.client.withdraw('7.00');
+    const page = await stage.open('default/scenarios');
+    const text = page.locator('#scenario-text');
+    await text.pressSequentially('scenario: tried\nsummary: Tried.\nrules:\n  - name: twenty\n    on: OPER');
+    await page.waitForSelector('#scenario-words li:text-is("OPERATION")');
+    expect(await accessibilityFaults(page, '.completing')).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    expect(await text.getAttribute('aria-activedescendant')).toBe('scenario-word-0');
+    await page.keyboard.press('Enter');
+    await text.pressSequentially('\n    wh');
+    await page.click('#scenario-words li:text-is("when")');
+    await text.pressSequentially(': { sourceAmount.value: { eq: 20 } }\n    steps: [{ after: 1s, to: ON');
+    await page.waitForSelector('#scenario-words li:text-is("ON_HOLD")');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('#scenario-words', { state: 'hidden' });
+    await text.pressSequentially('_HOLD }]');
+    await page.waitForSelector('p:has-text("Without errors")');
+    await page.click('button:text-is("Try on what happened")');
+    await page.waitForSelector('p:text-matches("^Rules of tried would have matched 1 of ")');
+    await page.check('label:has-text("Show the others too") input');
+    await page.waitForSelector('.trials tr:has-text("withdrawal of 7.00 BRL"):has-text("no rule")');
+    await page.click('.trials tr:has-text("twenty") a:has-text("withdrawal of 20.00 BRL")');
+    await page.waitForSelector('.inspector h2:has-text("Withdrawal")');
+    expect(new URL(page.url()).searchParams.get('show')).toBe(`operations/${id}`);
+    await page.keyboard.press('Escape');
+    await page.click('button[aria-disabled=false]:text-matches("^Save in ")');
+    await page.waitForSelector('.notice:has-text("tried.yaml. Every world can use it.")');
+    expect(readFileSync(join(scenarios, 'tried.yaml'), 'utf8')).toBe(await text.inputValue());
+    await page.click('button[aria-label="Use tried"]');
+    await page.waitForSelector('.notice:has-text("The scenario tried is in force.")');
+    expect(await accessibilityFaults(page, 'main')).toEqual([]);
+  }, 60_000);
+
+  it('copies an operation with a lost response, a retry and a forced status as a vitest test that passes', async () => {
+    await stage.control('POST', 'faults', { ...lostTransfer, when: { operationId: 'createWithdrawal' } });
+    const { accountId, approved } = fixtureIds(stage.server);
+    const { body: quote } = await stage.client.api('POST', '/api/quotes', {
+      accountId,
+      sourceAsset: 'BRL',
+      targetAsset: 'BRL',
+      sourceAmount: '31.00',
+    });
+    const key = crypto.randomUUID();
+    const pay = () => stage.client.api('POST', '/api/operations/withdrawal', withdrawalBody(accountId, quote.id as string, approved), key);
+    await expect(pay()).rejects.toThrow('fetch failed');
+    const { status, body: operation } = await pay();
+    expect(status).toBe(201);
+    await stage.control('POST', 'clock/advance', { by: 'PT1.5S' });
+    await stage.control('POST', `operations/${operation.id}/hold`, { reason: { code: 'COMPLIANCE_REVIEW' } });
+    await stage.control('POST', `operations/${operation.id}/fail`, { reason: { code: 'BENEFICIARY_BANK_REJECTED' } });
+    const page = await stage.open(`default/operations/${operation.id}`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await client.api('POST', '/api/quotes', { note: `"quoted", it's \u{1F600}` });
+    await page.click('.inspector button:text-is("Copy as a vitest test")');
+    await page.waitForSelector('.notice:has-text("Copied the requests as a vitest test.")');
+    const text = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(text).not.toContain(operation.id);
+    const project = temporaryDirectory();
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'));
+    symlinkSync(root, join(project, 'node_modules/crossborder-sandbox'));
+    writeFileSync(join(project, 'vitest.config.mjs'), "export default { test: { globalSetup: 'crossborder-sandbox/vitest/setup' } };");
+    const runTest = async (source: string) => {
+      writeFileSync(join(project, 'lane.test.ts'), source);
+      return run(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', project], {
+        env: { ...process.env, NO_COLOR: '1', VITEST: '', SANDBOX_URL: '' },
+      }).then(
+        ({ stdout }) => stdout,
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed: ${stdout}${stderr}`,
+      );
+    };
+    expect(await runTest(text), text).toMatch(/Tests +1 passed/);
+    expect(await runTest(text.replace("'FAILED']", "'COMPLETED']"))).toMatch(/^failed: .*COMPLETED/s);
+    rmSync(project, { recursive: true });
+  }, 120_000);
+
+  it('shows the differences between a snapshot and the present state of a world, and the true totals of lists', async () => {
+    await stage.control('POST', 'snapshots', { name: 'earlier' });
+    const { id } = await stage.client.withdraw();
+    for (let count = 0; count < 100; count += 1) await stage.client.withdraw('0.01');
+    const page = await stage.open('default/worlds');
+    await page.selectOption('label:has-text("From") select', 'snapshot:earlier');
+    await page.click('button:text-is("Compare")');
+    await page.waitForSelector('tr:has(td:text-is("operations")) td.number:text-is("101")');
+    await page.click(`summary:has-text("operations"):has-text("${id}")`);
+    await page.selectOption('label:has-text("To") select', 'snapshot:earlier');
+    expect(await page.getAttribute('button:text-is("Compare")', 'aria-disabled')).toBe('true');
+    expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    const { total } = await stage.control<{ total: number }>('GET', 'counts/operations');
+    await page.click('nav a:has-text("Operations")');
+    await page.waitForSelector(`.bar .dim:text-is("100 of ${total}")`);
+    expect(total).toBeGreaterThan(100);
+  }, 60_000);
+
+  it('copies a request as TypeScript and Python programs that send identical bytes', async () => {
+    const page = await stage.open('default/timeline');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await stage.client.api('POST', '/api/quotes', { note: `"quoted", it's \u{1F600}` });
     const sent = async () =>
       (
-        await control<{ data: { id: string; status: number; idempotencyKey: string; body: { text: string } }[] }>(
+        await stage.control<{ data: { id: string; status: number; idempotencyKey: string; body: { text: string } }[] }>(
           'GET',
           `requests?limit=100&filters=${encodeURIComponent('operationId[eq]=createQuote')}`,
         )
       ).data;
     const [first] = await sent();
-    await page.goto(`${server.url}/_sandbox/console/default/calls/${first!.id}`);
-    const env = { ...process.env, TOKEN: await tokenFor(server.url) };
+    await page.goto(`${stage.server.url}/_sandbox/console/default/calls/${first!.id}`);
+    const env = { ...process.env, TOKEN: await tokenFor(stage.server.url) };
     for (const [language, program, args] of [
       ['TypeScript', process.execPath, ['--input-type=module', '-e']],
       ['Python', 'python3', ['-c']],
@@ -259,7 +329,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   }, 60_000);
 
   it('loads the script of a screen when the screen is opened, and lets the browser cache the script', async () => {
-    const page = await open('timeline');
+    const page = await stage.open('default/timeline');
     const asked = page.waitForResponse(/assets\/console-worlds-.*\.js$/);
     await page.click('nav a:has-text("Worlds")');
     expect((await asked).headers()['cache-control']).toContain('immutable');

@@ -3,7 +3,7 @@ import type { Kinds } from '../../contract/control/kinds.js';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Why } from '../../contract/control/analysis/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
-import { call } from '../api.js';
+import { call, get } from '../api.js';
 import { amountText, movedText, nameOf } from '../parts/words.js';
 import { Id } from '../parts/id.js';
 import { Button } from '../parts/button.js';
@@ -22,6 +22,12 @@ function partyOf(intent: Intent): string {
   if (intent.type !== 'WITHDRAWAL') return '';
   const { holder, paymentInstruction } = intent.beneficiary;
   return ` → ${nameOf(holder)}, ${paymentInstruction.rail}`;
+}
+
+/** Copies the requests of an operation as a vitest test. */
+async function copyAsTest(operation: Operation, calls: readonly RecordEntry[]): Promise<void> {
+  const { laneAsTest } = await import('./lane-test.js');
+  await navigator.clipboard.writeText(await laneAsTest(operation, calls, get));
 }
 
 /** An operation: its status, its history, and the possible actions. */
@@ -67,6 +73,13 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
       {why !== null && <WhySections why={why} />}
       {why !== null && <ImpossibleMoves {...moves} status={currentState.status} />}
       <Calls calls={calls} />
+      {calls.length > 0 && (
+        <div class="moves">
+          <Button act={() => copyAsTest(operation, calls)} done="Copied the requests as a vitest test.">
+            Copy as a vitest test
+          </Button>
+        </div>
+      )}
       <Moments operation={operation} />
       <Section title="As the API shows it">
         <Text text={JSON.stringify(operation)} label="The operation as JSON" />

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { PageMeta } from '../../contract/shared/paging.js';
+import type { CountedList } from '../../contract/control/routes/lists.js';
 import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
 import { attempt } from '../notices.js';
@@ -11,7 +12,7 @@ import { List } from './list.js';
 interface PagedListProps<T> {
   readonly label: string;
   /** Path of the list in the control API, without `/_sandbox`. */
-  readonly path: string;
+  readonly path: `/${CountedList}`;
   /** The kinds of events after which the list is loaded again. */
   readonly kinds: readonly StreamKind[];
   /** Example of a filter for the list, shown as a placeholder. */
@@ -30,6 +31,9 @@ interface PagedListProps<T> {
   /** The content next to the filter. @param rows the visible rows */
   readonly tools?: (rows: readonly T[]) => ComponentChildren;
 }
+
+/** Minimum time between two counts, in milliseconds: the server looks at all items. */
+const countMs = 2000;
 
 interface PageOf<T> {
   readonly data: readonly T[];
@@ -55,6 +59,7 @@ export function PagedList<T extends { readonly id: string }>({
   const filters = place.value.query['filters'] ?? '';
   const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
   const { value: first, error } = useLoaded<PageOf<T>>(query, kinds);
+  const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, countMs);
   const [more, setMore] = useState<{ first: unknown; rows: readonly T[]; next: string | null }>({ first: null, rows: [], next: null });
   useEffect(() => setMore({ first, rows: [], next: first?.meta.nextCursor ?? null }), [first]);
   const rows = first === null ? [] : [...first.data, ...(more.first === first ? more.rows : [])];
@@ -77,7 +82,10 @@ export function PagedList<T extends { readonly id: string }>({
         {error !== null && <span class="bad-text">{error}</span>}
         <span class="space" />
         {tools?.(rows)}
-        <span class="dim">{first === null ? '' : `${rows.length}${more.next === null ? '' : '+'}`}</span>
+        <span class="dim">
+          {more.next !== null && `${rows.length.toLocaleString('en')} of `}
+          {count?.total.toLocaleString('en')}
+        </span>
         {more.next !== null && (
           <button type="button" class="button" onClick={() => void fetchMore()}>
             More

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ScenarioCheck } from '../../contract/control/scenario-files.js';
+import type { ScenarioCheck, ScenarioFile, ScenarioTrials } from '../../contract/control/scenario-files.js';
 import { call } from '../api.js';
 import { attempt, load } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { world } from '../router.js';
+import { ScenarioText } from './scenario-text.js';
+import { Trials } from './trials.js';
 
 /** Milliseconds without typing before the text is checked. */
 const typingMs = 300;
@@ -42,8 +44,16 @@ const beginningOf = (text: string, line: number): number =>
     .slice(0, line - 1)
     .reduce((sum, each) => sum + each.length + 1, 0);
 
-/** An editor for a scenario, typed or read from a file, with errors and warnings during typing. */
-export function ScenarioEditor(): JSX.Element {
+interface ScenarioEditorProps {
+  /** Directory in which the server saves scenarios; null if none is configured. */
+  readonly directory: string | null;
+  /** Called after a scenario was saved. */
+  readonly saved: () => void;
+}
+
+/** An editor for scenarios: shows errors while the user types, and tries, uses and saves the scenario. */
+export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.Element {
+  const [trials, setTrials] = useState<{ readonly text: string; readonly result: ScenarioTrials } | null>(null);
   const [text, setText] = useState('');
   const [file, setFile] = useState('scenario.yaml');
   const [check, setCheck] = useState<{ readonly text: string; readonly result: ScenarioCheck } | null>(null);
@@ -80,28 +90,15 @@ export function ScenarioEditor(): JSX.Element {
   };
   const result = check?.text === text ? check.result : null;
   const definition = definitionIn(text);
-  const impossible =
-    result?.valid !== true
-      ? 'The scenario has errors, or is not checked yet.'
-      : definition === null
-        ? 'The page can use only JSON. Save YAML as a file in the scenario directory.'
-        : undefined;
+  const invalid = result?.valid === true ? undefined : 'The scenario has errors, or is not checked yet.';
+  const isJson = definition !== null;
+  const impossible = invalid ?? (isJson ? undefined : 'The page can use only JSON. Save YAML as a file in the scenario directory.');
   return (
     <section>
       <h2>Write a scenario</h2>
       <div class="form">
-        <label>
-          Scenario, as YAML or JSON
-          <textarea
-            id="scenario-text"
-            class="mono"
-            rows={Math.max(6, Math.min(24, text.split('\n').length + 1))}
-            spellcheck={false}
-            maxLength={maxLength}
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
+        <p>Scenario, as YAML or JSON</p>
+        <ScenarioText text={text} setText={setText} maxLength={maxLength} />
         <div class="moves">
           <Button
             act={() => call('PUT', '/scenario', { inline: definition })}
@@ -111,6 +108,28 @@ export function ScenarioEditor(): JSX.Element {
           >
             Use in this world
           </Button>
+          <Button
+            act={async () => {
+              setTrials({ text, result: await call<ScenarioTrials>('POST', '/scenario/trial', { text, file }) });
+            }}
+            done={null}
+            impossible={invalid}
+          >
+            Try on what happened
+          </Button>
+          {directory !== null && (
+            <Button
+              act={async () => {
+                const { file: written } = await call<ScenarioFile>('POST', '/scenarios', { text });
+                saved();
+                return written;
+              }}
+              done={(written) => `Saved as ${written}. Every world can use it.`}
+              impossible={invalid}
+            >
+              Save in {directory}
+            </Button>
+          )}
           <button type="button" class="button" disabled={text === ''} onClick={() => download(file, 'text/plain', text)}>
             Save as a file
           </button>
@@ -146,6 +165,7 @@ export function ScenarioEditor(): JSX.Element {
             ))}
           </ul>
         </div>
+        {trials?.text === text && <Trials of={trials.result} />}
       </div>
     </section>
   );

@@ -12,11 +12,12 @@ import { Faults } from './faults.js';
 interface Loaded {
   readonly data: readonly z.infer<typeof ScenarioSummarySchema>[];
   readonly files: readonly ScenarioFile[];
+  readonly directory: string | null;
 }
 
 /** The scenario of the world with its rules, its active faults, and the errors in scenario files. */
 export function Scenarios(): JSX.Element {
-  const { value } = useLoaded<Loaded>('/scenarios', ['SCENARIO']);
+  const { value, reload } = useLoaded<Loaded>('/scenarios', ['SCENARIO']);
   const active = scenario.value;
   const mistakes = value?.files.flatMap((file) => file.errors) ?? [];
   return (
@@ -56,7 +57,7 @@ export function Scenarios(): JSX.Element {
           ))}
         </ul>
       </section>
-      <ScenarioEditor />
+      <ScenarioEditor directory={value?.directory ?? null} saved={reload} />
       <Faults />
       <section>
         <h2>Rules, in the order in which they are tried</h2>

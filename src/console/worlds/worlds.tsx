@@ -10,6 +10,7 @@ import { useLoaded } from '../parts/loaded.js';
 import { go, world } from '../router.js';
 import { refreshWorlds, worlds } from '../store.js';
 import { deleteWorld, withSnapshot } from '../undo.js';
+import { Differences } from './differences.js';
 
 interface Snapshot {
   readonly name: string;
@@ -209,6 +210,7 @@ function Snapshots(): JSX.Element {
         </Button>
         <ImportState />
       </form>
+      <Differences snapshots={(value?.data ?? []).map((each) => each.name)} />
     </section>
   );
 }
