@@ -54,10 +54,14 @@ export function deliverTo(
   });
 }
 
-/** Sends the body of a delivery again to its subscription, as an event of a type that the API does not define. */
+/**
+ * Sends the body of a delivery again to its subscription, once, as an event of a type that the API does not define. Its position and id
+ * follow from those of the delivery, because attempts that end together end in random order.
+ */
 export function addUnknownEvent(uow: UnitOfWork, subscription: SubscriptionRecord, source: DeliveryRecord): void {
   const event = { type: futureEventOf(resourceOf(source.eventType)), resourceId: source.resourceId };
-  const created = createDelivery(uow, subscription, event, source.payloadId, uow.count('delivery'), source.synthetic, source.trace ?? null);
+  const created = createDelivery(uow, subscription, event, source.payloadId, source.seq + 0.5, source.synthetic, source.trace ?? null);
+  if (uow.get('deliveries', created.id)) return;
   const delivery = { ...created, causeId: source.causeId };
   uow.put('deliveries', delivery);
   enqueueAttempt(uow, delivery, 'FIRST', null);

@@ -32,6 +32,8 @@ const text = z.string();
 const id = z.string().min(1);
 const count = z.number().int().min(0);
 const listed = { seq: count };
+/** The position of a delivery; an unknown event stands half a position after the event that it follows. */
+const position = z.number().multipleOf(0.5).min(0);
 const isJson = (value: string) => {
   try {
     return JSON.parse(value) !== undefined;
@@ -172,7 +174,7 @@ const TraceContextSchema = z.object({
 });
 export const TraceRowSchema = TraceContextSchema.extend({ id });
 export const DeliveryRowSchema = DeliverySchema.omit({ payload: true, url: true, nextAttemptAt: true }).extend({
-  ...listed,
+  seq: position,
   trace: z.exactOptional(TraceContextSchema),
   payloadId: UuidSchema,
   attempts: count,
@@ -183,7 +185,7 @@ export const OutboxRowSchema = z.object({
   messageId: UuidSchema,
   subscriptionId: UuidSchema,
   kind: z.enum(['FIRST', 'RETRY', 'DUPLICATE', 'RESEND']),
-  order: count,
+  order: position,
   effect: z.exactOptional(DeliveryEffectRowSchema.nullable()),
   held: z.exactOptional(z.literal(true)),
   awaits: z.exactOptional(id),
@@ -229,7 +231,7 @@ export const PlanRowSchema = z.object({
 export const JobRowSchema = z.object({
   id,
   dueAt: TimestampSchema,
-  order: count,
+  order: position,
   verb: z.enum(['step', 'retry', 'release', 'expire']),
   subject: id,
   whenIdle: z.exactOptional(z.literal(true)),
