@@ -110,6 +110,38 @@ function served(path, files) {
   });
 }
 
+/** The text below a heading of the second level. */
+function textBelow(markdown, title) {
+  const [, text] = markdown.split(new RegExp(`^## ${title}$`, 'm'));
+  if (text === undefined) throw new Error(`No page has the heading "${title}", which llms.txt needs.`);
+  return text.split(/^## /m)[0].trim();
+}
+
+/** Addresses of llms.txt that are not guides. */
+const contracts = [
+  ['Payments API', '/openapi.json', 'OpenAPI 3.1'],
+  ['Control API', '/_sandbox/openapi.json', 'OpenAPI 3.1'],
+  ['Scenario schema', '/docs/files/scenarios/schema.json', 'JSON Schema of scenario files'],
+  ['All guides in one file', '/llms-full.txt', 'Markdown'],
+];
+
+/** The introduction for programs: what the sandbox is, the facts for generated code, and a line for each guide of docs/index.md. */
+function llms(files) {
+  const introduction = textOf('README.md').split('\n\n')[1].replaceAll('\n', ' ');
+  const facts = 'Facts that prevent most mistakes';
+  const index = served('docs/index.md', files);
+  const parts = [
+    '# crossborder-sandbox',
+    `> ${introduction}`,
+    `## ${facts}`,
+    textBelow(served('docs/how-to/use-coding-agents.md', files), facts),
+    '## Contracts',
+    contracts.map(([title, address, what]) => `- [${title}](${address}): ${what}`).join('\n'),
+    ...sections.flatMap(([title]) => [`## ${title}`, textBelow(index, title)]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
 /** The guides as the build stores them. */
 export function guides() {
   const files = new Set(
@@ -129,5 +161,5 @@ export function guides() {
       base64: readFileSync(join(root, path)).toString('base64'),
     },
   ]);
-  return { pages: made, files: Object.fromEntries(stored), llms: textOf('docs/llms.txt') };
+  return { pages: made, files: Object.fromEntries(stored), llms: llms(files) };
 }

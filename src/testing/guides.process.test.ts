@@ -74,8 +74,13 @@ describe('the served guides', () => {
   it('are listed for programs in llms.txt', async () => {
     const text = await (await fetch(`${sandbox.url}/llms.txt`)).text();
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address!);
-    expect(links.length).toBeGreaterThan(8);
-    for (const address of links) expect(await exists(address), address).toBe(true);
+    for (const address of links) expect(await exists(address.replace(/^(\/docs\/guides\/[a-z-]+)\.md$/, '$1')), address).toBe(true);
+    const others = new Set(['readme', 'index', 'changelog'].map((name) => `/docs/guides/${name}`));
+    for (const path of pages.keys()) if (!others.has(path)) expect(links).toContain(`${path}.md`);
+    const guide = await (await fetch(`${sandbox.url}/docs/guides/use-coding-agents.md`)).text();
+    const [, facts] = /^## Facts that prevent most mistakes\n\n([^]+?)\n\n## /m.exec(guide)!;
+    expect(text).toContain(facts);
+    expect(text.length).toBeLessThan(12_000);
   });
 
   it('are joined in llms-full.txt for programs, each with its path', async () => {
