@@ -32,6 +32,19 @@ describe('the MCP server', () => {
     expect(tools.find(({ name }) => name === 'call')?.description).toContain('one UUID for one payment');
   });
 
+  it('describes arguments without empty schemas and lists of types, which some agents reject', async () => {
+    const { result } = await agent.request('tools/list');
+    const found: string[] = [];
+    const walk = (value: unknown, place: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if (Object.keys(value).length === 0 || Array.isArray((value as { type?: unknown }).type)) found.push(place);
+      for (const [name, each] of Object.entries(value)) walk(each, `${place}.${name}`);
+    };
+    const tools = result!['tools'] as { name: string; inputSchema: { properties: object } }[];
+    for (const { name, inputSchema } of tools) walk(inputSchema.properties, name);
+    expect(found).toEqual([]);
+  });
+
   it('finds at most three sections of the guides for a query, in at most 4 KiB', async () => {
     const text = await textOf('docs', { query: 'verify webhook signature' });
     expect(text).toMatch(/\/docs\/guides\/[a-z-]+\.md/);

@@ -15,10 +15,21 @@ import { tools } from './tools.js';
 const instructions =
   'Tools for a local sandbox of a cross-border payments API. Create a world, run your client with its environment, and call verdict. Fix the findings, cover the missing items, and repeat until the exit code is 0.';
 
+/** Replaces the parts of a JSON schema that some agents reject: empty schemas, and lists of types. */
+function portable(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(portable);
+  const { type, ...rest } = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, portable(value)]));
+  const { additionalProperties: others } = rest;
+  if (typeof others === 'object' && Object.keys(others as object).length === 0) rest['additionalProperties'] = true;
+  if (Array.isArray(type)) return { ...rest, anyOf: type.map((each) => ({ type: each as unknown })) };
+  return type === undefined ? rest : { type, ...rest };
+}
+
 /** Returns the JSON schema of the arguments of a tool. */
 function schemaOf({ input }: Tool): { readonly type: 'object' } & Record<string, unknown> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: 'input' });
-  return { ...schema, type: 'object' };
+  return { ...(portable(schema) as object), type: 'object' };
 }
 
 /** Returns the definitions of the tools as an agent receives them. */

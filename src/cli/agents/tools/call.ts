@@ -49,7 +49,7 @@ export const call = tool(
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .optional()
       .describe('Parameters of the path and the query, by name.'),
-    body: z.unknown().optional().describe('JSON body. Amounts are decimal strings.'),
+    body: z.record(z.string(), z.unknown()).optional().describe('JSON body. Amounts are decimal strings.'),
     key: z.string().max(255).optional().describe('Idempotency key of a write: one UUID for one payment.'),
   }),
   async ({ operationId, params = {}, body, key }, session, signal) => {
