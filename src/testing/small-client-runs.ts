@@ -43,9 +43,9 @@ async function registered(client: SmallClient, run: SmallRun) {
   await run.advance('10s');
   client.work();
   if (!run.design?.readsNothing) return client.read(`/api/beneficiaries/${id}`);
-  const told = () => client.told(id, 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED');
-  for (let waits = 0; waits < 6 && told() === undefined; waits += 1) await run.advance('10s');
-  return { id, paymentInstructions: [told().instruction] };
+  const approval = () => client.eventOf(id, 'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED');
+  for (let waits = 0; waits < 6 && approval() === undefined; waits += 1) await run.advance('10s');
+  return { id, paymentInstructions: [approval().instruction] };
 }
 
 /** Lets time pass, and learns how an operation ended. @param endpoint the process that receives the webhooks */

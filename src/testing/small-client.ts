@@ -15,11 +15,11 @@ export interface Carelessness {
   readonly duplicates?: true;
 }
 
-/** How a correct small client learns of outcomes. */
+/** How a correct small client learns the results of its payments. */
 export interface Design {
-  /** It reads no operation and no payee: webhooks tell it everything. */
+  /** The client reads neither operations nor payees. It learns their states from webhooks. */
   readonly readsNothing?: true;
-  /** Its endpoint puts each message into a queue and responds 204; it verifies the signature later. */
+  /** The endpoint of the client stores each message in a queue and responds 204. The client verifies the signatures later. */
   readonly hasQueue?: true;
 }
 
@@ -51,8 +51,8 @@ export class SmallClient {
   readonly #stored = new Set<string>();
   /** Messages whose signatures are not verified yet. */
   readonly #queue: Message[] = [];
-  /** Events that a valid webhook has told, by the id of the resource and the type. */
-  readonly #told = new Map<string, Json>();
+  /** Bodies of the stored events, by the id of the resource and the type of the event. */
+  readonly #events = new Map<string, Json>();
   #token: string | null = null;
 
   constructor(options: SmallClientOptions) {
@@ -96,14 +96,14 @@ export class SmallClient {
     return { status: 204 };
   }
 
-  /** Works through its queue: stores the events with a valid signature, and drops the others. */
+  /** Empties the queue: stores the events with a valid signature, and drops the others. */
   work(): void {
     for (const message of this.#queue.splice(0)) if (this.#isGenuine(message)) this.#store(message);
   }
 
-  /** Returns what a webhook told of a resource; undefined if none did. */
-  told(id: string, type: string): Json {
-    return this.#told.get(`${id} ${type}`);
+  /** Returns the body of a stored event; undefined without one. */
+  eventOf(id: string, type: string): Json {
+    return this.#events.get(`${id} ${type}`);
   }
 
   #isGenuine({ id, headers }: Message): boolean {
@@ -113,7 +113,7 @@ export class SmallClient {
   #store({ id, type, body }: Message): void {
     this.#stored.add(id);
     const event: Json = JSON.parse(body);
-    this.#told.set(`${event.id} ${type}`, event);
+    this.#events.set(`${event.id} ${type}`, event);
   }
 
   async #insist(method: string, path: string, body: unknown): Promise<Json> {

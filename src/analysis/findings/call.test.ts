@@ -3,7 +3,7 @@ import { requestOf } from '../../testing/request-record.js';
 import { nextOrder, type ClientConnection, type Delivery } from '../../world/observer.js';
 import { Call } from './call.js';
 
-/** Records a request over a connection of its own that the client can close or use again. All of it takes no time. */
+/** Records a request over a new connection, which the client can close or use again. No time passes. */
 function overOwnConnection() {
   const time = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
   const [began, ended] = [time(), time()];

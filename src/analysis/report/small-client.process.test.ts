@@ -92,9 +92,9 @@ describe('a small client in the scenario challenge', () => {
 describe('a small client of another design', () => {
   it('passes the profile payouts when it reads nothing and learns everything by webhook', async () => {
     const design = { readsNothing: true } as const;
-    await suite('told', {}, design);
-    await inOperation('told-live', design);
-    const report = await judged('told,told-live');
+    await suite('by-webhook', {}, design);
+    await inOperation('by-webhook-live', design);
+    const report = await judged('by-webhook,by-webhook-live');
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
     expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
   }, 60_000);

@@ -372,7 +372,7 @@ export const furtherVariants: readonly Careless[] = [
     },
   ],
   [
-    'adds a field of its own to quotes',
+    'adds an unknown field to quotes',
     ['request.unknown-field'],
     (place, client) =>
       client.call('POST', '/api/quotes', {
@@ -442,7 +442,7 @@ export const furtherVariants: readonly Careless[] = [
     },
   ],
   [
-    'pays again after a webhook told that the account is closed',
+    'pays again after a webhook that reports a closed account',
     ['payment.after-final-refusal'],
     async (place, client) => {
       await client.subscribe();
