@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../harness.js';
 import { inLength } from '../long-run.js';
 import { SandboxProcess } from '../process.js';
+import { scenariosOf } from '../scenarios.js';
 import { independentClients, IndependentRun, type IndependentClient } from './run.js';
 
 const has = (command: string) => Boolean(process.env['CI']) || spawnSync(command, ['--version']).status === 0;
 const names = (Object.keys(independentClients) as IndependentClient[]).filter((name) => has(independentClients[name][0]));
-const all = readdirSync(join(root, 'scenarios')).flatMap((file) => (file.endsWith('.yaml') ? [file.slice(0, -'.yaml'.length)] : []));
+const all = scenariosOf().files.map(({ scenario }) => scenario);
 const scenarios = inLength(['challenge', 'certification', 'flaky-network'], all);
 const payments = inLength(16, 125);
 const workers = inLength(4, 8);
