@@ -14,7 +14,9 @@ const OutcomeSchema = z.enum(['ok', ...errorCodes]).openapi('OutcomeCode', { des
 export const failLevels = ['error', 'warning', 'never'] as const;
 export const FailOnSchema = z
   .enum(failLevels)
-  .openapi('FailOn', { description: 'The lowest severity of CERTAIN findings that fails a report. LIKELY findings fail it only if they moved money.' });
+  .openapi('FailOn', {
+    description: 'The lowest severity of CERTAIN findings that fails a report. LIKELY findings fail it only if they moved money.',
+  });
 
 const AcceptedSchema = z
   .strictObject({
