@@ -12,11 +12,9 @@ const IntentTypeSchema = z.enum(intentTypes).openapi('IntentType', { description
 const OutcomeSchema = z.enum(['ok', ...errorCodes]).openapi('OutcomeCode', { description: 'Result of a request: `ok`, or an error code.' });
 
 export const failLevels = ['error', 'warning', 'never'] as const;
-export const FailOnSchema = z
-  .enum(failLevels)
-  .openapi('FailOn', {
-    description: 'The lowest severity of CERTAIN findings that fails a report. LIKELY findings fail it only if they moved money.',
-  });
+export const FailOnSchema = z.enum(failLevels).openapi('FailOn', {
+  description: 'The lowest severity of CERTAIN findings that fails a report. LIKELY findings fail it only if they moved money.',
+});
 
 const AcceptedSchema = z
   .strictObject({
