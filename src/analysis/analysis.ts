@@ -60,7 +60,7 @@ export interface Analysis {
   readonly stream: Stream;
   /** Returns the built-in certification profiles by name; they are read at first use. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
-  /** Receives the events of all worlds and passes them to the observers. */
+  /** Receives the requests, attempts and changes of all worlds and forwards them to the observers. */
   readonly queue: RecordQueue;
 }
 

@@ -1,7 +1,7 @@
 import type { Observer } from '../world/observer.js';
 import type { World } from '../world/world.js';
 
-/** The open worlds of this node, collected from the events that observers receive. */
+/** The open worlds of this node. As an observer, this object learns of each opened, released and deleted world. */
 export class OpenWorlds implements Observer {
   readonly #byName = new Map<string, World>();
 

@@ -17,9 +17,9 @@ interface Waiting {
 const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0) + (response.body?.length ?? 0);
 
 /**
- * Passes finished requests to the observers in batches, so that no client waits for the observers: successful reads within 20 ms, all other
- * requests at the end of the turn of the event loop. Other events are passed immediately; events that depend on waiting requests pass these
- * first.
+ * Forwards finished requests to the observers in batches, so that no client waits for the observers: successful reads within 20 ms, all
+ * other requests at the end of the turn of the event loop. All other calls of an observer are forwarded immediately; a call that depends on
+ * waiting requests forwards these first.
  */
 export class RecordQueue implements Required<Observer> {
   readonly #observers: Observers;
@@ -33,7 +33,7 @@ export class RecordQueue implements Required<Observer> {
     this.#observers = new Observers(observers, onFault);
   }
 
-  /** Passes all waiting requests to the observers. Call this before you read the data of the observers. */
+  /** Forwards all waiting requests to the observers. Call this before you read the data of the observers. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     clearTimeout(this.#timer);
@@ -62,7 +62,7 @@ export class RecordQueue implements Required<Observer> {
   }
 
   clientDisconnected(world: World | null, request: RequestRecord): void {
-    // If the request still waits, `responded` passes it with its new outcome.
+    // If the request still waits, `flush` forwards it with its new outcome.
     const isWaiting = this.#waiting.some((each) => each.request === request);
     this.flush();
     if (!isWaiting) this.#observers.clientDisconnected(world, request);

@@ -42,7 +42,11 @@ export async function idsOf(text: string, kind: Kind, invocation: Invocation): P
   return ids;
 }
 
-/** Returns the only id of an argument. @throws NotFoundError @throws UsageError */
+/**
+ * Returns the id of an argument that accepts only one.
+ * @throws NotFoundError if `@last` finds none
+ * @throws UsageError for an invalid id, or zero or several ids on standard input
+ */
 export async function idOf(text: string, kind: Kind, invocation: Invocation): Promise<string> {
   const [id, ...more] = await idsOf(text, kind, invocation);
   if (more.length > 0) throw new UsageError(`Expected one id on standard input; got ${more.length + 1}.`);

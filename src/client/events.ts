@@ -5,17 +5,17 @@ import type { StreamItem, StreamKind } from './types.js';
 
 /** Options for an event stream. */
 export interface EventQuery extends LossOptions {
-  /** Kinds of events to receive. Default: all */
+  /** Kinds of items to receive. Default: all */
   readonly kinds?: readonly StreamKind[] | undefined;
-  /** Id of the resource whose events to receive. Default: all resources */
+  /** Id of the resource whose items to receive. Default: all resources */
   readonly resourceId?: string | undefined;
-  /** Called if events were missed, with the range of their numbers; `from` is null if unknown. Default: throw an error */
+  /** Called if items were missed, with the range of their numbers; `from` is null if unknown. Default: throw an error */
   readonly onGap?: ((gap: { readonly from: number | null; readonly to: number }) => void) | undefined;
 }
 
 /**
- * Streams the events of a world to one reader, starting with `ready()` or the first read. Reconnects automatically, and continues after the
- * last received event.
+ * Streams the timeline items of a world to one reader, starting with `ready()` or the first read. Reconnects automatically, and continues
+ * after the last received item.
  */
 export class EventStream implements AsyncIterable<StreamItem> {
   readonly #events: ServerEvents;
@@ -30,7 +30,7 @@ export class EventStream implements AsyncIterable<StreamItem> {
     this.#onGap = onGap;
   }
 
-  /** Waits until the stream is connected. The stream contains all events after this time. */
+  /** Waits until the stream is connected. The stream contains all items after this time. */
   ready(): Promise<void> {
     return this.#events.ready();
   }

@@ -148,7 +148,7 @@ function show(past: Past): Past {
 /** Shows the newest part of the timeline. @returns this part with the cursor of older items */
 const recallNewest = async (end: AbortSignal): Promise<Past> => show(await history(end, null));
 
-/** Adds older parts of the timeline until the page has as many items as it keeps. */
+/** Adds older parts of the timeline until the page has {@link keptItems} items, or there are no older ones. */
 async function recallOlder(newest: Promise<Past>, end: AbortSignal): Promise<void> {
   isComplete.value = false;
   let { older } = await newest;

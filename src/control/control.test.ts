@@ -158,7 +158,7 @@ describe('forcing a status', () => {
     expect(body.fired).toMatchObject([{ id, from: 'PROCESSING', to: 'COMPLETED' }]);
   });
 
-  it('with next runs the next scheduled step immediately', async () => {
+  it('with `next` runs the next scheduled step immediately', async () => {
     const world = await harness.world('next');
     const { id } = await withdraw(harness, world);
     const seen = [];

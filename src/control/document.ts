@@ -11,7 +11,7 @@ const about = {
     'Test control for the sandbox: worlds, time, forced outcomes, scenarios, faults, webhook inboxes, and explanations. The application under test never calls it.',
     'A request is about one world: from X-Sandbox-World or `world=`, or from an access token in Authorization. Default: `default`. Bodies are JSON; unknown fields are rejected. There are no idempotency keys.',
     'Without SANDBOX_CONTROL_TOKEN no token is needed, but requests from pages of other sites and for unknown host names are rejected. With SANDBOX_CONTROL_TOKEN, all requests except health and inboxes must send this token as a bearer token. If worlds are stored in PostgreSQL, requests about a world can instead use its client id and secret as Basic authentication.',
-    'Every error has the format ErrorBody; decide on `code`. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
+    'Every error has the format ErrorBody; use `code` to distinguish errors. ErrorCode lists all codes of this API with their meaning, cause and remedy.',
   ].join('\n\n'),
   tags: [
     { name: 'Worlds', description: 'Isolated copies of all data, each with its own client credentials: create, reset, delete.' },

@@ -35,7 +35,7 @@ it('a status history reserves its last entry for a final status', () => {
   expect(ended.slice(0, -1)).toEqual(states);
 });
 
-it('a status history of a resource kind without final statuses reserves no entry', () => {
+it('a status history can use its last entry for any status if the resource kind has no final status', () => {
   const full = moved(endless, alternating(maxStates - 1), 'HELD');
   expect(full).toHaveLength(maxStates);
   expect(() => moved(endless, full, 'OPEN')).toThrow('Possible: none.');

@@ -17,7 +17,7 @@ const about = {
     'Amounts are decimal strings with a point; calculate with decimals, never with binary floating point. Timestamps are UTC and end with `Z`. Ids are UUIDs. Field names are camelCase. The server ignores unknown fields in requests, and clients must accept new fields in responses. In a POST, null for an optional field is the same as omitting it.',
     'Every POST, PUT and PATCH except the token request requires X-Idempotency-Key, which makes a retry safe.',
     'A new operation is REQUESTED and settles later: subscribe to OPERATION_COMPLETED and OPERATION_FAILED, or get the operation. Beneficiaries and accounts are also reviewed later.',
-    'Every error has the format ErrorBody and a header X-Request-Id; decide on `code`. ErrorCode lists all codes with their meaning, cause and remedy. INVALID_DATA names all invalid fields at once.',
+    'Every error has the format ErrorBody and a header X-Request-Id; use `code` to distinguish errors. ErrorCode lists all codes with their meaning, cause and remedy. INVALID_DATA names all invalid fields at once.',
     'Lists are paged by cursors and filtered by `field[operator]=value`. Each list documents its fields.',
   ].join('\n\n'),
   tags: [

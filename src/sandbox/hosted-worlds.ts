@@ -4,7 +4,7 @@ import { OwnedByOtherNode } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import type { Sandbox } from './sandbox.js';
 
-/** Interval in milliseconds at which the node looks for worlds with due timers and no owner, and the maximum to acquire each time. */
+/** Interval in milliseconds at which the node looks for worlds with due timers and no owner, and maximum of worlds to acquire each time. */
 const waking = { everyMs: 1000, atOnce: 16 } as const;
 /** Number of checks for idle worlds during the idle time, and the maximum interval between checks in milliseconds. */
 const sweeps = { perIdle: 10, everyMs: 60_000 } as const;

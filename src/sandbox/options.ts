@@ -61,7 +61,7 @@ export interface SandboxOptions {
   readonly retention?: Retention;
   /** The versions of the public API, newest first. Default: the versions of the contract. */
   readonly versions?: readonly Version[];
-  /** Observers of all events. Default: none. */
+  /** Observers of all requests, attempts and worlds. Default: none. */
   readonly observers?: readonly Observer[];
   /** Returns the ports on which the sandbox listens. Webhooks to these ports are rejected unless they go to an inbox or listener. */
   readonly ownPorts: () => readonly number[];

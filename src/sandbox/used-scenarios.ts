@@ -10,7 +10,10 @@ export async function leaveUnknownScenario(world: World, { scenarios, scenario: 
   await world.write('start', (uow) => chooseScenario(uow, { name: fallback })).kept;
 }
 
-/** Returns a user of each scenario in use, by scenario name: these scenarios are not deleted. @param usual scenario of new worlds */
+/**
+ * Returns one world that uses each scenario, or `new worlds`, by scenario name. Scenarios in use are not deleted.
+ * @param usual scenario of new worlds
+ */
 export function scenarioUsers(worlds: ReadonlyMap<string, World>, usual: string): Map<string, string> {
   const users = new Map([[usual, 'new worlds']]);
   for (const [name, { state }] of worlds) {

@@ -22,7 +22,7 @@ export interface Composition {
   /** Lists the stored worlds if several nodes share them. */
   readonly heads?: NonNullable<SandboxOptions['hosted']>['heads'] | undefined;
   readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart'>;
-  /** Observers that get every event immediately, not in batches. Default: none. */
+  /** Observers that are notified of each request immediately, not in batches. Default: none. */
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
   readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | keyof GuardSettings>;

@@ -65,8 +65,8 @@ interface Loaded {
 let ofProcess: Registry | undefined;
 
 /**
- * Counts events and provides the counts to Prometheus. A request costs only a few additions: names and labels are created when the metrics
- * are read.
+ * Counts requests, webhook attempts and other changes, and provides the counts to Prometheus. A request costs only a few additions: names
+ * and labels are created when the metrics are read.
  */
 export class Metrics implements Observer {
   readonly #requests = new Tally('plane', 'operation', 'status');
@@ -125,7 +125,7 @@ export class Metrics implements Observer {
     this.#withdrawn.add(1, rule);
   }
 
-  /** Loads prom-client and creates the metrics. Events before this are counted, but not their durations. */
+  /** Loads prom-client and creates the metrics. Requests before this call are counted, but not their durations. */
   load(): Promise<Loaded> {
     return (this.#loading ??= this.#load());
   }

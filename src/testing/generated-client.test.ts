@@ -8,7 +8,7 @@ import { root } from './harness.js';
 
 const run = promisify(execFile);
 
-// The build compiles the example together with mistakes.ts: an error that the generated types do not detect fails the build.
+// The build also compiles mistakes.ts, whose lines must not compile: it fails if the generated types accept one of them.
 it('a client generated from the committed OpenAPI documents compiles in strict mode and completes the example journey', async () => {
   await run('npm', ['run', 'build:example'], { cwd: root });
   const server = await startServer(

@@ -19,7 +19,7 @@ const programs = join(directory, 'bin');
 beforeAll(async () => {
   sandbox = await SandboxProcess.start(['--data', 'memory', '--log-level', 'silent']);
   mkdirSync(programs);
-  // Replaces npx by this build, and npm by a script that runs tests with the environment of a pipeline.
+  // Replaces npx by this build, and npm by a script that runs tests with the environment of a CI job.
   const tests = `
     const { PAYMENTS_URL: url, PAYMENTS_CLIENT_ID: clientId, PAYMENTS_CLIENT_SECRET: clientSecret } = process.env;
     const headers = { 'Content-Type': 'application/json' };
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs lines as the shell of a pipeline does. @returns their output */
+/** Runs a script as a CI job does: the first error ends it. @returns its output */
 async function shell(script: string, environment: Record<string, string>): Promise<string> {
   const env = { PATH: `${programs}:${process.env['PATH']}`, ...environment };
   const { stdout, stderr } = await run('bash', ['-eo', 'pipefail', '-c', script], { cwd: directory, env });
@@ -105,7 +105,7 @@ interface StatefulSpec {
 
 describe('the recipes', () => {
   const files = readdirSync(recipes, { recursive: true, encoding: 'utf8' }).filter((each) => /\.(ya?ml|java|py|go|mjs)$/.test(each));
-  /** Variables that a pipeline or compose.yaml sets, and those that `explore` gives to a journey and its application. */
+  /** Variables that a CI job or compose.yaml sets, and those that `explore` gives to a journey and its application. */
   const named = 'URL WORLD IMAGE SOURCE CLIENT_ID CLIENT_SECRET JOURNEY_REF'.split(' ').map((name) => `SANDBOX_${name}`);
   const known = new Set([...(describeSettings().match(/SANDBOX_[A-Z_]+/g) ?? []), ...named]);
 
@@ -121,7 +121,7 @@ describe('the recipes', () => {
     expect(paths.filter((each) => !hasRoute(each))).toEqual([]);
   });
 
-  it('use only metrics that exist, in alerts.yml', async () => {
+  it('include an alerts.yml that uses only metrics of the sandbox', async () => {
     const shown = await (await fetch(`${sandbox.url}/metrics`)).text();
     const { groups } = parse(textOf('alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
     const asked = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => expr.match(/\bsandbox_\w+/g) ?? []));

@@ -22,7 +22,7 @@ export interface Call {
   readonly route: AnyRoute | null;
   /** The session of the request in its world; null until it has entered one. Ends with the request. */
   session: Session | null;
-  /** The record for observers, filled in so far. */
+  /** The record of this request for observers. Incomplete until the request ends. */
   readonly request: OpenRequest;
 }
 

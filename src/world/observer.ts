@@ -7,14 +7,14 @@ import type { World } from './world.js';
 
 let latest = 0;
 
-/** Returns the next number in the order of events. A later event has a higher number, across all worlds. */
+/** Returns the next number of one counter for all worlds: requests and attempts that began or ended later have higher numbers. */
 export function nextOrder(): number {
   return (latest += 1);
 }
 
 /** The time at which a request or attempt began or ended. */
 export interface EventTime {
-  /** Number from {@link nextOrder}. Sorts events that have the same time. */
+  /** Number from {@link nextOrder}. Shows the order of two equal times. */
   readonly order: number;
   /** Real time, in milliseconds since 1970. */
   readonly realMs: number;

@@ -115,7 +115,7 @@ export class EventLoopQueue {
     work();
   }
 
-  /** Adds the time since the last call to the lane that ran. */
+  /** Charges the lane that ran with the time since the previous `#charge()`. */
   #charge(nowMs: number): void {
     if (this.#current) {
       const ms = nowMs - this.#sinceMs;

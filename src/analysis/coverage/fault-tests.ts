@@ -57,7 +57,7 @@ export class FaultTests {
     this.#tally = tally;
   }
 
-  /** The undecided tests. */
+  /** The fault tests that neither passed nor were evicted. */
   get open(): ReadonlySet<FaultTest> {
     return this.#open;
   }
@@ -80,7 +80,7 @@ export class FaultTests {
     return test;
   }
 
-  /** Notes that the client handled a fault. */
+  /** Marks a fault test as passed: the client handled the fault. */
   pass(test: FaultTest): void {
     if (test.state === 'PASSED') return;
     test.state = 'PASSED';

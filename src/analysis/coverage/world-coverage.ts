@@ -17,7 +17,7 @@ const faultPrefix = 'fault:';
 export class WorldCoverage {
   readonly #statesOf: (shown: Shown) => readonly string[];
   #tally = new Tally();
-  /** Tracks the injected faults. The rule runner passes requests to this tracker before they are counted here. */
+  /** Tracks the injected faults. The rule runner sends requests to this tracker before they are counted here. */
   readonly resilience = new Resilience(() => this.#tally);
   /** The last status of each resource that the client was shown, and the number of statuses in its last shown history. */
   readonly #last = new Map<string, { readonly status: string; readonly length: number }>();

@@ -32,7 +32,7 @@ export class WriteFaults {
     if (isKeyed(call)) this.#meet(call);
   }
 
-  /** Passes the open tests of a resource whose event the client accepted: the client knows that its request took effect. */
+  /** Marks the open fault tests of a resource as passed if the client accepts a webhook about it: it knows that its request took effect. */
   accepted({ record, isGenuine }: Attempt): void {
     if (!isGenuine) return;
     for (const test of this.#tests.open) {
@@ -45,7 +45,9 @@ export class WriteFaults {
     this.#answered.clear();
   }
 
-  /** Passes the open tests of a resource that the client reads or uses: the client knows that its request took effect. */
+  /**
+   * If the client reads or uses a resource, marks its open fault tests as passed: the client knows that its request took effect.
+   */
   #read({ key, record }: Call): void {
     const open = [...this.#tests.open].filter((test) => test.resourceId !== null && test.key !== key && record.began.order > test.order);
     if (open.length === 0) return;

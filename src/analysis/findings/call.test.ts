@@ -3,7 +3,7 @@ import { requestOf } from '../../testing/request-record.js';
 import { nextOrder, type ClientConnection, type Delivery } from '../../world/observer.js';
 import { Call } from './call.js';
 
-/** Records a request over a new connection, which the client can close or use again. No time passes. */
+/** Records a request over its own connection, which the client can close or use again. The request takes 0 ms. */
 function overOwnConnection() {
   const time = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
   const [began, ended] = [time(), time()];
@@ -20,19 +20,19 @@ function overOwnConnection() {
 }
 
 describe('a request over a new connection', () => {
-  it('continues one whose connection was closed before', () => {
+  it('continues an earlier request whose connection was closed before it began', () => {
     const first = overOwnConnection();
     first.close();
     expect(overOwnConnection().call.continues(first.call.sent)).toBe(true);
   });
 
-  it('does not continue one whose connection was open, even if it was closed by the time of the judgement', () => {
+  it('does not continue an earlier request whose connection was open when it began, even if that connection is closed later', () => {
     const [first, second] = [overOwnConnection(), overOwnConnection()];
     first.close();
     expect(second.call.continues(first.call.sent)).toBe(false);
   });
 
-  it('shows that a response was read if its connection carried another request meanwhile, and not if it did so later', () => {
+  it('shows that a response was read only if the connection of the response carried another request before this one', () => {
     const first = overOwnConnection();
     const early = overOwnConnection();
     first.useAgain();

@@ -47,8 +47,8 @@ export interface Sent {
 }
 
 /**
- * True if the connection carried only one request and was closed before the given order. A client that opens a connection for each request
- * does this, or sends `Connection: close`. A later close proves nothing: a client closes the connections of all its workers when it ends.
+ * True if the connection carried only one request and was closed before the given order: the client opens a connection for each request,
+ * or sends `Connection: close`. A later close proves nothing, because a client closes the connections of all its workers when it ends.
  */
 export function isForOneRequest(connection: ClientConnection | null, before: number): boolean {
   if (connection === null || connection.closed === null || connection.opened !== connection.newest) return false;
@@ -304,7 +304,7 @@ export class Attempt {
     return error === null && httpStatus >= 200 && httpStatus < 300;
   }
 
-  /** True if the attempt was sent as by the real service: with a valid signature and time, and not dropped. */
+  /** True if the attempt was sent as the real service sends it: with a valid signature and time, and not dropped. */
   get isGenuine(): boolean {
     const { effect } = this.record;
     return effect === null || !(effect.corruptSignature ?? effect.unsigned ?? effect.staleTimestamp ?? effect.drop ?? false);

@@ -58,7 +58,7 @@ export interface StoredFinding {
   isLogged: boolean;
 }
 
-/** An announcement of findings, with the expected and the matched number of detections. */
+/** An announcement of findings that a test causes on purpose, with the expected and the matched number of detections. */
 export interface Expectation {
   /** The id of a rule, or a pattern. */
   readonly rule: string;
@@ -100,7 +100,7 @@ export class FindingStore {
   #generation = 1;
   /** Number of detections that were not stored because of the maximum. */
   omitted = 0;
-  /** Number of announcements. */
+  /** Number of calls of {@link expect}. */
   announced = 0;
   /** Number of times that the findings were deleted. */
   cleared = 0;

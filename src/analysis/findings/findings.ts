@@ -19,7 +19,7 @@ export interface FindingsHost {
   redacted(world: World, text: string, limit: number): string;
   /** Returns the secrets of all worlds that a string contains. */
   secretsIn(text: string): ReadonlySet<string>;
-  /** Returns what follows the injected faults of a world. */
+  /** Returns the tracker of the faults that are injected into a world. */
   faultsOf(world: World): FaultJudge;
   /** Called once for each finding. */
   onFound(world: World, finding: Finding): void;

@@ -32,7 +32,7 @@ describe('a correct client', () => {
   );
 });
 
-/** Returns a fault in transfers. Default: once. */
+/** Returns a fault for the next transfer; `more` can change the number of transfers. */
 const transfers = (effect: object, more: object = {}) => ({
   on: 'REQUEST',
   when: { operationId: 'createTransfer' },
@@ -42,7 +42,7 @@ const transfers = (effect: object, more: object = {}) => ({
 });
 const requested = (effect: object) => ({ on: 'DELIVERY', when: { eventType: 'OPERATION_REQUESTED' }, times: 1, effect });
 const hooked = ['subscribe', 'move', 'move'];
-/** The actions and faults that trigger each bad habit. */
+/** The activities and faults in which a client shows each bad habit. */
 const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'payment.repeated': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'outcome.never-learned': { deeds: ['move'] },

@@ -20,7 +20,7 @@ function section({ id, title, advice, alternativeExplanation, implies = [], exam
 
 const linkTo = ({ id, title }: Rule) => html`<li><a href="#${id}" title="${title}">${id}</a></li>`;
 
-/** Returns the page that documents each rule: the problem, the fix, and an example of each. */
+/** Returns the page that documents each rule: the problem, the fix, one example that breaks the rule, and one that does not. */
 export function findingsPage(): Html {
   return htmlPage(
     { title: 'Findings: common client errors', styles: '/docs/assets/docs.css' },

@@ -26,7 +26,8 @@ export interface Payment extends Remembered {
   readonly isUnknown: boolean;
   /**
    * Order at which the client learned of the operation later: by a replayed response, a read or a webhook about its end; null until then.
-   * For a request, this is its begin: a payment that is sent during the request comes from another worker.
+   * A replayed response or a read counts from the begin of its request: a payment that is sent during that request comes from another
+   * worker.
    */
   learned: number | null;
   /** Begin order of the newest request that repeated the idempotency key; 0 without one. */
@@ -42,7 +43,7 @@ export interface Payment extends Remembered {
 /** True if the client has not learned that a payment was made. */
 export const isUnlearned = ({ isUnknown, learned, isNoticed }: Payment) => isUnknown && learned === null && !isNoticed;
 
-/** Facts about an operation that reached the client before the response to the request that created it. */
+/** The knowledge of an operation that the client had before the response to the request that created the operation. */
 interface Early extends Remembered {
   readonly learned: number | null;
   readonly endLearned: number | null;
@@ -55,7 +56,7 @@ const mostAlike = 8;
 const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog']);
 const finalEvents: ReadonlySet<string> = new Set(['OPERATION_COMPLETED', 'OPERATION_FAILED']);
 
-/** The operations whose requests {@link Payments} reads. */
+/** The operations whose requests change the client's knowledge of its payments. */
 export const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation']);
 
 /** Returns the purpose of a payment: its type, parties and amount, without its quote. */
@@ -131,7 +132,7 @@ export class Payments {
     return known !== undefined && known.order < first.beganOrder;
   }
 
-  /** Reads a request that has a response. */
+  /** Updates the payments from a request that has a response. */
   exchange(call: Call): void {
     const { operationId, record } = call;
     if (operationId === null || !paymentOperations.has(operationId)) return;
@@ -148,12 +149,12 @@ export class Payments {
     }
   }
 
-  /** Reads a request whose client disconnected before it had the response. */
+  /** Updates the payments from a request whose client disconnected before it had the response. */
   gone(call: Call): void {
     if (movingOperations.has(call.operationId ?? '')) this.#write(call);
   }
 
-  /** Reads an accepted webhook. */
+  /** Updates the payments from an accepted webhook. */
   accepted({ record, isGenuine }: Attempt): void {
     const { eventType, resourceId, ended } = record;
     if (!isGenuine || !eventType.startsWith('OPERATION_')) return;

@@ -13,13 +13,19 @@ import { evictOldest } from '../../domain/evict-oldest.js';
 /** Maximum number of idempotency keys whose last replay is remembered. */
 const maxRepeated = 1000;
 
-/** Tracks the injected faults that reached a client. Receives every event before the rules, and every finding about a wrong reaction. */
+/**
+ * Tracks the injected faults that reached a client. Receives each request and webhook attempt before the rules do. Also receives each
+ * finding that shows a wrong reaction of the client to a fault.
+ */
 export interface FaultJudge {
   exchange(call: Call): void;
   gone(call: Call): void;
   attempt(attempt: Attempt): void;
   accepted(attempt: Attempt): void;
-  /** Called when a finding shows a wrong reaction to faults of these keys or messages. @returns a function that takes this back */
+  /**
+   * Called when a finding shows a wrong reaction to the faults of these idempotency keys or message ids.
+   * @returns a function to call when the finding is retracted
+   */
   mishandled(keys: readonly string[], rule: RuleId): () => void;
 }
 
@@ -28,7 +34,7 @@ export interface RuleRunnerHost extends FindingStoreHost {
   readonly faults: FaultJudge;
 }
 
-/** Runs all rules over the events of one world. */
+/** Runs all rules over the requests, webhook attempts and commits of one world. */
 export class RuleRunner {
   readonly book: FindingStore;
   readonly memory: SharedBudget;
@@ -132,8 +138,8 @@ export class RuleRunner {
   }
 
   /**
-   * Stores a detection, and fails the fault tests that it concerns until it is retracted. In a negative test, only a double payment fails
-   * them.
+   * Stores a detection. Its fault tests count as failed until the detection is retracted. In a negative test of the client, only a double
+   * payment fails them.
    */
   #report(rule: Rule, detection: Detection): Retractable {
     const reported = this.book.report(rule, detection);
@@ -155,7 +161,7 @@ export class RuleRunner {
     };
   }
 
-  /** Returns the handlers for a request by its operation and status: for most reads only one, which counts the uses of tokens. */
+  /** Returns the handlers for a request by its operation and status: for most reads only one handler, which counts the uses of tokens. */
   #handlersFor({ operationId, status }: RequestRecord): readonly Handlers[] {
     let byStatus = this.#wanting.get(operationId);
     if (!byStatus) this.#wanting.set(operationId, (byStatus = new Map()));
@@ -169,7 +175,7 @@ export class RuleRunner {
     return handlers;
   }
 
-  /** True if a replayed response for the same idempotency key was sent after a request began. */
+  /** True if the stored response for the idempotency key of a request was replayed after this request began. */
   #isRepeated({ record, key }: Call): boolean {
     return (this.#repeated.get(key ?? '') ?? 0) > record.began.order;
   }

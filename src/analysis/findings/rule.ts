@@ -92,7 +92,7 @@ export interface Handlers {
   /** Called when an attempt was accepted, also by an inbox of the sandbox. */
   accepted?(attempt: Attempt): void;
   committed?(changes: readonly Change[]): void;
-  /** Called for the final findings. Can be called several times, and more events can follow. */
+  /** Called before the final findings are listed. Can be called several times, and more requests and attempts can follow. */
   end?(): void;
 }
 
@@ -108,7 +108,10 @@ export interface Rule {
   readonly alternativeExplanation?: string;
   /** Other rules that a client necessarily breaks with this one. */
   readonly implies?: readonly RuleId[];
-  /** True if later requests often disprove a finding; the log then shows it only at the end. */
+  /**
+   * True if later requests often disprove a finding. It is then logged only after the last request of the world, for example when the
+   * world is deleted or the sandbox stops.
+   */
   readonly isProvisional?: true;
   /** True for a hint: shown on request, and never a reason to fail. */
   readonly isHint?: true;

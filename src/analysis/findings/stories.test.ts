@@ -294,7 +294,7 @@ async function dieUnread(path: string, headers: Record<string, string>, body: st
   await new Promise((closed) => setTimeout(closed, 20));
 }
 
-/** Returns a transfer with a query. */
+/** Returns a transfer with a query string. */
 const transferWith = (query: string) => ({ ...transfer(), path: `${transfer().path}?${query}` });
 
 describe('a careless client', () => {

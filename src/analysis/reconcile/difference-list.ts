@@ -17,7 +17,7 @@ export interface NewDifference extends Omit<
   readonly explanation?: Difference['explanation'];
   readonly account?: string;
   readonly known: Known;
-  /** Ids of the causes of the event in the world, the nearest first. */
+  /** Ids of the requests, rules and jobs that caused the change in the world, the direct cause first. */
   readonly causes: readonly string[];
   /** Position among the differences of the same world time. */
   readonly order: number;

@@ -7,7 +7,7 @@ import type { World } from '../../world/world.js';
 import { isDoublePayment, type FindingStore, type StoredFinding } from '../findings/finding-store.js';
 import type { Read, Reads } from './reads.js';
 
-/** An event in the world that the client should know: a status of an operation, or a change of the ledger alone. */
+/** A change in the world that the client should know: a status of an operation, or a change of the ledger alone. */
 export interface Fact {
   /** Null for a credit or debit by the control API, which no webhook and no response shows. */
   readonly operation: OperationRecord | null;

@@ -8,12 +8,12 @@ import { attemptFields, endedEntry, requestFields, sizeOf, type StoredEntry } fr
 
 /** Default limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
-/** The shares of the limit for writes, for reads, and for other timeline events. They are separate, so that polling evicts no payment. */
+/** The shares of the limit for writes, for reads, and for other timeline items. They are separate, so that polling evicts no payment. */
 const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
 /** Maximum size of the tape, as a share of the limit. */
 const tapeShare = 0.2;
 
-/** Size of an event in memory without its JSON, in bytes. */
+/** Size of a {@link StoredEvent} in memory without its JSON, in bytes. */
 const eventBytes = 150;
 
 /** A timeline item that is not an entry: the fields for lookups, and the whole item as JSON. */
@@ -60,7 +60,7 @@ export class WorldRecord {
     this.#limits = { writes: bytes * shares.writes, reads: bytes * shares.reads, events: bytes * shares.events };
   }
 
-  /** Size of the entries, events and tape, in bytes. */
+  /** Size of the entries, other timeline items and tape, in bytes. */
   get bytes(): number {
     return this.#writes.bytes + this.#reads.bytes + this.#events.bytes + this.tape.bytes;
   }
@@ -123,7 +123,7 @@ export class WorldRecord {
     return seq;
   }
 
-  /** Stores an event that is not an entry. */
+  /** Stores a timeline item that is not an entry. */
   addEvent(item: TimelineItem): void {
     const { order, kind, generation, test } = item;
     const json = JSON.stringify(item);
@@ -131,12 +131,15 @@ export class WorldRecord {
     while (this.#events.bytes > this.#limits.events) this.#events.shift();
   }
 
-  /** Returns the events that are not entries, oldest first. */
+  /** Returns the timeline items that are not entries, oldest first. */
   events(): StoredEvent[] {
     return this.#events.all();
   }
 
-  /** Evicts the oldest read; without one the oldest event, then the oldest write, then the tape. @returns the freed bytes; 0 if none */
+  /**
+   * Evicts the oldest read. If there is none: the oldest other timeline item, then the oldest write, then the tape.
+   * @returns the freed bytes; 0 if none
+   */
   shift(): number {
     return this.#evict('reads') || (this.#events.shift()?.bytes ?? (this.#evict('writes') || this.tape.cut()));
   }

@@ -114,7 +114,7 @@ export function findingItem(world: World, { id, rule, title, confidence, severit
   };
 }
 
-/** Returns the item for an event of a whole world. */
+/** Returns the item for the replacement or deletion of a world. */
 export function worldItem(world: World, how: Replacement | 'DELETED'): NewItem {
   const words = { RESET: 'reset', RESTORE: 'restored from a snapshot', IMPORT: 'imported', RECREATE: 'recreated', DELETED: 'deleted' };
   const { name } = world.identity;

@@ -43,8 +43,8 @@ export interface TimelineHost {
 const noTime = '0000-00-00T00:00:00.000Z';
 
 /**
- * The events of each world in order: recorded requests and attempts, and other items that are stored with them. {@link Stream} sends the
- * same items live.
+ * The items of each world in order: recorded requests and attempts, and other changes that are stored with them. {@link Stream} sends these
+ * items live.
  */
 export class Timeline implements Observer {
   readonly #host: TimelineHost;

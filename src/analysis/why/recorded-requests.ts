@@ -22,7 +22,7 @@ export interface Sources {
   readonly testMarkers: TestMarkers;
 }
 
-/** The recorded requests, events and findings of a world, in all its generations. */
+/** The recorded requests, timeline items and findings of a world, in all its generations. */
 export class RecordedRequests {
   readonly #sources: Sources;
   readonly #world: World;
@@ -55,7 +55,7 @@ export class RecordedRequests {
     return found.toReversed();
   }
 
-  /** Returns the newest events of a resource in earlier generations, oldest first. */
+  /** Returns the newest timeline items of a resource in earlier generations, oldest first. */
   earlierEvents(resourceId: string): TimelineItem[] {
     const wanted = { kinds: undefined, resourceId, test: undefined, generation: null, hasReads: true };
     const found: TimelineItem[] = [];

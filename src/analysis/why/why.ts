@@ -225,7 +225,7 @@ function findKey(view: View, recorded: RecordedRequests, id: string): Found | un
   return { resource: 'IDEMPOTENCY_KEY', status: null, entries: calls.map((call) => callEntry(recorded, call)), notes };
 }
 
-/** Finds a resource of an earlier generation by its recorded events and requests. */
+/** Finds a resource of an earlier generation by its recorded timeline items and requests. */
 function findEarlier(_view: View, recorded: RecordedRequests, id: string): Found | undefined {
   const events = recorded.earlierEvents(id);
   const calls = recorded.callsWith(

@@ -130,7 +130,7 @@ const compareStates: Verb = {
   },
 };
 
-/** Shows settings as assignments. `usdValues` cannot be set: the rates are computed from them. */
+/** Shows settings as assignments, without `usdValues`, which cannot be set. */
 function showSettings(out: Output, answer: Settings): void {
   const { usdValues: _values, ...settable } = answer;
   out.show(answer, assignments(settable));

@@ -196,7 +196,7 @@ export function scenarioOf(schedule: readonly Deviation[], journey: Journey, par
   // A rule is counted only if no earlier rule applied, so the rule for a later event comes first.
   const numbered = schedule.map((each) => ruleOf(each, journey)).toSorted((a, b) => b.number - a.number);
   const rules = numbered.map(({ deviation, rule }) => ({ name: ruleNameOf(deviation), ...rule }));
-  const summary = schedule.length === 0 ? 'The default course of the journey.' : `${schedule.map(sentenceOf).join('; ')}.`.slice(0, 300);
+  const summary = schedule.length === 0 ? 'The journey without deviations.' : `${schedule.map(sentenceOf).join('; ')}.`.slice(0, 300);
   return { scenario: name, summary, extends: parent, rules };
 }
 

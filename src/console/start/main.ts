@@ -1,9 +1,9 @@
 import type { TimelineItem } from '../../contract/control/analysis/stream.js';
 
-/** Number of events that the start page shows. */
+/** Number of timeline items that the start page shows. */
 const shownEvents = 5;
 
-/** Returns the page of the console that shows an event. */
+/** Returns the page of the console that shows a timeline item. */
 function consolePage({ kind, id, resource, resourceId }: TimelineItem): string {
   const base = '/_sandbox/console/default';
   if (kind === 'REQUEST') return `${base}/calls/${id}`;
@@ -21,7 +21,7 @@ function rowOf(item: TimelineItem): HTMLElement {
   return row;
 }
 
-/** Fills the section of recent events. It stays hidden if the events cannot be read. */
+/** Fills the section of recent timeline items. The section stays hidden if the items cannot be read. */
 async function showRecent(section: HTMLElement): Promise<void> {
   const response = await fetch(`/_sandbox/timeline?kinds=REQUEST,STATE&counts=false&limit=${shownEvents}`);
   if (!response.ok) return;
@@ -32,5 +32,5 @@ async function showRecent(section: HTMLElement): Promise<void> {
 }
 
 const section = document.getElementById('recent');
-// The page is complete without these events.
+// The page is complete without these items.
 if (section) showRecent(section).catch(() => undefined);

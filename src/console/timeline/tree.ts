@@ -169,7 +169,10 @@ const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =
  */
 export const rowKey = ({ anchor, operationId }: Pick<Row, 'anchor' | 'operationId'>): string => keyOf(anchor, operationId !== null);
 
-/** Returns the key of a found item. All statuses of a delivery share one row, and an inbox item is shown as its attempt. */
+/**
+ * Returns the key of the row that shows a search result. All statuses of a delivery share one row; an inbox item is shown in the row of its
+ * attempt.
+ */
 export function foundBy({ kind, id, order, causeId }: Item): number | string {
   if (kind === 'DELIVERY') return id;
   return kind === 'INBOX' && causeId !== null ? idIn(causeId) : order;

@@ -27,7 +27,7 @@ export function mistakeText({ file, line, column, message }: FileMistake): strin
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** A scenario file, the time of its active version, and its errors. */
+/** A scenario file, the time at which its active version was read, and its errors. */
 export const ScenarioFileSchema = z
   .object({
     file: z.string().meta({ description: 'Path of the file, starting with the configured directory.', example: 'scenarios/mine.yaml' }),

@@ -95,7 +95,7 @@ export const DateSchema = z.iso
   .date({ error: expected('a date that exists, as yyyy-MM-dd', '1986-04-17') })
   .meta({ description: 'Date as yyyy-MM-dd.', example: '1986-04-17' });
 
-/** Reports a date (yyyy-MM-dd) that is after `today`, because an issue or an event cannot be in the future. */
+/** Reports a date (yyyy-MM-dd) that is after `today`: dates of issue, incorporation and birth cannot be in the future. */
 export function reportFuture(value: unknown, path: readonly [string, ...string[]], today: string, report: Report): void {
   const day = path.reduce<unknown>((each, name) => fieldsOf(each)[name], value);
   if (typeof day !== 'string' || day <= today || !DateSchema.safeParse(day).success) return;

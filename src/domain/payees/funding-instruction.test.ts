@@ -119,7 +119,7 @@ describe('generated funding instructions', () => {
     for (const { keyType, key } of made('BRL', 'PIX_KEY')) expect(isPixKey(keyType, key)).toBe(true);
   });
 
-  it('are TED accounts whose check digit detects any wrong digit', () => {
+  it('by TED have an account number whose check digit detects any wrong digit', () => {
     for (const [index, { bankCode, accountNumber }] of made('BRL', 'TED').entries()) {
       expect(accountNumber).toMatch(/^[0-9]{8}-[0-9]$/);
       expect(isBrazilianAccount(bankCode, accountNumber)).toBe(true);

@@ -15,7 +15,7 @@ export interface Signing {
   readonly effect: ContentEffect;
 }
 
-/** Age of the timestamp of a stale signature, in seconds. */
+/** How old the timestamp of a deliberately stale signature is, in seconds. */
 const staleS = 3600;
 
 /** Returns the headers of one attempt. */

@@ -16,7 +16,7 @@ const amazonServices = ipaddr.IPv6.parseCIDR('fd00:ec2::/32');
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function reachOfAddress(address: string): Reach {
-  // The zone names an interface, not a destination.
+  // An IPv6 zone (`%eth0`) names a local interface, not a destination.
   const parsed = ipaddr.parse(address.split('%', 1)[0]!);
   if (parsed instanceof ipaddr.IPv4) return reachOfIPv4(parsed);
   const range: string = parsed.range();

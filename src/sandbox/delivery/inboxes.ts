@@ -44,9 +44,9 @@ export class Inboxes {
   }
 
   /**
-   * Returns the name of the world for a message that a program posts to an inbox or listener: of the worlds with a subscription to this
-   * receiver, the world with the company id of the message, or the only one. Otherwise the default world. If several nodes share the
-   * worlds, only the company id counts: undefined if no world of this node has it.
+   * Returns the name of the world for a message that a program posts to an inbox or listener. Searches the worlds that have a subscription
+   * to this receiver: returns the world with the company id of the message, else the only such world, else the default world. If several
+   * nodes share the worlds, returns the world of this node with the company id; undefined if there is none.
    */
   worldOf({ kind, name }: Pick<OwnPlace, 'kind' | 'name'>, companyId: string | undefined): string | undefined {
     const { worlds, isShared } = this.#host;

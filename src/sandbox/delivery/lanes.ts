@@ -25,7 +25,7 @@ export class AttemptLanes {
   readonly #known = new Set<string>();
   /** Messages with an open attempt. Attempts of one message never overlap, so that they can be numbered. */
   readonly #busyMessages = new Set<string>();
-  /** Delayed attempts that still wait for an attempt of another event, by the delay key that ends the delay. */
+  /** Delayed attempts that still wait for an attempt of another event, by the delay key of this other event (`row.awaits`). */
   readonly #waiting = new Map<string, Map<string, OutboxRecord>>();
   /** The delay keys of the attempts in `#waiting`, by attempt id. */
   readonly #awaited = new Map<string, string>();

@@ -104,7 +104,7 @@ export class Listeners {
       messageOf: (id) => listener.waiting.get(id)?.message,
       holding: bodies?.open(),
       closed: () => {
-        if (listener.reader?.queue !== queue) return; // A newer connection has replaced it.
+        if (listener.reader?.queue !== queue) return; // A newer connection has replaced this one.
         this.#disconnect(listener, queue);
         listener.lostMs = performance.now();
         this.#giveUpLater(world, name, listener);

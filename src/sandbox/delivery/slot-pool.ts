@@ -1,4 +1,4 @@
-/** Maximum number of open attempts at endpoints outside the process, for all worlds together. */
+/** Number of slots: maximum of open attempts at endpoints outside the process, for all worlds together. */
 const maxOpen = 512;
 
 /** The slots of one world. */

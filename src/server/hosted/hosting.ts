@@ -28,7 +28,7 @@ export interface HostingOptions extends HostedOptions {
 
 /** A node that shares worlds with other nodes. */
 export interface Hosting {
-  /** Returns the number of owned worlds, and the counts of events since the start. */
+  /** Returns the number of owned worlds, and the counts for metrics since the start. */
   counts(): HostingCounts;
   /** Handlers of requests to each API, which forward requests for worlds of other nodes. */
   readonly planes: Readonly<Record<PlaneName, Answer>>;

@@ -100,7 +100,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
       worlds['copy'] = structuredClone(worlds['default']!);
       worlds['copy']['identity']!['identity']!['name'] = 'copy';
     },
-    /World copy: identity\/identity: clientId: the world default has the same client id, sandbox\. Give each world a different client id\.$/,
+    /World copy: the world default has the same client id, sandbox\. Give each world a different client id\.$/,
   ],
   [
     'an unknown field',

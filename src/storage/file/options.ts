@@ -1,6 +1,6 @@
 import type { Files } from './files.js';
 
-/** Events that a commit survives: the end of the process (`os`), or a power loss too (`fsync`). */
+/** Failures that a commit survives: the end of the process (`os`), or a power loss too (`fsync`). */
 export const durabilities = ['os', 'fsync'] as const;
 
 export interface FileStorageOptions {

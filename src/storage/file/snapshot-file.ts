@@ -205,7 +205,7 @@ function checkClients(path: string, worlds: ReadonlyMap<string, StoredWorld>): v
     const other = owners.get(identity.clientId);
     if (other !== undefined)
       throw new Error(
-        `${path}: World ${name}: identity/identity: clientId: the world ${other} has the same client id, ${identity.clientId}. Give each world a different client id.`,
+        `${path}: World ${name}: the world ${other} has the same client id, ${identity.clientId}. Give each world a different client id.`,
       );
     owners.set(identity.clientId, name);
   }

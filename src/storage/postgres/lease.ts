@@ -4,10 +4,10 @@ import { Database } from './database.js';
 
 /** Duration of a lease, renewal interval, retry interval after a failure, and safety margin before the end, in milliseconds. */
 const times = { goodMs: 8000, renewMs: 2000, againMs: 500, marginMs: 1000 } as const;
-/** Minimum time left on the lease of a node that renews it in time, in milliseconds. */
+/** Minimum time left on the lease of a node that renews it in time, in milliseconds. Allows 2.5 s for a slow renewal. */
 export const leftAtLeastMs = times.goodMs - times.renewMs - 2500;
 
-/** Receives events of a lease. */
+/** Receives changes of a lease. */
 export interface LeaseHost {
   /** Called when the lease has expired: other nodes may now own the worlds of this node. */
   ended(): void;

@@ -81,7 +81,7 @@ export class PostgresStorage implements Storage {
     }
   }
 
-  /** Sets the receiver of ownership events. */
+  /** Sets the receiver of ownership changes. */
   tell(host: OwnershipHost): void {
     this.#host = host;
   }

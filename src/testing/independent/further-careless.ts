@@ -11,13 +11,13 @@ const payTwice = (effect: object) => async (place: Place, client: Integrator) =>
   await payAgain(client);
 };
 
-/** Prices a conversion of BRL. */
+/** Requests a quote for a conversion of BRL. @returns its id */
 const priced = async (place: Place, client: Integrator, targetAsset: string): Promise<string> => {
   const body = { accountId: place.account, sourceAsset: 'BRL', targetAsset, sourceAmount: '150.00' };
   return (await client.call('POST', '/api/quotes', body)).body.id as string;
 };
 
-/** Makes the same payment of another type twice, after the first response was lost. */
+/** Makes a swap or deposit, whose response is lost, and then makes an equal one with a new quote. */
 const makeTwice =
   (operationId: string, path: string, targetAsset: string, more: object = {}) =>
   async (place: Place, client: Integrator) => {
@@ -27,11 +27,11 @@ const makeTwice =
     );
   };
 
-/** Uses the given keys for payments of different amounts. */
+/** Makes one transfer with each of the given idempotency keys, all of different amounts. */
 const keyed = (keys: readonly string[]) => (_place: Place, client: Integrator) =>
   times(keys.length, (index) => client.transfer(`2${index}.50`, keys[index]));
 
-/** Pays several times while the endpoint responds in one way. */
+/** Subscribes the given endpoint, and then makes several transfers. */
 const whileListening =
   (endpoint: Parameters<Place['listen']>[0], payments = 3) =>
   async (place: Place, client: Integrator) => {
@@ -40,7 +40,7 @@ const whileListening =
     await times(payments, async (index) => (await client.transfer(`2${index}.00`), place.advance()));
   };
 
-/** Pays while the endpoint rejects each event of an operation until it has accepted the one about its request. */
+/** Pays while the endpoint rejects all events of an operation until it has received OPERATION_REQUESTED. */
 const inOrder = (status: number) => {
   const requested = new Set<string>();
   return whileDelayed(({ type, body, isGenuine }) => {
@@ -50,18 +50,18 @@ const inOrder = (status: number) => {
   });
 };
 
-/** Pays three times; each time the webhook about the request comes after that about the end. */
+/** Pays three times. Each time, the webhook OPERATION_REQUESTED arrives after that about the end of the operation. */
 const whileDelayed = (endpoint: Parameters<Place['listen']>[0]) => async (place: Place, client: Integrator) => {
   place.listen(endpoint);
   await client.subscribe();
   await times(3, async (index) => {
-    await place.misdeliver('OPERATION_REQUESTED', { delay: '6s' }); // The end comes after 3 s, and again after 8 s.
+    await place.misdeliver('OPERATION_REQUESTED', { delay: '6s' }); // The webhook about the end arrives after 3 s, and after 8 s if rejected.
     await client.transfer(`2${index}.00`);
     await times(6, () => place.advance('3s'));
   });
 };
 
-/** Retries a read that fails, with the given waits. */
+/** Retries a read that fails, with the given waiting times in milliseconds. */
 const retryRead = (waits: readonly number[]) => async (place: Place, client: Integrator) => {
   const transfer = await client.transfer();
   await place.strike('getOperation', { status: 503 }, { times: waits.length });
@@ -71,7 +71,7 @@ const retryRead = (waits: readonly number[]) => async (place: Place, client: Int
   }
 };
 
-/** Gives up three times on requests that take a second. */
+/** Sends a request that takes 1.5 s three times, and gives up each time after 250 ms. */
 const impatient =
   (operationId: string, send: (client: Integrator, timeoutMs: number, key: string) => Promise<unknown>) =>
   async (place: Place, client: Integrator) => {

@@ -26,7 +26,7 @@ export interface Journey {
   readonly world: string;
   readonly payments: number;
   readonly workers: number;
-  /** How often the client is killed and started again. */
+  /** Number of times that the client is killed and started again. */
   readonly kills: number;
   /** Amounts of the payments, in turn. */
   readonly amounts?: readonly string[];
@@ -49,7 +49,7 @@ const defaultAmounts = ['41.00', '42.50', '41.00', '43.99', '41.13', '42.50'];
 /** Scenarios in which no payment ends within seconds: the test advances the clock when the client waits. */
 const slow = new Set(['slow-settlement', 'bank-hours', 'action-required']);
 
-/** Finds a port that nothing listens on. */
+/** Returns a port on which no server listens. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -155,7 +155,7 @@ export class IndependentRun {
     }
   }
 
-  /** Advances the clock or the payments in scenarios in which payments do not end within seconds. */
+  /** Advances the clock, or forces the ends of payments, in scenarios in which payments do not end within seconds. */
   async #letPass(scenario: string, world: string, paid: readonly Operation[]): Promise<void> {
     if (slow.has(scenario)) await this.control('POST', '/clock/advance', world, { by: scenario === 'action-required' ? '90s' : '72h' });
     else if (scenario === 'provider-outage' && paid.length === 0) await this.control('POST', '/clock/advance', world, { by: '5m' });

@@ -88,7 +88,7 @@ export class Business {
     return [...this.#accounts.values()].find((each) => each.id !== other && isUsable(each))?.id;
   }
 
-  /** Reads the current state after an error response. */
+  /** Reads the accounts again after a 422, because their statuses may have changed. */
   async #after(response: Told | null): Promise<Told | null> {
     if (response?.status === 422) await this.walk();
     return response;
@@ -194,7 +194,7 @@ export class Business {
     }
   }
 
-  /** Requests reports on three days, one after another. */
+  /** Requests a report about each of three consecutive days. */
   async report(): Promise<void> {
     if (this.client.habit === 'report.local-time') {
       await this.#around.advance('PT13S');

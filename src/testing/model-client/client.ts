@@ -40,9 +40,9 @@ const showing: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfe
 const tokenPath = '/api/oauth/client/token';
 const tries = 6;
 const firstWaitMs = 200;
-/** The habit `timeout.too-short`: time after which it gives up, in milliseconds. */
+/** The habit `timeout.too-short`: time after which the client gives up a request, in milliseconds. */
 const impatientMs = 150;
-/** The habit `token.stampede`: number of its workers. */
+/** The habit `token.stampede`: number of workers of the client. */
 const workers = 5;
 
 /**

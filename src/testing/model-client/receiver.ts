@@ -5,7 +5,7 @@ import type { ReceiverAnswer } from '../script-stage.js';
 import type { Habit } from './habits.js';
 import type { ClientRecords } from './records.js';
 
-/** The habit `page.first-only`: number of messages whose first attempt fails. */
+/** The habit `page.first-only`: number of messages whose first attempt the endpoint rejects. */
 const mostFailed = 4;
 
 /**
@@ -19,7 +19,7 @@ export class ModelReceiver {
   readonly #records: ClientRecords | null;
   readonly #handled = new Set<string>();
   readonly #requested = new Set<string>();
-  /** Messages whose first attempt it did not accept, to have something to repair. */
+  /** Messages whose first attempt the endpoint rejected, so that the client has failed deliveries to send again. */
   readonly #failed = new Set<string>();
 
   constructor(

@@ -14,7 +14,7 @@ interface Unknown extends Remembered {
   reported: Retractable[];
 }
 
-/** Requests that differ only in their idempotency keys. */
+/** Requests without a known outcome that differ only in their idempotency keys. */
 interface Same extends Remembered {
   readonly all: Unknown[];
 }
@@ -44,8 +44,8 @@ function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
 
 /**
  * Reports a request that repeats an earlier one with another key while the outcome of the earlier one is unknown. With a quote this is
- * certain, because a quote pays only once. Without a quote, both requests may be intended, also by another worker: the detection is
- * retracted if the client uses the first key again, or learns the outcome of the first request.
+ * certain, because a quote pays only once. Without a quote, the client may intend both requests, or two workers may send one each. So the
+ * detection is retracted if the client uses the first key again, or learns the outcome of the first request.
  */
 export function watchOtherKeys({ lruMap, report, payments }: RuleContext, { isUnknown, spanMs, detection }: Course) {
   const requests = lruMap<Same>(440);

@@ -93,7 +93,7 @@ const maxWords = 100;
 export const StatusWordsSchema = rule(
   z.record(
     z.string().describe('A word in your records.'),
-    z.array(OperationStatusSchema).max(operationStatuses.length).describe('The statuses that it can mean.'),
+    z.array(OperationStatusSchema).max(operationStatuses.length).describe('The statuses that the word can mean.'),
   ),
   (raw, report) => {
     if (Object.keys(fieldsOf(raw)).length > maxWords)

@@ -76,7 +76,7 @@ export function withChecksum(network: Network, address: string): string | null {
   return forms[network] === evm && /^0x[0-9a-fA-F]{40}$/.test(address) ? normalizeWalletAddress(network, address.toLowerCase()) : null;
 }
 
-/** The expected address on each network, for error messages. */
+/** Description and example of a valid address on each network, for error messages. */
 export const walletsWanted: Readonly<Record<Network, Expected>> = {
   ETHEREUM: expected('an address on ETHEREUM', '0x52908400098527886E0F7030069857D2E4169EE7'),
   POLYGON: expected('an address on POLYGON', '0x52908400098527886E0F7030069857D2E4169EE7'),

@@ -10,12 +10,12 @@ import { accountStatus, beneficiaryStatuses, documentKey, instructionStatus, isS
 /** The last status of a resource that a client received. */
 interface Told extends Remembered {
   readonly order: number;
-  /** Time from which all parts of the client can know the status, in milliseconds of real time. */
+  /** Real time from which all workers of the client can know the status, in milliseconds since 1970. */
   readonly fromMs: number;
   readonly status: KnownStatus;
 }
 
-/** Time for requests that were already sent, in milliseconds. */
+/** Time after a response in which requests of other workers may still be based on an earlier status, in milliseconds. */
 const graceMs = 1000;
 
 /** The status that caused an error response, and a check that a client knew it. */

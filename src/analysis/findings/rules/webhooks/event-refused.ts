@@ -9,7 +9,7 @@ import type { Attempt } from '../../call.js';
 interface Kind {
   /** Ids of the first rejected messages. */
   readonly refused: readonly string[];
-  /** True if any message had another response. */
+  /** True if any message was not rejected. */
   readonly isMixed: boolean;
   readonly last: Pick<Attempt, 'id' | 'test' | 'at'> & { readonly httpStatus: number };
   readonly reported: Retractable | null;

@@ -6,10 +6,10 @@ import { isRefusal } from './statuses.js';
 /** A message about a resource to one subscription. */
 interface Message {
   readonly id: string;
-  /** Position of the event in the order of all events. */
+  /** Sequence number of the delivery in its world: a later event has a higher number. */
   readonly seq: number;
   readonly ref: string;
-  /** Order of the last rejection; null without one, or if no older message was accepted first. */
+  /** Order of the last rejection; null without one. */
   readonly refused: number | null;
   /** True if the last rejection was a 503, which is also the response of an overloaded endpoint. */
   readonly isBusy: boolean;
