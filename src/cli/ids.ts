@@ -28,7 +28,11 @@ export type Kind = keyof typeof newest;
 /** Returns the help text of an id argument. */
 export const idMeaning = (kind: Kind) => `Id of the ${kind}; @last for the newest, - for ids from standard input.`;
 
-/** Returns the ids of an argument; there can be several from standard input. @throws NotFoundError @throws UsageError */
+/**
+ * Returns the ids of an argument; there can be several from standard input.
+ * @throws NotFoundError if `@last` finds none
+ * @throws UsageError for an invalid id, or none on standard input
+ */
 export async function idsOf(text: string, kind: Kind, invocation: Invocation): Promise<string[]> {
   if (text === '@last') {
     const found = await newest[kind](invocation);

@@ -32,9 +32,9 @@ export const restarts = signal(0);
 
 /** The items of the timeline, oldest first. */
 export const items = signal<readonly Item[]>([]);
-/** Whether the page has loaded all items that the sandbox still stores, or as many as the page keeps. */
+/** Whether the page has loaded all items that the sandbox still stores, or {@link keptItems} items. */
 export const isComplete = signal(false);
-/** Counters of events by kind. A screen reloads its data when the counter of one of its kinds rises. */
+/** Counters of received items by kind. A screen reloads its data when the counter of one of its kinds rises. */
 export const changes = signal<Readonly<Partial<Record<StreamKind, number>>>>({});
 
 /** Maximum number of items that the page keeps. */

@@ -145,7 +145,7 @@ describe('the clock', () => {
 });
 
 describe('forcing a status', () => {
-  it('with hold stops the scheduled steps until resume', async () => {
+  it('with `hold` stops the scheduled steps until `resume`', async () => {
     const world = await harness.world('plan');
     const { id } = await withdraw(harness, world);
     await harness.control('POST', '/clock/advance', { by: 'PT1S' }, world);
@@ -198,7 +198,7 @@ describe('forcing a status', () => {
   it.each([
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
-  ])('with %s ends the review of a payment instruction, but only once', async (verb, status) => {
+  ])('with `%s` ends the review of a payment instruction, but only once', async (verb, status) => {
     const world = await harness.world(`instruction-${verb}`);
     const { pending } = fixtureIds(harness, world);
     const path = `/payment-instructions/${pending.paymentInstructions[0]!.id}/${verb}`;

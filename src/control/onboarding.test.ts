@@ -81,7 +81,7 @@ describe('forcing an account', () => {
     },
   );
 
-  it('with activate satisfies all requirements, and sends the same events as a normal onboarding', async () => {
+  it('with `activate` satisfies all requirements, and sends the same events as a normal onboarding', async () => {
     const world = await manual('activate');
     harness.attempts.length = 0;
     await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
@@ -100,7 +100,7 @@ describe('forcing an account', () => {
     expect((await harness.control('GET', '/clock', undefined, world)).body.pendingTimers).toBe(0);
   });
 
-  it('with reject uses the given reason or COMPLIANCE_REJECTED, and cancels the scheduled steps', async () => {
+  it('with `reject` uses the given reason or COMPLIANCE_REJECTED, and cancels the scheduled steps', async () => {
     const world = await harness.world('reject-reason');
     const ids = [await createReady(harness, world, companyRequest()), await createReady(harness, world, individualRequest())] as const;
     const reason = { code: 'SANCTIONS_MATCH', message: 'The owner is on a list.', details: { list: 'A' } };
@@ -123,7 +123,7 @@ describe('forcing an account', () => {
     expect(again.body.code).toBe('DOCUMENT_NOT_REQUIRED');
   });
 
-  it('with open keeps the scheduled steps after OPENING', async () => {
+  it('with `open` keeps the scheduled steps after OPENING', async () => {
     const world = await harness.world('open-later');
     const steps = ['OPENING', 'CLOSED'].map((to) => ({ after: '10s', to }));
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'ACCOUNT', steps }] } }, world);
@@ -137,7 +137,7 @@ describe('forcing an account', () => {
     expect((await getAccount(harness, world, id)).currentState.status).toBe('CLOSED');
   });
 
-  it('with open starts the scheduled steps of its assets', async () => {
+  it('with `open` starts the scheduled steps of its assets', async () => {
     const world = await harness.world('open');
     const { id } = await createAccount(harness, world, companyRequest());
     expect((await control(world, `/accounts/${id}/open`)).body.currentState.status).toBe('OPENING');
@@ -179,7 +179,7 @@ describe('forcing an asset', () => {
     },
   );
 
-  it('with fail takes a reason, which becomes the reason of the account if all its assets have failed', async () => {
+  it('with `fail` takes a reason, which becomes the reason of the account if all its assets have failed', async () => {
     const world = await manual('asset-fail-reason');
     const { id } = await createAccount(harness, world, companyRequest());
     await control(world, `/accounts/${id}/open`);
@@ -255,7 +255,7 @@ describe('forcing a beneficial owner', () => {
     },
   );
 
-  it('with approve, for the last owner under review, continues the onboarding after the delay of the scenario', async () => {
+  it('with `approve`, for the last owner under review, continues the onboarding after the delay of the scenario', async () => {
     const world = await harness.world('ubo-last');
     await harness.control('PUT', '/scenario', { inline: { extends: 'default', rules: [{ on: 'UBO', steps: [] }] } }, world);
     const id = await createReady(harness, world, companyRequest());
@@ -310,7 +310,7 @@ describe('forcing a document', () => {
     ],
     [{ code: 'DOCUMENT_REJECTED', message: 'No.', details: { cause: 'EXPIRED', page: 2 } }, { details: { cause: 'EXPIRED', page: 2 } }],
     [{ code: 'WRONG_DOCUMENT' }, { message: 'The document is not of the type it was submitted as.', details: { cause: 'WRONG_DOCUMENT' } }],
-  ])('with reject converts the reason %j to %j', async (reason, expected) => {
+  ])('with `reject` converts the reason %j to %j', async (reason, expected) => {
     const world = await manual(`document-reason-${expected.details.cause}`);
     const { accountId, documents } = await sides(world);
     const { body } = await control(world, `/documents/${documents[0].id}/reject`, reason && { reason });

@@ -117,7 +117,7 @@ class Lifetime {
   isReady = true;
   readonly #closings: (() => Promise<unknown>)[] = [];
 
-  /** Adds a step that runs at the end. The steps run in reverse order. */
+  /** Adds a step that runs when the sandbox stops. The steps run in reverse order. */
   atEnd(close: () => Promise<unknown>): void {
     this.#closings.push(close);
   }

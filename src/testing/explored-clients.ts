@@ -6,7 +6,7 @@ import type { OwnedWorld, RunningSandbox } from '../index.js';
 // oxlint-disable-next-line typescript/no-explicit-any -- responses of many shapes; the contract is checked elsewhere
 type Json = any;
 
-/** Errors of a client that pays. A single deviation from the normal course reveals each error. */
+/** Errors of a client that pays. A schedule with one deviation reveals each error. */
 export type Flaw =
   | 'blindOverwrite'
   | 'noDeduplication'

@@ -3,7 +3,7 @@ import { bindingsOf } from './body/body.js';
 
 /** The source of an event stream. */
 export interface EventSource {
-  /** Resolves to the next text; null at the end. */
+  /** Resolves to the next text; null at the end of the stream. */
   next(): Promise<string | null>;
   /** Called when the stream has ended or the client has disconnected. */
   close(): void;

@@ -62,12 +62,12 @@ export class FaultTests {
     return this.#open;
   }
 
-  /** Returns the tests of an idempotency key or message id. */
+  /** Returns the fault tests of an idempotency key or message id. */
   of(key: string): readonly FaultTest[] {
     return this.#byKey.get(key) ?? [];
   }
 
-  /** Counts a fault that reached the client, and starts its test. */
+  /** Counts a fault that reached the client, and starts its fault test. */
   add(given: Omit<FaultTest, 'state' | 'failures'>, occasion: Occasion): FaultTest {
     const test: FaultTest = { ...given, state: 'OPEN', failures: 0 };
     this.#tally().meet('resilience', test.cell, occasion);
@@ -88,7 +88,7 @@ export class FaultTests {
     if (test.failures === 0) this.#tally().settle(test.cell, 'passed', 1);
   }
 
-  /** Counts a finding of a rule against the tests of these keys. @returns a function that takes this back */
+  /** Counts a finding of a rule against the fault tests of these keys. @returns a function to call when the finding is retracted */
   fail(keys: readonly string[], rule: RuleId): () => void {
     const failed = keys.flatMap((key) => this.of(key).filter(({ challenge }) => failures[challenge].includes(rule)));
     for (const each of failed) this.#count(each, 1);

@@ -80,7 +80,7 @@ export interface FindingStoreHost {
   moneyOf(operationId: string): readonly Moved[];
   /** Returns at most `limit` characters of a string, without the secrets of the world. */
   redacted(text: string, limit: number): string;
-  /** Called once for each finding, when it is logged: at once, or at the end if its rule is provisional. */
+  /** Called once for each finding, when it is logged: immediately, or after the last request of the world if its rule is provisional. */
   onFound(found: StoredFinding): void;
   /** Called when a finding was disproved after {@link onFound}. */
   onRetracted(found: StoredFinding): void;

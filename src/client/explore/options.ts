@@ -30,7 +30,7 @@ export interface ExploreProgress {
 
 /** Options for an exploration. */
 export interface ExploreOptions<T = unknown> {
-  /** Returns the state of the client about this journey, as JSON, to be compared with the state after the undisturbed journey. */
+  /** Returns the state of the client about this journey, as JSON, to be compared with the state after the journey without deviations. */
   readonly observe?: ((value: T, context: JourneyContext) => unknown) | undefined;
   /** Runs the recovery of the client, for example its polling job. Without this function, the exploration tries no lost events. */
   readonly recover?: ((value: T, context: JourneyContext) => unknown) | undefined;
@@ -46,7 +46,7 @@ export interface ExploreOptions<T = unknown> {
   readonly deviations?: number | undefined;
   /** Paths that are not compared, for example `payment.updatedAt`; `*` stands for any name. */
   readonly ignore?: readonly string[] | undefined;
-  /** Maximum time to wait until the client has the state of the undisturbed journey, in milliseconds. Default: 2,000 */
+  /** Maximum time to wait until the client has the state of the journey without deviations, in milliseconds. Default: 2,000 */
   readonly patience?: number | undefined;
   /** Part of the schedules to try: its number, from 1, and the number of parts. Default: all schedules */
   readonly shard?: readonly [number, number] | undefined;

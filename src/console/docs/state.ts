@@ -51,7 +51,7 @@ export const tried = signal<Operation | null>(null);
 /** The request for the document of the control API; undefined until the reader needs it. */
 let loading: Promise<void> | undefined;
 
-/** Loads the document of the control API, unless it is here or requested. */
+/** Loads the document of the control API, unless it is already loaded or requested. */
 export function loadControl(): void {
   if (!about.hasControl || isLoaded('control')) return;
   loading ??= readControl().finally(() => (loading = undefined));

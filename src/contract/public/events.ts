@@ -28,7 +28,10 @@ const EventTransactionStateSchema = z
   .object({
     status: TransactionStatusSchema.describe('Progress of the payment at its rail.'),
     createdAt: TimestampSchema.describe('Time at which the status began.'),
-    reason: z.string().nullable().meta({ description: 'Code of the reason for the failure; null if it has not failed.', example: null }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Code of the reason for the failure; null if the payment has not failed.', example: null }),
   })
   .openapi('EventTransactionState', { description: 'Status of a transaction. In events, the reason is only a code.' });
 

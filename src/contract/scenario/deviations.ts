@@ -1,6 +1,6 @@
 import type { DeviationKind } from './guarantees.js';
 
-/** A change of the default course of a journey that an exploration tries, for example a late event, a lost response or a crash. */
+/** A change to a journey that an exploration tries, for example a late event, a lost response or a crash. */
 export interface Deviation {
   readonly kind: DeviationKind;
   /** The event, the write or the operation, for example `OPERATION_COMPLETED#1`, `createWithdrawal#1` or `operation#2`. */

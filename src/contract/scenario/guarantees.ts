@@ -1,6 +1,6 @@
 /**
- * The guarantees of the service about events and responses, and the deviations from the default course that they permit. Plain data,
- * because the client package contains it. `npm run openapi` writes this data to `scenarios/guarantees.yaml`.
+ * The guarantees of the service about events and responses, and the deviations of a journey that they permit. Plain data, because the
+ * client package contains it. `npm run openapi` writes this data to `scenarios/guarantees.yaml`.
  */
 export const guarantees = {
   delivery: 'at least once',
@@ -49,7 +49,7 @@ export const guarantees = {
   },
 } as const;
 
-/** Kind of a deviation from the default course of a journey. */
+/** Kind of a deviation: a change to a journey that the guarantees permit. */
 export type DeviationKind = keyof typeof guarantees.deviations;
 
 /** The kinds of deviations, in the order in which they are tried. */

@@ -77,7 +77,7 @@ const BoletoFundingSchema = z
       description:
         'The digitable line of the boleto: 47 digits including check digits. Only the line of a deposit has an amount, if the amount has at most 8 digits before the decimal point.',
     }),
-    dueDate: z.iso.date().meta({ description: 'Last day to pay it, yyyy-MM-dd.', example: '2027-11-21' }),
+    dueDate: z.iso.date().meta({ description: 'Last day to pay the boleto, yyyy-MM-dd.', example: '2027-11-21' }),
     amount: pixCharge.amount,
     expiresAt: pixCharge.expiresAt,
   })

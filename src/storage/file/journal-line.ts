@@ -72,7 +72,7 @@ export class LineBuffer {
     this.#length = end + 1;
   }
 
-  /** Returns the bytes added since the last call; valid until the next `add`. */
+  /** Returns the bytes added since the previous `take()`; valid until the next `add()`. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#length = 0;

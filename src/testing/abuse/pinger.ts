@@ -24,7 +24,7 @@ export class Pinger {
     return new Pinger(new Worker(code, { workerData: { url, token, pid, shared } satisfies PingerData }), new Int32Array(shared));
   }
 
-  /** Returns the longest wait since the last call, in milliseconds, after the response to the current request. */
+  /** Returns the longest wait for a response since the previous `longestMs()`, in milliseconds. Includes the current request. */
   async longestMs(): Promise<number> {
     const before = Atomics.load(this.#view, counts.answers);
     while (Atomics.load(this.#view, counts.answers) < before + 2) await wait(2);

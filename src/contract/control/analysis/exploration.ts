@@ -8,15 +8,15 @@ const DeviationSchema = z
   .strictObject({
     kind: z
       .enum(deviationKinds)
-      .openapi('DeviationKind', { description: 'Kind of difference from the default course of a journey.' })
-      .describe('Kind of difference, for example an event that is late, early, lost or sent twice, or overlapping events.'),
+      .openapi('DeviationKind', { description: 'Kind of a deviation: a change to a journey that the service permits.' })
+      .describe('Kind of deviation, for example an event that is late, early, lost or sent twice, or overlapping events.'),
     subject: name.meta({ description: 'The event, write or operation that differs.', example: 'OPERATION_REQUESTED#1' }),
     at: orNull(name).meta({
       description: 'The other event or write, `now`, `end`, or the point of a crash; null if the kind needs none.',
       example: 'OPERATION_COMPLETED#1',
     }),
   })
-  .openapi('Deviation', { description: 'A difference from the default course of a journey.' });
+  .openapi('Deviation', { description: 'A change to a journey that the service permits, for example a late event.' });
 
 const DifferenceSchema = z
   .strictObject({
@@ -24,7 +24,7 @@ const DifferenceSchema = z
     expected: z
       .unknown()
       .optional()
-      .meta({ description: 'The value after the undisturbed journey; absent if there was none.', example: 'COMPLETED' }),
+      .meta({ description: 'The value after the journey without deviations; absent if there was none.', example: 'COMPLETED' }),
     found: z.unknown().optional().meta({ description: 'The value after this schedule; absent if there was none.', example: 'REQUESTED' }),
   })
   .openapi('ExplorationDifference', { description: 'A difference in the state of the client.' });

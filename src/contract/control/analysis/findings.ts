@@ -65,7 +65,7 @@ export const FindingSchema = z
     rule: RuleIdSchema.describe('Id of the rule that the client broke.'),
     severity: z
       .enum(['ERROR', 'WARNING'])
-      .openapi('FindingSeverity', { description: 'ERROR: it can cost money or trust. WARNING: it causes extra work.' })
+      .openapi('FindingSeverity', { description: 'ERROR: the misuse can cost money or trust. WARNING: the misuse causes extra work.' })
       .describe('How serious the finding is.'),
     confidence: z
       .enum(['CERTAIN', 'LIKELY'])

@@ -43,7 +43,7 @@ const ResponseSchema = z
   .object({
     headers: HeadersSchema('Response headers'),
     body: orNull(TextSchema).meta({ description: 'Body of the response; null if it had none or was streamed.' }),
-    replay: z.boolean().meta({ description: 'True if it was the stored response to an earlier request with the same idempotency key.' }),
+    replay: z.boolean().meta({ description: 'True if the response was stored for an earlier request with the same idempotency key.' }),
     outcome: ResponseOutcomeSchema.describe('Whether the client received the response.'),
     originalStatus: z
       .number()
@@ -147,7 +147,7 @@ export const RecordedAttemptSchema = z
     attemptKind: AttemptKindSchema.describe('First attempt, retry, copy made by a rule, or requested resend.'),
     number: z.number().int().meta({ description: 'Number of the attempt within its delivery, starting at 1.' }),
     causeId: z.string().meta({ description: 'Id of the cause of the event, for use with `why`.' }),
-    toInbox: z.boolean().meta({ description: 'True if it was sent to an inbox of the sandbox.' }),
+    toInbox: z.boolean().meta({ description: 'True if the attempt was sent to an inbox of the sandbox.' }),
     synthetic: z.boolean().meta({ description: 'True if the event is an example and not an event of the world.' }),
     effect: orNull(z.record(z.string(), z.unknown())).meta({ description: 'The effect of a rule or a fault; null if none was applied.' }),
     headers: HeadersSchema('Request headers'),

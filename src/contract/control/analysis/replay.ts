@@ -106,7 +106,7 @@ const StepSchema = z
         number: z.number().int().min(1).describe('Number of the attempt within its delivery, starting at 1.'),
         subscription: z.number().int().min(0).describe('Number of the subscription in the order of creation; 0 if it was deleted.'),
         url: z.string().describe('URL of the attempt, without secrets.'),
-        toInbox: z.boolean().describe('True if it was sent to an inbox of the sandbox.'),
+        toInbox: z.boolean().describe('True if the attempt was sent to an inbox of the sandbox.'),
         sha256: hashOf('the body without request ids'),
         response: z
           .object({

@@ -52,7 +52,7 @@ const RequirementResultSchema = z
     how: z
       .string()
       .optional()
-      .meta({ description: 'How to cause it, in a sentence; only for requirements that are not covered or failed.' }),
+      .meta({ description: 'How to cover the requirement, in a sentence; only if the requirement is not covered or failed.' }),
   })
   .openapi('RequirementResult', { description: 'A requirement of a profile, with its result.' });
 

@@ -99,7 +99,7 @@ const FindingFactsSchema = z
     rule: z.string().describe('Id of the rule, as in GET /_sandbox/findings.'),
     title: z.string().describe('The misuse that the rule detects, as a sentence.'),
     confidence: z.string().describe('Whether another explanation is possible.'),
-    severity: z.string().describe('ERROR: it can cost money or trust. WARNING: it causes extra work.'),
+    severity: z.string().describe('ERROR: the misuse can cost money or trust. WARNING: the misuse causes extra work.'),
     evidence: z
       .array(z.string().describe('Id of a request or an attempt.'))
       .describe('Requests and attempts that prove the finding, in order.'),
