@@ -160,24 +160,21 @@ describe('beneficiaries in the control API', () => {
   it.each([
     ['approve', 'APPROVED', null],
     ['reject', 'REJECTED', 'HOLDER_MISMATCH'],
-  ])(
-    'change their pending payment instruction too when a control request forces `%s`, and cancel the timer of its review',
-    async (verb, status, code) => {
-      const world = await harness.world(`force-${verb}`);
-      harness.attempts.length = 0;
-      await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
-      const { body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
-      const forced = await harness.control('POST', `/beneficiaries/${body.id}/${verb}`, undefined, world);
-      expect(BeneficiarySchema.parse(forced.body)).toEqual(forced.body);
-      expect(forced.body.status).toBe(status);
-      expect(forced.body.paymentInstructions[0].currentState).toMatchObject({ status, reason: code === null ? null : { code } });
-      await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
-      expect(harness.attempts.map((each) => each.headers['x-event-type'])).toEqual([
-        'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED',
-        `BENEFICIARY_PAYMENT_INSTRUCTION_${status}`,
-      ]);
-    },
-  );
+  ])('change their pending payment instruction when `%s` is forced, and cancel its review timer', async (verb, status, code) => {
+    const world = await harness.world(`force-${verb}`);
+    harness.attempts.length = 0;
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/', includeAll: true } }, world);
+    const { body } = await harness.api('POST', '/api/beneficiaries', { body: pixBeneficiary() }, world);
+    const forced = await harness.control('POST', `/beneficiaries/${body.id}/${verb}`, undefined, world);
+    expect(BeneficiarySchema.parse(forced.body)).toEqual(forced.body);
+    expect(forced.body.status).toBe(status);
+    expect(forced.body.paymentInstructions[0].currentState).toMatchObject({ status, reason: code === null ? null : { code } });
+    await harness.control('POST', '/clock/advance', { by: 'PT1M' }, world);
+    expect(harness.attempts.map((each) => each.headers['x-event-type'])).toEqual([
+      'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED',
+      `BENEFICIARY_PAYMENT_INSTRUCTION_${status}`,
+    ]);
+  });
 
   // §D13-forced-beneficiary §D10-not-approved §D10-review
   it('keep reviewed payment instructions unchanged when the status of the beneficiary is forced', async () => {

@@ -81,20 +81,17 @@ describe('forcing an operation', () => {
   });
 
   // §D9-moves
-  it.each(cases.filter((each) => each.to === null))(
-    'by `$verb` is rejected for a $kind that is $from, and changes nothing',
-    async (each) => {
-      const id = await operationAt(each.kind, each.from);
-      const before = new Set(rows());
-      const { status, body } = await harness.control('POST', `/operations/${id}/${each.verb}`, undefined, world);
-      expect([status, body.code, body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', each.from]);
-      const { possible } = (await harness.control('GET', `/why/${id}`, undefined, world)).body;
-      const legal = cases.filter(({ kind, from, to }) => kind === each.kind && from === each.from && to !== null);
-      expect(new Set(possible)).toEqual(new Set(legal.map(({ verb, to }) => ({ verb, to }))));
-      expect(body.details.actions).toEqual(possible);
-      expect(rows().filter((row) => !before.has(row))).toEqual([]);
-      expect(rows()).toHaveLength(before.size);
-      expect(harness.attempts).toEqual([]);
-    },
-  );
+  it.each(cases.filter((each) => each.to === null))('by `$verb` is rejected for a $kind in $from, and changes nothing', async (each) => {
+    const id = await operationAt(each.kind, each.from);
+    const before = new Set(rows());
+    const { status, body } = await harness.control('POST', `/operations/${id}/${each.verb}`, undefined, world);
+    expect([status, body.code, body.details.from]).toEqual([422, 'INVALID_STATUS_CHANGE', each.from]);
+    const { possible } = (await harness.control('GET', `/why/${id}`, undefined, world)).body;
+    const legal = cases.filter(({ kind, from, to }) => kind === each.kind && from === each.from && to !== null);
+    expect(new Set(possible)).toEqual(new Set(legal.map(({ verb, to }) => ({ verb, to }))));
+    expect(body.details.actions).toEqual(possible);
+    expect(rows().filter((row) => !before.has(row))).toEqual([]);
+    expect(rows()).toHaveLength(before.size);
+    expect(harness.attempts).toEqual([]);
+  });
 });
