@@ -40,7 +40,7 @@ describe('business days in scenario steps', () => {
     expect(late.states.slice(1)).toEqual(['PROCESSING 2026-11-03T12:00:00.000Z', 'COMPLETED 2026-11-03T12:10:00.000Z']);
   });
 
-  it('accept a range of days, a custom calendar, a zone and an additional delay, and give the same time for the same seed', async () => {
+  it('accept a range of days, a custom calendar, a time zone and an additional delay, and give one time for one seed', async () => {
     const after = {
       businessDays: { min: 1, max: 3 },
       calendar: { holidays: ['2026-11-24'] },

@@ -202,7 +202,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
-  it('suggests names and values while a scenario is typed, tries it on what happened, and saves it for all worlds', async () => {
+  it('suggests names and values while a scenario is typed, tries the scenario on past requests, and saves it for all worlds', async () => {
     const { id } = await stage.client.withdraw('20.00');
     await stage.client.withdraw('7.00');
     const page = await stage.open('default/scenarios');

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../world/unit-of-work.js';
 
-/** Orders the expiry of deposits after all other jobs that are due at the same time, so that a payment at that time still counts. */
+/** First order of jobs that expire deposits: after all other jobs of the same due time, so that a payment at that time still counts. */
 const expiryOrder = 2 ** 41;
 
 const expiryJobId = (operationId: string) => `expire-${operationId}`;

@@ -17,7 +17,7 @@ import { traceOf } from './traces.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 
-/** Orders retries and releases after scenario steps that are due at the same time; the oldest first. */
+/** First order of jobs for retries and releases: after scenario steps of the same due time, the oldest first. */
 const attemptJobOrder = 2 ** 40;
 
 /** Enqueues each event for all its subscriptions, in the same commit as the change that caused it. */

@@ -31,20 +31,20 @@ async function stop(): Promise<unknown> {
   return (await exited)[0] as unknown;
 }
 
-it('requests and a stop work if no one reads the log', async () => {
+it('requests and a stop succeed if no one reads the log', async () => {
   const url = await start('pipe');
   await makeCalls(url);
   expect(await stop()).toBe(0);
 });
 
-it('requests and a stop work if the log is on a full disk', async ({ skip }) => {
+it('requests and a stop succeed if the log is on a full disk', async ({ skip }) => {
   skip(process.platform !== 'linux', 'There is no /dev/full.');
   const url = await start(openSync('/dev/full', 'w'));
   await makeCalls(url);
   expect(await stop()).toBe(0);
 });
 
-it('requests and a stop work if the reader of the log has ended', async () => {
+it('requests and a stop succeed if the reader of the log has ended', async () => {
   const url = await start('pipe');
   child.stderr!.destroy();
   await makeCalls(url);
@@ -54,7 +54,7 @@ it('requests and a stop work if the reader of the log has ended', async () => {
 /** Python program that opens a terminal without a reader, until its standard input ends. */
 const terminal = 'import os, pty, sys; _, end = pty.openpty(); print(os.ttyname(end), flush=True); sys.stdin.read()';
 
-it('requests and a stop work if the terminal of the log is stopped', async ({ skip }) => {
+it('requests and a stop succeed if the terminal of the log is stopped', async ({ skip }) => {
   skip(spawnSync('python3', ['-c', 'import pty']).status !== 0, 'This machine cannot open a terminal.');
   const holder = spawn('python3', ['-c', terminal], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [path] = (await once(createInterface({ input: holder.stdout }), 'line')) as [string];

@@ -23,7 +23,7 @@ describe('a saved scenario', () => {
     expect((await harness.control('GET', '/scenarios')).body.directory).toBe('mine');
   });
 
-  it('replaces the file that has this scenario, whatever its name', async () => {
+  it('replaces the file that has this scenario, regardless of the name of the file', async () => {
     writeFileSync(join(path, 'other-name.yml'), text('second'));
     const json = JSON.stringify({ scenario: 'second', summary: 'Changed.', rules: [] });
     expect(await save(json)).toMatchObject({ body: { file: 'mine/other-name.yml', scenario: 'second' } });

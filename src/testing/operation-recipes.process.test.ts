@@ -158,7 +158,7 @@ describe('the recipes', () => {
     expect(container!.ports).toEqual([{ name: 'api', containerPort: 4010 }]);
   });
 
-  it('use the volume and ports of the image, in compose.yaml and kubernetes.yaml', () => {
+  it('include a compose.yaml and a kubernetes.yaml that use the volume and ports of the image', () => {
     const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
     const { services } = parse(textOf('compose.yaml')) as { services: { sandbox: { volumes: string[]; ports: string[] } } };
     expect(image).toMatch(/^VOLUME \/data$/m);

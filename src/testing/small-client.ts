@@ -96,7 +96,7 @@ export class SmallClient {
     return { status: 204 };
   }
 
-  /** Empties the queue: stores the events with a valid signature, and drops the others. */
+  /** Works through the queue of the client: stores the events with a valid signature, and drops all others. */
   work(): void {
     for (const message of this.#queue.splice(0)) if (this.#isGenuine(message)) this.#store(message);
   }

@@ -84,7 +84,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
 
   protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
 
-  /** Fills in the fields of the record that only this API knows. */
+  /** Fills in the fields of the request record that only this API knows. */
   protected complete(_call: C): void {}
 
   /** Returns the world of a request that has not entered one; null if its world is unknown. */

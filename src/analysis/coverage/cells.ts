@@ -29,7 +29,7 @@ const eventMakers: ReadonlySet<string> = new Set<OperationId>([
   'createBeneficiary',
 ]);
 
-/** Returns the fault tests of an operation. `unknownFields` and `malformed` need a response body, `early` needs an event. */
+/** Returns the fault tests of an operation. `unknownFields` and `malformed` need a response body, `early` needs a webhook. */
 function challengesOf({ operationId, response }: AnyRoute) {
   const isPossible = { unknownFields: response !== null, malformed: response !== null, early: eventMakers.has(operationId) };
   return writeChallenges.filter((each) => isPossible[each as keyof typeof isPossible] ?? true);

@@ -1,6 +1,6 @@
 import type { ShownKind } from '../../contract/shared/kinds.js';
 
-/** The status of a resource in a response or event, with the earlier statuses if they are included. */
+/** The status of a resource in a response or webhook, with the earlier statuses if they are included. */
 export interface Shown {
   readonly kind: ShownKind;
   readonly id: string;
@@ -103,7 +103,7 @@ export function documentReasons(operationId: string, value: object): string[] {
   return errors.map(({ reason }) => reason.code);
 }
 
-/** Returns the statuses in an event. */
+/** Returns the statuses in the event of a webhook. */
 export function shownByEvent(eventType: string, payload: unknown): Shown[] {
   if (eventType.startsWith('OPERATION_')) return operation(payload as Operation);
   if (eventType === 'ASSET_ACTIVATED') {

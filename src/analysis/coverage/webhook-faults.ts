@@ -13,11 +13,11 @@ export class WebhookFaults {
   readonly #tests: FaultTests;
   /** Ids of accepted messages, and of subscriptions whose endpoint accepted a message. */
   readonly #accepted = new Set<string>();
-  /** Ids of resources of which the client has accepted an event. */
+  /** Ids of resources about which the client has accepted a webhook. */
   readonly #acceptedOf = new Set<string>();
   /** The fault of each delayed message by message id. The attempts do not show this fault. */
   readonly #held = new Map<string, EventChallenge>();
-  /** Tests of rejected forged messages by subscription id, while its endpoint has not accepted a genuine message. */
+  /** Fault tests of rejected forged messages, by the id of a subscription whose endpoint has not accepted a genuine message since. */
   readonly #refused = new Map<string, FaultTest[]>();
 
   constructor(tests: FaultTests) {
@@ -56,7 +56,7 @@ export class WebhookFaults {
     evictOldest(this.#acceptedOf, maxAccepted);
   }
 
-  /** Passes the open tests of a resource that the client reads: the client then does not need its event. */
+  /** If the client reads a resource, marks its open fault tests as passed: the client no longer needs the webhook. */
   exchange(call: Call): void {
     const { record, isDelivered } = call;
     if (record.effect?.respondAfter) this.#early(call);
@@ -72,7 +72,7 @@ export class WebhookFaults {
     this.#refused.clear();
   }
 
-  /** Passes the tests that an accepted genuine message decides. */
+  /** Marks the fault tests as passed that are decided by an accepted genuine message. */
   #accept(messageId: string, subscriptionId: string, resourceId: string): void {
     for (const test of this.#tests.open) if (test.challenge === 'early' && test.resourceId === resourceId) this.#tests.pass(test);
     for (const test of this.#tests.of(messageId)) if (test.challenge !== 'badSignature') this.#tests.pass(test);
@@ -80,7 +80,7 @@ export class WebhookFaults {
     this.#refused.delete(subscriptionId);
   }
 
-  /** Adds the test of a response that was sent after the webhooks of its request. */
+  /** Adds the fault test of a response that was sent after the webhooks of its request. */
   #early({ record, at, id, test, operationId, madeId }: Call): void {
     if (madeId === null || record.outcome !== 'DELIVERED') return;
     const given = {

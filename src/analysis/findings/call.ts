@@ -8,7 +8,7 @@ export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal'
 /** The operations that use a quote. A quote can be used only once. */
 export const quotedOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createSwap', 'createDeposit']);
 
-/** The operations that change something. */
+/** The operations that create or change a resource. */
 export const writingOperations: ReadonlySet<string> = new Set(
   publicRoutes.filter(({ method }) => method !== 'get').map(({ operationId }) => operationId),
 );

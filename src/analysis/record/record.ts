@@ -120,7 +120,7 @@ export class CallRecord implements Observer {
     return world ? this.#recordOf(world).redactor : this.#redactorOfAll;
   }
 
-  /** Returns the secrets of all worlds that a string contains, as they are written in it. */
+  /** Returns the secrets of all worlds that a string contains, in the spelling of the string. */
   secretsIn(text: string): ReadonlySet<string> {
     const found = new Set<string>();
     this.#allSecrets.find(text, false, (start, end) => found.add(text.slice(start, end)));

@@ -64,7 +64,7 @@ class WorldIntegration {
   #newest: Lifetime | null = null;
   /** Ids of the requests and messages that a rule changed at an unforeseeable moment. */
   readonly #unforeseen = new Map<string, true>();
-  /** Idempotency keys of requests whose response was lost at such a moment. */
+  /** Idempotency keys of requests whose response was lost at an unforeseeable moment. */
   readonly #lost = new Map<string, true>();
   /** The highest number of matches of each rule. After a reset, matches up to this number come at known moments. */
   readonly #matches = new Map<string, number>();

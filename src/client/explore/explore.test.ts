@@ -126,7 +126,7 @@ describe('the exploration of a broken client', () => {
     expect(texts[0]).toContain('tried 14 of 14 singles and');
   });
 
-  it('can be merged from the results of two parts', { timeout: 60_000 }, async () => {
+  it('has a result that can be merged from the results of two parts', { timeout: 60_000 }, async () => {
     const part = async (number: number) => {
       const { client, explore } = await scene('blindOverwrite');
       return explore({ ...hooks(client), deviations: 1, shard: [number, 2] });
@@ -258,7 +258,7 @@ async function twoPayments(world: OwnedWorld, client: PayingClient) {
 }
 
 describe('a journey with two payments', () => {
-  it('is tried with each payment slow, and with deviations of each numbered event', { timeout: 120_000 }, async () => {
+  it('is tried with a delay of each payment, and with deviations of each numbered event', { timeout: 120_000 }, async () => {
     const { world, client } = await scene(null);
     const result = await twoPayments(world, client);
     expect(result).toMatchObject({ verdict: 'PASSED', notMet: [] });

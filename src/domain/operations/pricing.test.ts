@@ -126,7 +126,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('for a fixed source amount has as target the source minus fees, converted and rounded down', () => {
+  it('has as target the source minus fees, converted and rounded down, if the source is fixed', () => {
     fc.assert(
       fc.property(order('from'), (each) => {
         const { rate, fixed, left } = terms(each);
@@ -140,7 +140,7 @@ describe('a price with fees', () => {
   });
 
   // §D8-fees
-  it('for a fixed target amount has as source the target, converted, plus fees and rounded up', () => {
+  it('has as source the converted target plus fees, rounded up, if the target is fixed', () => {
     fc.assert(
       fc.property(order('to'), (each) => {
         const { rate, fixed, left } = terms(each);

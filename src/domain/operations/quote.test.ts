@@ -82,7 +82,7 @@ describe('quotes', () => {
     );
   });
 
-  it('for the target of another quote need at most the source of that quote, at the same rate', () => {
+  it('that fix the target of an earlier quote need at most the source of the earlier quote, at its rate', () => {
     fc.assert(
       fc.property(order('source'), ([source, target, minor]) => {
         const forth = quote(source, target, 'sourceAmount', amountOfMinor(minor, source).value);

@@ -8,7 +8,7 @@ export interface DeliveryEffect {
   readonly duplicate?: number;
   /** Delayed until the subscription's next delivery is attempted. */
   readonly reorder?: true;
-  /** Delayed until the given event was attempted, or until nothing else is left to do. */
+  /** Delayed until the given event was attempted, or until an advance with `untilIdle` has run all other jobs. */
   readonly until?: Until;
   /** One additional copy, sent later. */
   readonly again?: { readonly until: Until };
@@ -68,7 +68,7 @@ export function holdMs({ delayMs = 0, reorder, until, overlap }: DeliveryEffect)
   return longest > 0 ? longest : null;
 }
 
-/** Whether a delay ends when nothing else is left to do. */
+/** Whether an advance with `untilIdle` ends a delay after all other jobs. */
 export function endsWhenIdle({ until, overlap }: DeliveryEffect): boolean {
   return until !== undefined || overlap === true;
 }

@@ -4,7 +4,7 @@ import { isSignedBody, isStandard, isTimely, messageSignature, toleranceS, type 
 
 /** A webhook as an endpoint received it. */
 export interface Received {
-  /** Names in lower case. */
+  /** The received headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
