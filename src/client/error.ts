@@ -8,7 +8,7 @@ export const ownCodes = {
   noAnswer: 'TIMEOUT',
   /** An option or environment variable is invalid. */
   invalidOption: 'INVALID_OPTION',
-  /** The client missed events that the sandbox no longer stores. */
+  /** The client missed timeline items that the sandbox no longer stores. */
   missed: 'EVENTS_MISSED',
   /** The journey of an exploration fails without any deviation. */
   journeyFailed: 'JOURNEY_FAILED',

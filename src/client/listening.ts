@@ -33,7 +33,7 @@ export interface ListeningWorld {
 const tries = 5;
 
 /**
- * Forwards the webhooks of a world to a receiver. The response of the receiver becomes the response to the attempt, so it decides about the
+ * Forwards the webhooks of a world to a receiver. The response of the receiver becomes the response to the attempt, and decides about the
  * status, the duration and the retries.
  */
 export class Listening {

@@ -21,7 +21,7 @@ async function itemsOf(client: Control, { signal = null }: CallOptions): Promise
   return items.toReversed();
 }
 
-/** Returns the events of a world as a tree of lines: causes (requests, rule steps), the resources that each began, and their events. */
+/** Returns the timeline of a world as a tree of lines: causes (requests, rule steps), the resources that each began, and their items. */
 export async function timelineOf(client: Control, options: CallOptions = {}): Promise<string> {
   const { signal = null } = options;
   const [clock, items] = await Promise.all([answered(client.GET('/_sandbox/clock', { signal })), itemsOf(client, options)]);
@@ -95,7 +95,7 @@ function linesOf({ at, text, causeId, began }: Root): string[] {
   return [`${timeOfDay(at)} ${text}`, ...began.flatMap((items) => resourceLines(items, causeId))];
 }
 
-/** Returns the lines of a resource: its present status and its events. @param known id of the cause in the line above, not repeated */
+/** Returns the lines of a resource: its present status and its items. @param known id of the cause in the line above, not repeated */
 function resourceLines(items: readonly TimelineItem[], known: string): string[] {
   const { resource, resourceId, id } = items[0]!;
   const status = items.findLast(({ kind }) => kind === 'STATE')?.status ?? '';

@@ -348,7 +348,8 @@ export class WorldClient {
   }
 
   /**
-   * Runs a journey of the client many times, each time with a different order of events, and returns the orders that break the client.
+   * Runs a journey of the client many times, each time with a different schedule of deviations (for example a late event or a lost
+   * response), and returns the schedules that break the client.
    * @throws ExplorationError if the verdict is not PASSED, unless `throws` is false
    */
   explore<T>(journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T> = {}): Promise<ExplorationResult> {
@@ -370,12 +371,12 @@ export class WorldClient {
     return answered(this.client.POST('/_sandbox/signatures/check', { body: webhook, signal }));
   }
 
-  /** Returns a stream of the future events of the world, for `for await`. Await `ready()` first, so that no event is missed. */
+  /** Returns a stream of the future timeline items of the world, for `for await`. Await `ready()` first, so that no item is missed. */
   events(query: EventQuery = {}): EventStream {
     return new EventStream(this.#connection, this.name, query);
   }
 
-  /** Returns the events of the world with their causes, as a tree of text lines. */
+  /** Returns the timeline of the world as a tree of text lines: causes, and their effects below them. */
   timeline(options?: CallOptions): Promise<string> {
     return timelineOf(this.client, options);
   }

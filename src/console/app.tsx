@@ -94,7 +94,7 @@ async function find(text: string): Promise<void> {
   if (first !== undefined && others.length === 0) show(first.pane);
 }
 
-/** Announces the number of new events to screen readers, every five seconds. */
+/** Announces the number of new timeline items to screen readers, every five seconds. */
 function News(): JSX.Element {
   const [told, setTold] = useState({ count: 0, text: '' });
   useEffect(() => {

@@ -43,7 +43,7 @@ const course = new EventTimeline(keptItems);
 let waiting: Item[] = [];
 let takingIn: ReturnType<typeof setTimeout> | undefined;
 
-/** Adds all waiting items at once: a page that renders after each of 500 events a second would show none of them. */
+/** Adds all waiting items at once: a page that renders after each of 500 items a second would show none of them. */
 function takeIn(): void {
   takingIn = undefined;
   const came = waiting;
@@ -110,7 +110,7 @@ export async function refreshWorlds(): Promise<void> {
   if (only && isOfWorld(token.peek()) && only.name !== world.peek()) go({ world: only.name }, { replace: true });
 }
 
-/** The data to reload after an event of one of these kinds. */
+/** The data to reload after an item of one of these kinds. */
 const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], oftenEnough(refreshClock)],
   [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
@@ -172,10 +172,10 @@ function forget(): void {
   isComplete.value = false;
 }
 
-/** Boot id of the sandbox process whose events the page shows; null while unknown. */
+/** Boot id of the sandbox process whose items the page shows; null while unknown. */
 let process: string | null = null;
 
-/** Reloads all data if the sandbox was restarted: the event ids of a new process begin again. */
+/** Reloads all data if the sandbox was restarted: the item ids of a new process begin again. */
 async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void> {
   const now = await get<Status>('', end);
   const before = process;

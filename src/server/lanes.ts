@@ -15,7 +15,7 @@ const maxElsewhere = 1000;
 const probes: ReadonlySet<string> = new Set(['/_sandbox/health', '/_sandbox/ready', '/metrics']);
 /** Control paths that require no token and concern no world. */
 const documents = /^\/_sandbox\/(console|openapi\.json)(\/|$)/;
-/** Control paths that concern all worlds, or create one, which takes as long as many requests. */
+/** Control paths that concern all worlds or create a world. Such a request takes as long as many others. */
 const overall = /^\/_sandbox\/(worlds|report)(\/|$)/;
 
 /**

@@ -28,7 +28,7 @@ export interface HostingCounts {
 /** Sources of the values that each scrape reads. */
 export interface MetricSources {
   readonly version: string;
-  /** Passes all finished requests on to the observers, so that the metrics count them. */
+  /** Forwards all finished requests to the observers, so that the metrics count them. */
   flush(): void;
   worlds(): Iterable<World>;
   attemptsOpen(): number;

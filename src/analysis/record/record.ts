@@ -168,7 +168,7 @@ export class CallRecord implements Observer {
     return entry?.kind === 'REQUEST' || entry?.kind === 'CONTROL' ? entry : undefined;
   }
 
-  /** At most 200 unattributed requests, the newest, in the order oldest first. */
+  /** The newest unattributed requests, at most 200, oldest first. */
   get unattributed(): StoredEntry[] {
     this.#flush();
     return this.#unattributed.all();

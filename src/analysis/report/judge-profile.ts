@@ -9,7 +9,7 @@ import { failures } from '../coverage/fault-tests.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { reproductionOf } from '../coverage/reproductions.js';
 
-/** The rule that a client breaks when it gets an error code, by code. */
+/** The rule that a client broke if a response has an error code, by this code. */
 const misuses: Partial<Record<ErrorCode, RuleId>> = { IDEMPOTENCY_CONFLICT: 'idempotency.key-reused' };
 
 /** A requirement that a coverage item proves. */

@@ -55,7 +55,7 @@ export interface ReportRequest {
   readonly subject: Readonly<Record<string, string>> | null;
   /** Validity of the report, in milliseconds. */
   readonly validForMs: number;
-  /** True if the report must not show that there are worlds that it leaves out. */
+  /** True if the report must not reveal that it omits worlds. */
   readonly isApart: boolean;
   /** True if no more requests follow. */
   readonly isFinal: boolean;

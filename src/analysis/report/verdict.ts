@@ -33,7 +33,7 @@ function beyondLimits(interventions: Report['interventions'], limits: NonNullabl
   });
 }
 
-/** Returns a sentence for each world that a different commit used than the subject of the report; at most five. */
+/** Returns a sentence for each world whose client has a different commit than the subject of the report; at most five. */
 function otherBuilds(worlds: Report['worlds'], subject: Report['subject']): string[] {
   const commit = subject?.['commit'];
   const others = worlds.filter(

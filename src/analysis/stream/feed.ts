@@ -108,7 +108,7 @@ export class FeedReader implements EventSource {
   readonly #ended: () => void;
   /** The number of the last item that was read. */
   #seq: number;
-  /** Total characters of the feed at that item. Items from before the start of the reader do not count as behind. */
+  /** Total characters of the feed at that item. Items from before the start of the reader do not count. */
   #end: number;
   #pending: string;
   #isOver = false;
@@ -126,7 +126,7 @@ export class FeedReader implements EventSource {
     this.#pending = place === null ? this.#gap(null, this.#seq) : ready;
   }
 
-  /** Resolves with new events, or a comment after a long pause; null when the feed has ended. */
+  /** Resolves with the text of new items, or a comment after a long pause; null when the feed has ended. */
   async next(): Promise<string | null> {
     for (;;) {
       const text = this.#take();

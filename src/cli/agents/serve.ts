@@ -89,7 +89,7 @@ async function called(name: string, given: unknown, session: Session, signal: Ab
   }
 }
 
-/** The data from the command, without clients: the build has two files, and each has its own class of every error. */
+/** The data from the command. Contains no client, because the build has two files, each with its own copy of every error class. */
 export type Served = Pick<Invocation, 'command' | 'connection' | 'environment' | 'protocol' | 'signal'> & {
   readonly worldName: string;
   readonly onerror: (error: Error) => void;

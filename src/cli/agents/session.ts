@@ -50,7 +50,10 @@ export class Session {
     this.ending = ending;
   }
 
-  /** Checks once that the sandbox responds and accepts the control token: tools for public pages would not notice. @throws SandboxError */
+  /**
+   * Checks once that the sandbox responds and accepts the control token: tools for public pages would not notice a wrong token.
+   * @throws SandboxError
+   */
   async admitted(signal: AbortSignal): Promise<void> {
     if (this.#isAdmitted) return;
     await answered(throwingClient(this.connection).GET('/_sandbox/worlds', { params: { query: { limit: 1 } }, signal }));

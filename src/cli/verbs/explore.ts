@@ -127,7 +127,7 @@ const explore: Verb = {
   },
 };
 
-/** Returns the options of the search. @throws UsageError */
+/** Returns the options of the exploration. @throws UsageError if an option is invalid */
 function optionsOf({ given, out, signal }: Invocation, environment: Invocation['environment']): ExploreOptions<string> {
   const command = (name: string, read: (text: string) => unknown) => {
     const text = given.text(name);
@@ -220,7 +220,7 @@ const merge: Verb = {
   },
 };
 
-/** Parses a result. @throws UsageError */
+/** Parses the result of an exploration. @throws UsageError if the text is not such a result */
 function resultIn(text: string, file: string): ExplorationResult {
   try {
     const value = JSON.parse(text) as ExplorationResult;

@@ -79,7 +79,7 @@ async function bodiesOf({ control, signal }: Invocation, item: StreamItem): Prom
   }
 }
 
-/** Shows new events until `--count` or `--timeout` is reached. */
+/** Shows new timeline items until `--count` or `--timeout` is reached. */
 async function followLogs(invocation: Invocation): Promise<void> {
   const { given, out } = invocation;
   const isWanted = await filterOf(invocation);
@@ -127,7 +127,7 @@ const maxItems = 1000;
 const bodyLines = (mark: string, text: string | null) =>
   text === null || text === '' ? [] : [`  ${mark} ${text.replaceAll('\n', '\n    ')}`];
 
-/** The command that shows the events of a world. */
+/** The command that shows the timeline of a world. */
 export const logs: Verb = {
   name: 'logs',
   group: 'see',

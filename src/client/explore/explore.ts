@@ -17,7 +17,7 @@ export class ExplorationError extends Error {
 }
 
 /**
- * Searches for an order of events that breaks a client.
+ * Searches for schedules of deviations that break a client.
  * @throws ExplorationError if the verdict is not PASSED, unless `throws` is false; SandboxError INVALID_OPTION, JOURNEY_FAILED, or if a
  * control request fails
  */

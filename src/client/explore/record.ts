@@ -28,7 +28,7 @@ const withoutEffect: ReadonlySet<string> = new Set(['createQuote', 'createToken'
 
 /** Numbers of newest entries to read, one after the other, until they include all entries of a test. */
 const readSizes = [25, 100, 1000, Number.POSITIVE_INFINITY] as const;
-/** Number of consecutive older entries of other tests that show that all entries of a test were read. */
+/** After this number of consecutive older entries of other tests, all entries of a test have been read. */
 const others = 5;
 
 /** Returns the entries of a test, oldest first. Selects them here, because a filter would make the sandbox search all entries. */

@@ -28,7 +28,10 @@ export class ScenarioHandle {
     return answered(this.#client.PUT('/_sandbox/scenario', { body, signal }));
   }
 
-  /** Returns the rules of a scenario file that recent requests, webhook attempts and resources would have matched. @param file its name in errors */
+  /**
+   * Returns the rules of a scenario file that recent requests, webhook attempts and resources would have matched.
+   * @param file name of the file in errors
+   */
   try(text: string, file?: string, { signal = null }: CallOptions = {}): Promise<ScenarioTrials> {
     const body = file === undefined ? { text } : { text, file };
     return answered(this.#client.POST('/_sandbox/scenario/trial', { body, signal }));

@@ -12,11 +12,11 @@ const maxRequests = 50;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** The requests of a test in their order, and the resources of the first state of the world that they name. */
+/** The requests of a test in their order, and the resources of a new world that these requests name. */
 interface Steps {
   readonly requests: readonly RecordedCall[];
   readonly initial: References;
-  /** Name of the scenario of the world; null for the default one, and for a definition of this world only. */
+  /** Name of the scenario of the world; null for the default scenario, and for an inline scenario. */
   readonly scenario: string | null;
 }
 
@@ -31,7 +31,10 @@ export async function laneAsTest(operation: Operation, calls: readonly RecordEnt
 const isWrite = (entry: RecordEntry): entry is RecordedCall =>
   (entry.kind === 'REQUEST' || entry.kind === 'CONTROL') && entry.method !== 'GET' && entry.response !== null;
 
-/** Returns the requests about an operation, their retries, and the requests that created what they name. @throws Error if one cannot be repeated */
+/**
+ * Returns the requests about an operation, their retries, and the requests that created the resources which these requests name.
+ * @throws Error if a request cannot be repeated
+ */
 async function stepsOf(calls: readonly RecordEntry[], get: Get): Promise<Steps> {
   const requests = new Map(calls.filter(isWrite).map((request) => [request.id, request]));
   const initial = new Map<string, string>();

@@ -12,7 +12,7 @@ export interface Loaded<T> {
 }
 
 /**
- * Returns the response to a GET of the control API, and repeats the request after events of the given kinds.
+ * Returns the response to a GET of the control API, and repeats the request after new timeline items of the given kinds.
  * @param path without `/_sandbox`; null for no request
  * @param gapMs minimum milliseconds between two requests; larger for slow ones
  */

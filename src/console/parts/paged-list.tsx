@@ -13,7 +13,7 @@ interface PagedListProps<T> {
   readonly label: string;
   /** Path of the list in the control API, without `/_sandbox`. */
   readonly path: `/${CountedList}`;
-  /** The kinds of events after which the list is loaded again. */
+  /** The kinds of timeline items after which the list is loaded again. */
   readonly kinds: readonly StreamKind[];
   /** Example of a filter for the list, shown as a placeholder. */
   readonly fields: string;

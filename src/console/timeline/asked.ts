@@ -14,7 +14,7 @@ const pageSize = 500;
 /** Minimum milliseconds between two requests for a search: each reads all stored items. */
 const searchGapMs = 2000;
 
-/** Kinds of events after which a search is repeated. */
+/** Kinds of timeline items after which a search is repeated. */
 const changing: readonly StreamKind[] = ['REQUEST', 'CONTROL', 'STATE', 'DELIVERY', 'ATTEMPT', 'LEDGER', 'JOB', 'FINDING', 'WORLD'];
 
 /** Returns the last value that did not change for {@link typingMs}. */

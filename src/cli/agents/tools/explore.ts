@@ -10,10 +10,10 @@ import { cutToBytes } from '../text.js';
 import { callText, Refusal, tool } from '../tool.js';
 import type { Session } from '../session.js';
 
-/** Milliseconds to wait for the end of a search before returning its progress, and maximum bytes of the text. */
+/** Milliseconds to wait for the end of an exploration before returning its progress, and maximum bytes of the text. */
 const limits = { waitMs: 20_000, bytes: 8000 } as const;
 
-/** A running or ended search. */
+/** A running or ended exploration. */
 interface Running {
   readonly journey: string;
   readonly stop: AbortController;
@@ -23,7 +23,7 @@ interface Running {
   failure: unknown;
 }
 
-/** The latest search of each session. */
+/** The latest exploration of each session. */
 const searches = new WeakMap<Session, Running>();
 
 interface Asked {
@@ -35,7 +35,7 @@ interface Asked {
   readonly seconds?: number | undefined;
 }
 
-/** Starts a search in the world in use. */
+/** Starts an exploration in the world in use. */
 async function start(
   session: Session,
   { journey, observe, recover, reset, schedules, seconds }: Asked,
@@ -66,7 +66,7 @@ async function start(
   return Object.assign(running, { ended });
 }
 
-/** Describes a search: its result, or its progress. @throws Refusal if the search failed */
+/** Describes an exploration: its result, or its progress. @throws Refusal if the exploration failed */
 function described({ journey, result, failure, progress }: Running): string {
   if (failure instanceof Error)
     throw new Refusal(
