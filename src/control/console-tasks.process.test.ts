@@ -37,7 +37,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('.inspector h2:has-text("withdrawal")');
     expect(new URL(page.url()).searchParams.get('show')).toBe(`operations/${id}`);
     await page.keyboard.press('Escape');
-    // The facets show the number of events on all pages.
+    // The facets show the number of items on all pages.
     await page.fill('#search', 'withdrawal');
     const states = page.locator('[aria-label=Kind] option[value=STATE]');
     await expect.poll(() => states.textContent()).toMatch(/STATE \(4\)/);

@@ -18,7 +18,7 @@ const topLevelAlone = 'INVALID_AMOUNT_PRECISION';
 /** Codes that always replace INVALID_DATA as the code of a response. */
 const topLevelAlways = ['INLINE_BENEFICIARY_NOT_SUPPORTED', 'INLINE_INSTRUCTION_NOT_SUPPORTED'] as const;
 
-/** Adds the input to issues. `async` is set here because the library would otherwise copy this object for every value. */
+/** Adds the input to Zod issues. `async` is set here because the library would otherwise copy this object for every value. */
 const reported: z.core.ParseContextInternal<z.core.$ZodIssue> = { reportInput: true, async: false };
 
 /** Maximum errors to examine in one part of a request; the rest is only counted. Equal errors of one field count once. */
@@ -136,7 +136,7 @@ function toItem(part: Part, root: unknown, mistake: Mistake, schema: z.ZodType |
   return { code, message: `${place}: ${ended(`${wanted}${meant}`)}`, field, params };
 }
 
-/** Rewords the issue of an unknown query parameter. */
+/** Rewords the Zod issue about an unknown query parameter. */
 function ofParameter(issue: Issue): Issue {
   return issue.code === 'unrecognized_keys' ? { ...issue, message: 'unknown parameter' } : issue;
 }
@@ -157,7 +157,7 @@ function misnamed(root: unknown, path: readonly PropertyKey[], schema: z.ZodType
   return nearest === undefined ? '' : `, and "${nearest}" is not a known field`;
 }
 
-/** Returns the code of an issue and its parameters. */
+/** Returns the error code for a Zod issue, and the parameters of this code. */
 function codeOf(issue: Issue, received: unknown, names: readonly string[]): [ItemCode, Record<string, unknown>] {
   if (issue.code === 'custom') {
     const { code, params } = (issue.params ?? {}) as { code?: ItemCode; params?: Record<string, unknown> };

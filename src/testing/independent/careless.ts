@@ -122,7 +122,7 @@ export const carelessVariants: readonly Careless[] = [
       await payAgain(client);
     },
   ],
-  // Keys.
+  // Idempotency keys.
   [
     'derives the idempotency key from payee and amount',
     ['idempotency.replay-as-new'],

@@ -132,7 +132,7 @@ export const furtherVariants: readonly Careless[] = [
       await client.transfer('25');
     },
   ],
-  // Keys.
+  // Idempotency keys.
   ['repeats one digit in its keys', ['idempotency.weak-key'], keyed(['1', '2', '3', '4'].map((digit) => uuidOf(digit)))],
   [
     'counts its keys downwards',

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 /**
  * Schemas of values whose format needs an explanation. The error of a schema describes the format, with an example if the words alone are
- * ambiguous. It is the same for every problem with the value (see `expectationOf`).
+ * ambiguous. Every problem with the value gets this error (see `expectationOf`).
  */
 
 /** The first part of an error message; the received value follows. */

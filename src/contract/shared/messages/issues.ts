@@ -11,7 +11,7 @@ export interface Mistake {
   readonly isKey: boolean;
 }
 
-/** Splits an issue into single problems: those of the intended branch of a union, and one for each field that is not allowed. */
+/** Splits a Zod issue into single problems: those of the intended branch of a union, and one for each field that is not allowed. */
 export function mistakesOf(issue: Issue, isKey = false): Mistake[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
@@ -28,7 +28,7 @@ export function mistakesOf(issue: Issue, isKey = false): Mistake[] {
   return branch ? branch.flatMap((each) => mistakesOf({ ...each, path: [...path, ...each.path] }, isKey)) : [{ issue, isKey }];
 }
 
-/** True if the issue is that the whole value has a type that the branch of a union does not accept. */
+/** True if a Zod issue says that the whole value has a type which the branch of a union does not accept. */
 function isOtherType(issue: Issue): boolean {
   if (issue.path.length > 0) return false;
   return (
@@ -99,7 +99,7 @@ export function expectationOf(
   return `${wantedBy(issue)}${names.length > 0 ? ` with ${listed(names)}` : ''}; ${came(received, issue.path)}${typeof received === 'string' && words.length > 1 ? didYouMean(received, words) : ''}`;
 }
 
-/** Returns the allowed words; empty if the issue is not about a choice. */
+/** Returns the allowed words; empty if the Zod issue is not about a choice. */
 function wordsOf(issue: Issue): string[] {
   if (issue.code === 'invalid_value') return issue.values.map(String);
   return ((issue as { options?: unknown[] }).options ?? []).map(String);
