@@ -58,7 +58,7 @@ const FailureSchema = z
       .enum(['AFTER_DELIVERY', 'AFTER_RECOVERY'])
       .openapi('ObservationPoint', { description: 'When the client was observed: after all deliveries, or after its recovery.' })
       .describe('When the difference was observed.'),
-    differences: differences.describe('Differences between the state of the client and that after the undisturbed journey.'),
+    differences: differences.describe('Differences between the state of the client and that after the journey without deviations.'),
     effects: z
       .array(
         z
@@ -109,9 +109,9 @@ export const ExplorationSchema = z
         deviations: z.array(DeviationSchema).max(1000).describe('All possible single deviations.'),
       })
       .openapi('ExplorationBaseline', {
-        description: 'Events and writes of the undisturbed journey, and the deviations that can be tried.',
+        description: 'Events and writes of the journey without deviations, and the deviations that can be tried.',
       })
-      .describe('The undisturbed journey, without any deviation.'),
+      .describe('The journey without deviations, without any deviation.'),
     tried: z
       .strictObject({
         singles: FractionSchema.describe('Schedules with one deviation: tried, and possible.'),
