@@ -64,25 +64,30 @@ const FailureSchema = z
         z
           .strictObject({
             operationId: name.describe('Id of the request in the OpenAPI document, for example `createWithdrawal`.'),
-            expected: count.meta({ description: 'Number of effects in the undisturbed journey.' }),
+            expected: count.meta({ description: 'Number of effects in the journey without deviations.' }),
             found: count.meta({ description: 'Number of effects with this schedule.' }),
           })
-          .openapi('ChangedEffect', { description: 'A write that had an effect more or less often than in the undisturbed journey.' }),
+          .openapi('ChangedEffect', {
+            description: 'A write that had an effect more or less often than in the journey without deviations.',
+          }),
       )
       .max(100)
-      .describe('Writes that had an effect more or less often than in the undisturbed journey.'),
+      .describe('Writes that had an effect more or less often than in the journey without deviations.'),
     money: z
       .array(
         z
           .strictObject({
             asset: name.describe('Currency or stablecoin in which the money is counted.'),
-            expected: name.meta({ description: 'Sum on the accounts of the client in the undisturbed journey.', example: '-150.00' }),
+            expected: name.meta({
+              description: 'Sum on the accounts of the client in the journey without deviations.',
+              example: '-150.00',
+            }),
             found: name.meta({ description: 'Sum with this schedule.', example: '-300.00' }),
           })
-          .openapi('ChangedMoney', { description: 'A sum of money that differs from that in the undisturbed journey.' }),
+          .openapi('ChangedMoney', { description: 'A sum of money that differs from that in the journey without deviations.' }),
       )
       .max(100)
-      .describe('Sums of money that differ from those in the undisturbed journey.'),
+      .describe('Sums of money that differ from those in the journey without deviations.'),
     evidence: z
       .array(z.string().max(500).describe('A sentence about an attempt.'))
       .max(20)
@@ -98,7 +103,7 @@ export const ExplorationSchema = z
       .enum(['PASSED', 'FAILED', 'UNSTABLE', 'NOTHING_TO_EXPLORE'])
       .openapi('ExplorationVerdict', {
         description:
-          'PASSED: no schedule breaks the client. FAILED: one does. UNSTABLE: no two of three undisturbed journeys agree. NOTHING_TO_EXPLORE: the journey has no event and no write.',
+          'PASSED: no schedule breaks the client. FAILED: one does. UNSTABLE: no two of three journeys without deviations agree. NOTHING_TO_EXPLORE: the journey has no event and no write.',
       })
       .describe('Whether a schedule breaks the client.'),
     seed: z.number().int().describe('Number that chose the order of the pairs.'),
@@ -111,7 +116,7 @@ export const ExplorationSchema = z
       .openapi('ExplorationBaseline', {
         description: 'Events and writes of the journey without deviations, and the deviations that can be tried.',
       })
-      .describe('The journey without deviations, without any deviation.'),
+      .describe('The journey without deviations.'),
     tried: z
       .strictObject({
         singles: FractionSchema.describe('Schedules with one deviation: tried, and possible.'),
@@ -129,7 +134,7 @@ export const ExplorationSchema = z
     courses: count.meta({ description: 'Number of different sequences of requests and attempts.' }),
     resetMs: count.meta({ description: 'Time spent on resets of the client, in milliseconds.' }),
     notMet: z.array(DeviationSchema).max(1000).describe('Deviations that were tried but never occurred.'),
-    unstable: differences.describe('Differences between two undisturbed journeys.'),
+    unstable: differences.describe('Differences between two journeys without deviations.'),
     failures: z.array(FailureSchema).max(100).describe('The failures of the client, one for each cause.'),
   })
   .openapi('Exploration', { description: 'The result of an exploration: the orders of events that break the client.' });
