@@ -126,6 +126,23 @@ describe('the verdict of a report', () => {
     });
   });
 
+  it('never excuses a client that pays twice, even if the profile accepts the findings about it', async () => {
+    const world = await harness.world('twice');
+    const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
+    const on = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1 };
+    await harness.control('POST', '/faults', { ...on, phase: 'after_commit', effect: { connectionReset: true } }, world);
+    const body = { sourceAccountId, targetAccountId, amount: { value: '5.00', asset: 'BRL' } };
+    const pay = () => harness.api('POST', '/api/operations/transfer', { body }, world).catch(() => 'lost');
+    for (const payment of [pay, pay]) await payment();
+    const rules = ['payment.repeated', 'idempotency.lost-response-new-key'];
+    const accept = rules.map((rule) => ({ rule, reason: 'On purpose.', until: '2099-12-31' }));
+    const handles = { operation: 'createTransfer', challenge: 'lostResponse' };
+    const required = { findings: { accept }, require: [{ id: 'I-1', title: 'A lost response is recovered', handles }] };
+    const { verdict, findings, profile: judged } = await report(`world=${world}`, profile(required));
+    expect(new Set(findings.map(({ rule, state }) => `${rule} ${state}`))).toEqual(new Set(rules.map((rule) => `${rule} ACCEPTED`)));
+    expect([verdict, judged?.requirements[0]?.result]).toEqual(['FAILED', 'FAILED']);
+  });
+
   it('depends on the number of interventions of testers, which a profile can limit', async () => {
     const world = await harness.world('weakened');
     const fault = { on: 'REQUEST', when: { operationId: 'createQuote' }, effect: { delay: '1ms' } };

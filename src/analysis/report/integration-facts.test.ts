@@ -62,6 +62,31 @@ describe('the facts about an integration', () => {
     expect(await factsOf(world)).toMatchObject({ recoveredLosses: 0, faults: 1 });
   });
 
+  it('count an end without its first webhook if it was read, or if the webhook was sent again and accepted', async () => {
+    const world = await harness.world('fallback');
+    const { accountIds } = fixtureIds(harness, world);
+    const [sourceAccountId, targetAccountId] = accountIds;
+    const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: true };
+    await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
+    const before = harness.receive;
+    const pay = async (statuses: number[]) => {
+      const left = [...statuses];
+      const isEnd = (headers: object) => JSON.stringify(headers).includes('OPERATION_COMPLETED');
+      harness.receive = ({ headers }) => Promise.resolve({ httpStatus: isEnd(headers) ? (left.shift() ?? 200) : 200, error: null });
+      const body = { sourceAccountId, targetAccountId, amount: { value: '9.00', asset: 'BRL' } };
+      const { body: paid } = await harness.api('POST', '/api/operations/transfer', { body }, world);
+      await harness.control('POST', '/clock/advance', { by: '1m' }, world);
+      return paid.id as string;
+    };
+    const inTime = await pay([200]);
+    expect(await factsOf(world)).toMatchObject({ webhookOutcomes: 1, fallbackOutcomes: 0 });
+    await pay([503, 200]);
+    expect(await factsOf(world)).toMatchObject({ readOutcomes: 0, webhookOutcomes: 2, fallbackOutcomes: 1 });
+    for (let reads = 0; reads < 2; reads += 1) await harness.api('GET', `/api/operations/${inTime}`, {}, world);
+    expect(await factsOf(world)).toMatchObject({ readOutcomes: 1, webhookOutcomes: 2, fallbackOutcomes: 2 });
+    harness.receive = before;
+  });
+
   it('rely on a different seed in each world with the seed `random`', async () => {
     const worlds = await Promise.all(['a', 'b'].map((name) => harness.world(`seed-${name}`, { seed: 'random' })));
     const seeds = worlds.map((world) => harness.sandbox.world(world).identity.seed);

@@ -5,6 +5,7 @@ import type { Report, ReportedFinding, RequirementResult } from '../../contract/
 import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import type { WorldEvidence } from './evidence.js';
+import { isDoublePayment } from '../findings/finding-store.js';
 import { failures } from '../coverage/fault-tests.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { reproductionOf } from '../coverage/reproductions.js';
@@ -76,10 +77,10 @@ class Excuses {
     return this.#reason(({ rule }) => rule === disproofs[fact]);
   }
 
-  /** Returns the reason of the profile if it accepts all findings that match, and there is one. */
+  /** Returns the reason of the profile if it accepts all findings that match, and there is one. No reason excuses a double payment. */
   #reason(matches: (finding: ReportedFinding) => boolean): string | undefined {
     const found = this.#findings.filter(matches);
-    if (found.length === 0 || found.some(({ state }) => state !== 'ACCEPTED')) return undefined;
+    if (found.length === 0 || found.some(({ state, rule }) => state !== 'ACCEPTED' || isDoublePayment(rule))) return undefined;
     const accepted = this.#profile.findings?.accept?.find(({ rule }) => rule === found[0]!.rule);
     return accepted && `${accepted.rule} is accepted until ${accepted.until}: ${accepted.reason}`;
   }
