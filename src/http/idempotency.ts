@@ -11,9 +11,16 @@ const isPassing = (status: number) => status === 400 || status === 429 || status
  * Returns the stored response for an idempotency key, or runs `verb` and stores its response in the commit of its changes.
  * Also stores the error of a business rule, and then discards the changes of `verb`.
  * A request waits while an earlier request with this key is being stored.
+ * @param committed called right after the commit, before any other request can change the world
  * @throws DomainError IDEMPOTENCY_CONFLICT if the key was used for a different request; temporary errors of `verb`, which are not stored
  */
-export async function runOnce(session: Session, key: string, fingerprint: string, verb: (uow: UnitOfWork) => Answer): Promise<Answer> {
+export async function runOnce(
+  session: Session,
+  key: string,
+  fingerprint: string,
+  verb: (uow: UnitOfWork) => Answer,
+  committed: () => void,
+): Promise<Answer> {
   const { world } = session;
   let record = world.state.idempotency.get(key);
   for (let seen; record !== seen; record = world.state.idempotency.get(key)) {
@@ -40,6 +47,7 @@ export async function runOnce(session: Session, key: string, fingerprint: string
   }
 
   const { answer, kept } = commit(session, key, fingerprint, verb);
+  committed();
   await kept;
   return { ...answer, origin: 'STORED' };
 }

@@ -24,7 +24,7 @@ import { locationOf } from '../web/location.js';
 import { renderedBody } from '../web/rendered.js';
 import { runOnce } from './idempotency.js';
 import { shared } from './plane-documentation.js';
-import { effectsOn, outcomeOf, shapedBody, shapedResponse, type ShapedAnswer } from './request-effects.js';
+import { effectsOn, outcomeOf, shapedBody, shapedResponse, type RequestEffects, type ShapedAnswer } from './request-effects.js';
 import { fingerprintOf, idempotencyKey } from './request-key.js';
 
 /** A request to the public API, with the API version that serves it. */
@@ -32,6 +32,8 @@ interface PublicCall extends Call {
   readonly version: Version;
   /** Time of arrival by `performance.now()`. */
   readonly startedMs: number;
+  /** The effects of rules and faults; null if the world has none for requests. */
+  effects: RequestEffects | null;
 }
 
 /** Called with each response before it is sent, and with the error codes that the route may return. Throws if the response is invalid. */
@@ -124,7 +126,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
         return success(anyRoute, made, locationOf(anyRoute, input.params, made));
       };
       request.fingerprint = fingerprintOf(request, version);
-      const answer = await runOnce(session, key, request.fingerprint, verb);
+      const answer = await runOnce(session, key, request.fingerprint, verb, () => call.effects?.committed());
       if (answer.origin === 'STORED') request.stored = { status: answer.status, madeId: madeIdIn(answer) };
       return answer;
     });
@@ -166,7 +168,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       request.query = version.queryIn(route.operationId, request.query);
       request.unknown = unknownNames(route, undefined, request.query);
     }
-    return { c, id, route, session: null, request, version, startedMs: performance.now() };
+    return { c, id, route, session: null, request, version, startedMs: performance.now(), effects: null };
   }
 
   /** Accepts requests from any web page, because the token identifies the client. */
@@ -212,7 +214,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
       if (!known) await takeLane(call.c, world);
       const session = this.#begin(call, world);
       tokens.checkExpiry(claims, session.world);
-      const effects = effectsOn(this.sandbox, session, claims.jti, route, call);
+      const effects = (call.effects = effectsOn(this.sandbox, session, claims.jti, route, call));
       if (!effects) return respond(call, session);
       const instead = await effects.before();
       if (!instead) return effects.after(await respond(call, session));

@@ -11,7 +11,7 @@ import type { RequestSubject } from '../scenario/subjects.js';
 import { injectedCode } from '../web/documented-errors.js';
 import { statusOf, type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { chooseRequestEffect } from '../engine/choose-effect.js';
+import { chooseRequestEffect, type ChosenEffect } from '../engine/choose-effect.js';
 import { RateLimits } from '../engine/rate-limits.js';
 import { hasRules } from '../engine/rules.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -41,7 +41,7 @@ export function effectsOn(sandbox: Sandbox, session: Session, tokenId: string | 
 }
 
 /** The effects of rules and faults on one request. */
-class RequestEffects {
+export class RequestEffects {
   readonly #sandbox: Sandbox;
   readonly #session: Session;
   readonly #route: AnyRoute;
@@ -52,6 +52,8 @@ class RequestEffects {
   /** Number of the first delivery that the request may cause. */
   readonly #firstDelivery: number;
   #isSpent = false;
+  /** The choice of the effect after the commit; null until then. */
+  #afterCommit: Promise<ChosenEffect | null> | null = null;
 
   constructor(sandbox: Sandbox, session: Session, tokenId: string | null, route: AnyRoute, { c, request }: Call) {
     this.#request = request;
@@ -85,9 +87,16 @@ class RequestEffects {
     return needsAnswer ? this.#error({ status: 503 }, effect, ruleId) : null;
   }
 
-  /** Runs after the commit of the request. Returns the response for the client. */
+  /** Runs right after the commit of a write, so that overlapping writes get their effects in the order of their commits. */
+  committed(): void {
+    if (this.#session.isOvertaken) return;
+    this.#afterCommit = this.#choose('after_commit');
+    this.#afterCommit.catch(() => undefined); // If the commit cannot be stored, the request fails with this error.
+  }
+
+  /** Runs after the commit of the request is stored. Returns the response for the client. */
   async after(answer: Answer): Promise<ShapedAnswer> {
-    const chosen = this.#session.isOvertaken ? null : await this.#choose('after_commit');
+    const chosen = this.#session.isOvertaken ? null : await (this.#afterCommit ?? this.#choose('after_commit'));
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     if (effect.respondAfter) await eventsAnswered(this.#sandbox, this.#session, answer.value, this.#firstDelivery);
@@ -112,7 +121,7 @@ class RequestEffects {
     return { ...errorOf(said, this.#route, place), shape };
   }
 
-  async #choose(phase: Phase) {
+  async #choose(phase: Phase): Promise<ChosenEffect | null> {
     const tokenId = this.#tokenId;
     if (this.#isSpent) return null;
     const { value: chosen, kept } = this.#session.write((uow) => {

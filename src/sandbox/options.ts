@@ -1,3 +1,4 @@
+import type { World } from '../world/world.js';
 import type { UrlPolicy } from '../contract/scenario/settings.js';
 import type { Version } from '../contract/versions/version.js';
 import { baseSettings, pricingOf, settingsInForce } from '../engine/settings-in-force.js';
@@ -37,6 +38,8 @@ export interface SandboxOptions {
   readonly transport: Transport;
   /** Holds each delivery attempt until the replay reaches its recorded time. Default: attempts are sent immediately. */
   readonly holdAttempt?: HoldAttempt | undefined;
+  /** Whether due jobs of a world may run by themselves now, without an advance of its clock. Default: always. */
+  readonly mayRunJobs?: ((world: World) => boolean) | undefined;
   /** Tests whether the transport can reach an endpoint. */
   readonly probe: Probe;
   readonly data: ReferenceData;

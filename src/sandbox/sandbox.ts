@@ -313,6 +313,7 @@ export class Sandbox {
       new Ticker(world, {
         runJob: (each, job) => runJob(each, job, this.options.onInternalError),
         deliver: async (each) => void (await this.deliverer.flush(each)),
+        mayRun: (each) => this.options.mayRunJobs?.(each) ?? true,
         watchDeliveries: (each, listener) => this.deliverer.watch(each, listener),
       }),
     );

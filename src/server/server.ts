@@ -32,6 +32,8 @@ import { responseChecker } from '../web/response-check.js';
 import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
 import type { Bindings } from '../web/body/body.js';
 import type { HoldAttempt } from '../sandbox/delivery/deliverer.js';
+import type { Observer } from '../world/observer.js';
+import type { World } from '../world/world.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
@@ -61,7 +63,7 @@ export interface RunningServer {
   readonly isOpen: boolean;
   readonly sandbox: Sandbox;
   /** Handles a request to either API inside the process, without a connection. @param env facts about the request that a replay provides */
-  readonly fetch: (request: Request, env?: Pick<Bindings, 'fileSha256'>) => Promise<Response>;
+  readonly fetch: (request: Request, env?: Pick<Bindings, 'fileSha256' | 'turn'>) => Promise<Response>;
   /** Stops the server: finishes requests in progress, leaves webhook attempts pending, and stores the state. */
   close(): Promise<void>;
 }
@@ -83,8 +85,12 @@ interface ReplayedParts {
   readonly realNow: () => number;
   /** Holds each webhook attempt until the replay reaches its step. */
   readonly holdAttempt: HoldAttempt;
-  /** The ports of the recorded sandbox. */
-  readonly ports: readonly number[];
+  /** Whether due jobs of a world may run by themselves now. */
+  readonly mayRunJobs: (world: World) => boolean;
+  /** Gets every event immediately. */
+  readonly observer: Observer;
+  /** The ports of the recorded sandbox; undefined for those of this one. */
+  readonly ports: readonly number[] | undefined;
 }
 
 /** Starts a sandbox and listens. @throws Error if a file in the settings cannot be read, or the port is in use */
@@ -230,6 +236,7 @@ async function openSandbox(
   const bootId = nanoid(10);
   const composed = await compose({
     realNow: replay?.realNow ?? Date.now,
+    observers: replay ? [replay.observer] : [],
     onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
     guard: { allowedHosts: settings.ALLOWED_HOSTS, controlToken: settings.CONTROL_TOKEN ?? null },
     heads: hosted ? (after) => hosted.heads(after) : undefined,
@@ -237,6 +244,7 @@ async function openSandbox(
       storage,
       transport: transport.send,
       holdAttempt: replay?.holdAttempt,
+      mayRunJobs: replay?.mayRunJobs,
       probe,
       data: await readReferenceData(settings),
       scenarios,

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
-import { nextOrder, type Observer, type OpenRequest, type RequestRecord, type ResponseOutcome } from '../world/observer.js';
+import { nextOrder, type Moment, type Observer, type OpenRequest, type RequestRecord, type ResponseOutcome } from '../world/observer.js';
 import type { World } from '../world/world.js';
 import { bindingsOf, holdingOf } from './body/body.js';
 import { freeBytes } from './body/body-budget.js';
@@ -138,6 +138,8 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     const call = this.begin({ c, id, route, session: null, request });
     this.#host.observers.began?.(request);
     let answer: A | Answer;
+    const { turn } = bindingsOf(c);
+    if (turn) await turn;
     try {
       this.guard(call);
       answer = await respond(call);
@@ -176,7 +178,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     const world = call.session?.world ?? this.attribute(call);
     const { status, headers, body, value, origin } = answer;
     request.ended = { order: nextOrder(), realMs: this.#host.realNow(), worldMs: world?.nowMs() ?? null };
-    if (world) request.moment ??= call.session?.moment ?? { commit: world.sequence, isOwn: false, worldMs: world.nowMs() };
+    if (world) request.moment = momentOf(call, world);
     request.status = status;
     request.code = status >= 400 ? codeIn(value) : null;
     request.originalStatus = originalStatus;
@@ -199,6 +201,16 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
       observers.clientDisconnected?.(world, request);
     });
   }
+}
+
+/** Returns the moment of a request that has its response. */
+function momentOf({ session, request }: Call, world: World): Moment {
+  const moment = session?.moment ?? world.moment;
+  // A control request may advance the clock before its own commit, so its position is that at which it entered the world.
+  if (request.kind === 'CONTROL' && request.moment)
+    return { ...request.moment, worldMs: moment.isOwn ? moment.worldMs : request.moment.worldMs };
+  // The jobs that became due before a read run after the commit that counts the read for a rule.
+  return request.stored ? moment : { ...moment, jobs: world.ranJobs };
 }
 
 /** Returns the error code in the data of a response; null without one. */

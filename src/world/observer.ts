@@ -54,6 +54,10 @@ export interface Delivery {
 export interface Moment {
   /** Number of the commit. */
   readonly commit: number;
+  /** Number of the last commit that the request or attempt made; `commit` if it made none. */
+  readonly last: number;
+  /** Value of {@link World.ranJobs} then. */
+  readonly jobs: number;
   /** True if the request or attempt made the commit; false if `commit` is the last one before it. */
   readonly isOwn: boolean;
   /** World time, in milliseconds since 1970. */

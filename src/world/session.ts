@@ -42,8 +42,7 @@ export class Session {
 
   /** The first commit of the request; before that, the last commit of its world. */
   get moment(): Moment {
-    const { world } = this;
-    return this.#moment ?? { commit: world.sequence, isOwn: false, worldMs: world.nowMs() };
+    return this.#moment ?? this.world.moment;
   }
 
   /** @throws Error if the world was reset, replaced or deleted during the request */
@@ -80,7 +79,9 @@ export class Session {
     const worldMs = world.nowMs();
     const admitBytes = (changes: readonly Change[], growth: number) => this.#host.admitBytes(changes, growth);
     const written = world.write(this.causeId, admitted, worldMs, admitBytes, this.trace);
-    if (world.sequence > before) this.#moment ??= { commit: world.sequence, isOwn: true, worldMs };
+    const { sequence } = world;
+    if (sequence > before)
+      this.#moment = { ...(this.#moment ?? { commit: sequence, isOwn: true, worldMs }), last: sequence, jobs: world.ranJobs };
     return written;
   }
 

@@ -43,6 +43,8 @@ export interface TickerHost {
   runJob(world: World, job: JobRecord): Fired | null;
   /** Makes the due attempts of a world; resolves when none is in progress. */
   deliver(world: World): Promise<void>;
+  /** Whether due jobs of a world may run by themselves now. */
+  mayRun(world: World): boolean;
   /** Calls `listener` after each attempt of a world, until the returned function is called. */
   watchDeliveries(world: World, listener: (attempt: Attempted & { order: number }) => void): () => void;
 }
@@ -168,15 +170,16 @@ export class Ticker {
     return { now, fired, deliveries, ...(omitted > 0 ? { omitted } : {}), idle: this.#world.state.jobs.size === 0 };
   }
 
-  /** Whether jobs run automatically: not during an advance, or if their results cannot be stored. */
+  /** Whether jobs run automatically: not during an advance, if their results cannot be stored, or while a replay holds them. */
   get #isMoving(): boolean {
-    return !this.#stopped && !this.#world.isPinned && !this.#world.isReadOnly;
+    return !this.#stopped && !this.#world.isPinned && !this.#world.isReadOnly && this.#host.mayRun(this.#world);
   }
 
   async #runInSlices(): Promise<void> {
     const pace = new TimeSlicer(this.#world.lane);
     for (let job = this.#dueNow(); job; job = this.#dueNow()) {
       this.#host.runJob(this.#world, job);
+      this.#world.ranJobs += 1;
       if (pace.shouldYield()) await pace.yield();
     }
   }

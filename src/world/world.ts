@@ -4,6 +4,7 @@ import { nextDueMs, soonestMs } from './due-times.js';
 import type { ClockRecord, IdentityRecord, JobRecord, OutboxRecord } from './rows.js';
 import { applyChanges, rowCount, rowsOf, weightOfState, type Change, type State } from './state.js';
 import type { Commit, WorldLog } from './commit.js';
+import type { Moment } from './observer.js';
 import { prune, type Retention } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { Lane } from './turns.js';
@@ -25,6 +26,8 @@ export interface WorldHost {
 export class World {
   /** Queue of the work on its requests and timers. */
   readonly lane = new Lane();
+  /** Number of due jobs that have run by themselves, without an advance of the clock. */
+  ranJobs = 0;
   readonly #host: WorldHost;
   readonly #log: WorldLog;
   /** Sequence number of the last commit. */
@@ -85,6 +88,11 @@ export class World {
   /** Sequence number of the last commit. */
   get sequence(): number {
     return this.#sequence;
+  }
+
+  /** The present moment, for a request without a commit. */
+  get moment(): Moment {
+    return { commit: this.#sequence, last: this.#sequence, jobs: this.ranJobs, isOwn: false, worldMs: this.nowMs() };
   }
 
   /** Increases with each reset, restore and deletion. Work of an earlier generation is dropped. */

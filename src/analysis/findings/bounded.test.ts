@@ -117,7 +117,7 @@ class Traffic {
     return {
       id: `log ${(this.#count += 1)}`,
       ...this.#moments(),
-      moment: { commit: 1, isOwn: true, worldMs: this.#realMs },
+      moment: { commit: 1, last: 1, jobs: 0, isOwn: true, worldMs: this.#realMs },
       generation: 1,
       test: null,
       messageId,

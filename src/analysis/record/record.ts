@@ -150,8 +150,9 @@ export class CallRecord implements Observer {
   #beginTape(world: World, tape: Tape, isNew: boolean): void {
     const generation = this.#options.testMarkers.generationOf(world);
     const nowMs = world.nowMs();
-    if (isNew) return tape.begin('created', world.read(beganMs), generation);
-    tape.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), nowMs, generation);
+    const realMs = this.#options.realNow();
+    if (isNew) return tape.begin('created', { worldMs: world.read(beganMs), realMs }, generation);
+    tape.begin(world.weight > maxBaseBytes ? null : captureState(world.state, nowMs), { worldMs: nowMs, realMs }, generation);
   }
 
   /** Returns an entry of a world as the control API shows it. */

@@ -11,7 +11,7 @@ import type { Findings } from '../findings/findings.js';
 import { findingView } from '../findings/present.js';
 import type { CallRecord } from '../record/record.js';
 import type { Redactor } from '../record/redaction.js';
-import { sha256, withoutRequestIds, type TapedStep } from './step.js';
+import { sha256, withoutRequestIds, type Numbered, type TapedStep } from './step.js';
 
 /** The sources of a replay file. */
 export interface ReplaySources {
@@ -23,6 +23,8 @@ export interface ReplaySources {
   readonly ports: readonly number[];
   readonly version: string;
   readonly contract: string;
+  /** Returns real time, in milliseconds since 1970. */
+  readonly realNow: () => number;
 }
 
 /** Maximum number of different User-Agent headers in a file. */
@@ -31,8 +33,8 @@ const maxUserAgents = 20;
 /** Length of the random part of a token id. */
 const tokenIdLength = 21;
 
-/** The beginning of the JSON of an attempt. */
-const attemptStart = '{"kind":"ATTEMPT"';
+/** The beginning of the JSON of a request to the API. */
+const callStart = '{"kind":"CALL"';
 
 /** Marks that {@link Redactor} leaves in a string. */
 const redacted = /\[secret\]|\[token:[0-9a-f]{8}\]/;
@@ -42,11 +44,22 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
   const { tape, redactor } = record.of(world);
   const { identity } = world;
   const taped = tape.steps();
+  const ends = { worldMs: world.nowMs(), realMs: about.realNow(), isUnderWay: isUnderWay(world) };
+  const captured = captureState(world.state, ends.worldMs);
   const base = tape.base === null || tape.base === 'created' ? tape.base : { state: yield* textOf(tape.base, redactor) };
-  const state = yield* textOf(captureState(world.state, world.nowMs()), redactor);
+  const state = yield* textOf(captured, redactor);
   const all: ReplayStep[] = [];
+  let jobs = 0;
   for (const [index, step] of taped.entries()) {
-    all.push(numbered(taped, index, JSON.parse(step.json) as ReplayStep));
+    const { moment } = step;
+    const jobsBefore = index === 0 ? 0 : Math.max(0, moment.jobs - jobs);
+    jobs = moment.jobs;
+    const made = {
+      jobsBefore,
+      ...(JSON.parse(step.json) as Omit<ReplayStep, Numbered>),
+      realMs: Math.max(0, step.realMs - tape.realMs),
+    };
+    all.push(numbered(taped, index, made as ReplayStep));
     yield;
   }
   const { steps, isWhole } = fitting(
@@ -72,6 +85,7 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
       fixtures: identity.fixtures,
       clock: identity.clock,
       beganAt: new Date(tape.beganMs).toISOString(),
+      realAt: new Date(tape.realMs).toISOString(),
       urlPolicy: about.urlPolicy,
       ports: about.ports.slice(0, 2),
       scenarios: scenariosOf(identity.scenario, kept, state, scenarios).map((each) => ({
@@ -83,13 +97,14 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
     test: { name: tape.test, userAgents: userAgentsOf(record, world) },
     steps: kept,
     ends: {
-      at: new Date(world.nowMs()).toISOString(),
+      at: new Date(ends.worldMs).toISOString(),
+      realMs: Math.max(0, ends.realMs - tape.realMs),
       findings: found.map((each) => {
         const { id, rule, severity, title, count, state: expected, fingerprint } = findingView(each, []);
         return { id, rule, severity, title, count, state: expected, fingerprint };
       }),
       failedVerifications: tape.failedVerifications.map((line) => redactor.text(line)),
-      state: complete && !kept.some(changesState) ? sha256(comparable(state, identity.incarnation)) : null,
+      state: complete && !ends.isUnderWay && !kept.some(changesState) ? sha256(yield* comparable(state, identity.incarnation)) : null,
     },
     complete,
     ...(complete ? {} : { cutFrom: kept.length + 1 }),
@@ -107,15 +122,30 @@ function* textOf(capture: StateCapture, redactor: Redactor): Interruptible<strin
 }
 
 /**
- * Returns a state without the parts that differ in every run: ids of requests and tokens, and values that depend on the real time of an
- * attempt.
+ * Returns a state without the parts that differ in every run: ids of requests and tokens, values that depend on the real time of an
+ * attempt, and the order of the rows, which have an order of their own where it matters.
  */
-function comparable(state: string, incarnation: string): string {
-  const plain = withoutRequestIds(state).replaceAll(/"(startedAt|webhook-timestamp|webhook-signature)":"[^"]{0,200}"/g, '');
-  return plain
-    .split(`${incarnation}.`)
-    .map((part, index) => (index === 0 ? part : part.slice(tokenIdLength)))
-    .join('');
+function* comparable(state: string, incarnation: string): Interruptible<string> {
+  const { tables, ...rest } = JSON.parse(state) as { tables: Record<string, unknown[]> };
+  const plain = (value: unknown) =>
+    withoutRequestIds(JSON.stringify(value))
+      .replaceAll(/"(startedAt|webhook-timestamp|webhook-signature)":"[^"]{0,200}"/g, '')
+      .split(`${incarnation}.`)
+      .map((part, index) => (index === 0 ? part : part.slice(tokenIdLength)))
+      .join('');
+  const withoutStart = (row: unknown) => plain({ ...(row as object), createdAt: null });
+  const lines = [plain(rest)];
+  for (const [name, rows] of Object.entries(tables)) {
+    lines.push(name, ...rows.map(name === 'executionLogs' ? withoutStart : plain).toSorted());
+    yield;
+  }
+  return lines.join('\n');
+}
+
+/** True if webhook attempts are in progress: their results are in the state or not, depending on the real time. */
+function isUnderWay({ state }: World): boolean {
+  for (const { held } of state.outbox.values()) if (!held) return true;
+  return false;
 }
 
 /** True for a step whose redacted secrets are in the state, which a replay cannot repeat. */
@@ -132,9 +162,7 @@ function numbered(all: readonly TapedStep[], from: number, made: ReplayStep): Re
   for (let index = from + 1; index < all.length; index += 1) {
     const each = all[index]!;
     if (each.beganOrder > step.endedOrder) break;
-    // A read that overlaps with other steps does not affect them.
-    const isWriteAtOnce = step.moment.isOwn && each.moment.isOwn && !each.json.startsWith(attemptStart);
-    if (step.isLong ? each.endedOrder <= step.endedOrder : isWriteAtOnce) last = index;
+    if (step.isLong ? each.endedOrder <= step.endedOrder : each.json.startsWith(callStart)) last = index;
   }
   return last > from ? { ...made, endsAfter: last + 1 } : made;
 }

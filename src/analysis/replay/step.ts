@@ -6,6 +6,9 @@ import type { AttemptRecord, Moment, RequestRecord } from '../../world/observer.
 import type { Redactor } from '../record/redaction.js';
 import type { RequestFields } from '../record/stored-entry.js';
 
+/** The fields of a step that depend on the beginning of the tape and on the other steps. */
+export type Numbered = 'realMs' | 'jobsBefore';
+
 /** A recorded step, before its number is known. */
 export interface TapedStep {
   readonly moment: Moment;
@@ -13,6 +16,10 @@ export interface TapedStep {
   readonly order: number;
   readonly beganOrder: number;
   readonly endedOrder: number;
+  /** Real time at the beginning, in milliseconds since 1970. */
+  readonly realMs: number;
+  /** True for a request whose write was carried out. */
+  readonly isWrite: boolean;
   /** True if later steps can end before this one: an advance of the clock, or a request with a delay. */
   readonly isLong: boolean;
   readonly json: string;
@@ -53,7 +60,7 @@ export function stepOfCall(redactor: Redactor, request: RequestRecord, moment: M
   const issued = operationId === 'createToken' ? (value as { accessToken?: unknown } | undefined)?.accessToken : undefined;
   // The error message about an invalid token depends on the text of the token, which is not recorded.
   const isComparable = typeof issued !== 'string' && (request.token === null || request.tokenEndsMs !== null);
-  const step: Omit<Extract<ReplayStep, { kind: 'CALL' }>, 'kind'> = {
+  const step: Omit<Extract<ReplayStep, { kind: 'CALL' }>, 'kind' | Numbered> = {
     at: timestamp(moment.worldMs),
     effect: effect && fields.response!.effect,
     connection: fields.connection,
@@ -80,8 +87,10 @@ export function stepOfCall(redactor: Redactor, request: RequestRecord, moment: M
     order: isControl ? request.began.order : request.ended.order,
     beganOrder: request.began.order,
     endedOrder: request.ended.order,
-    isLong: isControl || effect?.delay !== undefined,
-    json: JSON.stringify({ kind: isControl ? 'CONTROL' : 'CALL', ...step } satisfies ReplayStep),
+    realMs: request.began.realMs,
+    isWrite: request.stored !== null,
+    isLong: isControl || effect?.delay !== undefined || effect?.respondAfter !== undefined,
+    json: JSON.stringify({ kind: isControl ? 'CONTROL' : 'CALL', ...step } satisfies Omit<ReplayStep, Numbered>),
   };
 }
 
@@ -97,7 +106,7 @@ function bodyOf(redactor: Redactor, { body, rawHeaders }: RequestRecord): Extrac
 export function stepOfAttempt(redactor: Redactor, attempt: AttemptRecord, subscription: number): TapedStep {
   const { moment, began, ended, effect, location, error, answer } = attempt;
   const body = answer && redactor.text(answer.toString(), Infinity, answer.length >= 1024);
-  const step: ReplayStep = {
+  const step: Omit<Extract<ReplayStep, { kind: 'ATTEMPT' }>, Numbered> = {
     kind: 'ATTEMPT',
     at: timestamp(moment.worldMs),
     effect: effect && (JSON.parse(redactor.json(effect)) as Record<string, unknown>),
@@ -118,5 +127,14 @@ export function stepOfAttempt(redactor: Redactor, attempt: AttemptRecord, subscr
       ms: Math.max(0, ended.realMs - began.realMs),
     },
   };
-  return { moment, order: ended.order, beganOrder: began.order, endedOrder: ended.order, isLong: false, json: JSON.stringify(step) };
+  return {
+    moment,
+    order: ended.order,
+    beganOrder: began.order,
+    endedOrder: ended.order,
+    realMs: began.realMs,
+    isWrite: false,
+    isLong: false,
+    json: JSON.stringify(step),
+  };
 }

@@ -13,6 +13,7 @@ export class Tape {
   readonly #maxBytes: number;
   #base: TapeBase = null;
   #beganMs = 0;
+  #realMs = 0;
   #generation = 0;
   #test: string | null = null;
   #steps: TapedStep[] = [];
@@ -25,10 +26,11 @@ export class Tape {
     this.#maxBytes = Math.min(maxBytes, maxReplayBytes);
   }
 
-  /** Removes all steps, and begins the tape again. @param beganMs world time, in milliseconds since 1970 */
-  begin(base: TapeBase, beganMs: number, generation: number): void {
+  /** Removes all steps, and begins the tape again. @param times world time and real time, in milliseconds since 1970 */
+  begin(base: TapeBase, { worldMs, realMs }: { worldMs: number; realMs: number }, generation: number): void {
     this.#base = base;
-    this.#beganMs = beganMs;
+    this.#beganMs = worldMs;
+    this.#realMs = realMs;
     this.#generation = generation;
     this.#test = null;
     this.#steps = [];
@@ -46,8 +48,14 @@ export class Tape {
     return this.#base;
   }
 
+  /** World time at which the tape begins, in milliseconds since 1970. */
   get beganMs(): number {
     return this.#beganMs;
+  }
+
+  /** Real time at which the tape begins, in milliseconds since 1970. */
+  get realMs(): number {
+    return this.#realMs;
   }
 
   get test(): string | null {
@@ -101,8 +109,19 @@ export class Tape {
 
   /** Returns the steps in the order of repetition: each after the commits that it saw, and before the next commit. */
   steps(): TapedStep[] {
-    return this.#steps
+    const steps = this.#steps
       .filter(({ moment }) => moment.commit < this.#cutCommit)
       .toSorted((a, b) => a.moment.commit - b.moment.commit || Number(b.moment.isOwn) - Number(a.moment.isOwn) || a.order - b.order);
+    // With rules for requests, the first commit of a request counts them. Another request may write between this commit and its write.
+    for (let end = 1; end < steps.length; end += 1) {
+      for (let index = end; index > 0 && isOvertaking(steps[index]!, steps[index - 1]!); index -= 1)
+        [steps[index - 1], steps[index]] = [steps[index]!, steps[index - 1]!];
+    }
+    return steps;
   }
+}
+
+/** True if two requests overlapped, and the write of `after` was before that of `before`. */
+function isOvertaking(after: TapedStep, before: TapedStep): boolean {
+  return after.isWrite && before.isWrite && after.moment.last < before.moment.last;
 }

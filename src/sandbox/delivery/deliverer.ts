@@ -93,15 +93,15 @@ export class Deliverer {
       if (known.generation !== world.generation) return; // The world was replaced, and the commit of the replacement follows.
       for (const { table, id, row } of commit.changes) {
         if (table !== 'outbox') continue;
-        if (row) this.#enlist(world, known, row as OutboxRecord);
-        else known.lanes.release(id);
+        if (row) this.#enlist(world, known, row as OutboxRecord, commit.atMs);
+        else known.lanes.forget(id);
       }
       return;
     }
     const deliveries = this.#begin(world);
     const rows = [...world.keptAttempts()];
     for (const row of rows) if (row.held) deliveries.lanes.hold(row);
-    for (const row of rows) if (!row.held) this.#enlist(world, deliveries, row);
+    for (const row of rows) if (!row.held) this.#enlist(world, deliveries, row, world.nowMs());
   }
 
   /**
@@ -175,23 +175,28 @@ export class Deliverer {
     return !deliveries.isOver && !this.#isStopped && !world.isReadOnly;
   }
 
-  #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord): void {
+  /** Queues an attempt, or delays it. @param atMs world time of the commit that made the attempt, in milliseconds since 1970 */
+  #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): void {
     if (row.held) return deliveries.lanes.hold(row);
-    if (row.effect === undefined && this.#judge(world, deliveries, row)) return; // The commit of the effect queues the attempt.
+    if (row.effect === undefined && this.#judge(world, deliveries, row, atMs)) return; // The commit of the effect queues the attempt.
     deliveries.lanes.add(row);
     this.#start(world, deliveries, row.subscriptionId);
   }
 
-  /** Applies rules and faults to an attempt. @returns whether a rule or fault changed an attempt */
-  #judge(world: World, deliveries: WorldDeliveries, row: OutboxRecord): boolean {
+  /**
+   * Applies rules and faults to an attempt at the time of the commit that made it, so that the time to store that commit has no effect.
+   * @returns whether a rule or fault changed an attempt
+   */
+  #judge(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): boolean {
     const { lanes } = deliveries;
     if (!lanes.isAwaited && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
     const delivery = lanes.isAwaited ? world.state.deliveries.get(row.messageId) : undefined;
     const waiting = delivery ? lanes.waitingFor(keysOf(delivery)) : [];
     try {
-      const { value } = world.write(`delivery:${row.messageId}`, (uow) => applyAttemptEffect(uow, row, waiting));
+      const { value } = world.write(`delivery:${row.messageId}`, (uow) => applyAttemptEffect(uow, row, waiting), atMs);
       for (const each of waiting) lanes.release(each.id);
       for (const each of value.held) lanes.hold(each);
+      if (value.isChanged && !value.held.some(({ id }) => id === row.id)) lanes.reserve(row);
       return value.isChanged;
     } catch (error) {
       this.#options.onInternalError(error, `effect of delivery ${row.messageId}`);
@@ -256,7 +261,7 @@ export class Deliverer {
     const began = this.#moment(world);
     const startedAt = new Date(began.worldMs).toISOString();
     const realS = Math.floor(began.realMs / 1000);
-    const { retry, timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
+    const { timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
     const worded = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
     const sent = row.effect?.unknownFields ? withUnknownFields(worded) : worded;
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
@@ -273,10 +278,15 @@ export class Deliverer {
     await this.#turnOf(world, deliveries);
     if (signal.aborted || world.generation !== deliveries.generation) return;
 
-    const { value, kept } = world.write(`delivery:${row.messageId}`, (uow) =>
-      recordAttempt(uow, row, deliveries.lanes.takeHeldBehind(row.id), result, retry, startedAt),
+    const worldMs = world.nowMs();
+    // Read at the end, so that the retry depends only on the order of the commits.
+    const { retry } = world.read((view) => deliveryOf(view.settings));
+    const { value, kept } = world.write(
+      `delivery:${row.messageId}`,
+      (uow) => recordAttempt(uow, row, deliveries.lanes.takeHeldBehind(row.id), result, retry, startedAt),
+      worldMs,
     );
-    const moment = { commit: world.sequence, isOwn: true, worldMs: ended.worldMs };
+    const moment = { ...world.moment, isOwn: true, worldMs };
     await kept;
     if (!value) return;
     const own = isInbox(subscription.url);

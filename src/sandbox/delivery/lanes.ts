@@ -23,6 +23,8 @@ interface Lane {
 export class AttemptLanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #known = new Set<string>();
+  /** Queued attempts that may not start yet, because the commit with their effect is not stored. */
+  readonly #reserved = new Set<string>();
   /** Messages with an open attempt. Attempts of one message never overlap, so that they can be numbered. */
   readonly #busyMessages = new Set<string>();
   /** Delayed attempts that still wait for an attempt of another event, by the delay key of this other event (`row.awaits`). */
@@ -37,21 +39,47 @@ export class AttemptLanes {
     return this.#known.size;
   }
 
-  /** Queues an attempt, unless it is already queued or open. */
+  /** Queues an attempt, unless it is already queued or open. Lets a reserved attempt start. */
   add(row: OutboxRecord): void {
+    const { ordered, unordered } = this.#lane(row.subscriptionId);
+    if (this.#reserved.delete(row.id)) {
+      for (const queue of [ordered, unordered]) {
+        const index = queue.findIndex(({ id }) => id === row.id);
+        if (index >= 0) queue[index] = row;
+      }
+      return;
+    }
     if (this.#known.has(row.id)) return;
     this.#known.add(row.id);
     this.release(row.id);
-    const lane = this.#lane(row.subscriptionId);
-    if (isOrdered(row.kind)) insertByOrder(lane.ordered, row);
-    else lane.unordered.push(row);
+    if (isOrdered(row.kind)) insertByOrder(ordered, row);
+    else unordered.push(row);
+  }
+
+  /** Queues an attempt that may start only after {@link add}, so that later attempts do not overtake it meanwhile. */
+  reserve(row: OutboxRecord): void {
+    this.add(row);
+    this.#reserved.add(row.id);
+  }
+
+  /** Removes a deleted attempt that has not started. */
+  forget(id: string): void {
+    this.release(id);
+    if (!this.#reserved.delete(id)) return;
+    this.#known.delete(id);
+    for (const { ordered, unordered } of this.#lanes.values()) {
+      for (const queue of [ordered, unordered]) {
+        const index = queue.findIndex((row) => row.id === id);
+        if (index >= 0) queue.splice(index, 1);
+      }
+    }
   }
 
   /** Removes the attempt of a subscription that may start now from the queue and returns it; undefined if there is none. */
   take(subscriptionId: string): OutboxRecord | undefined {
     const lane = this.#lanes.get(subscriptionId);
     if (!lane) return undefined;
-    const isFree = (row: OutboxRecord) => !this.#busyMessages.has(row.messageId);
+    const isFree = (row: OutboxRecord) => !this.#busyMessages.has(row.messageId) && !this.#reserved.has(row.id);
     const first = lane.ordered[0];
     if (first && !lane.openOrdered && isFree(first)) {
       lane.ordered.shift();

@@ -46,21 +46,22 @@ export class RecordedEndpoints {
     });
   }
 
-  /** Gives an attempt its recorded response when the sandbox has started the attempt. @returns false if this does not happen in time */
-  async release(step: ReplayAttempt, withinMs: number): Promise<boolean> {
+  /** Resolves with true when the sandbox has started an attempt, or with false after the time. */
+  async started(step: ReplayAttempt, withinMs: number): Promise<boolean> {
     const key = this.#keys.get(step)!;
-    if (!this.#held.has(key)) {
-      const hasCome = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), withinMs);
-        this.#arrived.set(key, () => {
-          clearTimeout(timer);
-          resolve(true);
-        });
+    if (this.#held.has(key)) return true;
+    return new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), withinMs);
+      this.#arrived.set(key, () => {
+        clearTimeout(timer);
+        resolve(true);
       });
-      if (!hasCome) return false;
-    }
-    this.#held.get(key)?.();
-    return true;
+    });
+  }
+
+  /** Gives a started attempt its recorded response. */
+  release(step: ReplayAttempt): void {
+    this.#held.get(this.#keys.get(step)!)?.();
   }
 
   /** Ends the replay: later attempts no longer wait. Attempts that already wait get their recorded responses after their timeouts. */

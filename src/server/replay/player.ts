@@ -4,6 +4,8 @@ import type { Replay, ReplayAttempt, ReplayCall } from '../../contract/control/a
 import { sha256 } from '../../analysis/replay/step.js';
 import { readScenarios, scenarioIn } from '../../fixtures/scenario-files.js';
 import { runSync } from '../../domain/interruptible.js';
+import type { Commit } from '../../world/commit.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../world/observer.js';
 import type { World } from '../../world/world.js';
 import { packageRoot } from '../directories.js';
 import { settingsOf, type StartOptions } from '../options.js';
@@ -11,51 +13,88 @@ import { startServer, type RunningServer } from '../server.js';
 import { differenceIn, type Difference } from './difference.js';
 import { RecordedEndpoints } from './endpoints.js';
 import { requestOf } from './requests.js';
+import { ReplayTime } from './time.js';
 
 /** Maximum real time in milliseconds to wait for a webhook attempt or a response, in addition to its recorded duration. */
 const waitMs = 5000;
+
+/** A request of a replay. */
+interface SentCall extends Expected {
+  readonly step: ReplayCall;
+  /** Number of the step after which the response is expected. */
+  readonly after: number;
+  readonly number: number;
+  /**
+   * Resolves when the next step may begin, if this is before the response: when a control request has entered the world, or when a request
+   * with a delayed response has made its first commit.
+   */
+  readonly begun: Promise<void>;
+  /** Lets the request enter the world. */
+  readonly admit: () => void;
+  readonly response: Promise<void>;
+}
 
 /** Replays a file in a sandbox of this process. The "real" time of this sandbox changes only from one step to the next. */
 export class Player {
   readonly server: RunningServer;
   readonly #file: Replay;
   readonly #world: World;
-  readonly #time: { ms: number | null };
+  readonly #time: ReplayTime;
   readonly #endpoints: RecordedEndpoints;
+  readonly #entries: Entries;
+  readonly #jobs: JobGate;
   /** Access tokens of the replay by their recorded ids. */
   readonly #tokens = new Map<string, string>();
   /** Keys of the attempts that have ended: message id and number. */
   readonly #ended = new Set<string>();
   /** Functions to call when an attempt ends, by key. */
   readonly #waiting = new Map<string, () => void>();
+  /** Number of steps so far. */
+  #played = 0;
+  /** Requests that were sent early, because they overlapped with an earlier one, by number. They wait before they enter the world. */
+  readonly #ahead = new Map<number, SentCall>();
+  /** Requests that await their responses. */
+  readonly #open = new Set<SentCall>();
 
   private constructor(
     file: Replay,
-    parts: { server: RunningServer; world: World; time: { ms: number | null }; endpoints: RecordedEndpoints },
+    parts: { server: RunningServer; world: World; time: ReplayTime; endpoints: RecordedEndpoints; entries: Entries; jobs: JobGate },
   ) {
     this.#file = file;
     this.server = parts.server;
     this.#world = parts.world;
     this.#time = parts.time;
     this.#endpoints = parts.endpoints;
-    parts.server.sandbox.deliverer.watch(parts.world, ({ messageId, attempt }) => {
-      const key = `${messageId} ${attempt}`;
+    this.#entries = parts.entries;
+    this.#jobs = parts.jobs;
+    parts.jobs.begin(parts.world);
+    parts.entries.attempted = (key) => {
       this.#ended.add(key);
       this.#waiting.get(key)?.();
-    });
+    };
   }
 
   /** Starts a sandbox with the world of a file, before the first step. @param options settings that replace those of an embedded sandbox */
   static async start(file: Replay, options: StartOptions = {}): Promise<Player> {
     const { world: made } = file;
-    const time: { ms: number | null } = { ms: Date.parse(made.beganAt) };
+    const time = new ReplayTime(made);
     const endpoints = new RecordedEndpoints(file.steps);
+    const entries = new Entries();
+    const jobs = new JobGate();
     const server = await startServer(settingsOf({ webhookUrlPolicy: made.urlPolicy, ...options }), {
       isEmbedded: true,
-      replay: { realNow: () => time.ms ?? Date.now(), holdAttempt: (attempt) => endpoints.hold(attempt), ports: made.ports },
+      replay: {
+        realNow: time.now,
+        holdAttempt: (attempt) => endpoints.hold(attempt),
+        mayRunJobs: (world) => jobs.mayRun(world),
+        observer: entries,
+        ports: made.ports,
+      },
     });
     try {
-      return new Player(file, { server, world: await makeWorld(server, file), time, endpoints });
+      const world = await makeWorld(server, file);
+      time.begin();
+      return new Player(file, { server, world, time, endpoints, entries, jobs });
     } catch (error) {
       await server.close();
       throw error;
@@ -63,40 +102,30 @@ export class Player {
   }
 
   /**
-   * Replays the steps up to and including `until`.
+   * Replays the next steps up to and including `until`.
    * @returns the first step that could not be replayed, with the reason; null if there is none
    */
   async play(until = this.#file.steps.length): Promise<Difference | null> {
-    const open: {
-      readonly kind: ReplayCall['kind'];
-      readonly after: number;
-      readonly number: number;
-      readonly response: Promise<unknown>;
-      readonly withinMs: number;
-    }[] = [];
-    for (const [index, step] of this.#file.steps.slice(0, until).entries()) {
-      const number = index + 1;
-      // An open control request may be an advance of the clock, which itself sets the time.
-      if (!open.some(({ kind }) => kind === 'CONTROL')) this.#moveTo(Date.parse(step.at));
+    for (const step of this.#file.steps.slice(this.#played, until)) {
+      const number = (this.#played += 1);
       if (step.kind === 'ATTEMPT') {
-        if (!(await this.#attempt(step)))
+        if (!(await this.#attempt(step, number)))
           return { step: number, field: 'attempt', recorded: `${step.eventType} ${step.number}`, now: 'not sent' };
       } else {
-        const token = await this.#tokenOf(step);
-        open.push({
-          kind: step.kind,
-          after: step.endsAfter ?? number,
-          number,
-          response: this.#send(step, token),
-          withinMs: step.response.ms + waitMs,
-        });
+        this.#moveTo(Date.parse(step.at), step.realMs);
+        const sent = this.#ahead.get(number) ?? (await this.#begin(step, number));
+        this.#ahead.delete(number);
+        if (step.kind === 'CALL') await this.#sendOverlapping(number, until);
+        this.#entries.expect(sent);
+        sent.admit();
+        this.#open.add(sent);
+        if (!(await within(Promise.race([sent.begun, sent.response]), step.response.ms + waitMs))) return unanswered(sent);
       }
-      for (const each of open.filter(({ after }) => after <= number || number === until)) {
-        open.splice(open.indexOf(each), 1);
-        // The response to a step that ends after `until` may depend on later steps.
-        if (each.after > until) continue;
-        if (!(await within(each.response, each.withinMs)))
-          return { step: each.number, field: 'response', recorded: 'a response', now: `none within ${each.withinMs} ms` };
+      for (const each of this.#open) {
+        if (each.after > number) continue;
+        this.#open.delete(each);
+        if (!(await within(each.response, each.step.response.ms + waitMs))) return unanswered(each);
+        this.#endAt(each.step);
       }
     }
     return null;
@@ -107,10 +136,23 @@ export class Player {
     const damaged = changedBody(this.#file);
     if (damaged) return damaged;
     const stopped = await this.play();
-    this.#moveTo(Date.parse(this.#file.ends.at));
+    const { ends } = this.#file;
+    this.#moveTo(Date.parse(ends.at), ends.realMs);
+    return differenceIn(this.#file, await this.#repeated(), stopped);
+  }
+
+  /** Compares the steps so far; not those whose responses depend on later steps. @returns the first difference; null if there is none */
+  async difference(): Promise<Difference | null> {
+    const [open] = this.#open;
+    const steps = this.#file.steps.slice(0, open ? open.number - 1 : this.#played);
+    return differenceIn({ ...this.#file, steps, complete: false }, await this.#repeated(), null);
+  }
+
+  /** Returns the file of this replay. */
+  async #repeated(): Promise<Replay> {
     const headers = { 'x-sandbox-world': this.#world.identity.name };
     const response = await this.server.fetch(new Request(`${this.server.controlUrl}/_sandbox/replay`, { headers }));
-    return differenceIn(this.#file, (await response.json()) as Replay, stopped);
+    return (await response.json()) as Replay;
   }
 
   /** Ends the replay and freezes the clock of the world. From now on, the sandbox serves requests like any sandbox. */
@@ -118,7 +160,7 @@ export class Player {
     const headers = { 'x-sandbox-world': this.#world.identity.name, 'content-type': 'application/json' };
     const body = JSON.stringify({ mode: 'FROZEN' });
     await this.server.fetch(new Request(`${this.server.controlUrl}/_sandbox/clock`, { method: 'PUT', headers, body }));
-    this.#time.ms = null;
+    this.#time.run();
     this.#endpoints.over();
   }
 
@@ -132,14 +174,67 @@ export class Player {
     return this.server.close();
   }
 
-  /** Sets the real time of the sandbox so that the clock of the world shows `worldMs`. */
-  #moveTo(worldMs: number): void {
-    const { clock } = this.#world;
-    this.#time.ms = clock.mode === 'RUNNING' ? worldMs - clock.offsetMs : worldMs;
+  /** Moves the real time so that a running clock of the world shows `worldMs`. An open control request may set the clock itself. */
+  #moveTo(worldMs: number, realMs: number): void {
+    const isOpen = [...this.#open].some(({ step }) => step.kind === 'CONTROL');
+    if (!isOpen || this.#world.clock.mode === 'FROZEN') this.#time.moveTo(this.#world, worldMs, realMs);
   }
 
-  /** Sends the request of a step and reads the response. @param token access token to send; null to send the recorded header */
-  async #send(step: ReplayCall, token: string | null): Promise<void> {
+  /** Returns the number of jobs that ran between a step and the next one. */
+  #jobsAfter(number: number): number {
+    return this.#file.steps[number]?.jobsBefore ?? Infinity;
+  }
+
+  /** Moves the time to the end of a request. The end is not known exactly in the time of a running clock, which must not go back. */
+  #endAt({ at, realMs, response }: ReplayCall): void {
+    if (this.#world.clock.mode === 'FROZEN') this.#time.moveTo(this.#world, Date.parse(at), realMs + response.ms);
+  }
+
+  /** Sends the next requests, up to `until`, that began before the response to step `number` and to each step between. */
+  async #sendOverlapping(number: number, until: number): Promise<void> {
+    let last = until;
+    for (let next = number; next < last; next += 1) {
+      const [step, after] = [this.#file.steps[next - 1]!, this.#file.steps[next]!];
+      if (step.kind === 'ATTEMPT' || after.kind !== 'CALL') return;
+      last = Math.min(last, step.endsAfter ?? next);
+      if (next < last && !this.#ahead.has(next + 1)) this.#ahead.set(next + 1, await this.#begin(after, next + 1));
+    }
+  }
+
+  /** Sends the request of a step, which waits before it enters the world. */
+  async #begin(step: ReplayCall, number: number): Promise<SentCall> {
+    const token = await this.#tokenOf(step);
+    const [turn, begun] = [deferred(), deferred()];
+    const after = step.endsAfter ?? number;
+    const sent: SentCall = {
+      step,
+      number,
+      after,
+      begun: begun.promise,
+      admit: turn.resolve,
+      entered: () => {
+        // Attempts during a request move the time themselves.
+        if (after === number) this.#endAt(step);
+        if (step.kind === 'CALL') return;
+        this.#jobs.allow(this.#jobsAfter(number));
+        begun.resolve();
+      },
+      committed: () => {
+        if (step.kind === 'CONTROL') return;
+        if (!isDelayed(step)) return;
+        this.#jobs.allow(this.#jobsAfter(number));
+        begun.resolve();
+      },
+      responded: () => {
+        if (step.kind === 'CALL' && !isDelayed(step)) this.#jobs.allow(this.#jobsAfter(number));
+      },
+      response: this.#send(step, token, turn.promise),
+    };
+    return sent;
+  }
+
+  /** Sends the request of a step and reads the response. @param token access token to send; null to send the recorded header @param turn resolves when the request may enter the world */
+  async #send(step: ReplayCall, token: string | null, turn: Promise<void>): Promise<void> {
     const { identity } = this.#world;
     const { request, fileSha256 } = requestOf(step, {
       base: this.server.url,
@@ -147,7 +242,7 @@ export class Player {
       token,
       secret: identity.clientSecret,
     });
-    const response = await this.server.fetch(request, { fileSha256 });
+    const response = await this.server.fetch(request, { fileSha256, turn });
     const text = await response.text().catch(() => ''); // A recorded fault may abort the response.
     if (step.response.issued === null) return;
     const [, accessToken] = /"accessToken":"([^"]{1,4096})"/.exec(text) ?? [];
@@ -182,17 +277,98 @@ export class Player {
     return token;
   }
 
-  async #attempt(step: ReplayAttempt): Promise<boolean> {
+  async #attempt(step: ReplayAttempt, number: number): Promise<boolean> {
     const key = `${step.messageId} ${step.number}`;
-    await this.server.sandbox.tickerOf(this.#world).runDueJobs();
-    if (!(await this.#endpoints.release(step, waitMs))) return false;
-    if (this.#ended.has(key)) return true;
-    return within(new Promise<void>((resolve) => this.#waiting.set(key, resolve)), waitMs);
+    const { at, realMs, response } = step;
+    const endMs = Date.parse(at);
+    this.#moveTo(Math.max(endMs - response.ms, this.#world.nowMs()), realMs);
+    const ticker = this.server.sandbox.tickerOf(this.#world);
+    await ticker.runDueJobs();
+    if (!(await this.#endpoints.started(step, 0))) {
+      // An attempt may follow from a job that the recording counts for a later step.
+      this.#jobs.allow(Infinity);
+      await ticker.runDueJobs();
+      if (!(await this.#endpoints.started(step, waitMs))) return false;
+    }
+    this.#moveTo(endMs, realMs + response.ms);
+    await ticker.runDueJobs();
+    this.#endpoints.release(step);
+    const hasEnded = this.#ended.has(key) || (await within(new Promise<void>((resolve) => this.#waiting.set(key, resolve)), waitMs));
+    this.#jobs.allow(this.#jobsAfter(number));
+    return hasEnded;
   }
 }
 
+/** Holds the due jobs of a world that the recording ran after the next step. */
+class JobGate {
+  #world: World | null = null;
+  /** Number of jobs that may have run. */
+  #most = Infinity;
+
+  begin(world: World): void {
+    this.#world = world;
+  }
+
+  mayRun(world: World): boolean {
+    return world !== this.#world || world.ranJobs < this.#most;
+  }
+
+  /** Lets this number of jobs run until the next step. */
+  allow(count: number): void {
+    this.#most = this.#world!.ranJobs + count;
+  }
+}
+
+/** Functions to call when a request enters its world, after each of its commits, and at its response. */
+interface Expected {
+  readonly entered: () => void;
+  readonly committed: () => void;
+  readonly responded: () => void;
+}
+
+/** Observes the requests and attempts of a replay. */
+class Entries implements Observer {
+  #next: Expected | null = null;
+  readonly #known = new Map<string, Expected>();
+  /** Called after each attempt with its key. */
+  attempted: (key: string) => void = () => undefined;
+
+  /** Sets the functions for the next request that enters a world. */
+  expect(expected: Expected): void {
+    this.#next = expected;
+  }
+
+  entered(_world: World, { id }: RequestRecord): void {
+    if (!this.#next) return;
+    this.#known.set(id, this.#next);
+    this.#next.entered();
+    this.#next = null;
+  }
+
+  committed(_world: World, commit: Commit): void {
+    if ('causeId' in commit) this.#known.get(commit.causeId)?.committed();
+  }
+
+  responded(_world: World | null, { id }: RequestRecord): void {
+    this.#known.get(id)?.responded();
+    this.#known.delete(id);
+  }
+
+  attempt(_world: World, { messageId, number }: AttemptRecord): void {
+    this.attempted(`${messageId} ${number}`);
+  }
+}
+
+/** Whether a rule or fault delayed the response to a request. */
+const isDelayed = ({ effect }: ReplayCall): boolean => effect !== null && ('delay' in effect || 'respondAfter' in effect);
+
+/** Returns the difference for a request without a response. */
+function unanswered({ number, step }: SentCall): Difference {
+  return { step: number, field: 'response', recorded: 'a response', now: `none within ${step.response.ms + waitMs} ms` };
+}
+
 /** Creates the world of a file, with its scenarios and its initial state. */
-async function makeWorld({ sandbox, fetch, controlUrl }: RunningServer, { world: made }: Replay): Promise<World> {
+export async function makeWorld({ sandbox, fetch, controlUrl }: RunningServer, { world: made }: Replay): Promise<World> {
   const own = made.scenarios.map(({ name, text }) => runSync(scenarioIn(text, `${name}.json`)));
   const names = new Set(own.map(({ name }) => name));
   const { files } = readScenarios([{ path: join(packageRoot(), 'scenarios'), shownAs: 'scenarios' }]);
@@ -221,6 +397,13 @@ export function changedBody({ steps }: Replay): Difference | null {
       return { step: index + 1, field: step.kind === 'ATTEMPT' ? 'response.body' : 'body', recorded: content.sha256, now };
   }
   return null;
+}
+
+/** Returns a promise, and the function that resolves it. */
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
 }
 
 /** Resolves with true when the work is done, or with false after the time. */

@@ -31,7 +31,7 @@ async function checked(file: Replay) {
 /** Actions of a client or tester, which run at random times. */
 const deeds: Readonly<Record<string, (world: string, chance: number) => Promise<unknown>>> = {
   withdrawal: (world, chance) => withdraw(harness, world, ['1.00', '2.12', '3.17', '4.00'][chance % 4]),
-  // Quotes have no timers or webhooks: those of other concurrent requests may run at different times in a replay.
+  'two withdrawals at once': (world) => Promise.all([withdraw(harness, world, '1.00'), withdraw(harness, world, '2.12')]),
   'two quotes at once': (world) => {
     const { accountId } = fixtureIds(harness, world);
     const quote = (sourceAmount: string) =>
@@ -72,7 +72,19 @@ const deeds: Readonly<Record<string, (world: string, chance: number) => Promise<
     ),
   'broken response': (world) =>
     harness.control('POST', '/faults', { on: 'REQUEST', times: 1, effect: { truncate: true }, phase: 'after_commit' }, world),
-  scenario: (world, chance) => harness.control('PUT', '/scenario', { name: chance % 2 === 0 ? 'instant' : 'default' }, world),
+  'delivery fault': (world, chance) => {
+    const effects = [
+      { delay: '3s' },
+      { duplicate: 2 },
+      { reorder: true },
+      { drop: true },
+      { until: 'end' },
+      { overlap: true },
+      { again: { until: 'end' } },
+    ];
+    return harness.control('POST', '/faults', { on: 'DELIVERY', times: 2, effect: effects[chance % effects.length] }, world);
+  },
+  scenario: (world, chance) => harness.control('PUT', '/scenario', { name: ['instant', 'default', 'webhook-chaos'][chance % 3] }, world),
   settings: (world) => harness.control('PUT', '/settings', { retry: { retries: 2, interval: '7s' } }, world),
   approval: (world) => harness.control('POST', `/beneficiaries/${fixtureIds(harness, world).pending.id}/approve`, undefined, world),
   event: (world) => harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world),

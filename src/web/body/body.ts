@@ -15,6 +15,8 @@ export interface Bindings {
   readonly read?: Buffer;
   /** SHA-256 of the original file of a replayed upload: a replay knows only this hash and sends other content. */
   readonly fileSha256?: string | undefined;
+  /** Until this promise resolves, the request waits before it enters a world. Only for requests of a replay. */
+  readonly turn?: Promise<void> | undefined;
   /** Whether another node has the client's connection and applies the effects to the response. */
   readonly isHop?: boolean;
   /** Whether the request is a webhook from this sandbox to its own inbox or listener. */

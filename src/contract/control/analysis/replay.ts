@@ -29,6 +29,8 @@ const effect = {
 
 const common = {
   at: TimestampSchema.describe('World time at which to repeat the step.'),
+  realMs: z.number().int().min(0).meta({ description: 'Milliseconds of real time from the beginning of the file to that of the step.' }),
+  jobsBefore: z.number().int().min(0).meta({ description: 'Number of timers that ran between the previous step and this one.' }),
   ...effect,
 };
 
@@ -138,6 +140,7 @@ const WorldSchema = z
       .openapi('ReplayClock', { description: 'Mode and time at the beginning.' })
       .describe('Mode and time of the clock at the beginning.'),
     beganAt: TimestampSchema.describe('World time at which the file begins.'),
+    realAt: TimestampSchema.describe('Real time at which the file begins. Rules about waiting times use real time.'),
     urlPolicy: UrlPolicySchema.describe('Policy of the recorded sandbox for webhook URLs.'),
     ports: z.array(z.number().int().min(1).max(65_535)).max(2).describe('The ports of the recorded sandbox.'),
     scenarios: z
@@ -188,6 +191,7 @@ export const ReplaySchema = z
     ends: z
       .object({
         at: TimestampSchema.describe('World time at the end.'),
+        realMs: z.number().int().min(0).describe('Milliseconds of real time from the beginning of the file to its end.'),
         findings: z
           .array(
             FindingSchema.pick({ id: true, rule: true, severity: true, title: true, count: true, state: true, fingerprint: true }).openapi(
