@@ -9,6 +9,7 @@ import { defaultWorld } from '../world/identity.js';
 import { tokenCommand } from '../web/start-page.js';
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
 
+export { LiveReplay } from '../server/replay/live.js';
 export { Player } from '../server/replay/player.js';
 export { readReplay } from '../server/replay/read-file.js';
 export { startInProcess } from '../server/in-process.js';

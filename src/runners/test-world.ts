@@ -19,6 +19,9 @@ const runVariable = 'CROSSBORDER_SANDBOX_RUN';
 /** Key of the global property with the function that ends a run, for runners with separate setup and teardown modules. */
 export const endOfRun = Symbol.for('crossborder-sandbox.end-of-run');
 
+/** Number of characters of the hash at the end of the name of a test's world. */
+const hashLength = 8;
+
 /** Lifetime of a world in a shared sandbox if its test does not delete it. */
 const sharedTtl = '1h';
 
@@ -75,7 +78,8 @@ export async function makeTestWorld(
   // Without SANDBOX_URL, `connect()` would use any sandbox that runs on the default port.
   if (!process.env['SANDBOX_URL']) throw new Error(`No sandbox was started for the tests. ${setups[runner]}. Or set SANDBOX_URL.`);
   const run = process.env[runVariable];
-  let name = worldName(place, run);
+  const own = worldName(place, run);
+  let name = replayedName(own) ?? own;
   for (let count = 2; underWay.has(name); count += 1) name = worldName({ ...place, name: `${place.name} ${count}` }, run);
   underWay.add(name);
   try {
@@ -92,6 +96,12 @@ export async function makeTestWorld(
     underWay.delete(name);
     throw error;
   }
+}
+
+/** Returns the recorded name of the world of a test, if the command `replay --live` repeats this test; otherwise undefined. */
+function replayedName(own: string): string | undefined {
+  const recorded = process.env['SANDBOX_REPLAY_WORLD'];
+  return recorded?.slice(-hashLength) === own.slice(-hashLength) ? recorded : undefined;
 }
 
 /** Whether the sandbox continues after the tests, so that the world of a failed test can be inspected. */
@@ -169,7 +179,7 @@ export async function story(world: WorldClient, failed: FailedTest): Promise<str
 export function worldName({ file, name, project = '' }: TestPlace, run?: string): string {
   const path = file.replaceAll('\\', '/'); // Jest uses backslashes on Windows.
   const place = [path, name, ...(project === '' ? [] : [project])].join('\n');
-  const hash = createHash('sha256').update(place).digest('hex').slice(0, 8);
+  const hash = createHash('sha256').update(place).digest('hex').slice(0, hashLength);
   const words = [basename(path).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);
   const readable = [...(run === undefined ? [] : [run]), ...words].join('-').slice(0, 63 - hash.length - 1);
   return `${readable.replace(/-$/, '')}-${hash}`;

@@ -1,6 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { environmentOf } from '../../client/environment.js';
+import { SandboxClient } from '../../client/sandbox.js';
+import { whyText } from '../../client/why-text.js';
+import type { Departure } from '../../server/replay/follower.js';
+import type { Player } from '../../server/replay/player.js';
 import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
 import { failureText, UsageError } from '../failure.js';
 import { toFile, whole } from '../values.js';
@@ -149,29 +156,145 @@ async function stand(file: string, until: number | undefined, invocation: Invoca
   }
 }
 
+/** Returns a difference as lines. */
+function departureLines({ step, now, same }: Departure, { steps }: Replay): string[] {
+  const until = `${same.calls} requests and ${same.attempts} webhooks as recorded; then`;
+  const keyed = (key: string | null | undefined) => (key === null || key === undefined ? '' : `  key ${key.slice(0, 4)}…`);
+  const recorded = step === null ? undefined : steps[step - 1]!;
+  const before = recorded
+    ? `${stepLine(recorded, step!)}${recorded.kind === 'ATTEMPT' ? '' : keyed(recorded.headers['x-idempotency-key'])}`
+    : 'nothing';
+  let after = 'the command ended';
+  if (now?.kind === 'ATTEMPT') after = `${now.eventType} attempt ${now.number} → ${now.status === 0 ? now.error : now.status}`;
+  else if (now) {
+    const { method, url, key, keyOf, status, code, isReplay } = now;
+    const origin = keyOf === null ? '' : ` (that of step ${keyOf})`;
+    after = `${method} ${url}${keyed(key)}${origin}  ${status}${code === null ? '' : ` ${code}`}${isReplay ? ' replayed' : ''}`;
+  }
+  return [until, `  recorded  ${before.trimStart()}`, `  now       ${after}`];
+}
+
+/** Runs a command with a live client in the world of a file. @returns the exit code of the command */
+async function live(file: string, command: readonly string[], invocation: Invocation): Promise<number> {
+  const { out, signal, given, environment } = invocation;
+  const [program, ...rest] = command;
+  if (program === undefined) throw new UsageError('--live needs a command after --, for example replay FILE --live -- npm test.');
+  const recorded = await read(file, invocation);
+  const { LiveReplay } = await server();
+  const port = given.text('port');
+  const replayed = await LiveReplay.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });
+  try {
+    const { url, controlUrl } = replayed.server;
+    const { name } = recorded.world;
+    const own = { ...environmentOf(url, name, replayed.credentials), SANDBOX_CONTROL_URL: controlUrl, SANDBOX_REPLAY_WORLD: name };
+    // On Windows, npm and npx are scripts, which only a shell runs.
+    const shell = process.platform === 'win32';
+    const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...environment, ...own }, shell });
+    const stop = () => child.kill();
+    signal.addEventListener('abort', stop, { once: true });
+    let code: number | null;
+    try {
+      [code] = (await once(child, 'exit')) as [number | null];
+    } catch (error) {
+      throw new UsageError(`The command ${program} cannot be run: ${(error as Error).message}`, { cause: error });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    signal.throwIfAborted();
+    replayed.ended();
+    const { departure, same } = replayed;
+    const lines = departure
+      ? departureLines(departure, recorded)
+      : [`No departure: ${same.calls} requests and ${same.attempts} webhooks as recorded.`];
+    out.show({ same, departure, exitCode: code ?? 1 }, lines);
+    return code ?? 1;
+  } finally {
+    await replayed.close();
+  }
+}
+
+/** Explains the latest step of a replay: the resource, message or request that it is about. */
+async function explained(player: Player, { name }: Replay['world'], step: ReplayStep): Promise<string> {
+  const { url, controlUrl } = player.server;
+  const world = new SandboxClient({ url, controlUrl, token: null, timeoutMs: 10_000, fetch: (request) => fetch(request) }).world(name);
+  try {
+    if (step.kind === 'ATTEMPT') return whyText(await world.why(step.messageId));
+    const latest = await world.requests.list({ sortOrder: 'DESCENDING' }).first();
+    return latest ? whyText(await world.why(latest.id)) : 'No request is recorded.';
+  } catch (error) {
+    return `No explanation: ${(error as Error).message}`;
+  }
+}
+
+/** Replays one step for each line of the input. */
+async function stepThrough(file: string, invocation: Invocation): Promise<number> {
+  const { out, protocol } = invocation;
+  if (file === '-') throw new UsageError('--step reads the keys from standard input, so the replay file needs a path.');
+  const recorded = await read(file, invocation);
+  const { steps, world } = recorded;
+  const { Player } = await server();
+  const player = await Player.start(recorded);
+  const lines = createInterface({ input: protocol().input });
+  invocation.signal.addEventListener('abort', () => lines.close(), { once: true });
+  try {
+    let number = 0;
+    out.remark(`${steps.length} steps. Enter: next step; w: why; q: quit.`);
+    for await (const line of lines) {
+      if (line.trim() === 'q') break;
+      if (line.trim() === 'w') {
+        out.line(number === 0 ? 'No step was repeated yet.' : await explained(player, world, steps[number - 1]!));
+        continue;
+      }
+      const step = steps[number]!;
+      number += 1;
+      const stopped = (await player.play(number)) ?? (await player.difference());
+      out.item({ number, step, difference: stopped }, stepLine(step, number), String(number));
+      if (stopped) {
+        out.remark(`Differs at step ${stopped.step}: ${stopped.field}: recorded ${String(stopped.recorded)}, now ${String(stopped.now)}`);
+        return 1;
+      }
+      if (number === steps.length) break;
+    }
+    invocation.signal.throwIfAborted();
+    return 0;
+  } finally {
+    lines.close();
+    await player.close();
+  }
+}
+
 const replay: Verb = {
   name: 'replay',
   group,
-  summary: 'Show a replay file, repeat and compare it, or start a sandbox in the state after a step.',
-  args: [{ name: 'file', meaning: 'A replay file, a directory of them for --check, or - for standard input.' }],
+  summary: 'Show a replay file, repeat and compare it, run your client against it, or start a sandbox in the state after a step.',
+  args: [
+    { name: 'file', meaning: 'A replay file, a directory of them for --check, or - for standard input.' },
+    { name: 'command', meaning: 'After --live --: the command that runs your client or its test.', isOptional: true, isMany: true },
+  ],
   options: [
     { name: 'check', meaning: 'Repeat all steps in this process and compare the results. Exit code 1: a step differs.' },
     { name: 'until', value: 'step', meaning: 'Start a sandbox in the state after this step, with a frozen clock.' },
     { name: 'at-failure', meaning: 'Start a sandbox in the state after the last step, with a frozen clock.' },
-    { name: 'port', value: 'port', meaning: 'Port of the sandbox of --until and --at-failure.', usual: 'a free port' },
+    { name: 'live', meaning: 'Run the command after -- with a sandbox at step 0, and show where it departs from the recording.' },
+    { name: 'step', meaning: 'Repeat one step for each Enter; w explains the latest step, q quits. Exit code 1: a step differs.' },
+    { name: 'port', value: 'port', meaning: 'Port of the sandbox of --until, --at-failure and --live.', usual: 'a free port' },
   ],
   examples: [
     'crossborder-sandbox replay save | crossborder-sandbox replay -',
     'crossborder-sandbox replay save | crossborder-sandbox replay - --check',
     'crossborder-sandbox replay save | crossborder-sandbox replay - --json',
   ],
-  exits: { 0: 'done; with --check: no difference', 1: 'differs from the recording' },
+  exits: { 0: 'done; with --check: no difference', 1: 'differs from the recording; with --live: the exit code of the command' },
   calls: ['GET /_sandbox/replay'],
   run: async (invocation) => {
     const { args, given, out } = invocation;
-    const path = args[0]!;
-    const ways = ['check', 'until', 'at-failure'].filter((each) => given.has(each) || given.text(each) !== undefined);
+    const [path = '', ...command] = args;
+    const ways = ['check', 'until', 'at-failure', 'live', 'step'].filter((each) => given.has(each) || given.text(each) !== undefined);
     if (ways.length > 1) throw new UsageError(`Give only one of ${ways.map((each) => `--${each}`).join(' and ')}.`);
+    if (command.length > 0 && !given.has('live'))
+      throw new UsageError(`"${command[0]}" is not expected: only --live takes a command, after --.`);
+    if (given.has('live')) return live(path, command, invocation);
+    if (given.has('step')) return stepThrough(path, invocation);
     if (given.has('check')) return checkAll(filesIn(path), invocation);
     const until = given.text('until');
     if (until !== undefined || given.has('at-failure'))
