@@ -32,7 +32,7 @@ export function* pastTriggers(view: View, entries: NewestEntries, on: Trigger): 
   return found;
 }
 
-/** Return the triggers of each kind, newest first; null for an entry that no rule was tried on. */
+/** Functions that return the triggers of each kind, newest first; null stands for an entry to which rules do not apply. */
 const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) => Iterable<PastTrigger | null>>> = {
   *OPERATION(view) {
     for (const row of view.list('operations').walk(-1, null)) {

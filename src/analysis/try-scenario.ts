@@ -33,7 +33,7 @@ export function* tryScenario({ rulesOn }: CompiledScenario, view: View, entries:
   return trials;
 }
 
-/** Returns the rules that are tried one after another: for requests, those before the request takes effect and those after. */
+/** Returns the rules in groups: for requests, one for each phase. A group is tried only if no rule of an earlier group applies. */
 function phasesOf(on: Trigger, rules: readonly CompiledRule[]): readonly (readonly CompiledRule[])[] {
   if (on !== 'REQUEST') return [rules];
   return (['before', 'after_commit'] as const).map((phase) => rules.filter((rule) => rule.on === 'REQUEST' && rule.phase === phase));

@@ -93,9 +93,9 @@ export class SandboxClient {
     return answered(this.#client.POST('/_sandbox/scenarios/check', { body, signal }));
   }
 
-  /** Writes a scenario file to the scenario directory of the sandbox and loads it. */
-  saveScenario(text: string, { signal = null }: CallOptions = {}): Promise<ScenarioFile> {
-    return answered(this.#client.POST('/_sandbox/scenarios', { body: { text }, signal }));
+  /** Writes a scenario file to the scenario directory of the sandbox and loads it. @param options `replace` replaces an existing scenario */
+  saveScenario(text: string, { replace = false, signal = null }: CallOptions & { replace?: boolean } = {}): Promise<ScenarioFile> {
+    return answered(this.#client.POST('/_sandbox/scenarios', { body: { text, replace }, signal }));
   }
 }
 

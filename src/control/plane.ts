@@ -69,8 +69,8 @@ export interface ControlPlaneOptions extends GuardSettings {
 /** The directory in which scenarios are saved. */
 export interface ScenarioDirectory {
   readonly shownAs: string;
-  /** Writes a valid scenario to a file and loads it. @throws DomainError if the file cannot be written */
-  save(name: string, text: string): Promise<ScenarioFile>;
+  /** Writes a valid scenario to a file and loads it. @throws DomainError if it exists and `replace` is false, or the file cannot be written */
+  save(name: string, text: string, replace: boolean): Promise<ScenarioFile>;
 }
 
 /** A complete response from a handler. Other values are sent as JSON with the status of the route. */

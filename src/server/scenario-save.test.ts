@@ -9,7 +9,7 @@ const harness = useHarness({ scenariosDirectory: { path, shownAs: 'mine' } });
 const without = useHarness();
 afterAll(() => rmSync(path, { recursive: true, force: true }));
 
-const save = (text: string, on = harness) => on.control('POST', '/scenarios', { text });
+const save = (text: string, { on = harness, replace = true } = {}) => on.control('POST', '/scenarios', { text, replace });
 const text = (name: string, summary = 'Mine.') => `scenario: ${name}\nsummary: ${summary}\nrules: []\n`;
 
 describe('a saved scenario', () => {
@@ -30,6 +30,16 @@ describe('a saved scenario', () => {
     expect(readFileSync(join(path, 'other-name.yml'), 'utf8')).toBe(json);
     const third = JSON.stringify({ scenario: 'third', summary: 'New.', rules: [] });
     expect((await save(third)).body.file).toBe('mine/third.json');
+  });
+
+  it('replaces an existing scenario only on request, also a shipped one', async () => {
+    writeFileSync(join(path, 'kept.yaml'), text('kept'));
+    for (const name of ['kept', 'default']) {
+      const { status, body } = await save(text(name, 'Changed.'), { replace: false });
+      expect([status, body.code, body.details.parameters]).toEqual([409, 'RESOURCE_ALREADY_EXISTS', { name }]);
+    }
+    expect(readFileSync(join(path, 'kept.yaml'), 'utf8')).toBe(text('kept'));
+    expect(await save(text('kept', 'Changed.'))).toMatchObject({ status: 200, body: { file: 'mine/kept.yaml' } });
   });
 
   it('does not overwrite the file of another scenario', async () => {
@@ -67,7 +77,7 @@ describe('a saved scenario', () => {
   });
 
   it('needs a directory', async () => {
-    const { status, body } = await save(text('nowhere'), without);
+    const { status, body } = await save(text('nowhere'), { on: without });
     expect([status, body.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
     expect(body.message).toContain('SANDBOX_SCENARIOS_DIR');
     expect((await without.control('GET', '/scenarios')).body.directory).toBeNull();

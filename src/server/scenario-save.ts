@@ -34,8 +34,19 @@ export function savedScenarios(
   reload: () => Promise<void>,
 ): NonNullable<ControlPlaneOptions['scenarioDirectory']> {
   const own = directories.at(-1)!;
-  const write = async (name: string, text: string): Promise<ScenarioFile> => {
+  const write = async (name: string, text: string, replace: boolean): Promise<ScenarioFile> => {
     const { files } = await runInSlices(scenarioReading([own]));
+    const existing = files.find((each) => each.name === name) ?? scenarios.files.find((each) => each.scenario === name);
+    if (existing && !replace)
+      throw new DomainError(
+        'RESOURCE_ALREADY_EXISTS',
+        `The scenario ${name} already exists, in ${existing.file}. Send "replace": true to replace it.`,
+        {
+          resource: 'Scenario',
+          parameters: { name },
+          file: existing.file,
+        },
+      );
     const fileName = fileNameFor(name, text, files);
     const file = join(own.shownAs, fileName);
     if (scenarios.files.length >= maxScenarioFiles && !files.some((each) => each.file === file))
@@ -60,8 +71,8 @@ export function savedScenarios(
   let last: Promise<unknown> = Promise.resolve();
   return {
     shownAs: own.shownAs,
-    save(name, text) {
-      const saved = last.then(() => write(name, text));
+    save(name, text, replace) {
+      const saved = last.then(() => write(name, text, replace));
       last = saved.catch(() => undefined);
       return saved;
     },

@@ -128,6 +128,9 @@ export type ScenarioTrials = z.infer<typeof ScenarioTrialsSchema>;
 export const ScenarioSourceSchema = z
   .strictObject({
     text: ScenarioTextSchema.shape.text,
+    replace: z.boolean().default(false).meta({
+      description: 'True to replace a scenario that already exists. Default: false, which rejects the request in this case.',
+    }),
   })
   .openapi('ScenarioSource', {
     description: 'A scenario file to save.',

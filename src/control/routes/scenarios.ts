@@ -79,7 +79,7 @@ export function serveScenarios(plane: ControlPlane): void {
     const data = await runInSlices(session.read((state) => tryScenario(compiled, state, entries)));
     return { valid: true, errors, scenario: compiled.scenario.scenario, data };
   });
-  plane.serveSandbox(saveScenarioRoute, async ({ body: { text } }) => {
+  plane.serveSandbox(saveScenarioRoute, async ({ body: { text, replace } }) => {
     const { read, errors } = await readText({ text, file: 'scenario.yaml' });
     if (errors.length > 0 || !read.scenario)
       throw new DomainError('SCENARIO_INVALID', `The scenario has errors and was not saved: ${mistakeText(errors[0]!)}`, {
@@ -90,7 +90,7 @@ export function serveScenarios(plane: ControlPlane): void {
       throw new DomainError('RESOURCE_NOT_FOUND', 'This sandbox has no scenario directory. Start it with SANDBOX_SCENARIOS_DIR.', {
         resource: 'ScenarioDirectory',
       });
-    return scenarioDirectory.save(read.name, text);
+    return scenarioDirectory.save(read.name, text, replace);
   });
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
   plane.serve(putScenarioRoute, ({ body: { name, inline }, session }) => {

@@ -87,7 +87,7 @@ export const tryScenarioRoute = defineRoute({
   method: 'post',
   path: '/_sandbox/scenario/trial',
   tag,
-  summary: 'Try a scenario on what already happened in a world',
+  summary: 'Try a scenario on past requests, webhooks and resources',
   description:
     'Returns the rule that would have applied to each recent request, webhook attempt and resource, as if the scenario had been set before the oldest of them. Resources are tested in their present state. Faults and rate limits are ignored. Changes nothing.',
   body: ScenarioTextSchema,
@@ -104,7 +104,7 @@ export const saveScenarioRoute = defineRoute({
   world: 'none',
   summary: 'Save a scenario as a file in the scenario directory',
   description:
-    'Writes the file to the directory of `SANDBOX_SCENARIOS_DIR` and loads it. Replaces the file of this scenario in the directory if there is one. Worlds that use the scenario by name then use the new version.',
+    'Writes the file to the directory of `SANDBOX_SCENARIOS_DIR` and loads it. If the scenario already exists, the request needs `replace`. A file of the scenario in the directory is then replaced. Worlds that use the scenario by name then use the new version.',
   body: ScenarioSourceSchema,
   status: 200,
   response: ScenarioFileSchema,

@@ -98,7 +98,7 @@ export const compareStatesRoute = defineRoute({
   tag,
   summary: 'Compare two worlds or snapshots',
   description:
-    'Returns the rows that were added, removed and changed between two states: snapshots of this world, or the present states of worlds.',
+    'Returns the rows that were added, removed and changed between two states: snapshots of this world, or the present states of worlds. With several nodes, only worlds on the node of this world can be compared.',
   query: StateDifferencesQuerySchema,
   status: 200,
   response: StateDifferencesSchema,
