@@ -221,7 +221,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('#scenario-words', { state: 'hidden' });
     await text.pressSequentially('_HOLD }]');
     await page.waitForSelector('p:has-text("Without errors")');
-    await page.click('button:text-is("Try on what happened")');
+    await page.click('button:text-is("Try on past events")');
     await page.waitForSelector('p:text-matches("^Rules of tried would have matched 1 of ")');
     await page.check('label:has-text("Show the others too") input');
     await page.waitForSelector('.trials tr:has-text("withdrawal of 7.00 BRL"):has-text("no rule")');
@@ -232,6 +232,9 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.click('button[aria-disabled=false]:text-matches("^Save in ")');
     await page.waitForSelector('.notice:has-text("tried.yaml. Every world can use it.")');
     expect(readFileSync(join(scenarios, 'tried.yaml'), 'utf8')).toBe(await text.inputValue());
+    await page.click('button[aria-disabled=false]:text-matches("^Save in ")');
+    await page.click('dialog[aria-label="Replace the scenario tried"] button:text-is("Replace it")');
+    await page.waitForSelector('.notice:has-text("tried.yaml. Every world can use it.")');
     await page.click('button[aria-label="Use tried"]');
     await page.waitForSelector('.notice:has-text("The scenario tried is in force.")');
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
@@ -280,14 +283,16 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   }, 120_000);
 
   it('shows the differences between a snapshot and the present state of a world, and the true totals of lists', async () => {
-    await stage.control('POST', 'snapshots', { name: 'earlier' });
     const { id } = await stage.client.withdraw();
+    await stage.control('POST', 'snapshots', { name: 'earlier' });
+    await stage.control('POST', `operations/${id}/process`, {});
     for (let count = 0; count < 100; count += 1) await stage.client.withdraw('0.01');
     const page = await stage.open('default/worlds');
     await page.selectOption('label:has-text("From") select', 'snapshot:earlier');
     await page.click('button:text-is("Compare")');
-    await page.waitForSelector('tr:has(td:text-is("operations")) td.number:text-is("101")');
-    await page.click(`summary:has-text("operations"):has-text("${id}")`);
+    await page.waitForSelector('tr:has(td:text-is("operations")) td.number:text-is("100")');
+    await page.click(`summary:has-text("changed operations ${id}")`);
+    await page.waitForSelector('details[open] p:has-text("states.1: absent → ")');
     await page.selectOption('label:has-text("To") select', 'snapshot:earlier');
     expect(await page.getAttribute('button:text-is("Compare")', 'aria-disabled')).toBe('true');
     expect(await accessibilityFaults(page, 'main')).toEqual([]);

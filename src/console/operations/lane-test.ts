@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/public/operations.js';
 /** Requests the control API. @param path without `/_sandbox` */
 type Get = <T>(path: string) => Promise<T>;
 
-/** An expression of the test for an id that differs in each world. */
+/** Expressions in the test, by the recorded id that they replace. */
 type References = ReadonlyMap<string, string>;
 
 /** Maximum number of requests in a test. */

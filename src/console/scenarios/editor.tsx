@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ScenarioCheck, ScenarioFile, ScenarioTrials } from '../../contract/control/scenario-files.js';
-import { call } from '../api.js';
-import { attempt, load } from '../notices.js';
+import { ApiError, call } from '../api.js';
+import { attempt, load, notice } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
+import { ask } from '../parts/question.js';
 import { world } from '../router.js';
 import { ScenarioText } from './scenario-text.js';
 import { Trials } from './trials.js';
@@ -44,6 +45,23 @@ const beginningOf = (text: string, line: number): number =>
     .slice(0, line - 1)
     .reduce((sum, each) => sum + each.length + 1, 0);
 
+/** Saves a scenario in the directory of the server. Asks before an existing scenario is replaced. */
+async function save(text: string, saved: () => void): Promise<void> {
+  const send = async (replace: boolean) => {
+    const { file } = await call<ScenarioFile>('POST', '/scenarios', { text, replace });
+    saved();
+    return `Saved as ${file}. Every world can use it.`;
+  };
+  try {
+    notice.value = { text: await send(false), isError: false };
+  } catch (error) {
+    const { resource, parameters } = error instanceof ApiError ? error.details : {};
+    if (resource !== 'Scenario' || parameters?.name === undefined) throw error;
+    const question = 'All worlds that use the scenario by name get the new version. The old version is lost.';
+    ask({ title: `Replace the scenario ${parameters.name}`, text: question, verb: 'Replace it' }, () => send(true));
+  }
+}
+
 interface ScenarioEditorProps {
   /** Directory in which the server saves scenarios; null if none is configured. */
   readonly directory: string | null;
@@ -63,11 +81,11 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
       return undefined;
     }
     const ending = new AbortController();
-    const ask = async () => {
+    const checkNow = async () => {
       const result = await call<ScenarioCheck>('POST', '/scenarios/check', { text, file }, ending.signal);
       setCheck({ text, result });
     };
-    const timer = setTimeout(() => void load(ask), typingMs);
+    const timer = setTimeout(() => void load(checkNow), typingMs);
     return () => {
       clearTimeout(timer);
       ending.abort();
@@ -115,18 +133,10 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
             done={null}
             impossible={invalid}
           >
-            Try on what happened
+            Try on past events
           </Button>
           {directory !== null && (
-            <Button
-              act={async () => {
-                const { file: written } = await call<ScenarioFile>('POST', '/scenarios', { text });
-                saved();
-                return written;
-              }}
-              done={(written) => `Saved as ${written}. Every world can use it.`}
-              impossible={invalid}
-            >
+            <Button act={() => save(text, saved)} done={null} impossible={invalid}>
               Save in {directory}
             </Button>
           )}

@@ -140,8 +140,8 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
     if (item.kind === 'CLOCK') clock = item.summary;
     const { causeId } = item;
     if (item.kind === 'DELIVERY' && byId.get(item.id) !== item) continue; // The first row of a delivery shows its newest status.
-    const told = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
-    if (told !== item) byId.set(item.id, told);
+    const latest = item.kind === 'DELIVERY' ? { ...item, status: newest.get(item.id)!.status } : item;
+    if (latest !== item) byId.set(item.id, latest);
     let parent = byId.get(item.attempt?.deliveryId ?? '') ?? (causeId === null ? undefined : byId.get(idIn(causeId)));
     if (parent === undefined && causeId !== null && item.rule) {
       const id = stepId(causeId, item.resourceId);
@@ -153,8 +153,8 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
         parent = step;
       }
     }
-    if (parent !== undefined && parent !== told) putBelow(parent, told);
-    else if (isComplete || causeId === null || laneOf(told) !== null) putApart(told);
+    if (parent !== undefined && parent !== latest) putBelow(parent, latest);
+    else if (isComplete || causeId === null || laneOf(latest) !== null) putApart(latest);
   }
 }
 

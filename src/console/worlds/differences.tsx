@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { StateDifferences } from '../../contract/control/state-differences.js';
+import type { RowDifference, StateDifferences } from '../../contract/control/state-differences.js';
 import { get } from '../api.js';
 import { counted } from '../notices.js';
 import { Button } from '../parts/button.js';
@@ -63,6 +63,26 @@ function Side({ label, value, all, choose }: SideProps): JSX.Element {
   );
 }
 
+/** A row that differs; a changed row unfolds to its fields. */
+function Row({ of: { table, id, change, fields } }: { readonly of: RowDifference }): JSX.Element {
+  const name = (
+    <>
+      {change.toLowerCase()} <b>{table}</b> <code>{id}</code>
+    </>
+  );
+  if (fields.length === 0) return name;
+  return (
+    <details>
+      <summary>{name}</summary>
+      {fields.map(({ path, from, to }) => (
+        <p key={path} class="mono">
+          {path}: {from ?? 'absent'} → {to ?? 'absent'}
+        </p>
+      ))}
+    </details>
+  );
+}
+
 function Found({ of: { tables, rows, omitted } }: { readonly of: StateDifferences }): JSX.Element {
   if (tables.length === 0) return <p>The two states are equal.</p>;
   return (
@@ -90,18 +110,9 @@ function Found({ of: { tables, rows, omitted } }: { readonly of: StateDifference
         </tbody>
       </table>
       <ul class="plain">
-        {rows.map(({ table, id, change, fields }) => (
-          <li key={`${table}/${id}`}>
-            <details>
-              <summary>
-                {change.toLowerCase()} <b>{table}</b> <code>{id}</code>
-              </summary>
-              {fields.map(({ path, from, to }) => (
-                <p key={path} class="mono">
-                  {path}: {from ?? 'absent'} → {to ?? 'absent'}
-                </p>
-              ))}
-            </details>
+        {rows.map((row) => (
+          <li key={`${row.table}/${row.id}`}>
+            <Row of={row} />
           </li>
         ))}
       </ul>

@@ -153,64 +153,66 @@ function Snapshots(): JSX.Element {
     download(`${world.peek()}.json`, 'application/json', JSON.stringify(state));
   };
   return (
-    <section>
-      <h2>Snapshots of {world.value}</h2>
-      <ul class="cards">
-        {(value?.data ?? []).map((each) => (
-          <li key={each.name}>
-            <b>{each.name}</b> <span class="dim">{each.createdAt}</span>
-            <span class="acts">
-              <DangerButton
-                label={`Restore ${each.name}`}
-                question={{
-                  title: `Restore ${each.name}`,
-                  text: `The state of the world ${world.value} is replaced by the state of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
-                  verb: 'Restore the snapshot',
-                  typed: world.value,
-                }}
-                act={() =>
-                  withSnapshot('restore', `Restored the snapshot ${each.name}.`, () => call('POST', `/snapshots/${each.name}/restore`))
-                }
-              >
-                Restore…
-              </DangerButton>
-              <DangerButton
-                label={`Delete ${each.name}`}
-                question={{
-                  title: `Delete the snapshot ${each.name}`,
-                  text: 'The world does not change. The snapshot cannot be restored afterwards: this cannot be undone.',
-                  verb: 'Delete the snapshot',
-                }}
-                act={async () => {
-                  await call('DELETE', `/snapshots/${each.name}`);
-                  reload();
-                  return `Deleted the snapshot ${each.name}.`;
-                }}
-              >
-                Delete…
-              </DangerButton>
-            </span>
-          </li>
-        ))}
-      </ul>
-      <form class="moves" onSubmit={(event) => (event.preventDefault(), void take())}>
-        <input
-          type="text"
-          aria-label="Name of a new snapshot"
-          placeholder="before-payout"
-          value={name}
-          required
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <button type="submit" class="button">
-          Take a snapshot
-        </button>
-        <Button act={exportState} done={`Exported the state of ${world.value}.`}>
-          Export the state
-        </Button>
-        <ImportState />
-      </form>
+    <>
+      <section>
+        <h2>Snapshots of {world.value}</h2>
+        <ul class="cards">
+          {(value?.data ?? []).map((each) => (
+            <li key={each.name}>
+              <b>{each.name}</b> <span class="dim">{each.createdAt}</span>
+              <span class="acts">
+                <DangerButton
+                  label={`Restore ${each.name}`}
+                  question={{
+                    title: `Restore ${each.name}`,
+                    text: `The state of the world ${world.value} is replaced by the state of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
+                    verb: 'Restore the snapshot',
+                    typed: world.value,
+                  }}
+                  act={() =>
+                    withSnapshot('restore', `Restored the snapshot ${each.name}.`, () => call('POST', `/snapshots/${each.name}/restore`))
+                  }
+                >
+                  Restore…
+                </DangerButton>
+                <DangerButton
+                  label={`Delete ${each.name}`}
+                  question={{
+                    title: `Delete the snapshot ${each.name}`,
+                    text: 'The world does not change. The snapshot cannot be restored afterwards: this cannot be undone.',
+                    verb: 'Delete the snapshot',
+                  }}
+                  act={async () => {
+                    await call('DELETE', `/snapshots/${each.name}`);
+                    reload();
+                    return `Deleted the snapshot ${each.name}.`;
+                  }}
+                >
+                  Delete…
+                </DangerButton>
+              </span>
+            </li>
+          ))}
+        </ul>
+        <form class="moves" onSubmit={(event) => (event.preventDefault(), void take())}>
+          <input
+            type="text"
+            aria-label="Name of a new snapshot"
+            placeholder="before-payout"
+            value={name}
+            required
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <button type="submit" class="button">
+            Take a snapshot
+          </button>
+          <Button act={exportState} done={`Exported the state of ${world.value}.`}>
+            Export the state
+          </Button>
+          <ImportState />
+        </form>
+      </section>
       <Differences snapshots={(value?.data ?? []).map((each) => each.name)} />
-    </section>
+    </>
   );
 }
