@@ -221,6 +221,20 @@ describe('a correct client gets no findings when', () => {
     expect(await found(world)).toEqual([]);
   });
 
+  it('its process is killed three times while it waits for a slow response', async () => {
+    const { world, headers, body, request, renew } = await payer('killed-waiting');
+    const effect = { delay: '2s' };
+    await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 3, effect });
+    for (let kills = 0; kills < 3; kills += 1) {
+      const killed = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers('first') }, body: JSON.stringify(body) };
+      const signal = AbortSignal.timeout(200);
+      await expect(fetch(`${stage.url}/api/operations/transfer`, { ...killed, signal })).rejects.toThrow(/timeout|abort/i);
+      await renew();
+    }
+    await request('/api/operations/transfer', headers('first'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
   it('a worker gives up a slow payment and repeats it before another worker pays the same amount', async () => {
     const { world, headers, body, request } = await payer('slow');
     await stage.control('POST', '/faults', world, {

@@ -45,25 +45,27 @@ export const timeoutTooShort = defineRule({
   alternativeExplanation: 'The test uses a shorter timeout than the client in operation.',
   examples: { invalid: impatient('2s'), valid: impatient('6s') },
   create({ lruMap, report }) {
-    const clients = lruMap<Series>(60);
+    const clients = lruMap<Series>(110);
     const giveUp = (call: Call) => {
-      const { record, id, test, userAgent } = call;
+      const { record, id, test } = call;
+      // A process that starts again requests a new token.
+      const client = `${call.userAgent} ${call.token ?? ''}`;
       const addedMs = record.effect === null ? 0 : latencyMs(record.effect);
       if (addedMs === 0 || addedMs > ordinaryMs) return;
       const { order, realMs } = record.delivery.connection?.closed ?? record.ended;
       const waitedMs = realMs - record.began.realMs;
-      const last = clients.get(userAgent);
+      const last = clients.get(client);
       // Workers that wait at the same time end together when their process is killed.
       if (last && !call.isAfter(last.order)) return;
       const leastMs = Math.min(waitedMs, last?.leastMs ?? waitedMs);
       const mostMs = Math.max(waitedMs, last?.mostMs ?? waitedMs);
       if (!last || last.test !== test || !isAlike(leastMs, mostMs)) {
-        clients.set(userAgent, { ref: id, test, leastMs: waitedMs, mostMs: waitedMs, times: 1, order });
+        clients.set(client, { ref: id, test, leastMs: waitedMs, mostMs: waitedMs, times: 1, order });
         return;
       }
       const times = last.times + 1;
-      if (times < least) return clients.set(userAgent, { ...last, leastMs, mostMs, times, order });
-      clients.delete(userAgent);
+      if (times < least) return clients.set(client, { ...last, leastMs, mostMs, times, order });
+      clients.delete(client);
       report({
         ...call.place,
         evidence: [
