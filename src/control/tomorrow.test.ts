@@ -126,6 +126,22 @@ describe('the scenario tomorrow', () => {
     expect(harness.attempts).toHaveLength(2 + 2 * 4 + 1);
   });
 
+  it('lists an event of an unknown type right after the event that it follows, on pages of any size', async () => {
+    const world = await harness.world('tomorrow-order', { scenario: 'tomorrow' });
+    await subscribe(world, { includeAll: true });
+    for (let count = 0; count < 6; count += 1) await withdraw(harness, world);
+    await harness.quiet(world);
+    const listed: string[] = [];
+    for (let cursor = ''; cursor !== 'end';) {
+      const { body } = await harness.control('GET', `/deliveries?limit=5&sortOrder=ASCENDING${cursor}`, undefined, world);
+      listed.push(...body.data.map((each: { eventType: string; resourceId: string }) => `${each.eventType} ${each.resourceId}`));
+      cursor = body.meta.nextCursor === null ? 'end' : `&cursor=${body.meta.nextCursor}`;
+    }
+    const operations = harness.attempts.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+    const expected = [...new Set(operations)].flatMap((id) => [`OPERATION_REQUESTED ${id}`, `OPERATION_FUTURE_EVENT ${id}`]);
+    expect(listed).toEqual(expected);
+  });
+
   it('fails operations with the cents 22 for a reason that the API does not define', async () => {
     const world = await harness.world('tomorrow-reason', { scenario: 'tomorrow' });
     const { id } = await withdraw(harness, world, '10.22');

@@ -33,8 +33,8 @@ import {
 } from './rows.js';
 import type { Indexes } from './table.js';
 
-/** Formats a number as a string with the same sort order. */
-const orderText = (seq: number) => String(seq).padStart(16, '0');
+/** Formats a position as a string with the same sort order. Positions are multiples of 0.5. */
+const orderText = (seq: number) => String(seq * 2).padStart(17, '0');
 
 const placeText = (createdAt: string, seq: number) => `${createdAt}~${orderText(seq)}`;
 
