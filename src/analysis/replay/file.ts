@@ -136,7 +136,7 @@ function* comparable(state: string, incarnation: string): Interruptible<string> 
   const withoutStart = (row: unknown) => plain({ ...(row as object), createdAt: null });
   const lines = [plain(rest)];
   for (const [name, rows] of Object.entries(tables)) {
-    lines.push(name, ...rows.map(name === 'executionLogs' ? withoutStart : plain).toSorted());
+    lines.push(name, ...rows.map(name === 'executionLogs' || name === 'inboxMessages' ? withoutStart : plain).toSorted());
     yield;
   }
   return lines.join('\n');
