@@ -99,6 +99,18 @@ describe('the command explore', () => {
     const check = await sandbox.checkScenario(readFileSync(join(save, file), 'utf8'), file);
     expect(check.errors).toEqual([]);
     expect((await world.exploration()).failures.map(({ savedAs }) => savedAs)).toContain(join(save, file));
+    const lines: string[] = [];
+    const checked = await runVerb(['replay', save, '--check'], {
+      stdout: { write: (text) => lines.push(text) },
+      stderr: { write: (text) => lines.push(text) },
+      environment: {},
+      signal: new AbortController().signal,
+      readInput: () => Promise.resolve(''),
+    });
+    expect([checked, lines.join('')]).toEqual([
+      0,
+      expect.stringMatching(/late-operation-requested.*\.replay\.json: no difference in \d+ steps/),
+    ]);
   });
 
   it('shows the result, ends the program and exits with 130 when it is interrupted', { timeout: 120_000 }, async () => {

@@ -76,7 +76,7 @@ const explore: Verb = {
     { name: 'patience', value: 'duration', meaning: 'How long to wait for the expected state.', usual: '2s' },
     { name: 'ignore', value: 'path,…', meaning: 'Paths that are not compared; * stands for any name.' },
     { name: 'shard', value: 'i/n', meaning: 'Try only part i of n. explore merge adds the parts up.' },
-    { name: 'save', value: 'directory', meaning: 'Save each failing schedule there, as a scenario file.' },
+    { name: 'save', value: 'directory', meaning: 'Save each failing schedule there, as a scenario file and a replay file.' },
     { name: 'exec', value: 'command', meaning: 'Starts your program before the search, and ends it afterwards.' },
     { name: 'ready', value: 'url', meaning: 'Responds with 2xx when that program is ready.' },
     { name: 'crash', meaning: 'Also kill and restart that program at each crash point.' },
@@ -158,12 +158,13 @@ function optionsOf({ given, out, signal }: Invocation, environment: Invocation['
     save:
       directory === undefined
         ? undefined
-        : ({ scenario: name, ...rest }) => {
+        : ({ scenario: name, ...rest }, replay) => {
             const file = join(directory, `${name}.yaml`);
             const text = `# Found by crossborder-sandbox explore.\n${stringify({ scenario: name, ...rest })}`;
             toFile(file, (at) => {
               mkdirSync(directory, { recursive: true });
               writeFileSync(at, text);
+              if (replay) writeFileSync(join(directory, `${name}.replay.json`), `${JSON.stringify(replay)}\n`);
             });
             return file;
           },

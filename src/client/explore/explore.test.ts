@@ -140,6 +140,17 @@ describe('the exploration of a broken client', () => {
     expect(() => mergedResult([merged, { ...merged, seed: 9 }])).toThrow('Result 2 is not a part of the same exploration');
   });
 
+  it('finds a client by its records alone if only late events make them wrong', { timeout: 60_000 }, async () => {
+    const recordsOf = (client: PayingClient) => (id: string) => ({ operations: client.rows(id).map(({ status }) => ({ id, status })) });
+    const wrong = await scene('blindOverwrite');
+    const result = await wrong.explore({ reconcile: recordsOf(wrong.client), deviations: 1 });
+    expect(kindsOf(result)).toEqual([['late']]);
+    expect(result.failures[0]!.differences.map(({ path }) => path)).toEqual([expect.stringMatching(/^reconciliation/)]);
+    const right = await scene(null);
+    const passed = await right.explore({ reconcile: recordsOf(right.client), deviations: 1 });
+    expect(passed).toMatchObject({ verdict: 'PASSED', failures: [] });
+  });
+
   it('saves a scenario that breaks the client in an ordinary test', { timeout: 60_000 }, async () => {
     const directory = temporaryDirectory();
     const { client, explore } = await scene('blindOverwrite');

@@ -1,4 +1,4 @@
-import type { InlineScenario } from '../types.js';
+import type { InlineScenario, Replay } from '../types.js';
 
 /** The current run of the journey, for the functions of an exploration. */
 export interface JourneyContext {
@@ -54,8 +54,11 @@ export interface ExploreOptions<T = unknown> {
   readonly throws?: boolean | undefined;
   /** The program of the client. Without it, the exploration tries no crashes. */
   readonly process?: ClientProcess | undefined;
-  /** Saves a failing schedule as a scenario, and returns the path of the file. */
-  readonly save?: ((scenario: InlineScenario) => string | Promise<string>) | undefined;
+  /**
+   * Saves a failing schedule as a scenario, and returns the path of the file. `replay` is the replay file of a run with this schedule; null
+   * if the run is too large for a file, the sandbox records nothing, or the exploration was interrupted.
+   */
+  readonly save?: ((scenario: InlineScenario, replay: Replay | null) => string | Promise<string>) | undefined;
   readonly onProgress?: ((progress: ExploreProgress) => void) | undefined;
   /** Interrupts the search. The result then contains the failures so far. */
   readonly signal?: AbortSignal | null | undefined;

@@ -1,5 +1,6 @@
 import { ownCodes, SandboxError } from '../error.js';
 import type { WorldClient } from '../explored-world.js';
+import type { Replay } from '../types.js';
 import { multiplied, type Difference } from './compare.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
 import { orderOf } from './order.js';
@@ -211,8 +212,7 @@ export class Exploration<T> {
     const { events, writes } = this.#journey;
     const failures: Failure[] = [];
     for (const { failure, shrunkFrom, runs, schedules } of this.#causes.values()) {
-      const savedAs =
-        (await this.#options.save?.(scenarioOf(failure.schedule, this.#journey, this.#parent, fileNameOf(failure.schedule)))) ?? null;
+      const savedAs = await this.#saved(failure.schedule);
       failures.push({ ...this.#failure(failure, shrunkFrom, runs, schedules), savedAs });
     }
     return {
@@ -232,6 +232,21 @@ export class Exploration<T> {
       failures,
       ...rest,
     };
+  }
+
+  /** Saves a failing schedule with the replay file of one more run. @returns the path of the saved scenario; null without one */
+  async #saved(schedule: readonly Deviation[]): Promise<string | null> {
+    const { save, signal } = this.#options;
+    if (!save) return null;
+    let replay: Replay | null = null;
+    try {
+      await this.#try(schedule, this.#patienceMs);
+      const whole = await this.#world.replay();
+      if (whole.complete) replay = whole;
+    } catch (error) {
+      if (!signal?.aborted && !(error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND')) throw error;
+    }
+    return save(scenarioOf(schedule, this.#journey, this.#parent, fileNameOf(schedule)), replay);
   }
 
   #failure(broken: Broken, shrunkFrom: readonly Deviation[], runs: [number, number], schedules: number): Omit<Failure, 'savedAs'> {
