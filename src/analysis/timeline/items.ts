@@ -23,7 +23,8 @@ const instant = (ms: number) => new Date(ms).toISOString();
 /** Maximum length of a summary, in characters. */
 export const maxSummary = 200;
 const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary - 1)}…` : text);
-const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+/** Start of the body of each webhook, before the id of its resource. */
+const webhookStart = '{"id":"';
 
 /** The kind of resource that each path parameter names. */
 const resourcesOfParams: Readonly<Record<string, string>> = {
@@ -257,7 +258,8 @@ function ledgerItem({ id, operationId, postings }: LedgerEntry): Told {
 }
 
 function inboxItem({ id, inbox, headers, body, signatureValid }: InboxMessageRecord): Told {
-  const resourceId = uuidPattern.exec(body.slice(0, 50))?.[0] ?? null;
+  const { length } = webhookStart;
+  const resourceId = body.startsWith(webhookStart) ? (uuidOf(body.slice(length, length + 36)) ?? null) : null;
   const summary = `inbox ${inbox}: ${headers['x-event-type'] ?? 'a message'}`;
   return {
     kind: 'INBOX',
