@@ -69,6 +69,7 @@ describeInBrowser(`the documentation in a browser${orWhyNot}`, () => {
     await page.keyboard.type('lock a rate');
     await page.click('.found a:has-text("/api/quotes")');
     await page.click('#createQuote >> text=Try it');
+    expect((await page.locator('.inspector').boundingBox())!.width).toBeGreaterThan(300);
     await page.click('.inspector button[type=submit]');
     await page.waitForSelector('.inspector .status.ok:has-text("201")');
     await page.keyboard.press('Escape');
