@@ -23,7 +23,7 @@ const lead = (pane: string, id: string) => go({ query: { show: `${pane}/${id}` }
 
 /** Explains how the resource with this id got its status. Redirects to the pane of its kind, if there is one. */
 export function WhyPane({ id }: { readonly id: string }): JSX.Element {
-  const known = /^(req|ctl)_/.test(id) ? 'calls' : /^F[0-9]+$/.test(id) ? 'findings' : undefined;
+  const known = /^(req|ctl)_/.test(id) ? 'calls' : /^[FH][0-9]+$/.test(id) ? 'findings' : undefined;
   const { value: why, error } = useLoaded<Why>(known === undefined ? `/why/${encodeURIComponent(id)}` : null, ['STATE', 'ATTEMPT', 'JOB']);
   const own = known ?? ownPanes[why?.resource ?? ''];
   const target = why?.entries.find(({ kind }) => kind === 'DELIVERY' && why.resource === 'DELIVERY')?.id ?? id;

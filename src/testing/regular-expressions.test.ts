@@ -54,6 +54,8 @@ it('the regular expressions for texts of clients take linear time for any text',
   expect(all.length).toBeGreaterThan(200);
   const distinct = new Map(all.filter(({ file }) => !ownTexts.has(file)).map((each) => [`/${each.source}/${each.flags}`, each]));
   const slow: Expression[] = [];
-  for (const each of distinct.values()) if (!(await isLinear(each))) slow.push(each);
+  // On a busy machine the check may run out of time, so only an expression that fails it three times counts.
+  for (const each of distinct.values())
+    if (!(await isLinear(each)) && !(await isLinear(each)) && !(await isLinear(each))) slow.push(each);
   expect(slow).toEqual([]);
 });

@@ -97,6 +97,8 @@ export class FindingStore {
   readonly #money = new Map<string, readonly Moved[]>();
   #expected: Expectation[] = [];
   #next = 1;
+  /** Hints have numbers of their own, because most lists leave them out. */
+  #nextHint = 1;
   #generation = 1;
   /** Number of detections that were not stored because of the maximum. */
   omitted = 0;
@@ -152,7 +154,7 @@ export class FindingStore {
         this.omitted += 1;
         return { retract: () => void (this.omitted -= 1), confirm: () => undefined };
       }
-      const id = `F${this.#next++}`;
+      const id = rule.isHint ? `H${this.#nextHint++}` : `F${this.#next++}`;
       const isExpected = expectation !== undefined;
       found = {
         id,

@@ -61,7 +61,7 @@ const MoneySchema = z
 
 export const FindingSchema = z
   .object({
-    id: z.string().meta({ description: 'Id of the finding within its world.', example: 'F1' }),
+    id: z.string().meta({ description: 'Id of the finding within its world: F and a number, for a hint H and a number.', example: 'F1' }),
     rule: RuleIdSchema.describe('Id of the rule that the client broke.'),
     severity: z
       .enum(['ERROR', 'WARNING'])

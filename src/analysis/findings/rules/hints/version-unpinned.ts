@@ -1,5 +1,4 @@
 import { writingOperations } from '../../call.js';
-import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
 
@@ -15,15 +14,15 @@ export const versionUnpinned = defineRule({
     invalid: [transfer()],
     valid: [transfer({ headers: { 'X-Service-Version': '1' } })],
   },
-  create({ lruMap, report }) {
-    const reported = lruMap<Remembered>(16);
+  create({ report }) {
+    let isReported = false;
     return {
       operations: writingOperations,
       exchange(call) {
-        const { record, id, operationId } = call;
-        if (!call.isWrite || reported.get(operationId!) || call.header('x-service-version') !== '') return;
-        reported.set(operationId!, { ref: id });
-        report({ ...call.place, evidence: [{ ref: id, what: `Without X-Service-Version, the response used version ${record.version}.` }] });
+        if (!call.isWrite || isReported || call.header('x-service-version') !== '') return;
+        isReported = true;
+        const what = `Without X-Service-Version, the response used version ${call.record.version}.`;
+        report({ ...call.place, evidence: [{ ref: call.id, what }] });
       },
     };
   },
