@@ -55,7 +55,6 @@ it('the regular expressions for texts of clients take linear time for any text',
   const distinct = new Map(all.filter(({ file }) => !ownTexts.has(file)).map((each) => [`/${each.source}/${each.flags}`, each]));
   const slow: Expression[] = [];
   // On a busy machine the check may run out of time, so only an expression that fails it three times counts.
-  for (const each of distinct.values())
-    if (!(await isLinear(each)) && !(await isLinear(each)) && !(await isLinear(each))) slow.push(each);
+  for (const each of distinct.values()) if (!(await isLinear(each)) && !(await isLinear(each)) && !(await isLinear(each))) slow.push(each);
   expect(slow).toEqual([]);
 });
