@@ -20,6 +20,42 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   const stage = useConsole((on) => on.control('PUT', 'clock', { mode: 'FROZEN' }), '--scenarios-dir', scenarios);
   afterAll(() => rmSync(scenarios, { recursive: true }));
 
+  it('shows the last exploration of the world beside the findings', async () => {
+    const late = { kind: 'late', subject: 'OPERATION_REQUESTED#1', at: 'OPERATION_COMPLETED#1' };
+    await stage.control('PUT', 'exploration', {
+      verdict: 'FAILED',
+      seed: 1,
+      baseline: { events: ['OPERATION_REQUESTED#1', 'OPERATION_COMPLETED#1'], writes: [], deviations: [late] },
+      tried: { singles: [14, 14], pairs: [3, 91], triples: 0 },
+      ended: 'BUDGET',
+      courses: 12,
+      resetMs: 0,
+      notMet: [],
+      unstable: [],
+      failures: [
+        {
+          deviations: [late],
+          shrunkFrom: [late],
+          schedules: 2,
+          stability: { kind: 'STABLE', runs: [3, 3] },
+          point: 'AFTER_DELIVERY',
+          differences: [{ path: 'payment.status', expected: 'COMPLETED', found: 'REQUESTED' }],
+          effects: [],
+          money: [],
+          evidence: [],
+          how: 'Your endpoint could not be reached once.',
+          savedAs: null,
+        },
+      ],
+    });
+    const page = await stage.open('default/findings');
+    await page.waitForSelector('section:has-text("Last exploration") :text("Your endpoint could not be reached once.")');
+    const text = await page.locator('section:has-text("Last exploration")').last().innerText();
+    expect(text).toContain('tried 14 of 14 single deviations, 3 of 91 pairs');
+    expect(text).toContain('OPERATION_REQUESTED arrives after OPERATION_COMPLETED');
+    expect(text).toContain('2 schedules');
+  });
+
   it('searches all recorded events by word, amount, id prefix and facet, and saves searches', async () => {
     const { id } = await stage.client.withdraw('1234.50');
     for (let count = 0; count < 3; count += 1) await stage.client.withdraw('2.00');

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { z } from 'zod';
 import type { Finding, FindingsSchema } from '../../contract/control/analysis/findings.js';
+import type { Report } from '../../contract/control/analysis/report.js';
 import { call } from '../api.js';
 import { DangerButton } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
@@ -8,6 +9,7 @@ import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Empty } from '../parts/section.js';
 import { show, shown, world } from '../router.js';
+import { LastExploration } from './last-exploration.js';
 import { LastReconciliation } from './last-reconciliation.js';
 
 /** Returns findings with severity ERROR before the others, and the newest of each first. */
@@ -18,8 +20,22 @@ const worstFirst = (findings: readonly Finding[]): Finding[] =>
 export function Findings(): JSX.Element {
   return (
     <>
-      <LastReconciliation />
+      <LastResults />
       <FindingList />
+    </>
+  );
+}
+
+/** The last reconciliation and the last exploration of the world; nothing without them. */
+function LastResults(): JSX.Element {
+  const path = `/report?world=${encodeURIComponent(world.value)}`;
+  const { value, reload } = useLoaded<Report>(path, ['FINDING', 'WORLD', 'MARK']);
+  const reconciliation = value?.reconciliations.find((each) => each.world === world.value);
+  const exploration = value?.explorations?.find((each) => each.world === world.value);
+  return (
+    <>
+      {reconciliation && <LastReconciliation last={reconciliation} reload={reload} />}
+      {exploration && <LastExploration exploration={exploration} />}
     </>
   );
 }

@@ -2,17 +2,17 @@ import type { JSX } from 'preact';
 import type { Report } from '../../contract/control/analysis/report.js';
 import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
-import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
-import { world } from '../router.js';
 
-/** The last comparison of the client's own records with the world; nothing without one. */
-export function LastReconciliation(): JSX.Element | null {
-  const path = `/report?world=${encodeURIComponent(world.value)}`;
-  const { value, reload } = useLoaded<Report>(path, ['FINDING', 'WORLD', 'MARK']);
-  const last = value?.reconciliations.find((each) => each.world === world.value);
-  if (last === undefined) return null;
+/** The last comparison of the client's own records with the world. @param reload loads the comparison again */
+export function LastReconciliation({
+  last,
+  reload,
+}: {
+  readonly last: Report['reconciliations'][number];
+  readonly reload: () => void;
+}): JSX.Element {
   const { verdict, matched, count, pending, asOf, differences, unexplained } = last;
   const style = verdict === 'AGREED' ? 'good' : verdict === 'DIFFERENT' ? 'bad' : 'warn';
   return (
