@@ -39,18 +39,37 @@ const kindsOf = ({ failures }: Exploration) =>
 const triedOf = ({ tried }: Exploration) => tried.singles[0]! + tried.pairs[0]! + tried.triples;
 
 describe('the exploration of a correct client', () => {
-  const runs = inLength<[seed: number, schedules: number, deviations: number][]>(
-    [[1, 60, 2]],
-    [1, 2, 3].map((seed) => [seed, 700, 3]),
-  );
-
-  it.each(runs)('finds no failure with seed %i in %i schedules', { timeout: 600_000 }, async (seed, schedules, deviations) => {
+  it('finds no failure in 60 schedules', { timeout: 60_000 }, async () => {
     const { client, explore } = await scene(null);
-    const result = await explore({ ...hooks(client), seed, deviations, budget: { schedules, seconds: 600 } });
+    const result = await explore({ ...hooks(client), budget: { schedules: 60, seconds: 50 } });
     expect(result).toMatchObject({ verdict: 'PASSED', failures: [], notMet: [], unstable: [] });
     expect(result.tried.singles).toEqual([14, 14]);
-    expect(triedOf(result)).toBeGreaterThan(schedules / 2);
+    expect(triedOf(result)).toBeGreaterThan(30);
   });
+
+  // One payment has only 469 schedules of up to three deviations, and in most of them one deviation prevents another.
+  it.each(inLength([1], [1, 2, 3]))(
+    'finds no failure in the schedules of two payments with seed %i',
+    { timeout: 600_000 },
+    async (seed) => {
+      const { world, client } = await scene(null);
+      const [schedules, least] = inLength([40, 30], [1000, 667]);
+      const result = await world.explore(
+        async ({ ref }) => [await client.pay('150.00', `${ref}/1`), await client.pay('20.00', `${ref}/2`)],
+        {
+          observe: (ids) => ids.map((id) => client.rows(id)),
+          recover: () => client.sync(),
+          throws: false,
+          patience: 200,
+          seed,
+          deviations: 2,
+          budget: { schedules, seconds: 500 },
+        },
+      );
+      expect(result).toMatchObject({ verdict: 'PASSED', failures: [], unstable: [] });
+      expect(triedOf(result)).toBeGreaterThanOrEqual(least);
+    },
+  );
 
   it(
     'finds no failure without hooks if the client responds to webhooks at once and processes them 300 ms later',
