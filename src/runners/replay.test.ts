@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Player } from '../server/replay/player.js';
 import { readReplay } from '../server/replay/read-file.js';
-import { beginRun, endTestWorld, makeTestWorld, story } from './test-world.js';
+import { beginRun, endTestWorld, makeTestWorld, story, worldName } from './test-world.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'replay-test-'));
 let end: () => Promise<void>;
@@ -57,4 +57,13 @@ it('the replay file of a failed test restores the state before a request, which 
   } finally {
     await player.close();
   }
+});
+
+it('a test that replay --live repeats gets the recorded world name, and any other test its own', async () => {
+  const [place, other] = ['pays out', 'pays in'].map((name) => ({ file: 'pays.test.js', name }));
+  const recorded = `a1b2c3-${worldName(place!)}`;
+  vi.stubEnv('SANDBOX_REPLAY_WORLD', recorded);
+  const worlds = [await makeTestWorld('vitest', place!), await makeTestWorld('vitest', other!)];
+  expect(worlds.map(({ name }) => name)).toEqual([recorded, worldName(other!)]);
+  for (const world of worlds) await endTestWorld(world, false);
 });
