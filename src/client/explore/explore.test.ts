@@ -53,7 +53,7 @@ describe('the exploration of a correct client', () => {
     { timeout: 600_000 },
     async (seed) => {
       const { world, client } = await scene(null);
-      const [schedules, least] = inLength([40, 30], [1000, 667]);
+      const [schedules, least] = inLength([40, 30], [1800, 667]);
       const result = await world.explore(
         async ({ ref }) => [await client.pay('150.00', `${ref}/1`), await client.pay('20.00', `${ref}/2`)],
         {
@@ -62,7 +62,7 @@ describe('the exploration of a correct client', () => {
           throws: false,
           patience: 200,
           seed,
-          deviations: 2,
+          deviations: 3,
           budget: { schedules, seconds: 500 },
         },
       );
