@@ -7,7 +7,7 @@ import { Follower, type Departure } from './follower.js';
 import { makeWorld } from './player.js';
 import { ReplayTime } from './time.js';
 
-/** How long a recorded webhook may stay away before the clock moves on to its time, in milliseconds. */
+/** Time without a request or webhook after which the clock moves on to the next recorded step, in milliseconds. */
 const pauseMs = 50;
 
 /** A sandbox in which a live client repeats a recording. Its clock shows the recorded time at each recorded request and webhook. */
@@ -123,11 +123,14 @@ export class LiveReplay implements Observer {
     this.#follower.restart();
   }
 
-  /** Lets time run after the client has departed. Before that, moves a running clock to the next webhook, which no request announces. */
+  /**
+   * Lets time run after the client has departed. Before that, moves a running clock to the next step: the client may wait for a webhook
+   * that becomes due before it.
+   */
   #goOn(world: World): void {
     const { next } = this.#follower;
     if (this.departure || !next) return this.#time.run();
-    if (next.kind !== 'ATTEMPT' || world.clock.mode === 'FROZEN') return;
+    if (world.clock.mode === 'FROZEN') return;
     if (this.#nudge) clearTimeout(this.#nudge);
     this.#nudge = setTimeout(() => {
       if (this.#follower.next !== next || this.departure || world.isPinned || world.isGone) return;
