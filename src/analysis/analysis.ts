@@ -1,7 +1,7 @@
 import type { Finding } from '../contract/control/analysis/findings.js';
 import type { Profile } from '../contract/control/analysis/profile.js';
 import { readProfiles } from '../fixtures/profiles.js';
-import type { Observer } from '../world/observer.js';
+import type { Observer } from '../web/observer.js';
 import type { World } from '../world/world.js';
 import { Coverage } from './coverage/coverage.js';
 import { Explorations } from './explorations.js';

@@ -1,4 +1,4 @@
-import { Observers, type AttemptRecord, type Observer, type OpenRequest, type Replacement, type RequestRecord } from '../world/observer.js';
+import { Observers, type AttemptRecord, type Observer, type OpenRequest, type Replacement, type RequestRecord } from '../web/observer.js';
 import type { Commit } from '../world/commit.js';
 import type { World } from '../world/world.js';
 import { isRead } from './record/record.js';

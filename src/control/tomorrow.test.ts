@@ -24,7 +24,7 @@ async function subscribe(world: string, body: Record<string, unknown>): Promise<
 }
 
 const advance = (world: string, by: string) => harness.control('POST', '/clock/advance', { by }, world);
-const typesOf = (attempts: typeof harness.attempts) => attempts.map(({ headers }) => headers['x-event-type']);
+const typesOf = (attempts: typeof harness.attempts) => attempts.map(({ headers }) => String(headers['x-event-type']));
 
 /** Returns a value without the unknown fields in it; counts them. */
 function known(value: unknown): { value: unknown; removed: number } {

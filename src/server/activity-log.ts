@@ -3,7 +3,7 @@ import { statusChanges } from '../analysis/status-changes.js';
 import { isCutAnswer } from '../analysis/record/stored-entry.js';
 import type { Redactor } from '../analysis/record/redaction.js';
 import type { Commit } from '../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../web/observer.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { World } from '../world/world.js';
 

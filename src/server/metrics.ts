@@ -7,7 +7,7 @@ import { eventTypes } from '../contract/public/webhooks.js';
 import { kinds } from '../domain/kinds.js';
 import { statusChanges } from '../analysis/status-changes.js';
 import type { Commit } from '../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../world/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../web/observer.js';
 import type { World } from '../world/world.js';
 import { Tally } from './tally.js';
 

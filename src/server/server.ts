@@ -32,7 +32,7 @@ import { responseChecker } from '../web/response-check.js';
 import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
 import type { Bindings } from '../web/body/body.js';
 import type { HoldAttempt } from '../sandbox/delivery/deliverer.js';
-import type { Observer } from '../world/observer.js';
+import type { Observer } from '../web/observer.js';
 import type { World } from '../world/world.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';

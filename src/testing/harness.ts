@@ -21,7 +21,7 @@ import { scenariosOf } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
-import type { Observer } from '../world/observer.js';
+import type { Observer } from '../web/observer.js';
 
 export const root = join(import.meta.dirname, '../..');
 

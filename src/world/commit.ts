@@ -13,6 +13,20 @@ export interface RowCommit {
   readonly atMs: number;
 }
 
+/** The position of a request or attempt among the commits of its world. A replay repeats them in this order. */
+export interface Moment {
+  /** Number of the commit. */
+  readonly commit: number;
+  /** Number of the last commit that the request or attempt made; `commit` if it made none. */
+  readonly last: number;
+  /** Value of `World.ranJobs` then. */
+  readonly jobs: number;
+  /** True if the request or attempt made the commit; false if `commit` is the last one before it. */
+  readonly isOwn: boolean;
+  /** World time, in milliseconds since 1970. */
+  readonly worldMs: number;
+}
+
 /**
  * Stores the commits of one world in the order of their numbers. Each promise resolves when the commit and all earlier commits would
  * survive the end of this process.

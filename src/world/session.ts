@@ -1,6 +1,6 @@
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { Change } from './state.js';
-import type { Moment } from './observer.js';
+import type { Moment } from './commit.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import type { View } from './view.js';
 import type { World } from './world.js';

@@ -2,7 +2,7 @@ import type { OutboxRecord } from '../../world/rows.js';
 import type { Change } from '../../world/state.js';
 import { kinds } from '../../domain/kinds.js';
 import { Attempt, Call } from '../findings/call.js';
-import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
+import { nextOrder, type AttemptRecord, type RequestRecord } from '../../web/observer.js';
 import { Resilience } from './resilience.js';
 import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuses, type Shown } from './shown.js';
 import { Tally, type Occasion } from './tally.js';

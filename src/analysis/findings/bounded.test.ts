@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fractions } from '../../testing/chance.js';
 import { requestOf } from '../../testing/request-record.js';
 import { inLength } from '../../testing/long-run.js';
-import { nextOrder, type AttemptRecord, type RequestRecord } from '../../world/observer.js';
+import { nextOrder, type AttemptRecord, type RequestRecord } from '../../web/observer.js';
 import { budgetLimits, type BudgetLimits } from './lru-map.js';
 import { Resilience } from '../coverage/resilience.js';
 import { Tally } from '../coverage/tally.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestOf } from '../../testing/request-record.js';
-import { nextOrder, type ClientConnection, type Delivery } from '../../world/observer.js';
+import { nextOrder, type ClientConnection, type Delivery } from '../../web/observer.js';
 import { Call } from './call.js';
 
 /** Records a request over its own connection, which the client can close or use again. The request takes 0 ms. */

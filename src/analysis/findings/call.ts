@@ -1,7 +1,7 @@
 import { publicRoutes } from '../../contract/public/routes.js';
 import { isDefinedEvent } from '../../contract/public/webhooks.js';
 import type { AttemptKind } from '../../domain/webhooks/delivery.js';
-import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../world/observer.js';
+import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../web/observer.js';
 
 /** The operations that move money. */
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);

@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { Commit } from '../../world/commit.js';
-import { nextOrder, type AttemptRecord, type Observer, type RequestRecord } from '../../world/observer.js';
+import { nextOrder, type AttemptRecord, type Observer, type RequestRecord } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import type { Expectation } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';

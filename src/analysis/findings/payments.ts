@@ -1,5 +1,5 @@
 import type { OperationRecord } from '../../domain/operations/operation.js';
-import type { Delivery } from '../../world/observer.js';
+import type { Delivery } from '../../web/observer.js';
 import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } from './call.js';
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
 import type { WorldFacts } from './rule.js';

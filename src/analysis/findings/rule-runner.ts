@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { Commit } from '../../world/commit.js';
-import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
 import { FindingStore, type FindingStoreHost } from './finding-store.js';
 import { Attempt, Call } from './call.js';
 import { credentialsOutside } from './rules/credentials/ours.js';

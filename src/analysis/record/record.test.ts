@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestOf } from '../../testing/request-record.js';
 import { useHarness } from '../../testing/harness.js';
-import type { OpenRequest } from '../../world/observer.js';
+import type { OpenRequest } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import { TestMarkers } from '../test-markers.js';
 import { createAnalysis } from '../analysis.js';

@@ -12,7 +12,7 @@ import {
   type OpenRequest,
   type Replacement,
   type RequestRecord,
-} from '../../world/observer.js';
+} from '../../web/observer.js';
 import type { TableName } from '../../world/tables.js';
 import type { World } from '../../world/world.js';
 import type { Tape } from '../replay/tape.js';

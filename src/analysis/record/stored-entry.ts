@@ -1,5 +1,5 @@
 import type { RecordedCall, RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
-import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
 import type { Redactor } from './redaction.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { TimelineItem } from '../../contract/control/analysis/stream.js';
-import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
 import { EntryLog } from './entry-log.js';
 import { stepOfAttempt, stepOfCall } from '../replay/step.js';
 import { Tape } from '../replay/tape.js';

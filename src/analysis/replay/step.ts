@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ReplayStep } from '../../contract/control/analysis/replay.js';
 import { credentialHash } from '../../web/bearer.js';
 import { headerOf } from '../../web/request-record.js';
-import type { AttemptRecord, Moment, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
+import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../record/redaction.js';
 import type { RequestFields } from '../record/stored-entry.js';
 

@@ -3,7 +3,7 @@ import type { ClientInfo } from '../../contract/control/analysis/client.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { Commit } from '../../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../web/observer.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import { resourcesIn, shownByAnswer, showsStatuses } from '../coverage/shown.js';

@@ -5,7 +5,7 @@ import { matchesWildcard } from '../../contract/shared/wildcard.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 import { activeScenario } from '../../engine/rules.js';
 import type { ReportedReconciliation } from '../../contract/control/analysis/reconcile.js';
-import type { Observer } from '../../world/observer.js';
+import type { Observer } from '../../web/observer.js';
 import { TimeSlicer } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { rulesInUse, type Coverage } from '../coverage/coverage.js';

@@ -9,7 +9,7 @@ import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import type { InboxMessageRecord } from '../../domain/webhooks/inbox.js';
 import type { RowCommit } from '../../world/commit.js';
 import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } from '../../world/rows.js';
-import type { Replacement } from '../../world/observer.js';
+import type { Replacement } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import { rowChanges, statusChanges } from '../status-changes.js';
 

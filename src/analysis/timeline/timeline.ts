@@ -4,7 +4,7 @@ import type { StreamKind, TimelineItem } from '../../contract/control/analysis/s
 import { ruleOfCause } from '../../engine/plans.js';
 import type { Gap, Listing } from '../../domain/lists/page.js';
 import type { Commit } from '../../world/commit.js';
-import { nextOrder, type AttemptRecord, type Observer, type Replacement, type RequestRecord } from '../../world/observer.js';
+import { nextOrder, type AttemptRecord, type Observer, type Replacement, type RequestRecord } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import type { TestMarkers } from '../test-markers.js';
 import { isRead, type CallRecord } from '../record/record.js';

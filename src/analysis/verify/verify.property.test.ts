@@ -4,7 +4,7 @@ import { fractions } from '../../testing/chance.js';
 import { requestOf } from '../../testing/request-record.js';
 import { inLength } from '../../testing/long-run.js';
 import { Session } from '../../world/session.js';
-import type { RequestRecord } from '../../world/observer.js';
+import type { RequestRecord } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import { DomainError } from '../../domain/errors.js';
 import type { VerifyRequest } from '../../contract/control/analysis/verify.js';

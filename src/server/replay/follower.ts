@@ -1,5 +1,5 @@
 import type { Replay, ReplayAttempt, ReplayCall, ReplayStep } from '../../contract/control/analysis/replay.js';
-import type { AttemptRecord, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
 import { isSameBody, withoutOwnValues } from './same-body.js';
 
 /** A request of a live client. */

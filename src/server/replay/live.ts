@@ -1,5 +1,5 @@
 import type { Replay } from '../../contract/control/analysis/replay.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import { settingsOf, type StartOptions } from '../options.js';
 import { startServer, type RunningServer } from '../server.js';

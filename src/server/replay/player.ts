@@ -5,7 +5,7 @@ import { sha256 } from '../../analysis/replay/step.js';
 import { readScenarios, scenarioIn } from '../../fixtures/scenario-files.js';
 import { runSync } from '../../domain/interruptible.js';
 import type { Commit } from '../../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../../world/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import { packageRoot } from '../directories.js';
 import { settingsOf, type StartOptions } from '../options.js';

@@ -16,7 +16,7 @@ export function serveReplay(plane: ControlPlane): void {
       throw new DomainError('RESOURCE_NOT_FOUND', `Only the latest marked test can be replayed: ${known}.`, { resource: 'Replay', test });
     }
     const { version, contract } = reports.maker;
-    const { realNow } = plane.sandbox.planeHost;
+    const realNow = () => plane.sandbox.planeHost.realNow();
     return runInSlices(replayOf(world, { record, findings, scenarios, data, urlPolicy, ports: ownPorts(), version, contract, realNow }));
   });
 }

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../../../world/observer.js';
+import type { RequestRecord } from '../../../../web/observer.js';
 import { tokensIn } from '../../../tokens-in-text.js';
 import { objectOf, textOf } from '../../call.js';
 import type { WorldFacts } from '../../rule.js';

@@ -1,4 +1,4 @@
-import type { ClientConnection } from '../../../../world/observer.js';
+import type { ClientConnection } from '../../../../web/observer.js';
 import { isForOneRequest } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';

@@ -1,5 +1,5 @@
 import { listOf, textOf, writingOperations, type Call, type Json, type Sent } from '../../call.js';
-import type { ClientConnection } from '../../../../world/observer.js';
+import type { ClientConnection } from '../../../../web/observer.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';

@@ -1,7 +1,7 @@
 import { accountView, type AccountRecord } from '../../../../domain/accounts/account.js';
 import { beneficiaryView, type BeneficiaryRecord } from '../../../../domain/payees/beneficiary.js';
 import { objectOf, textOf, writingOperations, type Call } from '../../call.js';
-import type { EventTime } from '../../../../world/observer.js';
+import type { EventTime } from '../../../../web/observer.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type WorldFacts } from '../../rule.js';
 import { ask, control, loseResponse, pass, quote, register, withdraw } from '../../script.js';

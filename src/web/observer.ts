@@ -2,8 +2,8 @@ import type { SentEventType } from '../contract/public/webhooks.js';
 import type { AttemptKind } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { RequestEffect } from '../contract/scenario/effects.js';
-import type { Commit } from './commit.js';
-import type { World } from './world.js';
+import type { Commit, Moment } from '../world/commit.js';
+import type { World } from '../world/world.js';
 
 let latest = 0;
 
@@ -48,20 +48,6 @@ export interface Delivery {
   sentMs: number;
   /** {@link nextOrder} of the begin of the next request over the connection; null before there is one. */
   followedBy: number | null;
-}
-
-/** The position of a request or attempt among the commits of its world. A replay repeats them in this order. */
-export interface Moment {
-  /** Number of the commit. */
-  readonly commit: number;
-  /** Number of the last commit that the request or attempt made; `commit` if it made none. */
-  readonly last: number;
-  /** Value of {@link World.ranJobs} then. */
-  readonly jobs: number;
-  /** True if the request or attempt made the commit; false if `commit` is the last one before it. */
-  readonly isOwn: boolean;
-  /** World time, in milliseconds since 1970. */
-  readonly worldMs: number;
 }
 
 /** A file of an upload, without its content. */
