@@ -175,7 +175,7 @@ describe('the effect unknownEvent', () => {
     await fault({ unknownEvent: true, unknownFields: true, duplicate: 2 });
     await withdraw(harness, world);
     await harness.quiet(world);
-    expect(typesOf(harness.attempts).filter((type) => futureType.test(type!))).toHaveLength(1);
+    expect(typesOf(harness.attempts).filter((type) => futureType.test(type))).toHaveLength(1);
     expect(harness.attempts.filter(({ body }) => body.includes(unknownField))).toHaveLength(3);
   });
 });
