@@ -77,7 +77,10 @@ it('every list and the report document their filter fields, operators and a vali
   const { body: ofControl } = await harness.control('GET', '/openapi.json');
   const queries = [ofApi, ofControl].flatMap(({ paths }) =>
     Object.entries<Record<string, { parameters?: FiltersParameter[] }>>(paths).flatMap(([path, { get }]) =>
-      (get?.parameters ?? []).filter(({ name }) => name === 'filters').map((parameter) => ({ path, parameter })),
+      // The counts take the filters of the list that they count.
+      path === '/_sandbox/counts/{list}'
+        ? []
+        : (get?.parameters ?? []).filter(({ name }) => name === 'filters').map((parameter) => ({ path, parameter })),
     ),
   );
   expect(queries).toHaveLength(lists.length + 1);

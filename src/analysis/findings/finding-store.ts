@@ -272,10 +272,10 @@ export class FindingStore {
     return this.#expected.filter((each) => generation === 'all' || each.generation === generation);
   }
 
-  /** Returns the ids of the findings with a request or attempt as evidence. */
+  /** Returns the ids of the findings, without hints, that have a request or attempt as evidence. */
   of(ref: string): string[] {
     return [...this.#found.values()]
-      .filter(({ detections }) => detections.some(({ evidence }) => evidence.some((each) => each.ref === ref)))
+      .filter(({ rule, detections }) => !rule.isHint && detections.some(({ evidence }) => evidence.some((each) => each.ref === ref)))
       .map(({ id }) => id);
   }
 
