@@ -39,7 +39,7 @@ const FieldDifferenceSchema = z
 const RowDifferenceSchema = z
   .object({
     table: z.string().meta({ description: 'Table of the row, as in the exported state.', example: 'operations' }),
-    id: z.string().describe('Id of the row.'),
+    id: z.string().describe('Id of the row, equal in both compared states.'),
     change: z
       .enum(['ADDED', 'REMOVED', 'CHANGED'])
       .openapi('RowChange', { description: 'Whether a row is only in the state after, only in the state before, or in both.' })
