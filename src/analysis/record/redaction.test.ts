@@ -31,6 +31,13 @@ describe('a redacted string', () => {
     expect(redactor.text(given)).toBe(shown);
   });
 
+  it('hides a secret with a character beyond 16 bits in any encoding', () => {
+    const clientSecret = 'Kb3\u{1f4a5}secret';
+    const own = new Redactor(new FewSecrets([{ clientId: 'client-ci', clientSecret }], []));
+    expect(own.text(`\u{1f4a5} ${encodeURIComponent(clientSecret)} \u{1f4a5}`)).toBe('\u{1f4a5} [secret] \u{1f4a5}');
+    expect(own.text('{"note":"Kb3\\ud83d\\udca5secret"}')).toBe('{"note":"[secret]"}');
+  });
+
   it('shows equal tokens as the same mark, without any part of the token', () => {
     const [shown, again] = [redactor.text(`a ${jwt}`), redactor.text(`b ${jwt} c`)];
     expect(shown.slice(2)).toEqual(mark);

@@ -215,6 +215,20 @@ describe('an exploration', () => {
     expect((await explore({ observe, ignore: ['payment.luck'], budget: { schedules: 1 } })).verdict).toBe('PASSED');
   });
 
+  it('tries a third journey if the first two differ, and begins if the third agrees with one of them', { timeout: 60_000 }, async () => {
+    const { explore } = await scene(null);
+    const refs: string[] = [];
+    const observe = (_id: unknown, { ref }: { ref: string }) => {
+      if (!refs.includes(ref)) refs.push(ref);
+      return { luck: refs.indexOf(ref) === 0 ? 'first' : 'later' };
+    };
+    expect(await explore({ observe, budget: { schedules: 1 } })).toMatchObject({
+      verdict: 'PASSED',
+      tried: { singles: [1, expect.any(Number)] },
+    });
+    expect(refs).toHaveLength(4);
+  });
+
   it('has nothing to explore if the journey sends no request', { timeout: 60_000 }, async () => {
     const world = await sandbox.createWorld({});
     expect(await world.explore(() => 1, { throws: false, patience: 40 })).toMatchObject({ verdict: 'NOTHING_TO_EXPLORE' });
