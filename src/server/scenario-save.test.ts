@@ -48,6 +48,21 @@ describe('a saved scenario', () => {
     expect(readFileSync(join(path, 'fourth.yaml'), 'utf8')).toBe(text('fifth'));
   });
 
+  it.each([
+    ['guarantees.yaml', text('guarantees')],
+    ['schema.json', JSON.stringify({ scenario: 'schema', summary: 'Mine.', rules: [] })],
+  ])('does not overwrite %s, which is not a scenario', async (file, scenario) => {
+    writeFileSync(join(path, file), 'Mine.');
+    const { status, body } = await save(scenario);
+    expect([status, body.code, body.message]).toEqual([
+      409,
+      'RESOURCE_ALREADY_EXISTS',
+      expect.stringContaining(`mine/${file} is reserved`),
+    ]);
+    expect(readFileSync(join(path, file), 'utf8')).toBe('Mine.');
+    rmSync(join(path, file));
+  });
+
   it('is not written if it has errors', async () => {
     const before = readdirSync(path);
     expect(await save('scenario: broken\nsummary: Broken.\nrules: [{ on: OPERATION, steps: [{ after: 1s, to: DONE }] }]\n')).toMatchObject({

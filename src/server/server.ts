@@ -154,7 +154,9 @@ async function start(starting: Start): Promise<RunningServer> {
   const scenariosMark = scenarioFilesMark(directories);
   const stored = await openStored(starting);
   const scenarios = await readScenarios(starting, directories);
-  const reload = () => reloadScenarios(starting, composed.sandbox, directories);
+  let reloaded = Promise.resolve();
+  // One after another: a reading that began before a file was saved must not end after the reading that saw it.
+  const reload = () => (reloaded = reloaded.then(() => reloadScenarios(starting, composed.sandbox, directories)));
   const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
   const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory });
   const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null);
