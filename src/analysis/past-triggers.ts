@@ -1,4 +1,5 @@
 import type { RecordEntry } from '../contract/control/analysis/record.js';
+import { isDefinedEvent } from '../contract/public/webhooks.js';
 import { maxTrials, type ScenarioTrial } from '../contract/control/scenario-files.js';
 import type { Trigger } from '../contract/scenario/scenario.js';
 import { accountView, assetId, type AccountRecord } from '../domain/accounts/account.js';
@@ -15,6 +16,8 @@ import { jsonOf } from './verify/subject.js';
 /** A request, webhook attempt or resource that rules can test again. */
 export interface PastTrigger extends Pick<ScenarioTrial, 'id' | 'at' | 'summary'> {
   readonly on: Trigger;
+  /** True for a request that was rejected: rules of the phase `after_commit` do not apply to it. */
+  readonly isRejected?: true;
   /** Returns the object that rules test. */
   readonly subject: () => unknown;
 }
@@ -42,12 +45,14 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
     }
   },
   *PAYMENT_INSTRUCTION(view) {
-    for (const row of view.list('beneficiaries').walk(-1, null))
+    for (const row of view.list('beneficiaries').walk(-1, null)) {
+      yield null;
       for (const instruction of row.paymentInstructions.toReversed()) {
         const { id, createdAt: at, type, asset } = instruction;
         const subject = () => ({ ...instructionView(instruction), beneficiary: beneficiaryView(row) });
         yield { on: 'PAYMENT_INSTRUCTION', id, at, summary: `${type} in ${asset} of ${holderName(row.holder)}`, subject };
       }
+    }
   },
   *DOCUMENT(view) {
     for (const row of view.list('documents').walk(-1, null)) {
@@ -58,11 +63,13 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
     }
   },
   *UBO(view) {
-    for (const account of accounts(view))
+    for (const account of accounts(view)) {
+      yield null;
       for (const ubo of account.ubos.toReversed()) {
         const subject = () => ({ ...uboView(ubo), account: accountView(account) });
         yield { on: 'UBO', id: ubo.id, at: ubo.states[0]?.createdAt ?? account.createdAt, summary: ubo.name, subject };
       }
+    }
   },
   *ACCOUNT(view) {
     for (const account of accounts(view)) {
@@ -71,28 +78,35 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
     }
   },
   *ASSET(view) {
-    for (const account of accounts(view))
+    for (const account of accounts(view)) {
+      yield null;
       for (const asset of account.assets.toReversed()) {
         const id = assetId(account.id, asset.asset);
         const subject = () => ({ ...asset, account: accountView(account) });
         yield { on: 'ASSET', id, at: account.createdAt, summary: `${asset.asset} of account ${account.id}`, subject };
       }
+    }
   },
   *REQUEST(view, entries) {
     for (const entry of entries('REQUEST')) {
-      if (entry.kind !== 'REQUEST' || entry.operationId === null || entry.at === null) {
+      if (entry.kind !== 'REQUEST' || entry.operationId === null || entry.at === null || isWithoutWorld(entry)) {
         yield null;
         continue;
       }
       const { id, at, operationId, method, path, headers } = entry;
       const query = Object.fromEntries(Object.entries(entry.query).map(([name, value]) => [name, [value].flat()[0]]));
       const subject = () => ({ operationId, method, path, query, headers, resource: { age: resourceAgeMs(view, path, at) } });
-      yield { on: 'REQUEST', id, at, summary: `${method} ${path}`, subject };
+      const isRejected = (entry.response?.originalStatus ?? 0) >= 400 ? { isRejected: true as const } : {};
+      yield { on: 'REQUEST', id, at, summary: `${method} ${path}`, subject, ...isRejected };
     }
   },
   *DELIVERY(view, entries) {
     for (const entry of entries('ATTEMPT')) {
-      if (entry.kind !== 'ATTEMPT' || entry.at === null) continue;
+      // Copies, and events that the API does not define, are sent without looking at rules.
+      if (entry.kind !== 'ATTEMPT' || entry.at === null || entry.attemptKind === 'DUPLICATE' || !isDefinedEvent(entry.eventType)) {
+        yield null;
+        continue;
+      }
       const { id, at, messageId, eventType, subscriptionId, url, resourceId, attemptKind: kind, number: attempt, body } = entry;
       const attemptsAgain = kind === 'RETRY' ? attempt - 1 : 0;
       const retryAttempts = view.get('executionLogs', id)?.retryAttempts ?? attemptsAgain;
@@ -102,5 +116,9 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
     }
   },
 };
+
+/** Whether a request was rejected for its token, before any rule was looked at. */
+const isWithoutWorld = ({ code, response }: Extract<RecordEntry, { kind: 'REQUEST' }>) =>
+  response?.ruleId === null && (code === 'INVALID_ACCESS_TOKEN' || code === 'EXPIRED_ACCESS_TOKEN');
 
 const accounts = (view: View): Iterable<AccountRecord> => view.list('accounts').walk(-1, null);

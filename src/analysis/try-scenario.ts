@@ -1,5 +1,5 @@
 import type { ScenarioTrial } from '../contract/control/scenario-files.js';
-import { triggers, type Trigger } from '../contract/scenario/scenario.js';
+import { triggers } from '../contract/scenario/scenario.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import type { CompiledRule, CompiledScenario } from '../scenario/compile.js';
 import { chooseRule, type RuleCount, type Tally } from '../scenario/match.js';
@@ -24,7 +24,7 @@ export function* tryScenario({ rulesOn }: CompiledScenario, view: View, entries:
       const { id, at, summary, subject } = trigger;
       const tally = tallyOf(view, counts, Date.parse(at) - since);
       let rule: CompiledRule | undefined;
-      for (const rules of phasesOf(on, rulesOn.get(on)!)) rule ??= chooseRule(rules, subject, tally);
+      for (const rules of phasesOf(trigger, rulesOn.get(on)!)) rule ??= chooseRule(rules, subject, tally);
       ofKind.unshift({ on, id, at, summary, rule: rule?.name ?? null, scenario: rule?.scenario ?? null });
       yield;
     }
@@ -34,9 +34,10 @@ export function* tryScenario({ rulesOn }: CompiledScenario, view: View, entries:
 }
 
 /** Returns the rules in groups: for requests, one for each phase. A group is tried only if no rule of an earlier group applies. */
-function phasesOf(on: Trigger, rules: readonly CompiledRule[]): readonly (readonly CompiledRule[])[] {
+function phasesOf({ on, isRejected }: PastTrigger, rules: readonly CompiledRule[]): readonly (readonly CompiledRule[])[] {
   if (on !== 'REQUEST') return [rules];
-  return (['before', 'after_commit'] as const).map((phase) => rules.filter((rule) => rule.on === 'REQUEST' && rule.phase === phase));
+  const phases = isRejected ? (['before'] as const) : (['before', 'after_commit'] as const);
+  return phases.map((phase) => rules.filter((rule) => rule.on === 'REQUEST' && rule.phase === phase));
 }
 
 /** @param ageMs age of the rules, in milliseconds of world time */

@@ -263,6 +263,35 @@ describe('a tried scenario', () => {
     expect(rulesOf('DELIVERY', 'OPERATION_REQUESTED')).toEqual(['any']);
   });
 
+  it('leaves out what no rule applies to: rejected tokens, copies of webhooks, unknown events, and commits of rejected requests', async () => {
+    const world = await harness.world('tried-rejected', { scenario: 'tomorrow' });
+    await harness.api('POST', '/api/subscriptions', { body: { url: 'http://localhost:9000/hooks', includeAll: true } }, world);
+    await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { duplicate: 1, unknownEvent: true } }, world);
+    await withdraw(harness, world);
+    await harness.api('GET', '/api/operations/00000000-0000-4000-8000-000000000000', {}, world);
+    const { accessToken } = (await harness.control('POST', '/token', undefined, world)).body;
+    await harness.control('POST', '/faults', { on: 'REQUEST', times: 1, effect: { expireToken: true } }, world);
+    const authorization = `Bearer ${accessToken}`;
+    for (let count = 0; count < 2; count += 1) await harness.api('GET', '/api/accounts', { headers: { authorization } }, world);
+    await harness.quiet(world);
+    const attempts = (await harness.control('GET', '/requests?kind=ATTEMPT', undefined, world)).body.data;
+    expect(attempts.map(({ attemptKind, eventType }: { attemptKind: string; eventType: string }) => `${attemptKind} ${eventType}`)).toEqual(
+      expect.arrayContaining(['FIRST OPERATION_REQUESTED', 'DUPLICATE OPERATION_REQUESTED', 'FIRST OPERATION_FUTURE_EVENT']),
+    );
+    const rules = [
+      '  - { name: committed, on: REQUEST, phase: after_commit, effect: { connectionReset: true } }',
+      '  - { name: sent, on: DELIVERY, effect: { drop: true } }',
+      '',
+    ];
+    const { data } = await tried(mine(rules.join('\n')), world);
+    const rulesOf = (summary: string) =>
+      data.filter((each: { summary: string }) => each.summary.startsWith(summary)).map(({ rule }: { rule: string | null }) => rule);
+    expect(rulesOf('GET /api/operations/')).toEqual([null]);
+    expect(rulesOf('POST /api/operations/withdrawal')).toEqual(['committed']);
+    expect(rulesOf('GET /api/accounts').filter((rule: string | null) => rule !== 'committed')).toEqual([null]);
+    expect(rulesOf('OPERATION_')).toEqual(['sent']);
+  });
+
   it.each(['PAYMENT_INSTRUCTION', 'DOCUMENT', 'UBO', 'ACCOUNT', 'ASSET'])('can have rules on %s', async (on) => {
     const world = await harness.world(`tried-${on.toLowerCase().replace('_', '-')}`);
     const { valid, data } = await tried(mine(`  - { name: all, on: ${on}, steps: [] }\n`), world);
