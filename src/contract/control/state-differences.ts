@@ -10,7 +10,7 @@ export const maxShownValue = 200;
 const maxTables = 100;
 
 const side = form(
-  /^(snapshot:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|world:[a-z0-9][a-z0-9-]{0,63})$/,
+  /^(snapshot:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|world:[a-z0-9][a-z0-9-]{0,62})$/,
   'a snapshot of this world, or a world',
   'snapshot:funded',
 );

@@ -8,10 +8,10 @@ import { checkBody } from '../../web/validation.js';
 import { notFound } from '../../domain/errors.js';
 import { deleteSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
 import { differencesBetween } from '../../world/document/differences.js';
-import { captureState } from '../../world/document/capture.js';
+import { captureState, exportedTables } from '../../world/document/capture.js';
 import { checkLength, documentText, StateImport } from '../../world/document/state-document.js';
 import type { SnapshotRecord } from '../../world/rows.js';
-import { emptyState, type State } from '../../world/state.js';
+import { emptyState, rowsOf, type State } from '../../world/state.js';
 import { runInSlices } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
 import { partnerOf } from '../partner.js';
@@ -76,6 +76,8 @@ export function serveState(plane: ControlPlane): void {
       if (!world) throw notFound('world', { name }, own === undefined && !sandbox.options.hosted ? sandbox.worlds.keys() : []);
       return world.state;
     };
-    return runInSlices(differencesBetween(await stateOf(from), await stateOf(to)));
+    const states = [await stateOf(from), await stateOf(to)] as const;
+    // Both sides are captured at once, after all waiting: the worlds go on meanwhile.
+    return runInSlices(differencesBetween(rowsOf(states[0], exportedTables), rowsOf(states[1], exportedTables)));
   });
 }

@@ -6,16 +6,24 @@ import {
   type StateDifferences,
 } from '../../contract/control/state-differences.js';
 import type { Interruptible } from '../../domain/interruptible.js';
-import { tableOf, type State } from '../state.js';
-import { exportedTables } from './capture.js';
+import type { WorldRows } from '../state.js';
+import type { TableName, Tables } from '../tables.js';
 
-/** Returns the rows that differ between two states. The states may change meanwhile: each row is read once. */
-export function* differencesBetween(from: State, to: State): Interruptible<StateDifferences> {
+/** Returns the rows that differ between the exported tables of two states. @param from rows, and `to`, as {@link rowsOf} returns them */
+export function* differencesBetween(from: WorldRows, to: WorldRows): Interruptible<StateDifferences> {
   const tables: StateDifferences['tables'] = [];
   const rows: RowDifference[] = [];
   let found = 0;
-  for (const table of exportedTables) {
-    const [before, after] = [tableOf(from, table), tableOf(to, table)];
+  for (const [index, [table, rowsBefore]] of from.entries()) {
+    const [before, after] = [new Map<string, Tables[TableName]>(), new Map<string, Tables[TableName]>()];
+    for (const [target, source] of [
+      [before, rowsBefore],
+      [after, to[index]![1]],
+    ] as const)
+      for (const row of source) {
+        target.set(row.id, row);
+        yield;
+      }
     const counts = { added: 0, removed: 0, changed: 0 };
     const add = (change: RowDifference['change'], id: string, fields: RowDifference['fields']) => {
       counts[change.toLowerCase() as keyof typeof counts] += 1;
