@@ -30,8 +30,8 @@ it.each([
 it('issues access tokens that work in the payments API, although a fault rejects every request there', async () => {
   const world = await harness.world('issued');
   await harness.control('POST', '/faults', { on: 'REQUEST', times: 1, effect: { status: 503 } }, world);
-  const { status, body } = await harness.control('POST', '/token', undefined, world);
-  expect(status).toBe(200);
+  const { status, body, headers } = await harness.control('POST', '/token', undefined, world);
+  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
   const list = () => harness.api('GET', '/api/accounts', { headers: { authorization: `Bearer ${body.accessToken}` } }, world);
   expect((await list()).status).toBe(503);
   expect((await list()).status).toBe(200);

@@ -200,7 +200,11 @@ function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer
   const isStream = value instanceof ReadableStream;
   const body = response === null ? null : isStream ? value : JSON.stringify(value);
   if (eventStream) return { status, body, headers: { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } };
-  return { status, body, value: isStream ? undefined : value, headers: status === 201 ? locationOf(route, params, value) : {} };
+  const headers = {
+    ...(route.noStore ? { 'Cache-Control': 'no-store' } : {}),
+    ...(status === 201 ? locationOf(route, params, value) : {}),
+  };
+  return { status, body, value: isStream ? undefined : value, headers };
 }
 
 function staleWorldError({ identity: { name } }: World): DomainError {

@@ -26,6 +26,14 @@ describe('a control API with a separate port', () => {
     expect((await fetch(`${server.controlUrl}/openapi.json`)).status).toBe(404);
   });
 
+  it('issues access tokens whose issuer is the payments API', async () => {
+    const { accessToken } = (await (await fetch(`${server.controlUrl}/_sandbox/token`, { method: 'POST' })).json()) as {
+      accessToken: string;
+    };
+    const claims = JSON.parse(Buffer.from(accessToken.split('.')[1]!, 'base64url').toString()) as { iss: string };
+    expect(claims.iss).toBe(server.url);
+  });
+
   it('receives webhooks for inboxes on that port', async () => {
     const message = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
     expect((await fetch(`${server.controlUrl}/_sandbox/inbox/in`, message)).status).toBe(200);

@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { getStatusRoute, listKindsRoute } from '../../contract/control/routes/status.js';
 import type { Status } from '../../contract/control/status.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
@@ -11,7 +12,7 @@ import type { ControlPlane } from '../plane.js';
 export function serveStatus(plane: ControlPlane): void {
   const { sandbox, options } = plane;
   plane.serveSandbox(getStatusRoute, async ({ context }): Promise<Status> => {
-    const { version, apiVersions, bootId, startedAt, internalUrl, publicPort, inContainer, freeBytes } = options.about();
+    const { version, apiVersions, bootId, startedAt, internalUrl, inContainer, freeBytes } = options.about();
     const auth = options.controlToken === null ? 'none' : 'token';
     if (!isTrusted(context.req.raw.headers)) return { version, auth };
     const { scenarios, storage } = sandbox.options;
@@ -24,7 +25,7 @@ export function serveStatus(plane: ControlPlane): void {
       startedAt,
       internalUrl,
       controlUrl,
-      publicUrl: publicPort === null ? controlUrl : atPort(controlUrl, publicPort),
+      publicUrl: publicUrlOf(plane, context),
       inContainer,
       readOnly: storage.isReadOnly,
       freeBytes: await freeBytes(),
@@ -46,9 +47,11 @@ export function serveStatus(plane: ControlPlane): void {
   }
 }
 
-function atPort(base: string, port: number): string {
-  const url = new URL(base);
-  url.port = String(port);
+/** Returns the address of the payments API as the sender of a control request reaches it. */
+export function publicUrlOf({ options }: ControlPlane, context: Context): string {
+  const url = new URL(context.req.url);
+  const { publicPort } = options.about();
+  if (publicPort !== null) url.port = String(publicPort);
   return url.origin;
 }
 

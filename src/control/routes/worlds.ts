@@ -8,6 +8,7 @@ import type { IdentityRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import { partnerOf } from '../partner.js';
 import { RawResponse, type ControlPlane } from '../plane.js';
+import { publicUrlOf } from './status.js';
 import {
   listWorldsRoute,
   createWorldRoute,
@@ -47,10 +48,7 @@ export function serveWorlds(plane: ControlPlane): void {
   });
   plane.serve(getWorldRoute, ({ session }) => worldView(session.world));
   plane.serve(deleteWorldRoute, ({ session }) => session.replace((world) => sandbox.deleteWorld(world)));
-  plane.serve(issueTokenRoute, async ({ session: { world }, context }) => {
-    const token = await sandbox.tokens.issue(world, new URL(context.req.url).origin);
-    return new RawResponse({ status: 200, body: JSON.stringify(token), headers: { 'Cache-Control': 'no-store' }, value: token });
-  });
+  plane.serve(issueTokenRoute, ({ session: { world }, context }) => sandbox.tokens.issue(world, publicUrlOf(plane, context)));
   plane.serve(resetWorldRoute, async ({ body, session }) => {
     await session.replace((world) => sandbox.reset(world, body.ids));
     return worldView(session.world);
