@@ -2,13 +2,12 @@ import type { RecordEntry } from '../contract/control/analysis/record.js';
 import { isDefinedEvent } from '../contract/public/webhooks.js';
 import { maxTrials, type ScenarioTrial } from '../contract/control/scenario-files.js';
 import type { Trigger } from '../contract/scenario/scenario.js';
-import { accountView, assetId, type AccountRecord } from '../domain/accounts/account.js';
-import { documentView } from '../domain/accounts/document.js';
-import { uboView } from '../domain/accounts/ubo.js';
+import { accountView, assetId, assetSubject, uboSubject, type AccountRecord } from '../domain/accounts/account.js';
+import { documentSubject } from '../domain/accounts/document.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import { current } from '../domain/machine.js';
 import { operationSubject } from '../domain/operations/operation.js';
-import { beneficiaryView, holderName, instructionView } from '../domain/payees/beneficiary.js';
+import { holderName, instructionSubject } from '../domain/payees/beneficiary.js';
 import { resourceAgeMs } from '../engine/resource-age.js';
 import type { View } from '../world/view.js';
 import { jsonOf } from './verify/subject.js';
@@ -49,7 +48,7 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
       yield null;
       for (const instruction of row.paymentInstructions.toReversed()) {
         const { id, createdAt: at, type, asset } = instruction;
-        const subject = () => ({ ...instructionView(instruction), beneficiary: beneficiaryView(row) });
+        const subject = () => instructionSubject(instruction, row);
         yield { on: 'PAYMENT_INSTRUCTION', id, at, summary: `${type} in ${asset} of ${holderName(row.holder)}`, subject };
       }
     }
@@ -57,8 +56,7 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
   *DOCUMENT(view) {
     for (const row of view.list('documents').walk(-1, null)) {
       const { id, createdAt: at, documentType, file } = row;
-      const account = () => accountView(view.require('accounts', row.accountId, 'account'));
-      const subject = () => ({ ...documentView(row), fileName: file.name, account: account() });
+      const subject = () => documentSubject(row, view.require('accounts', row.accountId, 'account'));
       yield { on: 'DOCUMENT', id, at, summary: `${documentType}: ${file.name}`, subject };
     }
   },
@@ -66,7 +64,7 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
     for (const account of accounts(view)) {
       yield null;
       for (const ubo of account.ubos.toReversed()) {
-        const subject = () => ({ ...uboView(ubo), account: accountView(account) });
+        const subject = () => uboSubject(ubo, account);
         yield { on: 'UBO', id: ubo.id, at: ubo.states[0]?.createdAt ?? account.createdAt, summary: ubo.name, subject };
       }
     }
@@ -82,7 +80,7 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
       yield null;
       for (const asset of account.assets.toReversed()) {
         const id = assetId(account.id, asset.asset);
-        const subject = () => ({ ...asset, account: accountView(account) });
+        const subject = () => assetSubject(asset, account);
         yield { on: 'ASSET', id, at: account.createdAt, summary: `${asset.asset} of account ${account.id}`, subject };
       }
     }

@@ -1,9 +1,9 @@
-import { accountTransitions, accountView, assetId, type AccountRecord } from '../domain/accounts/account.js';
+import { accountTransitions, accountView, assetId, assetSubject, uboSubject, type AccountRecord } from '../domain/accounts/account.js';
 import { accountStatus } from '../domain/accounts/moves.js';
 import { moveDocument } from '../domain/accounts/document.js';
 import type { DomainEvent } from '../domain/event.js';
 import { isFinal } from '../domain/machine.js';
-import { isPending, uboView } from '../domain/accounts/ubo.js';
+import { isPending } from '../domain/accounts/ubo.js';
 import { publish } from './outbox.js';
 import { discardPlan, pausePlan, redirectPlan, startPlan } from './plans.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
@@ -23,8 +23,7 @@ export function saveAccount(uow: UnitOfWork, account: AccountRecord, events: rea
   else if (from === 'REVIEWING') for (const { id } of account.ubos) discardPlan(uow, id);
   if (to === 'ACTION_REQUIRED') discardPlan(uow, account.id);
   if (to === 'OPENING' && from !== 'OPENING') {
-    const view = accountView(account);
-    for (const each of account.assets) startPlan(uow, 'ASSET', assetId(account.id, each.asset), () => ({ ...each, account: view }));
+    for (const each of account.assets) startPlan(uow, 'ASSET', assetId(account.id, each.asset), () => assetSubject(each, account));
   }
   return account;
 }
@@ -33,9 +32,8 @@ export function saveAccount(uow: UnitOfWork, account: AccountRecord, events: rea
 function review(uow: UnitOfWork, account: AccountRecord, before: AccountRecord | null): void {
   const isWaiting = account.ubos.some(isPending);
   if (before === null) {
-    const view = accountView(account);
-    for (const ubo of account.ubos.filter(isPending)) startPlan(uow, 'UBO', ubo.id, () => ({ ...uboView(ubo), account: view }));
-    startPlan(uow, 'ACCOUNT', account.id, () => view);
+    for (const ubo of account.ubos.filter(isPending)) startPlan(uow, 'UBO', ubo.id, () => uboSubject(ubo, account));
+    startPlan(uow, 'ACCOUNT', account.id, () => accountView(account));
     if (isWaiting) pausePlan(uow, account.id);
   } else if (!isWaiting && before.ubos.some(isPending)) {
     redirectPlan(uow, account.id, 'REVIEWING');

@@ -181,6 +181,16 @@ export function accountView(account: AccountRecord): Account {
   };
 }
 
+/** Returns the object that rules on `UBO` test. */
+export function uboSubject(ubo: UboRecord, account: AccountRecord) {
+  return { ...uboView(ubo), account: accountView(account) };
+}
+
+/** Returns the object that rules on `ASSET` test. */
+export function assetSubject(asset: AccountRecord['assets'][number], account: AccountRecord) {
+  return { ...asset, account: accountView(account) };
+}
+
 export const accountFilters: FilterFields<AccountRecord, FilterFieldOf<'accounts'>> = {
   id: text(({ id }) => id),
   'owner.type': text(({ owner }) => owner.type),

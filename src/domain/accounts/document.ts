@@ -8,7 +8,7 @@ import {
   type UploadedFile,
   type documentStatuses,
 } from '../../contract/public/documents.js';
-import type { AccountRecord } from './account.js';
+import { accountView, type AccountRecord } from './account.js';
 import type { Context } from '../context.js';
 import { DomainError, invalidData } from '../errors.js';
 import { current, enter, historyView, withStatus, type StateRecord, type Transitions } from '../machine.js';
@@ -169,6 +169,11 @@ export function concludeReview(
 /** Returns a document as the control API shows it and scenario rules test it. Rules can also test `fileName`. */
 export function documentView({ seq: _seq, states, ...document }: DocumentRecord): Document {
   return { ...document, ...historyView(states) };
+}
+
+/** Returns the object that rules on `DOCUMENT` test. */
+export function documentSubject(document: DocumentRecord, account: AccountRecord) {
+  return { ...documentView(document), fileName: document.file.name, account: accountView(account) };
 }
 
 export const documentFilters: FilterFields<DocumentRecord, FilterFieldOf<'documents'>> = {

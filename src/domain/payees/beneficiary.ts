@@ -216,6 +216,11 @@ export function beneficiaryView(beneficiary: BeneficiaryRecord): Beneficiary {
   };
 }
 
+/** Returns the object that rules on `PAYMENT_INSTRUCTION` test. */
+export function instructionSubject(instruction: InstructionRecord, beneficiary: BeneficiaryRecord) {
+  return { ...instructionView(instruction), beneficiary: beneficiaryView(beneficiary) };
+}
+
 export const beneficiaryFilters: FilterFields<BeneficiaryRecord, FilterFieldOf<'beneficiaries'>> = {
   id: text(({ id }) => id),
   status: text(({ states }) => current(states).status),

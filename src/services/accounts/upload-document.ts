@@ -1,7 +1,6 @@
-import { accountView } from '../../domain/accounts/account.js';
 import { withRequirements } from '../../domain/accounts/moves.js';
 import type { DocumentRequest, UploadedFile } from '../../contract/public/documents.js';
-import { documentView, submitDocument, type DocumentRecord } from '../../domain/accounts/document.js';
+import { documentSubject, submitDocument, type DocumentRecord } from '../../domain/accounts/document.js';
 import { saveAccount } from '../../engine/save-account.js';
 import { requireUbo } from '../../engine/owners.js';
 import { startPlan } from '../../engine/plans.js';
@@ -17,10 +16,6 @@ export function uploadDocument(uow: UnitOfWork, { request, file }: { request: Do
   const { document, requirements } = submitDocument(uow, account, request, file, uow.count('document'));
   uow.put('documents', document);
   const kept = saveAccount(uow, withRequirements(uow, account, requirements));
-  startPlan(uow, 'DOCUMENT', document.id, () => ({
-    ...documentView(document),
-    fileName: file.name,
-    account: accountView(kept),
-  }));
+  startPlan(uow, 'DOCUMENT', document.id, () => documentSubject(document, kept));
   return document;
 }

@@ -1,8 +1,7 @@
 import type { BeneficiaryRequest } from '../../contract/public/beneficiaries.js';
 import {
   createBeneficiary as decide,
-  instructionView,
-  beneficiaryView,
+  instructionSubject,
   type BeneficiaryRecord,
   type InstructionRecord,
 } from '../../domain/payees/beneficiary.js';
@@ -18,9 +17,6 @@ export function createBeneficiary(
   const { beneficiary, instruction, events } = decide(uow, uow.identity.customerId, request, uow.count('beneficiary'));
   uow.put('beneficiaries', beneficiary);
   publish(uow, events);
-  startPlan(uow, 'PAYMENT_INSTRUCTION', instruction.id, () => ({
-    ...instructionView(instruction),
-    beneficiary: beneficiaryView(beneficiary),
-  }));
+  startPlan(uow, 'PAYMENT_INSTRUCTION', instruction.id, () => instructionSubject(instruction, beneficiary));
   return { beneficiary, instruction };
 }
