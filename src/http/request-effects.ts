@@ -4,7 +4,7 @@ import { bindingsOf, type Bindings } from '../web/body/body.js';
 import type { Call } from '../web/plane.js';
 import type { OpenRequest, ResponseOutcome } from '../web/observer.js';
 import { durationMs } from '../contract/shared/duration.js';
-import { answerShapes, type RequestEffect } from '../contract/scenario/effects.js';
+import { answerShapes, slowBodyMsOf, type RequestEffect } from '../contract/scenario/effects.js';
 import type { OperationId } from '../contract/public/routes.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import type { RequestSubject } from '../scenario/subjects.js';
@@ -20,8 +20,6 @@ import { withUnknownFields } from '../domain/unknown-fields.js';
 import { injectedBody } from './injected-error.js';
 import { eventsAnswered, nextDelivery } from './respond-after.js';
 
-/** Default duration of a slow body in milliseconds. */
-const slowBodyMs = 2000;
 /** Number of chunks of a slow body. */
 const slowBodyPieces = 10;
 
@@ -133,6 +131,7 @@ export class RequestEffects {
     this.#isSpent = true;
     this.#request.ruleId = chosen.ruleId;
     this.#request.effect = chosen.effect;
+    this.#request.delayMs = chosen.delayMs;
     await kept;
     if (chosen.delayMs > 0) await waitWith(this.#outgoing, chosen.delayMs);
     return chosen;
@@ -203,10 +202,7 @@ function onTheWire({ incoming }: Bindings, { status, body: text, headers, shape 
   const sized = { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) };
   if (shape.truncate)
     return new Response(brokenOff([bytes.subarray(0, Math.ceil(bytes.length / 2))], incoming), { status, headers: sized });
-  if (shape.slowBody !== undefined) {
-    const lengthMs = shape.slowBody === true ? slowBodyMs : (durationMs(shape.slowBody) ?? 0);
-    return new Response(slowly(bytes, lengthMs), { status, headers: sized });
-  }
+  if (shape.slowBody !== undefined) return new Response(slowly(bytes, slowBodyMsOf(shape)), { status, headers: sized });
   return new Response(text, { status, headers: sized });
 }
 

@@ -41,6 +41,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     delivery: { connection: null, sentOrder: ended.order, sentMs: ended.realMs, followedBy: null },
     ruleId: null,
     effect: null,
+    delayMs: 0,
     stored: null,
     caused: [],
     ...given,

@@ -171,6 +171,8 @@ export interface RequestRecord {
   readonly ruleId: string | null;
   /** The effect of that rule or fault; null without one. */
   readonly effect: RequestEffect | null;
+  /** Real time by which that rule or fault delayed the request, in milliseconds; 0 without a delay. */
+  readonly delayMs: number;
   /** The response that was stored for the idempotency key of this request; null if none was, or if an earlier response was repeated. */
   readonly stored: StoredResponse | null;
   /** Resources that the request created or changed, at most 50. */

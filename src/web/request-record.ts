@@ -121,6 +121,7 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
     delivery,
     ruleId: null,
     effect: null,
+    delayMs: 0,
     stored: null,
     caused: [],
   };

@@ -116,6 +116,14 @@ export const RequestEffectSchema = z
 
 export type RequestEffect = z.infer<typeof RequestEffectSchema>;
 
+/** Duration of `slowBody: true`, in milliseconds. */
+const usualSlowBodyMs = 2000;
+
+/** Returns the duration of sending the body with an effect, in milliseconds; 0 for an effect without `slowBody`. */
+export function slowBodyMsOf({ slowBody }: RequestEffect): number {
+  return slowBody === true ? usualSlowBodyMs : slowBody === undefined ? 0 : (durationMs(slowBody) ?? 0);
+}
+
 /** Resources whose event ends a delay: that of the delayed event, or any resource. */
 const waitScopes = ['sameResource', 'any'] as const;
 

@@ -1,5 +1,4 @@
-import type { RequestEffect } from '../../../../contract/scenario/effects.js';
-import { durationMs } from '../../../../contract/shared/duration.js';
+import { slowBodyMsOf } from '../../../../contract/scenario/effects.js';
 import type { Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
@@ -22,13 +21,6 @@ const least = 3;
 /** A timeout ends after about the same time each time; a process that is killed does not. */
 const isAlike = (leastMs: number, mostMs: number) => mostMs <= 1.5 * leastMs + 100;
 
-/** The longest latency that an effect adds, in milliseconds; 0 if it adds none. */
-function latencyMs({ delay, slowBody }: RequestEffect): number {
-  const longest = delay === undefined || typeof delay === 'string' ? delay : 'max' in delay ? delay.max : delay.p99;
-  const body = slowBody === true ? '2s' : slowBody;
-  return [longest, body].reduce((sum, each) => sum + (each === undefined ? 0 : (durationMs(each) ?? 0)), 0);
-}
-
 const impatient = (delay: string) => [
   injectFault('createTransfer', { delay }, { times: 3 }),
   ...Array.from({ length: 3 }, () => transfer({ key: 'first', timeoutMs: 200, expect: 'lost' })),
@@ -50,7 +42,7 @@ export const timeoutTooShort = defineRule({
       const { record, id, test } = call;
       // A process that starts again requests a new token.
       const client = `${call.userAgent} ${call.token ?? ''}`;
-      const addedMs = record.effect === null ? 0 : latencyMs(record.effect);
+      const addedMs = record.effect === null ? 0 : record.delayMs + slowBodyMsOf(record.effect);
       if (addedMs === 0 || addedMs > ordinaryMs) return;
       const { order, realMs } = record.delivery.connection?.closed ?? record.ended;
       const waitedMs = realMs - record.began.realMs;
