@@ -97,6 +97,7 @@ const explore: Verb = {
     'GET /_sandbox/clock',
     'POST /_sandbox/clock/advance',
     'GET /_sandbox/requests',
+    'GET /_sandbox/replay',
     'GET /_sandbox/findings',
     'GET /_sandbox/ledger',
     'GET /_sandbox/operations',

@@ -194,6 +194,26 @@ describe('the exploration of a broken client', () => {
     }
   });
 
+  it.each([
+    { failing: [3, 4], runs: [2, 3] as const, saved: 4 },
+    { failing: [3, 5], runs: [2, 3] as const, saved: 5 },
+    { failing: [3], runs: [1, 3] as const, saved: null },
+  ])('saves the replay of a run that failed if runs $failing fail', { timeout: 60_000 }, async ({ failing, runs, saved }) => {
+    const { explore } = await scene(null);
+    const numberOf = (ref: string) => Number(ref.slice(ref.lastIndexOf('-') + 1));
+    const replays: (number | null)[] = [];
+    const { failures } = await explore({
+      observe: (_id, { ref }) => (failing.includes(numberOf(ref)) ? 'wrong' : 'right'),
+      save: (_scenario, replay) => {
+        replays.push(replay && numberOf(replay.test.name!));
+        return 'saved';
+      },
+      budget: { schedules: 1 },
+    });
+    expect(failures).toMatchObject([{ stability: { kind: 'RACY', runs }, savedAs: 'saved' }]);
+    expect(replays).toEqual([saved]);
+  });
+
   it('throws an error with its text and result, and stores the result', { timeout: 60_000 }, async () => {
     const { world, client, explore } = await scene('blindOverwrite');
     const thrown = await explore({ ...hooks(client), deviations: 1, throws: true }).catch((error: unknown) => error);

@@ -55,8 +55,8 @@ export interface ExploreOptions<T = unknown> {
   /** The program of the client. Without it, the exploration tries no crashes. */
   readonly process?: ClientProcess | undefined;
   /**
-   * Saves a failing schedule as a scenario, and returns the path of the file. `replay` is the replay file of a run with this schedule; null
-   * if the run is too large for a file, the sandbox records nothing, or the exploration was interrupted.
+   * Saves a failing schedule as a scenario, and returns the path of the file. `replay` is the replay file of a run that failed with this
+   * schedule; null if the schedule did not fail again, the run is too large for a file, or the sandbox records nothing.
    */
   readonly save?: ((scenario: InlineScenario, replay: Replay | null) => string | Promise<string>) | undefined;
   readonly onProgress?: ((progress: ExploreProgress) => void) | undefined;

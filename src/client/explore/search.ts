@@ -28,6 +28,18 @@ interface Broken {
   readonly differences: readonly Difference[];
 }
 
+/** A cause of failures, with its smallest failing schedule. */
+interface Cause {
+  readonly failure: Broken;
+  readonly shrunkFrom: readonly Deviation[];
+  /** Number of runs of the schedule that failed, and of all its runs. */
+  readonly runs: [number, number];
+  /** Path of the saved scenario; null if it is not saved. */
+  readonly savedAs: string | null;
+  /** Number of failing schedules with this cause. */
+  schedules: number;
+}
+
 /** Searches for schedules that break a client. */
 export class Exploration<T> {
   readonly #world: WorldClient;
@@ -36,7 +48,7 @@ export class Exploration<T> {
   readonly #parent: string;
   readonly #seed: number;
   readonly #patienceMs: number;
-  readonly #causes = new Map<string, { failure: Broken; shrunkFrom: readonly Deviation[]; runs: [number, number]; schedules: number }>();
+  readonly #causes = new Map<string, Cause>();
   /** Shrunk schedules that fail. */
   readonly #known: (readonly Deviation[])[] = [];
   readonly #courses = new Set<string>();
@@ -173,15 +185,19 @@ export class Exploration<T> {
       return;
     }
     let fails = 1;
+    let replay: Replay | null = null;
     for (let count = 1; count < stabilityRuns; count += 1) {
       const { broken: again } = await this.#try(shrunk.schedule, this.#patienceMs);
-      if (again) fails += 1;
+      if (!again) continue;
+      fails += 1;
+      replay ??= await this.#replay();
     }
     this.#known.push(shrunk.schedule);
     this.#causes.set(causeOf(shrunk.schedule, shrunk.differences), {
       failure: shrunk,
       shrunkFrom: broken.schedule,
       runs: [fails, stabilityRuns],
+      savedAs: await this.#saved(shrunk.schedule, replay),
       schedules: 1,
     });
   }
@@ -208,13 +224,8 @@ export class Exploration<T> {
     return current;
   }
 
-  async #summary(verdict: ExplorationResult['verdict'], rest: Partial<ExplorationResult>): Promise<ExplorationResult> {
+  #summary(verdict: ExplorationResult['verdict'], rest: Partial<ExplorationResult>): ExplorationResult {
     const { events, writes } = this.#journey;
-    const failures: Failure[] = [];
-    for (const { failure, shrunkFrom, runs, schedules } of this.#causes.values()) {
-      const savedAs = await this.#saved(failure.schedule);
-      failures.push({ ...this.#failure(failure, shrunkFrom, runs, schedules), savedAs });
-    }
     return {
       verdict,
       seed: this.#seed,
@@ -229,28 +240,29 @@ export class Exploration<T> {
       resetMs: Math.round(this.#runner.resetMs),
       notMet: [...this.#notMet.values()],
       unstable: [],
-      failures,
+      failures: Array.from(this.#causes.values(), (each) => this.#failure(each)),
       ...rest,
     };
   }
 
-  /** Saves a failing schedule with the replay file of one more run. @returns the path of the saved scenario; null without one */
-  async #saved(schedule: readonly Deviation[]): Promise<string | null> {
-    const { save, signal } = this.#options;
-    if (!save) return null;
-    let replay: Replay | null = null;
+  /** Returns the replay file of the latest run; null if nothing is to be saved, or if the file would not be complete. */
+  async #replay(): Promise<Replay | null> {
+    if (!this.#options.save) return null;
     try {
-      await this.#try(schedule, this.#patienceMs);
-      const whole = await this.#world.replay();
-      if (whole.complete) replay = whole;
+      const replay = await this.#world.replay();
+      return replay.complete ? replay : null;
     } catch (error) {
-      if (!signal?.aborted && !(error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND')) throw error;
+      if (error instanceof SandboxError && error.code === 'RESOURCE_NOT_FOUND') return null;
+      throw error;
     }
-    return save(scenarioOf(schedule, this.#journey, this.#parent, fileNameOf(schedule)), replay);
   }
 
-  #failure(broken: Broken, shrunkFrom: readonly Deviation[], runs: [number, number], schedules: number): Omit<Failure, 'savedAs'> {
-    const { schedule, run, point, differences } = broken;
+  /** Saves a failing schedule. @returns the path of the saved scenario; null if nothing is to be saved */
+  async #saved(schedule: readonly Deviation[], replay: Replay | null): Promise<string | null> {
+    return (await this.#options.save?.(scenarioOf(schedule, this.#journey, this.#parent, fileNameOf(schedule)), replay)) ?? null;
+  }
+
+  #failure({ failure: { schedule, run, point, differences }, shrunkFrom, runs, schedules, savedAs }: Cause): Failure {
     const [expected, found] = [this.#expected[point]!.effects, run.observations[point]!.effects];
     const changed = <V>(a: Readonly<Record<string, V>>, b: Readonly<Record<string, V>>, none: V) =>
       [...new Set([...Object.keys(a), ...Object.keys(b)])]
@@ -270,6 +282,7 @@ export class Exploration<T> {
       money: changed(expected.money, found.money, '0').map(({ name, ...each }) => ({ asset: name, ...each })),
       evidence: [...new Set(events.flatMap((name) => attemptsText(run.record, name)))].slice(0, 6),
       how: howOf(schedule),
+      savedAs,
     };
   }
 }
