@@ -270,4 +270,29 @@ describe('resilience', () => {
     harness.receive = before;
     expect(await cellOf(world, 'resilience', `OPERATION_COMPLETED.${challenge}`)).toMatchObject({ state });
   });
+
+  it('stays open while a receiver accepts only events of types that the API does not define', async () => {
+    const world = await harness.world('receiver-of-future-events');
+    const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: false };
+    await harness.api('POST', '/api/subscriptions', { body: subscription }, world);
+    const strike = (eventType: string, effect: object) =>
+      harness.control('POST', '/faults', { on: 'DELIVERY', when: { eventType }, times: 1, effect }, world);
+    const before = harness.receive;
+    const accepted: string[] = [];
+    harness.receive = ({ headers }) => {
+      const type = headers['X-Event-Type']!;
+      if (!type.endsWith('_FUTURE_EVENT')) return Promise.resolve({ httpStatus: 401, error: null });
+      accepted.push(type);
+      return Promise.resolve({ httpStatus: 200, error: null });
+    };
+    await strike('OPERATION_COMPLETED', { corruptSignature: true });
+    await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    await strike('OPERATION_REQUESTED', { unknownEvent: true });
+    await withdraw(harness, world);
+    await harness.control('POST', '/clock/advance', { untilIdle: true }, world);
+    harness.receive = before;
+    expect(accepted).toEqual(['OPERATION_FUTURE_EVENT']);
+    expect(await cellOf(world, 'resilience', 'OPERATION_COMPLETED.badSignature')).toMatchObject({ state: 'PENDING', count: 1 });
+  });
 });

@@ -66,7 +66,7 @@ export class WorldCoverage {
     if (record.synthetic || record.toInbox || record.began.order < this.#since) return;
     const attempt = new Attempt(record);
     this.attempts += 1;
-    if (!attempt.isAccepted || !attempt.isGenuine || !attempt.isOfDefinedType) return;
+    if (!attempt.isAccepted || !attempt.isGenuine) return;
     const now = { ms: Date.parse(attempt.at), test: record.test };
     this.#tally.meet('events', record.eventType, now);
     for (const each of shownByEvent(record.eventType, record.payload)) this.#showEvent(each, now);

@@ -304,8 +304,13 @@ export class Attempt {
     return error === null && httpStatus >= 200 && httpStatus < 300;
   }
 
-  /** True if the attempt was sent as the real service sends it: with a valid signature and time, and not dropped. */
+  /** True if the attempt was sent as the real service sends it: with a defined event type, a valid signature and time, and not dropped. */
   get isGenuine(): boolean {
+    return this.isOfDefinedType && this.isUnaltered;
+  }
+
+  /** True if the attempt was sent with a valid signature and time, and was not dropped. Its event type may be undefined. */
+  get isUnaltered(): boolean {
     const { effect } = this.record;
     return effect === null || !(effect.corruptSignature ?? effect.unsigned ?? effect.staleTimestamp ?? effect.drop ?? false);
   }

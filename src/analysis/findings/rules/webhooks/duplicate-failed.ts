@@ -52,7 +52,7 @@ export const duplicateFailed = defineRule({
     return {
       attempt(attempt) {
         const { id, record } = attempt;
-        if (!attempt.isGenuine || !attempt.isOfDefinedType) return;
+        if (!attempt.isGenuine) return;
         const { messageId, subscriptionId } = record;
         const first = accepted.get(messageId);
         const endpoint = endpoints.get(subscriptionId) ?? { ref: '', held: [], isUp: null };

@@ -54,7 +54,7 @@ export const eventRefused = defineRule({
     return {
       attempt(attempt) {
         const { record, id } = attempt;
-        if (!attempt.isGenuine || !attempt.isOfDefinedType) return;
+        if (!attempt.isGenuine) return;
         const eventType = record.eventType as EventType;
         const known = subscriptions.get(record.subscriptionId) ?? { ref: id, of: new Map(), acceptedRef: null, accepted: new Set() };
         const last = { id, test: attempt.test, at: attempt.at, httpStatus: record.httpStatus };

@@ -45,7 +45,7 @@ export const noneAccepted = defineRule({
     return {
       attempt(attempt) {
         const { record, id, test, at, isAccepted } = attempt;
-        if (!attempt.isGenuine || !attempt.isOfDefinedType) return;
+        if (!attempt.isGenuine) return;
         const { subscriptionId, eventType, messageId, httpStatus, error } = record;
         const place = `${subscriptionId} ${eventType}`;
         const known = types.get(place);

@@ -43,15 +43,15 @@ export const unknownTypeRefused = defineRule({
     return {
       attempt(attempt) {
         const { record, id } = attempt;
-        if (!attempt.isGenuine) return;
+        if (!attempt.isUnaltered) return;
         const { subscriptionId, messageId, eventType, httpStatus } = record;
         const known = endpoints.get(subscriptionId) ?? { ref: id, acceptedRef: null, refused: new Map() };
-        const acceptedRef = known.acceptedRef ?? (attempt.isAccepted && attempt.isOfDefinedType ? id : null);
+        const acceptedRef = known.acceptedRef ?? (attempt.isAccepted && attempt.isGenuine ? id : null);
         const refused = new Map(known.refused);
-        if (!attempt.isOfDefinedType && attempt.isAccepted) {
+        if (!attempt.isGenuine && attempt.isAccepted) {
           refused.get(messageId)?.reported?.retract();
           refused.delete(messageId);
-        } else if (!attempt.isOfDefinedType && isRefusal(httpStatus) && !refused.has(messageId) && refused.size < most) {
+        } else if (!attempt.isGenuine && isRefusal(httpStatus) && !refused.has(messageId) && refused.size < most) {
           const what = `An event of the type ${eventType}, which the API does not define, was rejected with ${httpStatus}.`;
           refused.set(messageId, { detection: { ...attempt.place, evidence: [{ ref: id, what }] }, reported: null });
         }
