@@ -43,9 +43,9 @@ export const badSignatureAccepted = defineRule({
         if (!attempt.isAccepted) {
           if (known.hasRefused) return;
           // An endpoint that rejects some forged messages verifies signatures at least sometimes.
-          const accepted = known.accepted.map(({ messageId: other, detection, reported }) => {
-            reported.retract();
-            return { messageId: other, detection, reported: report(detection) };
+          const accepted = known.accepted.map((each) => {
+            each.reported.retract();
+            return { ...each, reported: report(each.detection) };
           });
           endpoints.set(subscriptionId, { ref: '', accepted, hasRefused: true });
           return;
