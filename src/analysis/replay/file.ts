@@ -6,12 +6,15 @@ import type { ReferenceData } from '../../fixtures/reference-data.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
 import { captureState, type StateCapture } from '../../world/document/capture.js';
 import { documentText } from '../../world/document/state-document.js';
+import type { ScenarioRecord } from '../../world/rows.js';
 import type { World } from '../../world/world.js';
 import type { Findings } from '../findings/findings.js';
 import { findingView } from '../findings/present.js';
 import type { CallRecord } from '../record/record.js';
 import type { Redactor } from '../record/redaction.js';
-import { sha256, withoutRequestIds, type Numbered, type TapedStep } from './step.js';
+import { stateHash } from './state-hash.js';
+import { sha256, type Numbered, type TapedStep } from './step.js';
+import { jobsBefore } from './tape.js';
 
 /** The sources of a replay file. */
 export interface ReplaySources {
@@ -30,12 +33,6 @@ export interface ReplaySources {
 /** Maximum number of different User-Agent headers in a file. */
 const maxUserAgents = 20;
 
-/** Length of the random part of a token id. */
-const tokenIdLength = 21;
-
-/** The beginning of the JSON of a request to the API. */
-const callStart = '{"kind":"CALL"';
-
 /** Marks that {@link Redactor} leaves in a string. */
 const redacted = /\[secret\]|\[token:[0-9a-f]{8}\]/;
 
@@ -46,16 +43,13 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
   const taped = tape.steps();
   const ends = { worldMs: world.nowMs(), realMs: about.realNow(), isUnderWay: isUnderWay(world) };
   const captured = captureState(world.state, ends.worldMs);
+  const scenario = world.state.scenario.get('scenario');
   const base = tape.base === null || tape.base === 'created' ? tape.base : { state: yield* textOf(tape.base, redactor) };
-  const state = yield* textOf(captured, redactor);
+  const jobs = jobsBefore(taped);
   const all: ReplayStep[] = [];
-  let jobs = 0;
   for (const [index, step] of taped.entries()) {
-    const { moment } = step;
-    const jobsBefore = index === 0 ? 0 : Math.max(0, moment.jobs - jobs);
-    jobs = moment.jobs;
     const made = {
-      jobsBefore,
+      jobsBefore: jobs[index],
       ...(JSON.parse(step.json) as Omit<ReplayStep, Numbered>),
       realMs: Math.max(0, step.realMs - tape.realMs),
     };
@@ -88,7 +82,7 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
       realAt: new Date(tape.realMs).toISOString(),
       urlPolicy: about.urlPolicy,
       ports: about.ports.slice(0, 2),
-      scenarios: scenariosOf(identity.scenario, kept, state, scenarios).map((each) => ({
+      scenarios: scenariosOf(identity.scenario, kept, scenario, scenarios).map((each) => ({
         name: each.scenario,
         text: redactor.text(JSON.stringify(each)),
       })),
@@ -104,7 +98,7 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
         return { id, rule, severity, title, count, state: expected, fingerprint };
       }),
       failedVerifications: tape.failedVerifications.map((line) => redactor.text(line)),
-      state: complete && !ends.isUnderWay && !kept.some(changesState) ? sha256(yield* comparable(state, identity.incarnation)) : null,
+      state: complete && !ends.isUnderWay && !kept.some(changesState) ? yield* stateHash(captured, redactor, identity.incarnation) : null,
     },
     complete,
     ...(complete ? {} : { cutFrom: kept.length + 1 }),
@@ -119,27 +113,6 @@ function* textOf(capture: StateCapture, redactor: Redactor): Interruptible<strin
     yield;
   }
   return parts.join('');
-}
-
-/**
- * Returns a state without the parts that differ in every run: ids of requests and tokens, values that depend on the real time of an
- * attempt, and the order of the rows, which have an order of their own where it matters.
- */
-function* comparable(state: string, incarnation: string): Interruptible<string> {
-  const { tables, ...rest } = JSON.parse(state) as { tables: Record<string, unknown[]> };
-  const plain = (value: unknown) =>
-    withoutRequestIds(JSON.stringify(value))
-      .replaceAll(/"(startedAt|webhook-timestamp|webhook-signature)":"[^"]{0,200}"/g, '')
-      .split(`${incarnation}.`)
-      .map((part, index) => (index === 0 ? part : part.slice(tokenIdLength)))
-      .join('');
-  const withoutStart = (row: unknown) => plain({ ...(row as object), createdAt: null });
-  const lines = [plain(rest)];
-  for (const [name, rows] of Object.entries(tables)) {
-    lines.push(name, ...rows.map(name === 'executionLogs' || name === 'inboxMessages' ? withoutStart : plain).toSorted());
-    yield;
-  }
-  return lines.join('\n');
 }
 
 /** True if webhook attempts are in progress: their results are in the state or not, depending on the real time. */
@@ -162,7 +135,7 @@ function numbered(all: readonly TapedStep[], from: number, made: ReplayStep): Re
   for (let index = from + 1; index < all.length; index += 1) {
     const each = all[index]!;
     if (each.beganOrder > step.endedOrder) break;
-    if (step.isLong ? each.endedOrder <= step.endedOrder : each.json.startsWith(callStart)) last = index;
+    if (step.isLong ? each.endedOrder <= step.endedOrder : each.kind === 'CALL') last = index;
   }
   return last > from ? { ...made, endsAfter: last + 1 } : made;
 }
@@ -175,7 +148,7 @@ function fitting(all: ReplayStep[], maxBytes: number): { steps: ReplayStep[]; is
 }
 
 /** Returns the scenarios that the world has used, with their parents. */
-function scenariosOf(initial: string, steps: readonly ReplayStep[], state: string, { all }: ScenarioCatalogue): Scenario[] {
+function scenariosOf(initial: string, steps: readonly ReplayStep[], current: ScenarioRecord | undefined, { all }: ScenarioCatalogue): Scenario[] {
   const known = new Map([...all].map((each) => [each.scenario, each]));
   const wanted = new Map<string, Scenario>();
   const add = (name: string | undefined): void => {
@@ -189,10 +162,8 @@ function scenariosOf(initial: string, steps: readonly ReplayStep[], state: strin
     if (step.kind !== 'CONTROL' || step.operationId !== 'putScenario' || !step.body) continue;
     for (const name of known.keys()) if (step.body.text.includes(JSON.stringify(name))) add(name);
   }
-  const [row] =
-    (JSON.parse(state) as { tables: { scenario?: { name?: string; inline?: { extends?: string } | null }[] } }).tables.scenario ?? [];
-  add(row?.name);
-  add(row?.inline?.extends);
+  add(current?.name);
+  add(current?.inline?.extends);
   return [...wanted.values()].toReversed();
 }
 

@@ -12,6 +12,7 @@ export type Numbered = 'realMs' | 'jobsBefore';
 
 /** A recorded step, before its number is known. */
 export interface TapedStep {
+  readonly kind: ReplayStep['kind'];
   readonly moment: Moment;
   /** Order among the steps at the same commit. */
   readonly order: number;
@@ -84,6 +85,7 @@ export function stepOfCall(redactor: Redactor, request: RequestRecord, moment: M
   };
   const isControl = kind === 'CONTROL';
   return {
+    kind: isControl ? 'CONTROL' : 'CALL',
     moment,
     order: isControl ? request.began.order : request.ended.order,
     beganOrder: request.began.order,
@@ -129,6 +131,7 @@ export function stepOfAttempt(redactor: Redactor, attempt: AttemptRecord, subscr
     },
   };
   return {
+    kind: 'ATTEMPT',
     moment,
     order: ended.order,
     beganOrder: began.order,

@@ -121,6 +121,19 @@ export class Tape {
   }
 }
 
+/**
+ * Returns the number of jobs that ran before each step and after the earlier ones. Of two requests that overlapped, the later step can have
+ * seen fewer jobs.
+ */
+export function jobsBefore(steps: readonly Pick<TapedStep, 'moment'>[]): number[] {
+  let jobs = steps[0]?.moment.jobs ?? 0;
+  return steps.map(({ moment }) => {
+    const added = Math.max(0, moment.jobs - jobs);
+    jobs += added;
+    return added;
+  });
+}
+
 /** True if two requests overlapped, and the write of `after` was before that of `before`. */
 function isOvertaking(after: TapedStep, before: TapedStep): boolean {
   return after.isWrite && before.isWrite && after.moment.last < before.moment.last;
