@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientProcess } from '../client/explore/options.js';
 
@@ -50,6 +51,46 @@ export async function outputOf(command: string, environment: Environment, signal
   } finally {
     signal.removeEventListener('abort', stop);
     killGroup(child);
+  }
+}
+
+/** How a command is run by {@link exitCodeOf}. */
+interface RunOptions {
+  /** True to let a shell run the command, which may then be a whole command line. */
+  readonly shell: boolean;
+  readonly stdin: 'inherit' | 'ignore';
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a command to its end, with the output of this process.
+ * @returns its exit code; 128 plus the number of the signal that ended it
+ * @throws the reason of `signal` if it aborts, which ends the command with all its processes; Error if the command cannot be started
+ */
+export async function exitCodeOf(
+  command: string,
+  args: readonly string[],
+  { shell, stdin, environment, signal }: RunOptions,
+): Promise<number> {
+  // Ctrl-C at a terminal reaches all processes. Without a terminal, a separate process group stops the command and its children together.
+  const detached = process.platform !== 'win32' && !process.stdin.isTTY;
+  const child = spawn(command, args, { shell, stdio: [stdin, 'inherit', 'inherit'], detached, env: { ...environment } });
+  const stop = () => {
+    try {
+      if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      else child.kill();
+    } catch {
+      // The process group has already ended.
+    }
+  };
+  signal.addEventListener('abort', stop);
+  try {
+    const [code, endedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    signal.throwIfAborted();
+    return code ?? 128 + constants.signals[endedBy!];
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -11,7 +11,11 @@ import { runVerb } from './program.js';
 let sandbox: RunningSandbox;
 let world: OwnedWorld;
 const directory = mkdtempSync(join(tmpdir(), 'replay-verb-'));
-const [client, file] = [join(directory, 'client.mjs'), join(directory, 'lost.replay.json')];
+const [client, file, changed] = ['client.mjs', 'lost.replay.json', 'changed.replay.json'].map((name) => join(directory, name)) as [
+  string,
+  string,
+  string,
+];
 
 /** A client that pays once and loses the response. With a bug, it retries with a new key. It ends when its webhook arrives. */
 const source = `
@@ -68,10 +72,10 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function replay(args: readonly string[], { mended = false, input = '' } = {}) {
+async function replay(args: readonly string[], { mended = false, input = '', path = file } = {}) {
   const [out, errors]: [string[], string[]] = [[], []];
   const { NODE_OPTIONS: _options, ...environment } = process.env;
-  const code = await runVerb(['replay', file, ...args], {
+  const code = await runVerb(['replay', path, ...args], {
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => errors.push(text) },
     environment: { ...environment, ...(mended ? { MENDED: 'yes' } : {}) },
@@ -102,6 +106,11 @@ describe('the command replay', () => {
     expect(out).toMatch(/\n  now       POST \/api\/operations\/withdrawal  key [0-9a-f]{4}… \(that of step \d+\)  201 replayed\n$/);
   });
 
+  it('--live ends with 128 plus the number of the signal that ended the client', { timeout: 60_000 }, async () => {
+    const { code } = await replay(['--live', '--', process.execPath, '-e', 'process.kill(process.pid, "SIGTERM")']);
+    expect(code).toBe(143);
+  });
+
   it('--check of the file of a real process finds no difference', { timeout: 60_000 }, async () => {
     expect(await replay(['--check'])).toMatchObject({ code: 0, out: expect.stringContaining('no difference') as string });
   });
@@ -115,6 +124,29 @@ describe('the command replay', () => {
     expect(lines[0]).toMatch(/^ {3}1 .*POST \/api\/oauth\/client\/token {2}200$/);
     expect(lines[attempt - 1]).toMatch(/OPERATION_REQUESTED attempt 1 → 200$/);
     expect(lines[attempt]).toMatch(/^DELIVERY [0-9a-f-]{36} /);
+  });
+
+  it('--step explains the last step and a step that differs, and ends with q', { timeout: 60_000 }, async () => {
+    const recorded = JSON.parse(readFileSync(file, 'utf8')) as { steps: { response: { status: number } }[] };
+    const { length } = recorded.steps;
+    const last = await replay(['--step'], { input: `${'\n'.repeat(length + 1)}w\nq\n` });
+    expect(last.code).toBe(0);
+    expect(last.out.split('\n')[length]).toMatch(/^(REQUEST|DELIVERY) /);
+    recorded.steps[1]!.response.status = 418;
+    writeFileSync(changed, JSON.stringify(recorded));
+    const differing = await replay(['--step'], { input: '\n\n\nw\nq\n', path: changed });
+    expect(differing.code).toBe(1);
+    expect(differing.errors).toContain('Differs at step 2');
+    expect(differing.out.split('\n')[2]).toMatch(/^REQUEST /);
+  });
+
+  it('--step rejects a file without steps', async () => {
+    const recorded = JSON.parse(readFileSync(file, 'utf8')) as { steps: unknown[] };
+    writeFileSync(changed, JSON.stringify({ ...recorded, steps: [] }));
+    expect(await replay(['--step'], { input: '\n', path: changed })).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('has no steps') as string,
+    });
   });
 
   it('rejects a command without --live, and --live without a command', async () => {

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { constants } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { EventStream } from '../../client/events.js';
 import type { Listening } from '../../client/listening.js';
 import type { EventType } from '../../client/types.js';
+import { exitCodeOf } from '../commands-of-client.js';
 import { UsageError } from '../failure.js';
 import type { Invocation, Verb } from '../verb.js';
 
@@ -68,26 +66,6 @@ function forwarder(invocation: Invocation, target: string, headers: readonly [st
       throw error;
     }
   };
-}
-
-/** Runs a shell command with the environment variables of the world. @returns its exit code */
-async function execute(command: string, { world, environment, signal }: Invocation): Promise<number> {
-  // Ctrl-C at a terminal reaches all processes. Without a terminal, a separate process group stops the shell and its children together.
-  const detached = process.platform !== 'win32' && !process.stdin.isTTY;
-  const child = spawn(command, { shell: true, stdio: 'inherit', detached, env: { ...environment, ...(await world.env({ signal })) } });
-  const stop = () => {
-    try {
-      if (detached) process.kill(-child.pid!, 'SIGTERM');
-      else child.kill();
-    } catch {
-      // The process group has already ended.
-    }
-  };
-  signal.addEventListener('abort', stop);
-  const [code, ended] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  signal.removeEventListener('abort', stop);
-  signal.throwIfAborted();
-  return code ?? 128 + constants.signals[ended!];
 }
 
 /** Subscribes again after each reset, restore or import of the world, because these delete its subscription. */
@@ -175,7 +153,10 @@ export const listen: Verb = {
       await changes.ready();
       keepSubscribed(invocation, listening, changes).catch(() => undefined); // `listening.ended` reports the error.
       ready();
-      if (command !== undefined) return await execute(command, invocation);
+      if (command !== undefined) {
+        const environment = { ...invocation.environment, ...(await world.env({ signal })) };
+        return await exitCodeOf(command, [], { shell: true, stdin: 'inherit', environment, signal });
+      }
       await listening.ended;
     } finally {
       changes.close();

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +7,7 @@ import { whyText } from '../../client/why-text.js';
 import type { Departure } from '../../server/replay/follower.js';
 import type { Player } from '../../server/replay/player.js';
 import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
+import { exitCodeOf } from '../commands-of-client.js';
 import { failureText, UsageError } from '../failure.js';
 import { toFile, whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
@@ -189,25 +188,20 @@ async function live(file: string, command: readonly string[], invocation: Invoca
     const own = { ...environmentOf(url, name, replayed.credentials), SANDBOX_CONTROL_URL: controlUrl, SANDBOX_REPLAY_WORLD: name };
     // On Windows, npm and npx are scripts, which only a shell runs.
     const shell = process.platform === 'win32';
-    const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...environment, ...own }, shell });
-    const stop = () => child.kill();
-    signal.addEventListener('abort', stop, { once: true });
-    let code: number | null;
+    let exitCode: number;
     try {
-      [code] = (await once(child, 'exit')) as [number | null];
+      exitCode = await exitCodeOf(program, rest, { shell, stdin: 'ignore', environment: { ...environment, ...own }, signal });
     } catch (error) {
+      signal.throwIfAborted();
       throw new UsageError(`The command ${program} cannot be run: ${(error as Error).message}`, { cause: error });
-    } finally {
-      signal.removeEventListener('abort', stop);
     }
-    signal.throwIfAborted();
     replayed.ended();
     const { departure, same } = replayed;
     const lines = departure
       ? departureLines(departure, recorded)
       : [`No departure: ${same.calls} requests and ${same.attempts} webhooks as recorded.`];
-    out.show({ same, departure, exitCode: code ?? 1 }, lines);
-    return code ?? 1;
+    out.show({ same, departure, exitCode }, lines);
+    return exitCode;
   } finally {
     await replayed.close();
   }
@@ -232,17 +226,24 @@ async function stepThrough(file: string, invocation: Invocation): Promise<number
   if (file === '-') throw new UsageError('--step reads the keys from standard input, so the replay file needs a path.');
   const recorded = await read(file, invocation);
   const { steps, world } = recorded;
+  if (steps.length === 0) throw new UsageError(`${file} has no steps to repeat.`);
   const { Player } = await server();
   const player = await Player.start(recorded);
   const lines = createInterface({ input: protocol().input });
   invocation.signal.addEventListener('abort', () => lines.close(), { once: true });
   try {
     let number = 0;
+    let code = 0;
+    let isOver = false;
     out.remark(`${steps.length} steps. Enter: next step; w: why; q: quit.`);
     for await (const line of lines) {
       if (line.trim() === 'q') break;
       if (line.trim() === 'w') {
         out.line(number === 0 ? 'No step was repeated yet.' : await explained(player, world, steps[number - 1]!));
+        continue;
+      }
+      if (isOver) {
+        out.remark('w: why; q: quit.');
         continue;
       }
       const step = steps[number]!;
@@ -251,12 +252,13 @@ async function stepThrough(file: string, invocation: Invocation): Promise<number
       out.item({ number, step, difference: stopped }, stepLine(step, number), String(number));
       if (stopped) {
         out.remark(`Differs at step ${stopped.step}: ${stopped.field}: recorded ${String(stopped.recorded)}, now ${String(stopped.now)}`);
-        return 1;
+        code = 1;
       }
-      if (number === steps.length) break;
+      isOver = stopped !== null || number === steps.length;
+      if (isOver) out.remark(`${stopped ? 'No later step is repeated.' : 'This was the last step.'} w: why; q: quit.`);
     }
     invocation.signal.throwIfAborted();
-    return 0;
+    return code;
   } finally {
     lines.close();
     await player.close();
