@@ -2,6 +2,7 @@ import { publicRoutes } from '../../contract/public/routes.js';
 import { isDefinedEvent } from '../../contract/public/webhooks.js';
 import type { AttemptKind } from '../../domain/webhooks/delivery.js';
 import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../web/observer.js';
+import { headerOf } from '../../web/request-record.js';
 
 /** The operations that move money. */
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);
@@ -171,20 +172,13 @@ export class Call {
 
   /** The value of User-Agent; empty without one. */
   get userAgent(): string {
-    return this.header('user-agent');
+    return headerOf(this.record.rawHeaders, 'user-agent') ?? '';
   }
 
   /** True if this is the first request of its connection. */
   get opensConnection(): boolean {
     const { delivery, began } = this.record;
     return delivery.connection?.opened === began.order;
-  }
-
-  /** Returns the value of a header; empty without one. @param name in lower case */
-  header(name: string): string {
-    const { rawHeaders } = this.record;
-    const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
-    return at < 0 ? '' : rawHeaders[at + 1]!;
   }
 
   /** Returns the value of a query parameter. */

@@ -1,3 +1,4 @@
+import { headerOf } from '../../../../web/request-record.js';
 import { writingOperations } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
@@ -19,7 +20,7 @@ export const versionUnpinned = defineRule({
     return {
       operations: writingOperations,
       exchange(call) {
-        if (!call.isWrite || isReported || call.header('x-service-version') !== '') return;
+        if (!call.isWrite || isReported || (headerOf(call.record.rawHeaders, 'x-service-version') ?? '') !== '') return;
         isReported = true;
         const what = `Without X-Service-Version, the response used version ${call.record.version}.`;
         report({ ...call.place, evidence: [{ ref: call.id, what }] });
