@@ -57,23 +57,21 @@ export function ask(operationId: OperationId, given: Ask = {}): Step {
 export function send(method: string, path: string, given: Ask): Step {
   const { body, text, token = 'token', headers = {}, as = null, expect = 2, connection = 'main', timeoutMs = null } = given;
   const isKeyed = method !== 'GET' && !path.startsWith('/api/oauth');
-  return {
-    to: 'sandbox',
-    method,
-    path,
-    headers: {
-      ...(token === null ? {} : { Authorization: `Bearer {{${token}.accessToken}}` }),
-      ...(isKeyed ? { 'X-Idempotency-Key': `{{key.${given.key ?? `own${(ownKeys += 1)}`}}}` } : {}),
-      ...(body === undefined && text === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    body: text ?? (body === undefined ? null : JSON.stringify(body)),
-    as,
-    expect,
-    connection,
-    timeoutMs,
+  const all = {
+    ...(token === null ? {} : { Authorization: `Bearer {{${token}.accessToken}}` }),
+    ...(isKeyed ? { 'X-Idempotency-Key': `{{key.${given.key ?? `own${(ownKeys += 1)}`}}}` } : {}),
+    ...headers,
   };
+  return { ...step('sandbox', connection, method, path, text ?? jsonOf(body), all), as, expect, timeoutMs };
 }
+
+/** Returns the step of a request that is expected to succeed. @param body the body as sent; null for none */
+function step(to: Step['to'], connection: string, method: string, path: string, body: string | null, given: Step['headers'] = {}): Step {
+  const headers = { ...(body === null ? {} : { 'Content-Type': 'application/json' }), ...given };
+  return { to, method, path, headers, body, as: null, expect: 2, connection, timeoutMs: null };
+}
+
+const jsonOf = (body: unknown) => (body === undefined ? null : JSON.stringify(body));
 
 /** Requests a token. */
 export const token = (as = 'token', connection = 'main') =>
@@ -121,19 +119,7 @@ export const subscribe = ({ at = '/hook', as = 'subscription', ...given }: Ask &
 
 /** Sends a request to the control API. */
 export function control(method: string, path: string, body?: unknown): Step {
-  const headers = { 'X-Sandbox-World': '{{world}}', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
-  const text = body === undefined ? null : JSON.stringify(body);
-  return {
-    to: 'sandbox',
-    method,
-    path: `/_sandbox${path}`,
-    headers,
-    body: text,
-    as: null,
-    expect: 2,
-    connection: 'control',
-    timeoutMs: null,
-  };
+  return step('sandbox', 'control', method, `/_sandbox${path}`, jsonOf(body), { 'X-Sandbox-World': '{{world}}' });
 }
 
 /** Injects a fault into requests of an operation. Default: once. */
@@ -168,7 +154,5 @@ export const answers = (
 export const end = () => control('GET', '/findings?final=true');
 
 function tell(path: string, body?: unknown): Step {
-  const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  const text = body === undefined ? null : JSON.stringify(body);
-  return { to: 'receiver', method: 'POST', path, headers, body: text, as: null, expect: 2, connection: 'receiver', timeoutMs: null };
+  return step('receiver', 'receiver', 'POST', path, jsonOf(body));
 }
