@@ -22,7 +22,7 @@ export interface FaultTest {
 }
 
 /** The rules whose findings show that a client mishandled a fault. */
-export const failures: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId[]>> = {
+export const rulesOfFault: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId[]>> = {
   lostResponse: ['payment.repeated', 'idempotency.lost-response-new-key'],
   timeout: ['payment.repeated', 'idempotency.lost-response-new-key'],
   malformed: ['payment.repeated', 'idempotency.lost-response-new-key'],
@@ -90,7 +90,7 @@ export class FaultTests {
 
   /** Counts a finding of a rule against the fault tests of these keys. @returns a function to call when the finding is retracted */
   fail(keys: readonly string[], rule: RuleId): () => void {
-    const failed = keys.flatMap((key) => this.of(key).filter(({ challenge }) => failures[challenge].includes(rule)));
+    const failed = keys.flatMap((key) => this.of(key).filter(({ challenge }) => rulesOfFault[challenge].includes(rule)));
     for (const each of failed) this.#count(each, 1);
     return () => {
       for (const each of failed) if (this.of(each.key).includes(each)) this.#count(each, -1);

@@ -6,7 +6,7 @@ import type { RuleId } from '../../contract/control/analysis/rule-ids.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import type { WorldEvidence } from './evidence.js';
 import { isDoublePayment } from '../findings/finding-store.js';
-import { failures } from '../coverage/fault-tests.js';
+import { rulesOfFault } from '../coverage/fault-tests.js';
 import { coverageView, stateOf, type CoverageScope } from '../coverage/present.js';
 import { reproductionOf } from '../coverage/reproductions.js';
 
@@ -51,8 +51,11 @@ const ways: Readonly<Record<Proof, string>> = {
     'Run your client in a world with the scenario certification and the seed random. Respond to webhooks with a wrong signature with 401.',
 };
 
-/** The rule whose findings show the opposite of a fact. */
-const disproofs: Partial<Record<Proof, RuleId>> = { refusedSignatures: 'webhook.bad-signature-accepted' };
+/** The fault that the client handled each time a fact was proved, for facts about a single fault. */
+const faultOf: Partial<Record<Proof, keyof typeof rulesOfFault>> = { refusedSignatures: 'badSignature' };
+
+/** True if a finding shows that the client mishandled a fault. */
+const shows = ({ rule }: ReportedFinding, fault: keyof typeof rulesOfFault): boolean => rulesOfFault[fault].some((each) => each === rule);
 
 /** Decides which requirements are excused, because the profile accepts the findings about them. */
 class Excuses {
@@ -69,12 +72,13 @@ class Excuses {
   forFault({ handles }: Extract<Requirement, { readonly handles: unknown }>): string | undefined {
     const isAbout = (each: ReportedFinding) =>
       'operation' in handles ? each.operationId === handles.operation : each.eventType === handles.event;
-    return this.#reason((each) => isAbout(each) && failures[handles.challenge].some((rule) => rule === each.rule));
+    return this.#reason((each) => isAbout(each) && shows(each, handles.challenge));
   }
 
   /** Returns the reason for which a fact need not be shown; undefined if it must be. */
   forFact(fact: Proof): string | undefined {
-    return this.#reason(({ rule }) => rule === disproofs[fact]);
+    const fault = faultOf[fact];
+    return fault && this.#reason((each) => shows(each, fault));
   }
 
   /** Returns the reason of the profile if it accepts all findings that match, and there is one. No reason excuses a double payment. */
