@@ -19,7 +19,7 @@ export function commandOf(script: string, directory: string, { npm_config_packag
   return `node ${path.startsWith('..') ? script : path}`;
 }
 
-/** Whether a file belongs to a global installation, whose commands are on the PATH. */
+/** True for a file of a package that npm installed globally on Linux or macOS. Its command is on the PATH. */
 const isGlobal = (file: string) => /\/lib\/node_modules\/crossborder-sandbox\//.test(file);
 
 /** Replaces the command name in a text by the command that the user ran. A package name without a following command stays. */

@@ -8,7 +8,7 @@ import { coreCells } from './tiers.js';
 /** The counts and rules from which coverage is computed. */
 export interface CoverageScope {
   readonly tally: Tally;
-  /** How often each fact about the client was proved. Default: 0. */
+  /** Number of proofs of each fact about the client. Absent: no fact is proved. */
   readonly proven?: Readonly<Record<Proof, number>>;
   /** Ids of the rules of the active scenarios. */
   readonly rules: readonly string[];

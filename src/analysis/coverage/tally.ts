@@ -2,7 +2,7 @@ import { dimensions, type Dimension } from '../../contract/control/analysis/cove
 import { intentTypes } from '../../contract/public/operations.js';
 import { cells } from './cells.js';
 
-/** How often an item occurred, and with which results. */
+/** The occurrences of a coverage item: their number, their results, and the first one. */
 export interface Count {
   count: number;
   /** Number of times that the client handled the fault. */

@@ -17,7 +17,10 @@ export function feesOf({ fees }: Pick<OperationRecord, 'fees'>, asset: AssetCode
   return fees.reduce((sum, { amount }) => (amount.asset === asset ? sum.plus(amount.value) : sum), new Decimal(0));
 }
 
-/** Whether two amounts count as equal: they have the same asset, and differ at most by its tolerance. */
+/**
+ * True if two amounts have the same asset and differ by at most the tolerance.
+ * @param tolerance maximum difference, by asset; 0 for other assets
+ */
 export function isEqual(claimed: LooseAmount, truth: LooseAmount, tolerance: Readonly<Record<string, string>>): boolean {
   if (claimed.asset !== truth.asset) return false;
   return new Decimal(claimed.value)

@@ -32,7 +32,11 @@ for (const [letter, character] of Object.entries({ '"': '"', '\\': '\\', '/': '/
 /** Lengths of escapes are at most 12, so an escape fits in one number: 16 times its code, plus its length. */
 const packed = (code: number, length: number): number => 16 * code + length;
 
-/** Reads the JSON escape that begins at a backslash. @returns the packed escape; 0 if there is none */
+/**
+ * Decodes a JSON escape.
+ * @param at position of its backslash
+ * @returns the {@link packed} character code and length; 0 for an invalid escape
+ */
 function jsonEscapeAt(text: string, at: number): number {
   const letter = text.charCodeAt(at + 1);
   if (letter === letterU) {
@@ -43,7 +47,11 @@ function jsonEscapeAt(text: string, at: number): number {
   return code === 0 ? 0 : packed(code, 2);
 }
 
-/** Reads the UTF-8 character that begins at a percent sign. @returns the packed escape; 0 if there is none */
+/**
+ * Decodes a percent-encoded UTF-8 character.
+ * @param at position of its first percent sign
+ * @returns the {@link packed} code point and length; 0 for an invalid escape
+ */
 function percentEscapeAt(text: string, at: number): number {
   const first = hexAt(text, at + 1, 2);
   if (first < 0) return 0;

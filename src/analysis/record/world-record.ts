@@ -76,7 +76,10 @@ export class WorldRecord {
     };
   }
 
-  /** Whether writes and reads of the current generation are missing, because they were evicted or deleted. */
+  /**
+   * True for writes or reads if the record lacks some of the current generation: evicted, deleted, or made before this process loaded the
+   * world.
+   */
   get missing(): { readonly writes: boolean; readonly reads: boolean } {
     const isMissing = (seq: number) => Math.max(seq, this.#clearedSeq) > this.began.generation;
     return { writes: isMissing(this.#evictedSeq.writes), reads: isMissing(this.#evictedSeq.reads) };
@@ -137,7 +140,7 @@ export class WorldRecord {
   }
 
   /**
-   * Evicts the oldest read. If there is none: the oldest other timeline item, then the oldest write, then the tape.
+   * Frees memory. Removes the first of these that exists: the oldest read, the oldest event, the oldest write, all steps of the tape.
    * @returns the freed bytes; 0 if none
    */
   shift(): number {

@@ -10,9 +10,9 @@ export interface ApiOperation {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
-  /** Whether the operation needs an idempotency key. */
+  /** True if the operation requires an idempotency key. */
   readonly isKeyed: boolean;
-  /** Whether the operation has a JSON body or none; false for a file upload. */
+  /** True if the operation has a JSON body or no body; false for a file upload. */
   readonly isJson: boolean;
 }
 

@@ -11,7 +11,7 @@ type Step = NonNullable<Item['steps']>[number];
 
 const stepText = ({ method, path, body }: Step) => `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
 
-/** Whether the tool can execute a step itself: a control request without placeholders. */
+/** True if this tool can execute a step: the step is a control request without placeholders such as `{accountId}`. */
 const isOwn = ({ path, body }: Step) =>
   path.startsWith('/_sandbox/') && !/"\{[^"{}]+\}"|\{[a-zA-Z]+\}/.test(`${path}${JSON.stringify(body ?? null)}`);
 
