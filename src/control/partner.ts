@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { worldOperations } from '../contract/control/routes/worlds.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
@@ -12,8 +13,6 @@ const harmless: ReadonlySet<string> = new Set([
   'getClientReport',
   'createClientReport',
 ]);
-/** Ids of operations on a world that only the operator may use. */
-const operators: ReadonlySet<string> = new Set(['createWorld', 'putWorld', 'deleteWorld']);
 
 /** Returns the name of the world whose credentials a control request has; undefined for requests of the operator. */
 export const partnerOf = (c: Context): string | undefined => c.get('partnerOf') as string | undefined;
@@ -49,6 +48,6 @@ export function checkPartner(c: Context, route: AnyRoute | null, own: string): v
   if (other !== undefined) throw notFound('world', { name: other });
   const isBeyond = route.world === 'none' && !harmless.has(route.operationId);
   // Unattributed requests may belong to any client.
-  if (operators.has(route.operationId) || isBeyond || c.req.query('unattributed') === 'true')
+  if (worldOperations.has(route.operationId) || isBeyond || c.req.query('unattributed') === 'true')
     throw new DomainError('NOT_PERMITTED', `The credentials of world ${own} do not permit this request. Use the operator's control token.`);
 }

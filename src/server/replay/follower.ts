@@ -1,3 +1,5 @@
+import { worldOperations } from '../../contract/control/routes/worlds.js';
+import { isRead } from '../../web/guard.js';
 import type { Replay, ReplayAttempt, ReplayCall, ReplayStep } from '../../contract/control/analysis/replay.js';
 import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
 import { isSameBody, withoutOwnValues } from './same-body.js';
@@ -35,18 +37,21 @@ export interface Departure {
   readonly same: { readonly calls: number; readonly attempts: number };
 }
 
-/** The operations that make or delete a world, which are not steps. */
-const worldOperations: ReadonlySet<string> = new Set(['createWorld', 'replaceWorld', 'deleteWorld']);
-
 /** Whether a request may be made more or less often than recorded: a client polls as fast as its machine is, and keeps its tokens. */
-const isRead = ({ method, operationId }: Pick<ReplayCall, 'method' | 'operationId'>) =>
-  method === 'GET' || method === 'HEAD' || operationId === 'createToken';
+const isOptional = ({ method, operationId }: Pick<ReplayCall, 'method' | 'operationId'>) => isRead(method) || operationId === 'createToken';
+
+/** Whether a step is a request that the client must repeat. */
+const isRequired = (step: ReplayStep) => step.kind !== 'ATTEMPT' && !isOptional(step);
 
 /** Compares the requests and webhooks of a live client with a recording, up to the first difference. */
 export class Follower {
   readonly #steps: readonly ReplayStep[];
   /** Indexes of the steps that the client has repeated or left out. */
   readonly #done = new Set<number>();
+  /** Index of the first step that is not done. */
+  #from = 0;
+  /** Recorded idempotency keys of the steps that are done, with the lowest number of such a step. */
+  readonly #recordedKeys = new Map<string, number>();
   /** Idempotency keys of the live client, with the number of the step that used them first. */
   readonly #keys = new Map<string, number>();
   #departure: Departure | null = null;
@@ -70,6 +75,8 @@ export class Follower {
   /** Begins again, because the client has replaced the world. */
   restart(): void {
     this.#done.clear();
+    this.#from = 0;
+    this.#recordedKeys.clear();
     this.#keys.clear();
     this.#departure = null;
     this.#calls = this.#attempts = 0;
@@ -77,7 +84,7 @@ export class Follower {
 
   /** The first step that has not been repeated; undefined without one. */
   get next(): ReplayStep | undefined {
-    return this.#steps.find((_step, index) => !this.#done.has(index));
+    return this.#steps[this.#from];
   }
 
   /** Returns the step of a request whose body is not known yet; undefined without one. */
@@ -93,19 +100,19 @@ export class Follower {
     const keyOf = idempotencyKey === null ? null : (this.#keys.get(idempotencyKey) ?? null);
     const now: LiveCall = { kind: 'CALL', method, url: target, key: idempotencyKey, keyOf, status, code, isReplay: replay };
     if (!found) {
-      if (isRead(request)) return;
-      const index = this.#steps.findIndex((step, at) => step.kind !== 'ATTEMPT' && !isRead(step) && !this.#done.has(at));
+      if (isOptional(request)) return;
+      const index = this.#indexOf(isRequired);
       return this.#depart(index < 0 ? null : index + 1, now);
     }
     const { step, index } = found;
     const isSameResult = step.response.status === status && step.response.code === code;
     if (!isSameResult || this.#keyOf(step) !== keyOf) return this.#depart(index + 1, now);
     // Reads before this step were left out.
-    for (let at = 0; at < index; at += 1) {
+    for (let at = this.#from; at < index; at += 1) {
       const each = this.#steps[at]!;
-      if (each.kind !== 'ATTEMPT' && isRead(each)) this.#done.add(at);
+      if (each.kind !== 'ATTEMPT' && isOptional(each)) this.#finish(at);
     }
-    this.#done.add(index);
+    this.#finish(index);
     this.#calls += 1;
     if (idempotencyKey !== null && !this.#keys.has(idempotencyKey)) this.#keys.set(idempotencyKey, index + 1);
   }
@@ -114,35 +121,42 @@ export class Follower {
   attempted({ eventType, number, httpStatus, error }: AttemptRecord, subscription: number): void {
     if (this.#departure) return;
     const now: LiveAttempt = { kind: 'ATTEMPT', eventType, number, status: httpStatus, error };
-    const index = this.#steps.findIndex(
-      (step, at) =>
-        step.kind === 'ATTEMPT' &&
-        !this.#done.has(at) &&
-        step.eventType === eventType &&
-        step.number === number &&
-        step.subscription === subscription,
+    const index = this.#indexOf(
+      (step) => step.kind === 'ATTEMPT' && step.eventType === eventType && step.number === number && step.subscription === subscription,
     );
     if (index < 0) return this.#depart(null, now);
     if ((this.#steps[index] as ReplayAttempt).response.status !== httpStatus) return this.#depart(index + 1, now);
-    this.#done.add(index);
+    this.#finish(index);
     this.#attempts += 1;
   }
 
   /** Compares the end: a client that ends before the last recorded write departs from the recording. */
   ended(): void {
     if (this.#departure) return;
-    const index = this.#steps.findIndex((step, at) => !this.#done.has(at) && step.kind !== 'ATTEMPT' && !isRead(step));
+    const index = this.#indexOf(isRequired);
     if (index >= 0) this.#depart(index + 1, null);
   }
 
   /** Returns the number of the repeated step that first used the recorded key of a step; null for a new key. */
   #keyOf(step: ReplayCall): number | null {
     const key = step.headers['x-idempotency-key'];
-    if (key === undefined) return null;
-    const first = this.#steps.findIndex(
-      (each, at) => this.#done.has(at) && each.kind !== 'ATTEMPT' && each.headers['x-idempotency-key'] === key,
-    );
-    return first < 0 ? null : first + 1;
+    return key === undefined ? null : (this.#recordedKeys.get(key) ?? null);
+  }
+
+  /** Returns the index of the first matching step that is not done; -1 without one. */
+  #indexOf(matches: (step: ReplayStep) => boolean): number {
+    for (let index = this.#from; index < this.#steps.length; index += 1)
+      if (!this.#done.has(index) && matches(this.#steps[index]!)) return index;
+    return -1;
+  }
+
+  /** Marks a step as repeated or left out. */
+  #finish(index: number): void {
+    const step = this.#steps[index]!;
+    const key = step.kind === 'ATTEMPT' ? undefined : step.headers['x-idempotency-key'];
+    if (key !== undefined) this.#recordedKeys.set(key, Math.min(this.#recordedKeys.get(key) ?? Infinity, index + 1));
+    this.#done.add(index);
+    while (this.#done.has(this.#from)) this.#from += 1;
   }
 
   #depart(step: number | null, now: Departure['now']): void {
@@ -155,11 +169,11 @@ export class Follower {
    */
   #stepOf(request: RequestRecord, withBody: boolean): { step: ReplayCall; index: number } | undefined {
     let last = Infinity;
-    for (const [index, step] of this.#steps.entries()) {
-      if (index > last) break;
+    for (let index = this.#from; index < this.#steps.length && index <= last; index += 1) {
+      const step = this.#steps[index]!;
       if (step.kind === 'ATTEMPT' || this.#done.has(index)) continue;
       if (isSameCall(step, request, withBody)) return { step, index };
-      if (!isRead(step)) last = Math.min(last, (step.endsAfter ?? index + 1) - 1);
+      if (!isOptional(step)) last = Math.min(last, (step.endsAfter ?? index + 1) - 1);
     }
     return undefined;
   }

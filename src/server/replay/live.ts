@@ -1,4 +1,5 @@
 import type { Replay } from '../../contract/control/analysis/replay.js';
+import { isRead } from '../../web/guard.js';
 import type { AttemptRecord, Observer, RequestRecord } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import { settingsOf, type StartOptions } from '../options.js';
@@ -95,7 +96,7 @@ export class LiveReplay implements Observer {
     this.#open.delete(request.id);
     const { kind, method } = request;
     // The recording has no reads of the control API.
-    if (this.#earlier.delete(request.id) || (kind === 'CONTROL' && (method === 'GET' || method === 'HEAD'))) return;
+    if (this.#earlier.delete(request.id) || (kind === 'CONTROL' && isRead(method))) return;
     this.#follower.called(request);
     this.#goOn(world);
   }

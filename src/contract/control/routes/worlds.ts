@@ -117,6 +117,11 @@ export const issueTokenRoute = defineRoute({
   errors: [],
 });
 
+/** Ids of the operations that create, replace or delete a world. */
+export const worldOperations: ReadonlySet<string> = new Set(
+  [createWorldRoute, putWorldRoute, deleteWorldRoute].map(({ operationId }) => operationId),
+);
+
 /** The operations of this file, in the order of the OpenAPI document. */
 export const worldRoutes = [
   listWorldsRoute,
