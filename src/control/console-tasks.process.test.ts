@@ -276,8 +276,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
-  it('copies an operation with a lost response, a retry and a forced status as a vitest test that passes', async () => {
-    await stage.control('POST', 'faults', { ...lostTransfer, when: { operationId: 'createWithdrawal' } });
+  it('copies an operation with lost responses, retries and a forced status as a vitest test that passes', async () => {
     const { accountId, approved } = fixtureIds(stage.server);
     const { body: quote } = await stage.client.api('POST', '/api/quotes', {
       accountId,
@@ -287,7 +286,10 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     });
     const key = crypto.randomUUID();
     const pay = () => stage.client.api('POST', '/api/operations/withdrawal', withdrawalBody(accountId, quote.id as string, approved), key);
-    await expect(pay()).rejects.toThrow('fetch failed');
+    for (const effect of [{ connectionReset: true }, { truncate: true }, { malformedJson: true }]) {
+      await stage.control('POST', 'faults', { ...lostTransfer, when: { operationId: 'createWithdrawal' }, effect });
+      await expect(pay()).rejects.toThrow();
+    }
     const { status, body: operation } = await pay();
     expect(status).toBe(201);
     await stage.control('POST', 'clock/advance', { by: 'PT1.5S' });
@@ -299,6 +301,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('.notice:has-text("Copied the requests as a vitest test.")');
     const text = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(text).not.toContain(operation.id);
+    expect(text.match(/rejects\.toThrow/g)).toHaveLength(3);
     const project = temporaryDirectory();
     mkdirSync(join(project, 'node_modules'));
     symlinkSync(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'));

@@ -142,7 +142,9 @@ class TestWriter {
       this.#lines.push(`await world.fault(${this.#literal(fault, '')});`);
     }
     const sent = `send(${quoted(method)}, ${this.#text(path)}${this.#options(request)})`;
-    if (effect?.['connectionReset'] === true) {
+    // The outcome is also LOST if an error replaced the response, but the client can read the error.
+    const isReadable = !['connectionReset', 'truncate', 'malformedJson'].some((each) => effect?.[each] === true);
+    if (outcome === 'LOST' && !isReadable) {
       this.#lines.push(`await expect(${sent}).rejects.toThrow();`);
       return;
     }
