@@ -28,6 +28,7 @@ describe('suggestions in a scenario file', () => {
     ['in the middle of a sentence', 'summary: held o|'],
     ['after a complete word', '  to: PROCESSING|'],
     ['after a name without known values', 'summary: W|'],
+    ['after the name of a property of every object', 'constructor: |'],
     ['in an empty text', '|'],
   ])('are missing %s', (_what, text) => {
     expect(at(text)).toEqual([]);

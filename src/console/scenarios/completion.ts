@@ -39,8 +39,9 @@ export function suggestionsAt(text: string, cursor: number, { names, values }: S
   const mark = before(text, start, ' "\'[');
   const nameEnd = before(text, mark, ' "\'') + 1;
   const isName = mark < 0 || isIn(text[mark], '\n{,-');
-  const possible =
-    text[mark] === ':' ? (values[text.slice(wordStart(text, nameEnd), nameEnd)] ?? []) : isName && written !== '' ? names : [];
+  const name = text.slice(wordStart(text, nameEnd), nameEnd);
+  const valuesOf = Object.hasOwn(values, name) ? values[name]! : [];
+  const possible = text[mark] === ':' ? valuesOf : isName && written !== '' ? names : [];
   const fits = (each: string) => each.toLowerCase().startsWith(written) && each.toLowerCase() !== written;
   return { start, options: possible.filter(fits).slice(0, maxOptions) };
 }
