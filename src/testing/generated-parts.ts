@@ -74,15 +74,17 @@ const filtersOf: Readonly<Record<keyof typeof filterable, Readonly<Record<string
 /** Notes for fields that are not compared as text. */
 const typeNotes = { TEXT: '', DECIMAL: ' (number)', BOOLEAN: ' (boolean)', TIMESTAMP: ' (instant)' };
 
-/** Returns a table row with the filter fields of each request that has `filters`. The example of the parameter identifies the list. */
+/**
+ * Returns a table row with the filter fields of each request that has `filters`. The example of the parameter identifies the list. A
+ * request with `{list}` in its path has no row: its fields are those of the list.
+ */
 function filterRows(): string[] {
   const routes: readonly AnyRoute[] = [...publicRoutes, ...controlRoutes];
   return routes.flatMap(({ method, path, query }) => {
     const filters = query?.shape['filters'] as z.ZodType | undefined;
-    if (filters === undefined) return [];
+    if (filters === undefined || path.includes('{list}')) return [];
     const lists = Object.keys(filtersOf) as (keyof typeof filtersOf)[];
-    const list = lists.find((each) => filterable[each].example === filters.meta()?.['example']);
-    if (list === undefined) return []; // The fields depend on a path parameter.
+    const list = lists.find((each) => filterable[each].example === filters.meta()?.['example'])!;
     const fields = Object.entries(filtersOf[list]).map(([name, { type }]) => `${code(name)}${typeNotes[type]}`);
     return [row(code(`${method.toUpperCase()} ${path}`), fields.join(', '))];
   });
