@@ -6,11 +6,19 @@ import { Integrator, type Place } from './integrator.js';
 /** A client with one error: its name, the rules of which at least one must report the error, and its requests. */
 export type Careless = readonly [name: string, rules: readonly RuleId[], play: (place: Place, client: Integrator) => Promise<unknown>];
 
-const lostOnce = async (place: Place, client: Integrator) => {
-  await place.lose();
-  await client.withdraw((await client.quote()).id);
-};
 export const payAgain = async (client: Integrator, amount = '150.00') => client.withdraw((await client.quote(amount)).id);
+/** Pays, and loses the response. */
+export const lostOnce = async (place: Place, client: Integrator) => {
+  await place.lose();
+  await payAgain(client);
+};
+/** Injects an effect that hides the response of the next withdrawal, and pays once more. */
+export const payTwice = (effect: object) => async (place: Place, client: Integrator) => {
+  await place.strike('createWithdrawal', effect, { phase: 'after_commit' });
+  await client.withdraw((await client.quote()).id, undefined, { timeoutMs: 400 });
+  await sleep(60);
+  await payAgain(client);
+};
 export const pay = (amount: unknown) => async (_place: Place, client: Integrator) => client.transfer(amount);
 export const forge = async (place: Place, client: Integrator, effect: object = { corruptSignature: true }) => {
   await place.misdeliver('OPERATION_COMPLETED', effect);
@@ -64,43 +72,10 @@ export const carelessVariants: readonly Careless[] = [
       await client.transfer('25.00', randomUUID(), { more: { tags: [{ key: 'attempt', value: '2' }] } });
     },
   ],
-  [
-    'pays again after its own timeout',
-    ['payment.repeated'],
-    async (place, client) => {
-      await place.strike('createWithdrawal', { delay: '600ms' }, { phase: 'after_commit' });
-      await client.withdraw((await client.quote()).id, undefined, { timeoutMs: 250 });
-      await payAgain(client);
-      await sleep(500);
-    },
-  ],
-  [
-    'pays again after a response that was cut off',
-    ['payment.repeated'],
-    async (place, client) => {
-      await place.strike('createWithdrawal', { truncate: true }, { phase: 'after_commit' });
-      await client.withdraw((await client.quote()).id);
-      await payAgain(client);
-    },
-  ],
-  [
-    'pays again after a response that is not JSON',
-    ['payment.repeated'],
-    async (place, client) => {
-      await place.strike('createWithdrawal', { malformedJson: true });
-      await client.withdraw((await client.quote()).id);
-      await payAgain(client);
-    },
-  ],
-  [
-    'pays again after a 503, although the payment took effect',
-    ['payment.repeated'],
-    async (place, client) => {
-      await place.strike('createWithdrawal', { status: 503 }, { phase: 'after_commit' });
-      await client.withdraw((await client.quote()).id);
-      await payAgain(client);
-    },
-  ],
+  ['pays again after its own timeout', ['payment.repeated'], payTwice({ delay: '600ms' })],
+  ['pays again after a response that was cut off', ['payment.repeated'], payTwice({ truncate: true })],
+  ['pays again after a response that is not JSON', ['payment.repeated'], payTwice({ malformedJson: true })],
+  ['pays again after a 503, although the payment took effect', ['payment.repeated'], payTwice({ status: 503 })],
   [
     'pays again after a restart in which it lost the idempotency key',
     ['payment.repeated'],

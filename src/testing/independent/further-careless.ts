@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forge, pay, payAgain, times, type Careless } from './careless.js';
+import { forge, lostOnce, pay, payAgain, payTwice, times, type Careless } from './careless.js';
 import { Integrator, type Place } from './integrator.js';
-
-/** Injects an effect that hides the response of the next withdrawal, and pays once more. */
-const payTwice = (effect: object) => async (place: Place, client: Integrator) => {
-  await place.strike('createWithdrawal', effect, { phase: 'after_commit' });
-  await client.withdraw((await client.quote()).id, undefined, { timeoutMs: 400 });
-  await sleep(60);
-  await payAgain(client);
-};
 
 /** Requests a quote for a conversion of BRL. @returns its id */
 const priced = async (place: Place, client: Integrator, targetAsset: string): Promise<string> => {
@@ -100,7 +92,7 @@ export const furtherVariants: readonly Careless[] = [
     'pays a third time after two lost responses',
     ['payment.repeated'],
     async (place, client) => {
-      await times(2, async () => (await place.lose(), payAgain(client)));
+      await times(2, () => lostOnce(place, client));
       await payAgain(client);
     },
   ],
@@ -108,8 +100,7 @@ export const furtherVariants: readonly Careless[] = [
     'lets another worker pay again after a lost response',
     ['payment.repeated'],
     async (place, client) => {
-      await place.lose();
-      await payAgain(client);
+      await lostOnce(place, client);
       await payAgain(new Integrator(place));
     },
   ],
@@ -117,8 +108,7 @@ export const furtherVariants: readonly Careless[] = [
     'pays again an hour after a lost response',
     ['payment.repeated'],
     async (place, client) => {
-      await place.lose();
-      await payAgain(client);
+      await lostOnce(place, client);
       await place.advance('50m');
       await payAgain(client);
     },
