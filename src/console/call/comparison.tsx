@@ -1,17 +1,8 @@
 import type { JSX } from 'preact';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import { parsed } from '../parts/json.js';
 import { differences, type Difference } from '../parts/marked.js';
 import { Section } from '../parts/section.js';
-
-/** Returns the parsed JSON of a text; the text itself if it is not valid JSON; null without a text. */
-export function parsed(text: string | undefined): unknown {
-  if (text === undefined) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
 
 /** Returns the compared fields of an entry. */
 function partOf(entry: RecordEntry): unknown {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { shortTime } from '../parts/instant.js';
+import { parsed } from '../parts/json.js';
 import { leavesOf } from '../parts/marked.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
-import { parsed } from './comparison.js';
 
 /** Returns values as plain text. Values of a body are shown as JSON instead, where 12 and "12" differ. */
 const plainly = (values: Record<string, string | number | null>): [string, string][] =>

@@ -4,6 +4,7 @@ import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
 import { Status } from '../parts/status.js';
+import { withShortIds } from '../parts/uuids.js';
 
 /** Folds consecutive reads of the same URL into the first of them, with their number. */
 function folded(calls: readonly RecordEntry[]): { entry: Extract<RecordEntry, { kind: 'REQUEST' | 'CONTROL' }>; times: number }[] {
@@ -28,7 +29,7 @@ export function Calls({ calls }: { readonly calls: readonly RecordEntry[] }): JS
             <time class="mono">{shortTime(at ?? startedAt)}</time>
             <div>
               <PaneLink to={`calls/${id}`}>
-                {method} {path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (each) => each.slice(0, 8))}
+                {method} {withShortIds(path)}
               </PaneLink>{' '}
               {status !== null && <Status of={String(status)} />} {times > 1 && <span class="times">× {times}</span>}
             </div>

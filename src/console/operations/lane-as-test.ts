@@ -1,5 +1,7 @@
 import type { RecordedCall, RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Operation } from '../../contract/public/operations.js';
+import { parsed } from '../parts/json.js';
+import { uuids } from '../parts/uuids.js';
 
 /** Requests the control API. @param path without `/_sandbox` */
 type Get = <T>(path: string) => Promise<T>;
@@ -9,8 +11,6 @@ type References = ReadonlyMap<string, string>;
 
 /** Maximum number of requests in a test. */
 const maxRequests = 50;
-
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** The requests of a test in their order, and the resources of a new world that these requests name. */
 interface Steps {
@@ -68,7 +68,7 @@ async function stepsOf(calls: readonly RecordEntry[], get: Get): Promise<Steps> 
 }
 
 /** Returns the ids that a request names. */
-const namedIds = ({ path, body }: RecordedCall): ReadonlySet<string> => new Set(`${path} ${body?.text ?? ''}`.match(uuid));
+const namedIds = ({ path, body }: RecordedCall): ReadonlySet<string> => new Set(`${path} ${body?.text ?? ''}`.match(uuids));
 
 function checkRepeatable({ method, path, body }: RecordedCall): void {
   const problem = body?.file ? 'it uploads a file' : body?.truncated ? 'its recorded body is incomplete' : null;
@@ -216,7 +216,7 @@ class TestWriter {
   #options({ body, idempotencyKey }: RecordedCall): string {
     const key = idempotencyKey === null ? 'null' : this.#sharedKeys.get(idempotencyKey);
     const fields = [
-      ...(body === null ? [] : [`body: ${this.#literal(parsed(body.text) ?? body.text, '')}`]),
+      ...(body === null ? [] : [`body: ${this.#literal(parsed(body.text), '')}`]),
       ...(key === undefined ? [] : [`key: ${key}`]),
     ];
     return fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
@@ -224,7 +224,7 @@ class TestWriter {
 
   /** Remembers the ids in a response, so that later requests can refer to them. */
   #learn(value: unknown, path: string): void {
-    if (typeof value === 'string' && value.length === 36 && value.match(uuid) && !this.#references.has(value))
+    if (typeof value === 'string' && value.length === 36 && value.match(uuids) && !this.#references.has(value))
       this.#references.set(value, path);
     if (typeof value !== 'object' || value === null) return;
     for (const [name, each] of Object.entries(value)) this.#learn(each, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
@@ -235,7 +235,7 @@ class TestWriter {
     const whole = this.#references.get(text);
     if (whole !== undefined) return whole;
     let hasReference = false;
-    const parts = text.replaceAll(/[\\`$]/g, String.raw`\$&`).replaceAll(uuid, (id) => {
+    const parts = text.replaceAll(/[\\`$]/g, String.raw`\$&`).replaceAll(uuids, (id) => {
       const reference = this.#references.get(id);
       hasReference ||= reference !== undefined;
       return reference === undefined ? id : `\${${reference}}`;
@@ -263,14 +263,6 @@ const quoted = (text: string): string =>
     .slice(1, -1)
     .replaceAll(String.raw`\"`, '"')
     .replaceAll("'", String.raw`\'`)}'`;
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}
 
 /** The function of the test that sends a request. */
 const sender = `const send = async (method: string, path: string, { body, key = crypto.randomUUID() }: { body?: unknown; key?: string | null } = {}) => {

@@ -7,13 +7,12 @@ import { shortTime } from './instant.js';
 import { PaneLink } from './pane-link.js';
 import { Section } from './section.js';
 import { Status } from './status.js';
+import { withShortIds } from './uuids.js';
 
 /** The cause of an entry, with a link if it is a request. */
 function Cause({ of: { id, kind, summary } }: { readonly of: WhyEntry['cause'] }): JSX.Element {
   if (kind !== 'REQUEST' && kind !== 'CONTROL') return <span class="dim">{summary}</span>;
-  return (
-    <PaneLink to={`calls/${id}`}>{summary.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (each) => each.slice(0, 8))}</PaneLink>
-  );
+  return <PaneLink to={`calls/${id}`}>{withShortIds(summary)}</PaneLink>;
 }
 
 /** A sent event with its delivery status, and a button that resends it. */
