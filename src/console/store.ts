@@ -110,13 +110,16 @@ export async function refreshWorlds(): Promise<void> {
   if (only && isOfWorld(token.peek()) && only.name !== world.peek()) go({ world: only.name }, { replace: true });
 }
 
+/** Minimum milliseconds between two equal requests for which the server looks at many items. */
+export const slowGapMs = 2000;
+
 /** The data to reload after an item of one of these kinds. */
 const askAgain: readonly [readonly StreamKind[], () => void][] = [
   [['CLOCK', 'JOB', 'RULE', 'STATE', 'WORLD'], oftenEnough(refreshClock)],
   [['FINDING', 'WORLD'], oftenEnough(refreshFindings)],
   [['FAULT', 'REQUEST', 'WORLD'], oftenEnough(refreshFaults)],
   [['SCENARIO', 'WORLD'], oftenEnough(refreshScenario)],
-  [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries, 2000)],
+  [['DELIVERY', 'WORLD'], oftenEnough(refreshFailedDeliveries, slowGapMs)],
   [['REQUEST', 'CONTROL', 'JOB', 'DELIVERY', 'WORLD'], oftenEnough(refreshStored, 10_000)],
 ];
 

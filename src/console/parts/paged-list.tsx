@@ -6,6 +6,7 @@ import type { StreamKind } from '../../contract/control/analysis/stream.js';
 import { get } from '../api.js';
 import { attempt } from '../notices.js';
 import { go, place, shown } from '../router.js';
+import { slowGapMs } from '../store.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
 
@@ -32,9 +33,6 @@ interface PagedListProps<T> {
   readonly tools?: (rows: readonly T[]) => ComponentChildren;
 }
 
-/** Minimum time between two counts, in milliseconds: the server looks at all items. */
-const countMs = 2000;
-
 interface PageOf<T> {
   readonly data: readonly T[];
   readonly meta: PageMeta;
@@ -59,7 +57,7 @@ export function PagedList<T extends { readonly id: string }>({
   const filters = place.value.query['filters'] ?? '';
   const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
   const { value: first, error } = useLoaded<PageOf<T>>(query, kinds);
-  const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, countMs);
+  const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, slowGapMs);
   const [more, setMore] = useState<{ first: unknown; rows: readonly T[]; next: string | null }>({ first: null, rows: [], next: null });
   useEffect(() => setMore({ first, rows: [], next: first?.meta.nextCursor ?? null }), [first]);
   const rows = first === null ? [] : [...first.data, ...(more.first === first ? more.rows : [])];

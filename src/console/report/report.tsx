@@ -8,6 +8,7 @@ import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Status } from '../parts/status.js';
 import { go, place, world } from '../router.js';
+import { slowGapMs } from '../store.js';
 
 /** File formats of the report: format, label, file name. */
 const formats = [
@@ -69,7 +70,7 @@ function queryOf(query: Readonly<Record<string, string>>, name: string): string 
 export function Report(): JSX.Element {
   const { query } = place.value;
   const asked = queryOf(query, world.value);
-  const { value, error } = useLoaded<ReportData>(`/report?${asked}`, ['FINDING', 'MARK', 'WORLD'], 2000);
+  const { value, error } = useLoaded<ReportData>(`/report?${asked}`, ['FINDING', 'MARK', 'WORLD'], slowGapMs);
   const save = async (format: string, file: string) => {
     const response = await ask(`/report?${asked}&format=${format}`, {}, {});
     download(file, response.headers.get('content-type') ?? 'text/plain', await response.text());
