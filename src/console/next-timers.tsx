@@ -5,6 +5,7 @@ import { Button } from './parts/button.js';
 import { shortTime } from './parts/instant.js';
 import { useLoaded } from './parts/loaded.js';
 import { PaneLink } from './parts/pane-link.js';
+import { resourcePane } from './parts/resource-pane.js';
 import { inWords } from './parts/words.js';
 
 /** Maximum number of shown timers. */
@@ -22,8 +23,7 @@ export function NextTimers(): JSX.Element {
           <li key={`${dueAt}${id}`}>
             <time class="mono">{shortTime(dueAt)}</time>
             <div>
-              {kind.toLowerCase()} of{' '}
-              <PaneLink to={resource === 'DELIVERY' ? `deliveries/${id}` : `why/${id}`}>{inWords(resource)}</PaneLink>: <b>{what}</b>{' '}
+              {kind.toLowerCase()} of <PaneLink to={resourcePane(resource, id)}>{inWords(resource)}</PaneLink>: <b>{what}</b>{' '}
               <Button act={() => advance({ to: dueAt })} done={asSaid} label={`now: go to ${dueAt}`}>
                 now
               </Button>

@@ -5,18 +5,11 @@ import { isKind } from '../contract/shared/kinds.js';
 import { Id } from './parts/id.js';
 import { useLoaded } from './parts/loaded.js';
 import { ImpossibleMoves, Moves } from './parts/moves.js';
+import { ownPanes } from './parts/resource-pane.js';
 import { WhySections } from './parts/why.js';
 import { Status } from './parts/status.js';
 import { go } from './router.js';
 import { inWords } from './parts/words.js';
-
-/** The panes of the resource kinds that have their own pane. */
-const ownPanes: Readonly<Record<string, string>> = {
-  OPERATION: 'operations',
-  ACCOUNT: 'accounts',
-  BENEFICIARY: 'beneficiaries',
-  DELIVERY: 'deliveries',
-};
 
 /** Shows another pane, without a new entry in the browser history. */
 const lead = (pane: string, id: string) => go({ query: { show: `${pane}/${id}` } }, { replace: true });

@@ -5,6 +5,7 @@ import { Button } from '../parts/button.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
+import { resourcePane } from '../parts/resource-pane.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { canSend, publicUrl, send, type ApiCall } from '../api-calls.js';
@@ -71,8 +72,8 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
                   {inWords(resource)} <code>{id.slice(0, 8)}</code>
                 </>
               );
-              const pane = resource === 'OPERATION' ? `operations/${id}` : `why/${id}`;
-              return <li key={`${resource}${id}`}>{isExplained(resource) ? <PaneLink to={pane}>{what}</PaneLink> : what}</li>;
+              const link = <PaneLink to={resourcePane(resource, id)}>{what}</PaneLink>;
+              return <li key={`${resource}${id}`}>{isExplained(resource) ? link : what}</li>;
             })}
           </ul>
         </Section>

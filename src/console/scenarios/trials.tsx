@@ -4,12 +4,12 @@ import type { ScenarioTrial, ScenarioTrials } from '../../contract/control/scena
 import { counted } from '../notices.js';
 import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
+import { resourcePane } from '../parts/resource-pane.js';
 
 /** Returns the path of a tried request, attempt or resource in the inspector; null if the inspector cannot show it. */
 function paneOf({ on, id }: ScenarioTrial): string | null {
   if (on === 'REQUEST' || on === 'DELIVERY') return `calls/${id}`;
-  if (on === 'OPERATION') return `operations/${id}`;
-  return on === 'ASSET' ? null : `why/${id}`;
+  return on === 'ASSET' ? null : resourcePane(on, id);
 }
 
 /** The result of trying a scenario on past requests, attempts and resources. */

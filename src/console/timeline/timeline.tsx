@@ -4,6 +4,7 @@ import { advance, asSaid, freezeOrRun } from '../clock.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
 import { List } from '../parts/list.js';
+import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';
 import { timeMode } from '../parts/time.js';
 import { go, place, show, shown } from '../router.js';
@@ -26,13 +27,11 @@ const kinds: readonly (readonly [Kinds, string])[] = [
 
 /** Returns the path of a row in the inspector. */
 function paneOf({ item: { kind, id, resource, resourceId }, operationId }: Row): string | null {
-  if (operationId !== null) return `operations/${operationId}`;
+  if (operationId !== null) return resourcePane('OPERATION', operationId);
   if (kind === 'REQUEST' || kind === 'CONTROL' || kind === 'ATTEMPT') return `calls/${id}`;
-  if (kind === 'DELIVERY') return `deliveries/${id}`;
+  if (kind === 'DELIVERY') return resourcePane(kind, id);
   if (kind === 'FINDING') return `findings/${id}`;
-  if (resource === 'OPERATION' && resourceId !== null) return `operations/${resourceId}`;
-  if (resource === 'ACCOUNT' && resourceId !== null) return `accounts/${resourceId}`;
-  return resourceId === null ? null : `why/${resourceId}`;
+  return resourceId === null ? null : resourcePane(resource, resourceId);
 }
 
 /** All events of the open world, newest first, each with its effects. */
