@@ -78,7 +78,7 @@ export async function clientOf(server: RunningServer) {
 }
 
 /** A server, a browser and a client for the tests of a file. */
-export class ConsoleStage {
+class ConsoleStage {
   server!: RunningServer;
   browser!: Browser;
   client!: Awaited<ReturnType<typeof clientOf>>;
