@@ -12,6 +12,11 @@ afterAll(() => rmSync(path, { recursive: true, force: true }));
 const save = (text: string, { on = harness, replace = true } = {}) => on.control('POST', '/scenarios', { text, replace });
 const text = (name: string, summary = 'Mine.') => `scenario: ${name}\nsummary: ${summary}\nrules: []\n`;
 
+writeFileSync(join(path, 'present.yaml'), text('present'));
+it('a scenario file that is present at the start can be selected before a scenario is saved', async () => {
+  expect(await harness.control('PUT', '/scenario', { name: 'present' })).toMatchObject({ status: 200, body: { name: 'present' } });
+});
+
 describe('a saved scenario', () => {
   it('is a file with the same text, which worlds can select at once', async () => {
     expect(await save(text('first'))).toMatchObject({

@@ -17,7 +17,7 @@ import { call, responseOf, type Answered, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
 import { readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { savedScenarios } from '../server/scenario-save.js';
-import { scenariosOf } from './scenarios.js';
+import { scenariosOf, shippedScenarios } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
@@ -66,11 +66,8 @@ export class Harness {
       scenariosDirectory?: ScenarioDirectory;
     } = {},
   ): Promise<this> {
-    const scenarios = scenariosOf();
-    const directories = [
-      { path: join(root, 'scenarios'), shownAs: 'scenarios' },
-      ...(options.scenariosDirectory ? [options.scenariosDirectory] : []),
-    ];
+    const directories = [shippedScenarios, ...(options.scenariosDirectory ? [options.scenariosDirectory] : [])];
+    const scenarios = scenariosOf(directories);
     const reload = async () => this.sandbox.replaceScenarios(readScenarios(directories).files);
     const { sandbox, planes } = await compose({
       realNow: () => this.realMs,
