@@ -90,7 +90,8 @@ export class StoredWorlds {
   }
 
   static async open(directory: string, options: FileStorageOptions = {}): Promise<StoredWorlds> {
-    const storage = await FileStorage.open(directory, options);
+    // A busy machine may need longer for the last checkpoint than the default allows.
+    const storage = await FileStorage.open(directory, { stopMs: 60_000, ...options });
     const stored = new StoredWorlds(storage, await loadWorlds(storage));
     for (const name of stored.worlds.keys()) stored.#logs.set(name, { log: (await storage.open(name))!.log, sequence: 0 });
     return stored;

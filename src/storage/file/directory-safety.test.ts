@@ -5,6 +5,7 @@ import { readSettings } from '../../server/options.js';
 import { startServer } from '../../server/server.js';
 import { call, temporaryDirectory, tokenFor } from '../../testing/process.js';
 import { StoredWorlds } from '../../testing/storage.js';
+import { FileStorage } from './file-storage.js';
 
 let directory: string;
 beforeEach(() => {
@@ -13,6 +14,12 @@ beforeEach(() => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const start = () => startServer(readSettings(['--port', '0', '--data', directory, '--log-level', 'silent'], {}));
+
+/** Stops a server and completes its last checkpoint, for which a busy machine may need longer than a stop waits. */
+async function stop(server: Awaited<ReturnType<typeof start>>): Promise<void> {
+  await server.close();
+  await (await FileStorage.open(directory, { stopMs: 60_000 })).close();
+}
 
 /** Returns all permissions in a directory, by path. */
 async function modes(path: string): Promise<Record<string, string>> {
@@ -27,7 +34,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const server = await start();
     await tokenFor(server.url);
-    await server.close();
+    await stop(server);
     expect(await modes(directory)).toEqual({
       '.': '700',
       journal: '700',
@@ -142,7 +149,7 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
 ])('a start with db.json edited to contain %s fails with an error that names the problem', async (_what, edit, message) => {
   const server = await start();
   expect((await call(server.url, 'GET', '/_sandbox/accounts')).status).toBe(200);
-  await server.close();
+  await stop(server);
   const path = join(directory, 'db.json');
   const document = JSON.parse(await readFile(path, 'utf8')) as { worlds: Record<string, Tables> };
   edit(document.worlds);

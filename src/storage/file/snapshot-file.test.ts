@@ -18,7 +18,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 /** Writes db.json after some requests. @returns the state of the world, and the text of the file */
 async function used(): Promise<{ before: State; written: string }> {
-  const harness = await new Harness().open(await createTokenKey(), { storage: await FileStorage.open(directory) });
+  const harness = await new Harness().open(await createTokenKey(), { storage: await FileStorage.open(directory, { stopMs: 60_000 }) });
   const { accountId, accountIds } = fixtureIds(harness);
   await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true, allowRetry: true } });
   for (let count = 0; count < 12; count += 1) {
