@@ -63,11 +63,11 @@ export interface ControlPlaneOptions extends GuardSettings {
   /** True if the server has started and is not stopping. */
   readonly isReady: () => boolean;
   /** Null if no directory for scenarios is configured. */
-  readonly scenarioDirectory: ScenarioDirectory | null;
+  readonly scenarioDirectory: ScenarioStore | null;
 }
 
 /** The directory in which scenarios are saved. */
-export interface ScenarioDirectory {
+export interface ScenarioStore {
   readonly shownAs: string;
   /** Writes a valid scenario to a file and loads it. @throws DomainError if it exists and `replace` is false, or the file cannot be written */
   save(name: string, text: string, replace: boolean): Promise<ScenarioFile>;

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { maxScenarioFiles, type ScenarioFile } from '../contract/control/scenario-files.js';
-import type { ControlPlaneOptions } from '../control/plane.js';
+import type { ScenarioStore } from '../control/plane.js';
 import { DomainError } from '../domain/errors.js';
+import { oneAtATime } from '../domain/one-at-a-time.js';
 import { isScenarioFile, scenarioReading, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { runInSlices } from '../world/turns.js';
@@ -48,7 +49,7 @@ export function savedScenarios(
   directories: readonly ScenarioDirectory[],
   scenarios: ScenarioCatalogue,
   reload: () => Promise<void>,
-): NonNullable<ControlPlaneOptions['scenarioDirectory']> {
+): ScenarioStore {
   const own = directories.at(-1)!;
   const write = async (name: string, text: string, replace: boolean): Promise<ScenarioFile> => {
     const { files } = await runInSlices(scenarioReading([own])).catch((error: unknown) => {
@@ -88,13 +89,5 @@ export function savedScenarios(
     const message = `The file ${file} was written, but the scenarios cannot be read. The log has the reason.`;
     throw new DomainError('SERVICE_UNAVAILABLE', message, { file });
   };
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    shownAs: own.shownAs,
-    save(name, text, replace) {
-      const saved = last.then(() => write(name, text, replace));
-      last = saved.catch(() => undefined);
-      return saved;
-    },
-  };
+  return { shownAs: own.shownAs, save: oneAtATime(write) };
 }

@@ -24,6 +24,7 @@ import { defaultWorld } from '../world/identity.js';
 import { savedScenarios } from './scenario-save.js';
 import type { ControlPlaneOptions } from '../control/plane.js';
 import { scenarioFiles, scenarioFilesMark, warnOfMistakes, watchScenarios } from './scenario-watch.js';
+import { oneAtATime } from '../domain/one-at-a-time.js';
 import type { ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { openTokenKey } from '../sandbox/token-key.js';
@@ -154,9 +155,8 @@ async function start(starting: Start): Promise<RunningServer> {
   const scenariosMark = scenarioFilesMark(directories);
   const stored = await openStored(starting);
   const scenarios = await readScenarios(starting, directories);
-  let reloaded = Promise.resolve();
-  // One after another: a reading that began before a file was saved must not end after the reading that saw it.
-  const reload = () => (reloaded = reloaded.then(() => reloadScenarios(starting, composed.sandbox, directories)));
+  // A reading that began before a file was saved must not end after the reading that saw the file.
+  const reload = oneAtATime(() => reloadScenarios(starting, composed.sandbox, directories));
   const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
   const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory });
   const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null);

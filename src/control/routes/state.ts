@@ -6,6 +6,7 @@ import { streamed } from '../../web/streamed.js';
 import { readTableDocument, type RowsPlace } from '../../web/body/table-document.js';
 import { checkBody } from '../../web/validation.js';
 import { notFound } from '../../domain/errors.js';
+import { oneAtATime } from '../../domain/one-at-a-time.js';
 import { deleteSnapshot, unpackSnapshot } from '../../world/document/snapshots.js';
 import { differencesBetween } from '../../world/document/differences.js';
 import { captureState, exportedTables } from '../../world/document/capture.js';
@@ -61,7 +62,8 @@ export function serveState(plane: ControlPlane): void {
     snapshotView(await restoreSnapshot(sandbox, session, snapshotName)),
   );
   plane.serve(deleteSnapshotRoute, ({ params: { snapshotName: name }, session }) => session.commit((uow) => deleteSnapshot(uow, { name })));
-  plane.serve(compareStatesRoute, async ({ query: { from, to }, session, context }) => {
+  /** Compares the states that a request names. @throws DomainError RESOURCE_NOT_FOUND */
+  const compare = async ({ from, to }: { from: string; to?: string | undefined }, session: Session, own: string | undefined) => {
     /** Returns a state by its name in the query. @throws DomainError RESOURCE_NOT_FOUND */
     const stateOf = async (side: string | undefined): Promise<State> => {
       if (side === undefined) return session.world.state;
@@ -71,7 +73,6 @@ export function serveState(plane: ControlPlane): void {
         await session.read((view) => unpackSnapshot(view, name, state));
         return state;
       }
-      const own = partnerOf(context);
       const world = own === undefined || own === name ? sandbox.worlds.get(name) : undefined;
       if (!world) throw notFound('world', { name }, own === undefined && !sandbox.options.hosted ? sandbox.worlds.keys() : []);
       return world.state;
@@ -79,5 +80,8 @@ export function serveState(plane: ControlPlane): void {
     const states = [await stateOf(from), await stateOf(to)] as const;
     // Both sides are captured at once, after all waiting: the worlds go on meanwhile.
     return runInSlices(differencesBetween(rowsOf(states[0], exportedTables), rowsOf(states[1], exportedTables)));
-  });
+  };
+  // Each comparison holds two whole states in memory.
+  const compareInTurn = oneAtATime(compare);
+  plane.serve(compareStatesRoute, ({ query, session, context }) => compareInTurn(query, session, partnerOf(context)));
 }
