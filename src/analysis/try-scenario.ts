@@ -3,7 +3,7 @@ import { triggers } from '../contract/scenario/scenario.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import type { CompiledRule, CompiledScenario } from '../scenario/compile.js';
 import { chooseRule, type RuleCount, type Tally } from '../scenario/match.js';
-import { deriveFraction } from '../world/ids.js';
+import { chanceOf } from '../world/ids.js';
 import type { View } from '../world/view.js';
 import { pastTriggers, type NewestEntries, type PastTrigger } from './past-triggers.js';
 
@@ -42,11 +42,10 @@ function phasesOf({ on, isRejected }: PastTrigger, rules: readonly CompiledRule[
 
 /** @param ageMs age of the rules, in milliseconds of world time */
 function tallyOf(view: View, counts: Map<string, RuleCount>, ageMs: number): Tally {
-  const { seed, name } = view.identity;
   return {
     ageMs: () => ageMs,
     count: (ruleId) => counts.get(ruleId) ?? { seen: 0, hits: 0 },
     record: (ruleId, count) => counts.set(ruleId, count),
-    draw: (ruleId, match) => deriveFraction(seed, name, 'chance', ruleId, String(match)),
+    draw: (ruleId, match) => chanceOf(view.identity, ruleId, match),
   };
 }

@@ -288,7 +288,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     const pay = () => stage.client.api('POST', '/api/operations/withdrawal', withdrawalBody(accountId, quote.id as string, approved), key);
     for (const effect of [{ connectionReset: true }, { truncate: true }, { malformedJson: true }]) {
       await stage.control('POST', 'faults', { ...lostTransfer, when: { operationId: 'createWithdrawal' }, effect });
-      await expect(pay()).rejects.toThrow();
+      await expect(pay()).rejects.toBeInstanceOf(Error);
     }
     const { status, body: operation } = await pay();
     expect(status).toBe(201);

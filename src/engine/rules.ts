@@ -1,7 +1,7 @@
 import type { Trigger } from '../contract/scenario/scenario.js';
 import { compileFault, type CompiledRule, type CompiledScenario, type RuleOn } from '../scenario/compile.js';
 import { chooseRule, type Tally } from '../scenario/match.js';
-import { deriveFraction } from '../world/ids.js';
+import { chanceOf } from '../world/ids.js';
 import type { FaultRecord } from '../world/rows.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
@@ -41,7 +41,7 @@ export function pickRule<T extends Trigger>(
     ageMs: (rule) => Date.parse(uow.now) - Date.parse(since(rule)),
     count: (ruleId) => uow.get('ruleCounts', ruleId) ?? { seen: 0, hits: 0 },
     record: (ruleId, count) => uow.put('ruleCounts', { id: ruleId, ...count }),
-    draw: (ruleId, match) => deriveFraction(uow.identity.seed, uow.identity.name, 'chance', ruleId, String(match)),
+    draw: (ruleId, match) => chanceOf(uow.identity, ruleId, match),
   };
   return chooseRule(rules, subject, tally, isPassed);
 }

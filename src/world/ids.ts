@@ -23,3 +23,12 @@ export function deriveCode(length: number, ...parts: string[]): string {
 export function deriveFraction(...parts: string[]): number {
   return Number.parseInt(digest(parts).slice(0, 8), 16) / 2 ** 32;
 }
+
+/**
+ * Returns the number that decides whether a rule with a `probability` applies, at least 0 and less than 1. The rule applies if the number is
+ * below the probability.
+ * @param match which match of the rule, from 1
+ */
+export function chanceOf({ seed, name }: { readonly seed: string; readonly name: string }, ruleId: string, match: number): number {
+  return deriveFraction(seed, name, 'chance', ruleId, String(match));
+}
