@@ -57,6 +57,22 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
+    'it sends one of the failed deliveries of a page again',
+    [
+      subscribe(),
+      answers({ status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }),
+      control('PUT', '/settings', { retry: { retries: 0, interval: '2s' } }),
+      transfer(),
+      transfer({ value: '26.00' }),
+      transfer({ value: '27.00' }),
+      settle(),
+      ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' }, query: 'limit=2', as: 'logs' }),
+      ask('resendExecutionLog', { params: { subscriptionId: '{{subscription.id}}', executionLogId: '{{logs.data.0.id}}' } }),
+      settle(),
+      end(),
+    ],
+  ],
+  [
     'it ignores a status that it read before a reset',
     [
       ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } }),

@@ -1,3 +1,4 @@
+import { listOf, textOf, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Detection, type Retractable } from '../../rule.js';
 import { answers, ask, control, end, settle, subscribe, transfer } from '../../script.js';
@@ -6,10 +7,20 @@ import { cursorsOf } from './cursors.js';
 /** A page of delivery logs that the client has not requested. */
 interface Unread extends Remembered {
   readonly place: Pick<Detection, 'about' | 'test' | 'at'>;
-  readonly path: string;
-  /** Id of the request that sent a delivery of the list again; null without one. */
+  /** Message ids of the failed deliveries on the previous page that the client has not sent again, by the id of each attempt. */
+  readonly open: Map<string, string>;
+  /** Id of the request that sent the last failed delivery of the previous page again; null before it. */
   used: string | null;
   reported: Retractable | null;
+}
+
+/** Returns the messages of a page that no attempt on the page delivered, by the id of each attempt. */
+function failedOf({ responseBody }: Call): Map<string, string> {
+  const attempts = listOf(responseBody['data']);
+  const delivered = new Set(attempts.filter(({ status }) => status === 'SUCCESS').map(({ messageId }) => messageId));
+  return new Map(
+    attempts.flatMap(({ id, messageId }) => (delivered.has(messageId) ? [] : ([[textOf(id) ?? '', textOf(messageId) ?? '']] as const))),
+  );
 }
 
 const failing = [
@@ -55,7 +66,12 @@ export const firstOnly = defineRule({
         const { record, id } = call;
         if (record.operationId === 'resendExecutionLog') {
           if (record.status >= 300) return;
-          for (const each of unread.values()) if (record.path.startsWith(`${each.path}/`)) each.used ??= id;
+          for (const each of unread.values()) {
+            const resent = each.open.get(record.params['executionLogId'] ?? '');
+            if (resent === undefined) continue;
+            for (const [logId, messageId] of each.open) if (messageId === resent) each.open.delete(logId);
+            if (each.open.size === 0) each.used = id;
+          }
           return;
         }
         const cursor = call.parameter('cursor') ?? '';
@@ -63,7 +79,7 @@ export const firstOnly = defineRule({
         unread.delete(cursor);
         const { next } = cursorsOf(call);
         if (record.status === 200 && call.isDelivered && next !== null && !unread.get(next))
-          unread.set(next, { ref: id, place: call.place, path: record.path, used: null, reported: null });
+          unread.set(next, { ref: id, place: call.place, open: failedOf(call), used: null, reported: null });
       },
       end() {
         for (const each of unread.values()) {
@@ -72,7 +88,7 @@ export const firstOnly = defineRule({
             ...each.place,
             evidence: [
               { ref: each.ref, what: 'A page of deliveries with a next page.' },
-              { ref: each.used, what: 'An entry was sent again; the next page was never requested.' },
+              { ref: each.used, what: 'Every failed delivery of the page was sent again; the next page was never requested.' },
             ],
           });
         }
