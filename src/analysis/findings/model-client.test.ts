@@ -18,15 +18,20 @@ describe('a correct client', () => {
   it(
     `has no findings in ${worlds * inOneWorld} journeys with faults, resets and clock changes`,
     async () => {
+      const accused: object[] = [];
       for (let world = 0; world < worlds; world += 1) {
         const traveller = await Traveller.start(stage, `well-${'x'.repeat(world % 2)}${world}`, null);
         for (let journey = 0; journey < inOneWorld; journey += 1) {
           const seed = world * inOneWorld + journey + 1;
           const found = await traveller.travel({ seed, habit: null, steps: 5 });
-          expect(found, `journey ${seed}`).toEqual([]);
+          if (found.length === 0) continue;
+          // The next world begins, so that a long run reports every cause.
+          accused.push({ journey: seed, findings: found });
+          break;
         }
         await traveller.end();
       }
+      expect(accused).toEqual([]);
     },
     inLength(180_000, 3_600_000),
   );

@@ -57,6 +57,13 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
+    'four workers each request a token after the clock has advanced by an hour again',
+    [
+      ...['a', 'b', 'c', 'd'].map(warm),
+      ...['a', 'b', 'c', 'd'].flatMap((connection) => [advance('PT61M'), token('token', connection), warm(connection)]),
+    ],
+  ],
+  [
     'it sends one of the failed deliveries of a page again',
     [
       subscribe(),

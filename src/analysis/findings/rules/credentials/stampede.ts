@@ -5,13 +5,15 @@ import { ask, token } from '../../script.js';
 /** The token requests of one client within a second. */
 interface Burst extends Remembered {
   readonly realMs: number;
+  /** World time of the first request. */
+  readonly at: string;
   /** Order of the response with the first token. */
   readonly order: number;
   readonly test: string | null;
   readonly connections: ReadonlySet<number | null>;
 }
 
-/** Length of a burst, in milliseconds of real time. */
+/** Maximum length of a burst, in milliseconds of real time and of world time: a clock that advances may expire tokens. */
 const spanMs = 1000;
 /** Number of connections with token requests from which the rule reports. */
 const least = 4;
@@ -40,16 +42,18 @@ export const stampede = defineRule({
     return {
       operations: new Set(['createToken']),
       exchange(call) {
-        const { record, id, test } = call;
+        const { record, id, test, at } = call;
         if (record.status >= 300 || !call.isDelivered) return;
         // A starting process requests its first token. This rule is about clients that have sent requests before.
         if (call.opensConnection) return;
         const client = call.userAgent;
         const burst = bursts.get(client);
-        if (!burst || burst.test !== test || record.began.realMs - burst.realMs > spanMs) {
+        const isOver = burst && (record.began.realMs - burst.realMs > spanMs || Date.parse(at) - Date.parse(burst.at) > spanMs);
+        if (!burst || burst.test !== test || isOver) {
           bursts.set(client, {
             ref: id,
             realMs: record.began.realMs,
+            at,
             order: record.ended.order,
             test,
             connections: new Set([record.connection]),
