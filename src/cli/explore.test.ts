@@ -66,24 +66,36 @@ async function explore(
   return { world, code, stdout: out.join(''), stderr: errors.join(''), isGone };
 }
 
+/** Returns id, state and count of each covered coverage item `crash`. */
+async function crashesOf(world: OwnedWorld) {
+  const { items } = (await world.coverage()).dimensions.resilience;
+  return items.flatMap(({ id, state, count }) => (id.endsWith('.crash') && count > 0 ? [[id, state, count]] : []));
+}
+
 describe('the command explore', () => {
   it('finds no failure in the application of the recipe, even with a crash at each crash point', { timeout: 180_000 }, async () => {
-    const { code, stdout, stderr, isGone } = await explore('', ['--crash', '--json', '--quiet']);
+    const { world, code, stdout, stderr, isGone } = await explore('', ['--crash', '--json', '--quiet']);
     const result = JSON.parse(stdout) as Exploration;
     expect([code, stderr, result.failures]).toEqual([0, '', []]);
     const kinds = result.baseline.deviations.filter(({ kind }) => kind === 'crash').map(({ at }) => at);
     expect(kinds).toEqual(['webhook', 'webhook', 'before', 'after']);
     expect(result.notMet).toEqual([]);
     expect(isGone).toBe(true);
+    expect(await crashesOf(world)).toEqual([
+      ['createTransfer.crash', 'PASSED', 2],
+      ['OPERATION_REQUESTED.crash', 'PASSED', 1],
+      ['OPERATION_COMPLETED.crash', 'PASSED', 1],
+    ]);
   });
 
   it('finds, by killing the program, an idempotency key that is only in memory', { timeout: 180_000 }, async () => {
-    const { code, stdout } = await explore('memory-key', ['--crash', '--format', 'json']);
+    const { world, code, stdout } = await explore('memory-key', ['--crash', '--format', 'json']);
     const { failures } = JSON.parse(stdout) as Exploration;
     expect(code).toBe(1);
     expect(new Set(failures.flatMap(({ deviations }) => deviations.map(({ kind }) => kind)))).toEqual(new Set(['crash']));
     const after = failures.find(({ deviations }) => deviations[0]!.at === 'after');
     expect(after!.effects).toEqual([{ operationId: 'createTransfer', expected: 1, found: 2 }]);
+    expect(await crashesOf(world)).toContainEqual(['createTransfer.crash', 'FAILED', expect.any(Number)]);
   });
 
   it('reports an order of events that breaks the application, and saves it as a scenario file', { timeout: 120_000 }, async () => {

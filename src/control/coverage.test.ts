@@ -72,8 +72,8 @@ async function send(world: string, provocations: readonly ReproductionStep[]): P
 }
 
 describe('a coverage item that is not covered', () => {
-  // These steps cannot cover timeouts (they need sockets), execution logs (they need a delivery), and a review that is stopped.
-  const isLeftOut = ({ id }: Cell) => id.endsWith('.timeout') || /ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
+  // These steps cannot cover disconnects (they need sockets), execution logs (they need a delivery), and a review that is stopped.
+  const isLeftOut = ({ id }: Cell) => /^[a-z]\w*\.(timeout|crash)$|ExecutionLog\b|^ACCOUNT\.REVIEWING\.(ACTION|REJ)/.test(id);
 
   it.each<[dimension: Dimension, every: number]>([
     ['operations', 1],
@@ -245,6 +245,8 @@ describe('resilience', () => {
     ['rejection of all attempts', 'late', { until: 'end' }, [500, 500, 500, 500], 'PENDING'],
     ['acceptance of all attempts', 'overlap', { overlap: true }, [200], 'PASSED'],
     ['no attempt', 'lost', { lost: true }, [], 'PENDING'],
+    ['acceptance of the next attempt', 'crash', { dropResponse: true }, [200, 200], 'PASSED'],
+    ['rejection of the next attempts', 'crash', { dropResponse: true }, [200, 500, 500, 500, 500], 'PENDING'],
   ];
 
   it.each(receivers)('of a receiver is judged by its responses: %s, for item %s', async (name, challenge, effect, statuses, state) => {

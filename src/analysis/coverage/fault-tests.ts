@@ -25,6 +25,7 @@ export interface FaultTest {
 export const rulesOfFault: Readonly<Record<WriteChallenge | EventChallenge, readonly RuleId[]>> = {
   lostResponse: ['payment.repeated', 'idempotency.lost-response-new-key'],
   timeout: ['payment.repeated', 'idempotency.lost-response-new-key'],
+  crash: ['payment.repeated', 'idempotency.lost-response-new-key'],
   malformed: ['payment.repeated', 'idempotency.lost-response-new-key'],
   '503': ['payment.repeated', 'idempotency.new-key-after-5xx', 'retry.too-early'],
   '429': ['retry.too-early'],

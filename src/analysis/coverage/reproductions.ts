@@ -2,7 +2,7 @@ import { forcingRoutes } from '../../contract/control/routes/forcing.js';
 import type { Dimension, EventChallenge, ReproductionStep, WriteChallenge } from '../../contract/control/analysis/coverage.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import { publicRoutes } from '../../contract/public/routes.js';
-import type { EventType } from '../../contract/public/webhooks.js';
+import { eventTypes, type EventType } from '../../contract/public/webhooks.js';
 import type { DeliveryEffect, RequestEffect } from '../../contract/scenario/effects.js';
 import { kindOf, type KindName } from '../../contract/shared/kinds.js';
 import { kinds } from '../../domain/kinds.js';
@@ -51,6 +51,11 @@ const writeWays: Readonly<Record<WriteChallenge, { effect: RequestEffect; phase?
     effect: { respondAfter: 'events' },
     how: `${subscribed} The webhooks arrive before the response. Accept them, also by a retry, or read the resource.`,
   },
+  crash: {
+    effect: { delay: '30s', connectionReset: true },
+    phase: 'after_commit',
+    how: 'The response is delayed by 30 s. Kill your program meanwhile, start it again, and retry with the same key.',
+  },
 };
 
 const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: string }>> = {
@@ -61,6 +66,10 @@ const eventWays: Readonly<Record<EventChallenge, { effect: DeliveryEffect; how: 
   late: { effect: { until: 'end' }, how: 'The event is sent after all others. Accept it anyway, or read the resource.' },
   overlap: { effect: { overlap: true }, how: 'The event is sent at the same time as the next one of its resource. Accept both.' },
   lost: { effect: { lost: true }, how: 'The event is never sent. Read the resource.' },
+  crash: {
+    effect: { dropResponse: true },
+    how: 'The event is sent, and the response is ignored, as if your program had been killed. Accept the next attempt (`allowRetry`), or read the resource.',
+  },
 };
 
 /** Returns the statuses on the shortest path from the initial status to `goal`, without the initial status. */
@@ -139,12 +148,13 @@ function eventReproduction(type: EventType): Reproduction {
 
 function resilienceReproduction(id: string): Reproduction {
   const [of, challenge] = id.split('.') as [OperationId, WriteChallenge] | [EventType, EventChallenge];
-  if (challenge in eventWays) {
+  const eventType = eventTypes.find((each) => each === of);
+  if (eventType !== undefined) {
     const { effect, how } = eventWays[challenge as EventChallenge];
-    const fault = control('POST', '/faults', { on: 'DELIVERY', when: { eventType: of, kind: 'FIRST' }, times: 1, effect });
+    const fault = control('POST', '/faults', { on: 'DELIVERY', when: { eventType, kind: 'FIRST' }, times: 1, effect });
     const isLater = effect.until !== undefined || effect.overlap;
     const end = isLater ? [control('POST', '/clock/advance', { untilIdle: true })] : [];
-    return { how: `${subscribed} ${how}`, steps: [fault, ...eventCourse(of as EventType), ...end] };
+    return { how: `${subscribed} ${how}`, steps: [fault, ...eventCourse(eventType), ...end] };
   }
   const { effect, phase, how } = writeWays[challenge as WriteChallenge];
   return { how, steps: [injectFault(of, effect, phase), ...requestsFor(of as OperationId)] };

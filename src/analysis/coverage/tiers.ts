@@ -1,4 +1,4 @@
-import { scenarioEventChallenges, writeChallenges, type Dimension } from '../../contract/control/analysis/coverage.js';
+import { scenarioEventChallenges, scenarioWriteChallenges, type Dimension } from '../../contract/control/analysis/coverage.js';
 
 const coreOperations = [
   'createToken',
@@ -59,7 +59,7 @@ export const coreCells: Readonly<Record<Dimension, ReadonlySet<string>>> = {
   ]),
   rules: new Set(),
   resilience: new Set([
-    ...writeChallenges.map((each) => `createWithdrawal.${each}`),
+    ...scenarioWriteChallenges.map((each) => `createWithdrawal.${each}`),
     ...scenarioEventChallenges.map((each) => `OPERATION_COMPLETED.${each}`),
     'createQuote.503',
     'createBeneficiary.lostResponse',

@@ -48,6 +48,7 @@ export class WebhookFaults {
         this.#refused.set(subscriptionId, [...(this.#refused.get(subscriptionId) ?? []), met].slice(-maxRefused));
       evictOldest(this.#refused, maxHeld);
     } else if (held !== undefined) this.#meet(held, attempt, resourceId, isAccepted);
+    else if (effect?.dropResponse) this.#meet('crash', attempt, resourceId, false);
     if (!isAccepted || !isGenuine) return;
     this.#accepted.add(messageId);
     this.#accepted.add(subscriptionId);

@@ -60,7 +60,8 @@ export class WriteFaults {
     if (challenge === null) return;
     const { record, key, test } = call;
     // The sandbox notices a disconnect late: the retry may have begun earlier, and may even have a response.
-    const { order } = challenge === 'timeout' ? record.began : record.ended;
+    const isDisconnect = challenge === 'timeout' || challenge === 'crash';
+    const { order } = isDisconnect ? record.began : record.ended;
     const met = this.#tests.add(
       {
         challenge,
@@ -72,7 +73,7 @@ export class WriteFaults {
       },
       { ms: Date.parse(call.at), test },
     );
-    if (challenge === 'timeout' && (this.#answered.get(key!) ?? 0) > order) this.#tests.pass(met);
+    if (isDisconnect && (this.#answered.get(key!) ?? 0) > order) this.#tests.pass(met);
   }
 }
 
@@ -82,7 +83,10 @@ const isKeyed = ({ record, key, operationId }: Call) => record.method !== 'GET' 
 /** Returns the fault in the response to a write; null if the client has no fault to handle. */
 function challengeOf({ record }: Call): WriteChallenge | null {
   const { effect, outcome, status, originalStatus } = record;
-  if (outcome === 'CLIENT_DISCONNECTED') return originalStatus < 500 ? 'timeout' : null;
+  if (outcome === 'CLIENT_DISCONNECTED') {
+    if (effect?.delay !== undefined && effect.connectionReset) return 'crash';
+    return originalStatus < 500 ? 'timeout' : null;
+  }
   if (outcome === 'LOST') return originalStatus >= 500 ? null : effect?.malformedJson ? 'malformed' : 'lostResponse';
   if (outcome === 'MODIFIED') return status < 300 ? 'unknownFields' : null;
   if (effect?.expireToken && status === 401) return 'expireToken';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { writeChallenges } from '../../contract/control/analysis/coverage.js';
+import { scenarioWriteChallenges } from '../../contract/control/analysis/coverage.js';
 import type { Report } from '../../contract/control/analysis/report.js';
 import { root } from '../../testing/harness.js';
 import type { Carelessness, Design } from '../../testing/small-client.js';
@@ -59,7 +59,9 @@ describe('a small client in the scenario challenge', () => {
     expect([rulesOf(report), resultsOf(report)]).toEqual([[], []]);
     expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
     const items = report.coverage.dimensions.resilience.items.filter(({ id }) => id.startsWith('createWithdrawal.'));
-    expect(items.map(({ id, state }) => `${id} ${state}`)).toEqual(writeChallenges.map((each) => `createWithdrawal.${each} PASSED`));
+    expect(items.map(({ id, state }) => `${id} ${state}`)).toEqual(
+      scenarioWriteChallenges.map((each) => `createWithdrawal.${each} PASSED`),
+    );
   }, 30_000);
 
   it.each<[name: string, Carelessness, rules: string[], results: string[]]>([

@@ -5,21 +5,35 @@ import { TimestampSchema, orNull } from '../../shared/common.js';
 export const dimensions = ['operations', 'statuses', 'outcomes', 'transitions', 'reasons', 'events', 'rules', 'resilience'] as const;
 export type Dimension = (typeof dimensions)[number];
 
+/** Faults of write requests that the scenario `challenge` injects. */
+export const scenarioWriteChallenges = [
+  'lostResponse',
+  '503',
+  '429',
+  'timeout',
+  'malformed',
+  'unknownFields',
+  'expireToken',
+  'early',
+] as const;
+
 /** Faults of write requests that test the resilience of a client. */
-export const writeChallenges = ['lostResponse', '503', '429', 'timeout', 'malformed', 'unknownFields', 'expireToken', 'early'] as const;
-export const WriteChallengeSchema = z
-  .enum(writeChallenges)
-  .openapi('WriteChallenge', { description: 'An injected fault of a write request, named as in the coverage of `resilience`.' });
+export const writeChallenges = [...scenarioWriteChallenges, 'crash'] as const;
+export const WriteChallengeSchema = z.enum(writeChallenges).openapi('WriteChallenge', {
+  description:
+    'An injected fault of a write request, named as in the coverage of `resilience`. `crash`: the client closed the connection during a delay with a reset after it. The sandbox does not see whether the program was killed or only stopped waiting.',
+});
 export type WriteChallenge = (typeof writeChallenges)[number];
 
 /** Faults of webhooks that the scenario `challenge` injects. */
 export const scenarioEventChallenges = ['duplicate', 'reorder', 'drop', 'badSignature'] as const;
 
 /** Faults of webhooks that test the resilience of a client. */
-export const eventChallenges = [...scenarioEventChallenges, 'late', 'overlap', 'lost'] as const;
-export const EventChallengeSchema = z
-  .enum(eventChallenges)
-  .openapi('EventChallenge', { description: 'An injected fault of a webhook, named as in the coverage of `resilience`.' });
+export const eventChallenges = [...scenarioEventChallenges, 'late', 'overlap', 'lost', 'crash'] as const;
+export const EventChallengeSchema = z.enum(eventChallenges).openapi('EventChallenge', {
+  description:
+    'An injected fault of a webhook, named as in the coverage of `resilience`. `crash`: the webhook was sent, and its response was ignored. The sandbox does not see whether the program was killed.',
+});
 export type EventChallenge = (typeof eventChallenges)[number];
 
 const tiers = ['core', 'all'] as const;
