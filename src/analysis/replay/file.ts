@@ -148,7 +148,12 @@ function fitting(all: ReplayStep[], maxBytes: number): { steps: ReplayStep[]; is
 }
 
 /** Returns the scenarios that the world has used, with their parents. */
-function scenariosOf(initial: string, steps: readonly ReplayStep[], current: ScenarioRecord | undefined, { all }: ScenarioCatalogue): Scenario[] {
+function scenariosOf(
+  initial: string,
+  steps: readonly ReplayStep[],
+  current: ScenarioRecord | undefined,
+  { all }: ScenarioCatalogue,
+): Scenario[] {
   const known = new Map([...all].map((each) => [each.scenario, each]));
   const wanted = new Map<string, Scenario>();
   const add = (name: string | undefined): void => {
