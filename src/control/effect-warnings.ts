@@ -1,7 +1,8 @@
 import type { RequestEffect } from '../contract/scenario/effects.js';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
 import { operationIds, type OperationId } from '../contract/public/routes.js';
-import { conditionHolds } from '../scenario/compile.js';
+import { compileCondition } from '../scenario/compile.js';
+import type { Interruptible } from '../domain/interruptible.js';
 import type { ScenarioProblem } from '../scenario/faults.js';
 import { documentedStatuses, isControlStatus } from '../web/documented-errors.js';
 import { statusOf } from '../web/errors.js';
@@ -37,11 +38,15 @@ export function effectWarnings(rule: ScenarioRule | FaultRequest): ScenarioProbl
   return [{ path: ['effect', rule.effect.status === undefined ? 'code' : 'status'], expected }];
 }
 
-/** Returns the warnings about all rules of a scenario. */
-export function scenarioWarnings({ rules }: Scenario): ScenarioProblem[] {
-  return rules.flatMap((rule, index) =>
-    [...controlStatusProblems(rule), ...effectWarnings(rule)].map((each) => ({ ...each, path: ['rules', index, ...each.path] })),
-  );
+/** Returns the warnings about all rules of a scenario, as work that can be paused. */
+export function* scenarioWarnings({ rules }: Scenario): Interruptible<ScenarioProblem[]> {
+  const warnings: ScenarioProblem[] = [];
+  for (const [index, rule] of rules.entries()) {
+    for (const each of [...controlStatusProblems(rule), ...effectWarnings(rule)])
+      warnings.push({ ...each, path: ['rules', index, ...each.path] });
+    yield;
+  }
+  return warnings;
 }
 
 function statusOfEffect({ status, code }: RequestEffect): number | undefined {
@@ -52,5 +57,6 @@ function statusOfEffect({ status, code }: RequestEffect): number | undefined {
 function operationsOf({ when }: ScenarioRule | FaultRequest): OperationId[] {
   const condition = when?.['operationId'];
   if (condition === undefined) return [...operationIds];
-  return operationIds.filter((operationId) => conditionHolds('operationId', condition, { operationId }));
+  const holds = compileCondition('operationId', condition);
+  return operationIds.filter((operationId) => holds({ operationId }));
 }

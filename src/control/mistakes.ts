@@ -1,5 +1,6 @@
 import { invalidData } from '../domain/errors.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
+import { maxSuggestions } from '../contract/shared/messages/nearest.js';
 import { expectedOf, type ScenarioProblem } from '../scenario/faults.js';
 import { ended, fieldName } from '../web/validation.js';
 
@@ -18,8 +19,8 @@ export function refuseMistakes(at: readonly string[], mistakes: readonly Scenari
   throw invalidData(
     mistakes.map((mistake, index) => {
       const field = fieldName('body', [...at, ...mistake.path]);
-      // Errors beyond the limit are not shown, so skip the search for similar names.
-      const expected = index < maxErrorItems ? expectedOf(mistake) : '';
+      // Errors beyond the limit are not shown.
+      const expected = index < maxErrorItems ? expectedOf(mistake, index < maxSuggestions) : '';
       return { code: 'INVALID_FORMAT', message: `${field.slice('body:'.length)}: ${ended(expected)}`, field, params: {} };
     }),
   );

@@ -61,7 +61,8 @@ const asText = (operand: Operand) => (operand === null ? null : String(operand))
 /** The field of requests that conditions compare with durations. The subject contains the field in milliseconds. */
 const agePath = 'resource.age';
 
-function compileCondition(path: string, value: unknown): Predicate<unknown> {
+/** Returns a function that tests whether an object meets the condition of a rule on one of its fields. */
+export function compileCondition(path: string, value: unknown): Predicate<unknown> {
   const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
   const predicates = operators.map(([operator, operand]) => {
     const texts = (Array.isArray(operand) ? (operand as Operand[]) : [operand as Operand]).map(asText);
@@ -73,11 +74,6 @@ function compileCondition(path: string, value: unknown): Predicate<unknown> {
     return (item: unknown) => holds(keysIn(field, item));
   });
   return allOf(predicates);
-}
-
-/** Whether an object meets the condition of a rule on one of its fields. */
-export function conditionHolds(path: string, condition: unknown, item: unknown): boolean {
-  return compileCondition(path, condition)(item);
 }
 
 function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario: string | null; name: string }): CompiledRule {
@@ -134,7 +130,7 @@ export function compileScenario(inheritanceChain: readonly [Scenario, ...Scenari
   return {
     scenario: inheritanceChain[0],
     rules,
-    rulesOn: new Map(rules.map(({ on }) => [on, rules.filter((each) => each.on === on)])),
+    rulesOn: new Map([...new Set(rules.map(({ on }) => on))].map((on) => [on, rules.filter((each) => each.on === on)])),
     settings: mergeSettings(inheritanceChain.map((each) => each.settings ?? {}).toReversed()),
   };
 }

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { didYouMean } from '../contract/shared/messages/nearest.js';
+import type { Interruptible } from '../domain/interruptible.js';
 import { kinds } from '../domain/kinds.js';
 import { fits } from '../domain/lists/value.js';
 import { ruleName } from './compile.js';
@@ -23,17 +24,24 @@ export function expectedOf({ expected, misspelt }: ScenarioProblem, isSuggested 
   return `expected ${expected}${misspelt && isSuggested ? didYouMean(misspelt.name, misspelt.known) : ''}`;
 }
 
-/** Returns all problems that the schema cannot detect: duplicate names, impossible steps, unknown fields and values. */
-export function scenarioProblems(scenario: Scenario): ScenarioProblem[] {
+/**
+ * Returns all problems that the schema cannot detect: duplicate names, impossible steps, unknown fields and values. The work can be paused
+ * between rules.
+ */
+export function* scenarioProblems(scenario: Scenario): Interruptible<ScenarioProblem[]> {
   const names = new Set<string>();
-  return scenario.rules.flatMap((rule, index) => {
+  const problems: ScenarioProblem[] = [];
+  for (const [index, rule] of scenario.rules.entries()) {
     const name = ruleName(rule, index);
     const faults: ScenarioProblem[] = names.has(name)
       ? [{ path: ['name'], expected: `a unique rule name; "${name}" is already used` }]
       : [];
     names.add(name);
-    return [...faults, ...stepFaults(rule), ...ruleFaults(rule)].map((fault) => ({ ...fault, path: ['rules', index, ...fault.path] }));
-  });
+    for (const fault of [...faults, ...stepFaults(rule), ...ruleFaults(rule)])
+      problems.push({ ...fault, path: ['rules', index, ...fault.path] });
+    yield;
+  }
+  return problems;
 }
 
 function stepFaults(rule: ScenarioRule): ScenarioProblem[] {

@@ -42,14 +42,20 @@ const cents = z
   .nullable()
   .describe('First two decimal places of the amount that the client specified; null if a later one is not zero.');
 
+/** Creates a schema on first use, and only once. */
+function later<S extends z.ZodType>(create: () => S): z.ZodLazy<S> {
+  let created: S | undefined;
+  return z.lazy(() => (created ??= create()));
+}
+
 /** For each trigger, the schema of the object that its rules test: usually the resource as the API shows it, with a few more fields. */
 export const subjects: Readonly<Record<Trigger, z.ZodType>> = {
-  OPERATION: z.lazy(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents }) })),
-  PAYMENT_INSTRUCTION: z.lazy(() => PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema })),
-  DOCUMENT: z.lazy(() => DocumentSchema.extend({ fileName: z.string().describe('Name of the uploaded file.'), account: AccountSchema })),
-  UBO: z.lazy(() => UboSchema.extend({ account: AccountSchema })),
+  OPERATION: later(() => OperationSchema.extend({ requestedAmount: AmountSchema.extend({ cents }) })),
+  PAYMENT_INSTRUCTION: later(() => PaymentInstructionSchema.extend({ beneficiary: BeneficiarySchema })),
+  DOCUMENT: later(() => DocumentSchema.extend({ fileName: z.string().describe('Name of the uploaded file.'), account: AccountSchema })),
+  UBO: later(() => UboSchema.extend({ account: AccountSchema })),
   ACCOUNT: AccountSchema,
-  ASSET: z.lazy(() => AccountAssetSchema.extend({ account: AccountSchema })),
+  ASSET: later(() => AccountAssetSchema.extend({ account: AccountSchema })),
   REQUEST: RequestSubjectSchema,
   DELIVERY: DeliverySubjectSchema,
 };

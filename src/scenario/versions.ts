@@ -11,8 +11,11 @@ export interface ReadFile {
   /** Null if the file has errors. */
   readonly scenario: Scenario | null;
   readonly mistakes: readonly FileMistake[];
-  /** Converts a problem that depends on other files, for example a missing parent, into an error with a position in this file. */
-  mistake(fault: ScenarioProblem): FileMistake;
+  /**
+   * Converts a problem that depends on other files, for example a missing parent, into an error with a position in this file.
+   * @param before number of problems before this one. Only the first problems get a suggestion of a name, because the search is slow. Default: 0
+   */
+  mistake(fault: ScenarioProblem, before?: number): FileMistake;
 }
 
 /** A valid scenario, its file, and the real time at which the file was read. */
@@ -63,18 +66,23 @@ export function resolveVersions(
 
   /** Replaces versions with missing or cyclic ancestors by their previous versions, or removes them, until all are valid. */
   function dropOrphans(): void {
-    const scenarios = () => new Map([...versions].map(([name, { scenario }]) => [name, scenario]));
+    const scenarios = new Map([...versions].map(([name, { scenario }]) => [name, scenario]));
     for (let isWhole = false; !isWhole;) {
       isWhole = true;
       for (const [name, version] of versions) {
-        const fault = lineageFault(version.scenario, scenarios());
+        const fault = lineageFault(version.scenario, scenarios);
         if (!fault) continue;
         isWhole = false;
         const read = files.find((each) => each.scenario === version.scenario);
-        if (read) late.set(read, [...(late.get(read) ?? []), read.mistake(fault)]);
+        if (read) late.set(read, [...(late.get(read) ?? []), read.mistake(fault, late.size)]);
         const last = before.get(name);
-        if (last && last !== version) versions.set(name, last);
-        else versions.delete(name);
+        if (last && last !== version) {
+          versions.set(name, last);
+          scenarios.set(name, last.scenario);
+        } else {
+          versions.delete(name);
+          scenarios.delete(name);
+        }
       }
     }
   }

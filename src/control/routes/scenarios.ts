@@ -58,7 +58,7 @@ export function serveScenarios(plane: ControlPlane): void {
   plane.serveSandbox(checkScenarioRoute, async ({ body }): Promise<ScenarioCheck> => {
     const { read, compiled: candidate, errors } = await readText(body);
     if (!candidate) return { valid: false, errors, warnings: [], rules: [] };
-    const warnings = scenarioWarnings(candidate.scenario).slice(0, maxErrorItems);
+    const warnings = (await runInSlices(scenarioWarnings(candidate.scenario))).slice(0, maxErrorItems);
     return {
       valid: true,
       errors,
@@ -93,10 +93,12 @@ export function serveScenarios(plane: ControlPlane): void {
     return scenarioDirectory.save(read.name, text, replace);
   });
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
-  plane.serve(putScenarioRoute, ({ body: { name, inline }, session }) => {
-    const inheritanceChain = inline ? scenarios.inlineFault(inline) : null;
-    if (inline) refuseMistakes(['inline'], [...scenarioProblems(inline), ...(inheritanceChain ? [inheritanceChain] : [])]);
-    else scenarios.check(name!);
+  plane.serve(putScenarioRoute, async ({ body: { name, inline }, session }) => {
+    if (inline) {
+      const problems = await runInSlices(scenarioProblems(inline));
+      const lineageProblem = scenarios.inlineFault(inline);
+      refuseMistakes(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
+    } else scenarios.check(name!);
     return session.commit((uow) => {
       chooseScenario(uow, inline ? { inline } : { name: name! });
       return view(uow);

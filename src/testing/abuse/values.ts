@@ -90,6 +90,8 @@ export function hostileYaml(): readonly (readonly [name: string, text: string])[
     ['a merge of itself', 'a: &a\n  <<: *a\n'],
     ['tabs', '\t'.repeat(100_000)],
     ['closed lists', ']'.repeat(64_000)],
+    ['wrong escapes', `summary: "${'\\q'.repeat(32_000)}"`],
+    ['many rules with unknown fields', rules('{ on: OPERATION, when: { sorce: 1, tarhet: 2 }, steps: [] }').slice(0, 30_000)],
     ['closed maps in a list', `[${'} '.repeat(32_000)}]`],
     ['adjacent strings', "''\n".repeat(9900)],
     ['carriage returns', '\r'.repeat(64_000)],
