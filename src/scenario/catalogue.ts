@@ -2,7 +2,8 @@ import { mistakeText, type FileMistake, type ScenarioFile } from '../contract/co
 import type { Scenario } from '../contract/scenario/scenario.js';
 import { maxErrorItems } from '../contract/shared/errors.js';
 import { DomainError, notFound } from '../domain/errors.js';
-import { compileScenario, type CompiledScenario } from './compile.js';
+import type { Interruptible } from '../domain/interruptible.js';
+import { compileScenario, compiling, type CompiledScenario } from './compile.js';
 import type { ScenarioProblem } from './faults.js';
 import { lineageFault, resolveVersions, type ReadFile, type Standing } from './versions.js';
 
@@ -40,6 +41,19 @@ export class ScenarioCatalogue {
     const scenario = this.#scenarios.get(name);
     if (!compiled && scenario) this.#compiled.set(name, (compiled = compileScenario(inheritanceChain(scenario, this.#scenarios))));
     return compiled;
+  }
+
+  /** Compiles a scenario for {@link get}, as work that can be paused. Does nothing without such a scenario. */
+  *prepare(name: string): Interruptible<void> {
+    const compiled = this.#compiled;
+    const scenario = this.#scenarios.get(name);
+    if (scenario && !compiled.has(name)) compiled.set(name, yield* compiling(inheritanceChain(scenario, this.#scenarios)));
+  }
+
+  /** Compiles an inline scenario with valid ancestors for {@link inline}, as work that can be paused. */
+  *prepareInline(scenario: Scenario): Interruptible<void> {
+    const inline = this.#inline;
+    inline.set(scenario, yield* compiling(inheritanceChain(scenario, this.#scenarios)));
   }
 
   /**
@@ -90,10 +104,13 @@ export class ScenarioCatalogue {
     return lineageFault(scenario, this.#scenarios);
   }
 
-  /** Compiles a scenario as if a file of the catalogue contained it. Returns the problem with its ancestors if there is one. */
-  candidate(scenario: Scenario): ScenarioProblem | CompiledScenario {
+  /**
+   * Compiles a scenario as if a file of the catalogue contained it, as work that can be paused. Returns the problem with its ancestors if
+   * there is one.
+   */
+  *candidate(scenario: Scenario): Interruptible<ScenarioProblem | CompiledScenario> {
     const known = new Map([...this.#scenarios, [scenario.scenario, scenario]]);
-    return lineageFault(scenario, known) ?? compileScenario(inheritanceChain(scenario, known));
+    return lineageFault(scenario, known) ?? (yield* compiling(inheritanceChain(scenario, known)));
   }
 
   #mistakesOf(name: string): FileMistake[] {

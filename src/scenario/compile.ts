@@ -3,6 +3,7 @@ import { answerShapes, type DeliveryEffect, type RequestEffect } from '../contra
 import type { FaultRequest, Phase, Scenario, ScenarioRule, ScenarioStep, Trigger } from '../contract/scenario/scenario.js';
 import type { ResourceTrigger } from '../contract/shared/kinds.js';
 import type { ScenarioSettings } from '../contract/scenario/settings.js';
+import { runSync, type Interruptible } from '../domain/interruptible.js';
 import { allOf, type Predicate } from '../domain/lists/filter.js';
 import { conditionOf, keysIn, type FilterOperator } from '../domain/lists/condition.js';
 import { fieldAt } from '../domain/lists/fields.js';
@@ -112,21 +113,26 @@ export function ruleName(rule: ScenarioRule, index: number): string {
   return rule.name ?? `rule ${index + 1}`;
 }
 
+/** Does the same as {@link compiling}, without a pause. */
+export const compileScenario = (inheritanceChain: readonly [Scenario, ...Scenario[]]): CompiledScenario =>
+  runSync(compiling(inheritanceChain));
+
 /**
- * Compiles a scenario with its ancestors, nearest first. Rules with `when` precede rules without.
+ * Compiles a scenario with its ancestors, nearest first. Rules with `when` precede rules without. The work can be paused between rules.
  * @param inheritanceChain the scenario and its ancestors
  */
-export function compileScenario(inheritanceChain: readonly [Scenario, ...Scenario[]]): CompiledScenario {
-  const own = inheritanceChain.flatMap((each) =>
-    each.rules.map((rule, index) => {
+export function* compiling(inheritanceChain: readonly [Scenario, ...Scenario[]]): Interruptible<CompiledScenario> {
+  const conditional: CompiledRule[] = [];
+  const others: CompiledRule[] = [];
+  for (const { scenario, rules: own } of inheritanceChain) {
+    for (const [index, rule] of own.entries()) {
       const name = ruleName(rule, index);
-      return {
-        isConditional: Object.keys(rule.when ?? {}).length > 0,
-        compiled: compile(rule, { id: `${each.scenario}/${name}`, scenario: each.scenario, name }),
-      };
-    }),
-  );
-  const rules = [...own.filter((each) => each.isConditional), ...own.filter((each) => !each.isConditional)].map((each) => each.compiled);
+      const list = Object.keys(rule.when ?? {}).length > 0 ? conditional : others;
+      list.push(compile(rule, { id: `${scenario}/${name}`, scenario, name }));
+      yield;
+    }
+  }
+  const rules = [...conditional, ...others];
   return {
     scenario: inheritanceChain[0],
     rules,

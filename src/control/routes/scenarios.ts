@@ -48,7 +48,7 @@ export function serveScenarios(plane: ControlPlane): void {
   /** Parses and compiles a scenario as if it were a file among the present ones. `compiled` is null if it has errors. */
   async function readText({ text, file }: { readonly text: string; readonly file: string }) {
     const read = await runInSlices(scenarioIn(text, file));
-    const candidate = read.scenario && scenarios.candidate(read.scenario);
+    const candidate = read.scenario && (await runInSlices(scenarios.candidate(read.scenario)));
     if (candidate === null) return { read, compiled: null, errors: [...read.mistakes] };
     return 'expected' in candidate
       ? { read, compiled: null, errors: [read.mistake(candidate)] }
@@ -98,7 +98,11 @@ export function serveScenarios(plane: ControlPlane): void {
       const problems = await runInSlices(scenarioProblems(inline));
       const lineageProblem = scenarios.inlineFault(inline);
       refuseMistakes(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
-    } else scenarios.check(name!);
+      await runInSlices(scenarios.prepareInline(inline));
+    } else {
+      await runInSlices(scenarios.prepare(name!));
+      scenarios.check(name!);
+    }
     return session.commit((uow) => {
       chooseScenario(uow, inline ? { inline } : { name: name! });
       return view(uow);
