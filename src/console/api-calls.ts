@@ -34,6 +34,10 @@ const tokenPath = '/api/oauth/client/token';
 
 export const publicUrl = (): string => status.value?.publicUrl ?? location.origin;
 
+/** Returns the documentation URL of an operation. The public API serves `/docs`; anchors of the control API start with `control-`. */
+export const docsUrl = (isControl: boolean, operationId: string): string =>
+  `${publicUrl()}/docs#${isControl ? 'control-' : ''}${encodeURIComponent(operationId)}`;
+
 /** Returns the client credentials of the open world; null if unknown. */
 export const credentials = (): Credentials | null =>
   worlds.value.find(({ name }) => name === world.value)?.credentials ?? givenCredentials.value;

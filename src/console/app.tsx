@@ -13,7 +13,8 @@ import { NoticeBar } from './parts/notice.js';
 import { QuestionDialog } from './parts/question.js';
 import { ThemeChoice } from './parts/theme-choice.js';
 import { go, place, show, world } from './router.js';
-import { screens } from './screens.js';
+import { DropHint } from './replay/drop.js';
+import { screenNamed } from './screens.js';
 import { changes, connection, refreshWorlds, worlds } from './store.js';
 
 const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
@@ -21,7 +22,10 @@ const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, t
 /** The frame of every screen: header, navigation, content and inspector. */
 export function App(): JSX.Element {
   const { screen, query } = place.value;
-  const found = screens.find(({ name }) => name === screen) ?? screens[0]!;
+  const found = screenNamed(screen);
+  // An item of the world is not shown next to a file, nor a step of the file next to a world.
+  const isInspecting = Boolean(query['show']) && query['show']!.startsWith('replay/') === (found.isLocal === true);
+  const isReady = found.isLocal === true || (!needsToken.value && missingWorld.value === null);
   useEffect(() => {
     document.title = `${found.title} · ${world.value} · crossborder-sandbox`;
   });
@@ -66,23 +70,22 @@ export function App(): JSX.Element {
           <Help />
           <Palette />
         </div>
-        <ClockBar />
+        {!found.isLocal && <ClockBar />}
       </header>
-      <div class={`columns ${query['show'] ? 'inspecting' : ''}`} style={{ '--inspector': `${inspectorWidth.value}px` }}>
+      <div class={`columns ${isInspecting ? 'inspecting' : ''}`} style={{ '--inspector': `${inspectorWidth.value}px` }}>
         <nav class="nav" aria-label="Screens">
           <NavList />
         </nav>
         <main id="main" tabIndex={-1}>
           <h1 class="unseen">{found.title}</h1>
-          <div class="column">
-            {needsToken.value ? <TokenForm /> : missingWorld.value === null ? <found.Component /> : <MissingWorld />}
-          </div>
-          {missingWorld.value === null && <Inspector />}
+          <div class="column">{isReady ? <found.Component /> : needsToken.value ? <TokenForm /> : <MissingWorld />}</div>
+          {isInspecting && (found.isLocal === true || missingWorld.value === null) && <Inspector />}
         </main>
       </div>
       <News />
       <NoticeBar />
       <QuestionDialog />
+      <DropHint />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { CellPane } from './coverage/cell-pane.js';
 import { CallPane } from './call/call-pane.js';
 import { DeliveryPane } from './webhooks/delivery-pane.js';
 import { FindingPane } from './findings/finding-pane.js';
+import { later } from './parts/later.js';
 import { OperationPane } from './operations/operation-pane.js';
 import { show, shown } from './router.js';
 import { WhyPane } from './why-pane.js';
@@ -19,6 +20,7 @@ const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = 
   findings: FindingPane,
   coverage: CellPane,
   why: WhyPane,
+  replay: later(() => import('./replay/on-demand.js').then((each) => each.RowPane)),
 };
 
 const settingName = 'inspector';

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { advance, freezeOrRun, move, nextTimer } from './clock.js';
 import { attempt } from './notices.js';
-import { go, show, shown } from './router.js';
-import { screens } from './screens.js';
+import { go, place, show, shown } from './router.js';
+import { screenNamed, screens } from './screens.js';
 
 const settingName = 'keys';
 
@@ -50,6 +50,9 @@ export const keys: Readonly<Record<string, readonly [string, () => void]>> = {
   '?': ['this help', () => (dialog.value = 'help')],
 };
 
+/** The keys that change the open world. */
+const changing: ReadonlySet<string> = new Set(['f', '.', '+']);
+
 function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName));
 }
@@ -77,7 +80,7 @@ export function listenForKeys(): void {
       return;
     }
     const [, act] = keys[event.key] ?? [];
-    if (act === undefined) return;
+    if (act === undefined || (changing.has(event.key) && screenNamed(place.peek().screen).isLocal)) return;
     event.preventDefault();
     act();
   });

@@ -29,6 +29,7 @@ const fixed: readonly Command[] = [
   ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => move(() => advance({ by }))]),
   ['Advance until no timer is left', () => move(() => advance({ untilIdle: true }))],
   ['Take a snapshot', takeSnapshot],
+  ['Open a replay file', () => attempt(async () => (await import('./replay/on-demand.js')).chooseReplay())],
   [
     'Deliver all webhooks that are due',
     () => attempt(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),

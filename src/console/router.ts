@@ -52,12 +52,14 @@ function withChanges({ query, ...changes }: Partial<Place>): Place {
   return { ...now, ...(isOther ? { id: null } : {}), ...changes, query: { ...kept, ...query } };
 }
 
-/** Changes parts of the address; other parts stay. Another screen keeps only `show` of the query. */
-export function go(changes: Partial<Place>, { replace = false } = {}): void {
-  const next = withChanges(changes);
+/** Changes the whole address. */
+export function goTo(next: Place, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(next));
   place.value = next;
 }
+
+/** Changes parts of the address; other parts stay. Another screen keeps only `show` of the query. */
+export const go = (changes: Partial<Place>, how: { readonly replace?: boolean } = {}): void => goTo(withChanges(changes), how);
 
 /** Returns the address with changed parts, for a link. */
 export const linkTo = (changes: Partial<Place>): string => hrefOf(withChanges(changes));

@@ -14,6 +14,8 @@ export interface Screen {
   /** The key that opens the screen after `g`; null without one. */
   readonly key: string | null;
   readonly Component: ComponentType;
+  /** True if the screen neither shows nor changes data of the sandbox. The page then has no clock, and no keys that change a world. */
+  readonly isLocal?: true;
 }
 
 /** The screens in the groups of the navigation. */
@@ -37,6 +39,13 @@ export const screenGroups: readonly (readonly Screen[])[] = [
       key: null,
       Component: later(() => import('./coverage/coverage.js').then((each) => each.Coverage)),
     },
+    {
+      name: 'replay',
+      title: 'Replay file',
+      key: null,
+      Component: later(() => import('./replay/on-demand.js').then((each) => each.Replay)),
+      isLocal: true,
+    },
   ],
   [
     {
@@ -52,3 +61,6 @@ export const screenGroups: readonly (readonly Screen[])[] = [
 ];
 
 export const screens: readonly Screen[] = screenGroups.flat();
+
+/** Returns the screen with a name; the first screen if there is none. */
+export const screenNamed = (name: string): Screen => screens.find((each) => each.name === name) ?? screens[0]!;

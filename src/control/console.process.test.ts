@@ -9,7 +9,8 @@ import { companyRequest } from '../testing/onboarding.js';
 import { call } from '../testing/process.js';
 import { pixBeneficiary } from '../testing/withdrawals.js';
 
-const screens = 'timeline operations accounts beneficiaries webhooks inbox findings report coverage scenarios ledger worlds try'.split(' ');
+const screens =
+  'timeline operations accounts beneficiaries webhooks inbox findings report coverage replay scenarios ledger worlds try'.split(' ');
 const hostile = '<img src=x onerror="window.injected=1">';
 
 describeInBrowser(`the console in a browser${orWhyNot}`, () => {

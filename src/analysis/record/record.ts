@@ -1,6 +1,6 @@
 import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../../contract/control/analysis/record.js';
 import type { TimelineItem } from '../../contract/control/analysis/stream.js';
-import { maxReplayBytes } from '../../contract/control/analysis/replay.js';
+import { maxReplayBytes } from '../../contract/control/analysis/replay-limits.js';
 import { beganMs } from '../../world/began.js';
 import { captureState } from '../../world/document/capture.js';
 import type { Commit } from '../../world/commit.js';

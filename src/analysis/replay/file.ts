@@ -1,4 +1,5 @@
-import { maxReplayBytes, replayFormat, type Replay, type ReplayStep } from '../../contract/control/analysis/replay.js';
+import { maxReplayBytes, replayFormat } from '../../contract/control/analysis/replay-limits.js';
+import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import type { Scenario } from '../../contract/scenario/scenario.js';
 import type { Interruptible } from '../../domain/interruptible.js';

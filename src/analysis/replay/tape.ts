@@ -1,4 +1,5 @@
-import { maxFailedVerifications, maxReplayBytes } from '../../contract/control/analysis/replay.js';
+import { maxReplayBytes } from '../../contract/control/analysis/replay-limits.js';
+import { maxFailedVerifications } from '../../contract/control/analysis/replay.js';
 import type { StateCapture } from '../../world/document/capture.js';
 import type { TapedStep } from './step.js';
 

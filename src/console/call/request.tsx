@@ -8,7 +8,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Facts, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
-import { canSend, publicUrl, send, type ApiCall } from '../api-calls.js';
+import { canSend, docsUrl, send, type ApiCall } from '../api-calls.js';
 import { show } from '../router.js';
 import { inWords } from '../parts/words.js';
 
@@ -19,10 +19,6 @@ export const callOf = ({ kind, method, url, body, idempotencyKey }: RecordedCall
   body: body?.text ?? null,
   key: idempotencyKey,
 });
-
-/** Returns the documentation URL of an operation. The public API serves `/docs`; anchors of the control API start with `control-`. */
-const docsUrl = (kind: RecordedCall['kind'], operationId: string): string =>
-  `${publicUrl()}/docs#${kind === 'CONTROL' ? 'control-' : ''}${operationId}`;
 
 /** Sends a recorded request again, and shows the new one in the inspector. @param sameKey whether to reuse the idempotency key */
 export async function again(entry: RecordedCall, sameKey: boolean): Promise<void> {
@@ -96,7 +92,10 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
 function CallFacts({ entry }: { readonly entry: RecordedCall }): JSX.Element {
   const { operationId, at, startedAt, durationMs, idempotencyKey, connection, code, response, unknown } = entry;
   const facts: (readonly [string, JSX.Element | string] | false)[] = [
-    ['operation', operationId === null ? 'not in the contract' : <a href={docsUrl(entry.kind, operationId)}>{operationId}</a>],
+    [
+      'operation',
+      operationId === null ? 'not in the contract' : <a href={docsUrl(entry.kind === 'CONTROL', operationId)}>{operationId}</a>,
+    ],
     ['at', `${at === null ? '' : shortTime(at)} (real ${shortTime(startedAt)})`],
     ['took', durationMs === null ? 'in progress' : `${durationMs} ms`],
     ['key', idempotencyKey ?? 'none'],

@@ -2,10 +2,10 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { attempt } from '../notices.js';
 
-/** Returns a screen whose script is loaded when the user first opens the screen. */
-export function later(load: () => Promise<ComponentType>): ComponentType {
-  let loaded: ComponentType | undefined;
-  return function Later(): JSX.Element {
+/** Returns a screen or pane whose script is loaded when the user first opens it. */
+export function later<P extends object = object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined;
+  return function Later(props: P): JSX.Element {
     const [, redraw] = useState(0);
     useEffect(() => {
       if (loaded !== undefined) return;
@@ -18,6 +18,6 @@ export function later(load: () => Promise<ComponentType>): ComponentType {
       });
     }, []);
     const Loaded = loaded;
-    return Loaded === undefined ? <p role="status">Loading…</p> : <Loaded />;
+    return Loaded === undefined ? <p role="status">Loading…</p> : <Loaded {...props} />;
   };
 }

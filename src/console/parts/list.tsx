@@ -29,6 +29,8 @@ interface ListProps<T> {
   readonly children: (row: T) => ComponentChildren;
   readonly selected: string | null;
   readonly choose: (row: T) => void;
+  /** Called when a key moves the focus to a row. A list with this function also scrolls to each newly selected row. */
+  readonly follow?: (row: T) => void;
   /** Called for the right and left arrow keys on a row. */
   readonly unfold?: (row: T, open: boolean) => void;
   readonly classOf?: (row: T) => string;
@@ -73,6 +75,7 @@ export function List<T>({
   children,
   selected,
   choose,
+  follow,
   unfold,
   classOf,
   columns,
@@ -112,14 +115,15 @@ export function List<T>({
   const [focused, setFocused] = useState<string | null>(selected);
   const at = focused === null ? -1 : rows.findIndex((row) => keyOf(row) === focused);
 
+  const measure = () => {
+    const { scrollTop: top, clientHeight: height } = box.current!;
+    if (top === 0) scrolledPast.value = 0;
+    scrolled.current = top;
+    setView({ top, height });
+  };
+
   useLayoutEffect(() => {
     const element = box.current!;
-    const measure = () => {
-      const top = element.scrollTop;
-      if (top === 0) scrolledPast.value = 0;
-      scrolled.current = top;
-      setView({ top, height: element.clientHeight });
-    };
     const goToTop = () => {
       release();
       element.scrollTop = 0;
@@ -152,28 +156,41 @@ export function List<T>({
     box.current!.scrollTop = scrolled.current = scrollTop + by * rowHeight;
   }, [rows]);
 
-  const focus = (next: number): void => {
+  /** Whether the next render moves the focus of the browser to the focused row. A row far away exists only after the render. */
+  const isMoving = useRef(false);
+  const focus = (next: number, isMove = box.current!.contains(document.activeElement)): T | undefined => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
-    if (row === undefined) return;
-    setFocused(keyOf(row));
+    if (row === undefined) return undefined;
     const element = box.current!;
+    isMoving.current = isMove;
+    setFocused(keyOf(row));
     const top = rows.indexOf(row) * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
     const end = top + rowHeight + (heads === undefined ? 0 : headHeight);
     if (end > element.scrollTop + element.clientHeight) element.scrollTop = end - element.clientHeight;
+    measure();
+    return row;
   };
-  useEffect(() => {
-    const move = ({ detail }: CustomEvent<number>) => {
-      focus(at + detail);
-      box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-    };
+  const moveBy = (by: number): void => {
+    const row = focus(at + by, true);
+    if (row !== undefined) follow?.(row);
+  };
+  // The list also scrolls when it is shown after a time behind the inspector of a narrow page.
+  const isHidden = view.height === 0;
+  useLayoutEffect(() => {
+    const index = follow === undefined ? -1 : rows.findIndex((row) => keyOf(row) === selected);
+    if (index !== -1 && !isHidden) focus(index);
+  }, [selected, isHidden]);
+  useLayoutEffect(() => {
+    const move = ({ detail }: CustomEvent<number>) => moveBy(detail);
     addEventListener('list-move', move as EventListener);
     return () => removeEventListener('list-move', move as EventListener);
   });
-  useEffect(() => {
-    if (box.current!.contains(document.activeElement))
-      box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
-  }, [focused]);
+  useLayoutEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  });
 
   const press = (event: KeyboardEvent): void => {
     const steps: Readonly<Record<string, number>> = {
@@ -185,7 +202,7 @@ export function List<T>({
       End: rows.length,
     };
     const row = rows[at];
-    if (event.key in steps) focus(at + steps[event.key]!);
+    if (event.key in steps) moveBy(steps[event.key]!);
     else if (event.key === 'Enter' && row !== undefined) choose(row);
     else if ((event.key === 'ArrowRight' || event.key === 'ArrowLeft') && row !== undefined) unfold?.(row, event.key === 'ArrowRight');
     else return;

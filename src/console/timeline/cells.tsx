@@ -50,7 +50,7 @@ function LaneWords({ lane: { operationId, facts, problems } }: { readonly lane: 
 }
 
 /** An item in one line. */
-function ItemWords({ item }: { readonly item: Item }): JSX.Element {
+export function ItemWords({ item }: { readonly item: Item }): JSX.Element {
   const { request, attempt, kind } = item;
   const [what, notes] = request
     ? [request.path, notesOf(request)]
@@ -71,7 +71,7 @@ function ItemWords({ item }: { readonly item: Item }): JSX.Element {
 }
 
 /** Returns the outcome of a row; null without one. */
-function outcomeOf({ item: { kind, status, request }, nextAt }: Row, lane: Lane | null): ComponentChildren {
+export function outcomeOf({ item: { kind, status, request }, nextAt }: Pick<Row, 'item' | 'nextAt'>, lane: Lane | null): ComponentChildren {
   if (lane !== null) return lane.status !== null && <Status of={lane.status} />;
   if (status === null) return null;
   if (kind === 'JOB') return <span class="dim mono">at {shortTime(status)}</span>;

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.js';
 import { List } from '../parts/list.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';
-import { timeMode } from '../parts/time.js';
+import { TimeChoice } from '../parts/time-choice.js';
 import { go, place, show, shown } from '../router.js';
 import { clock, isComplete, items, status } from '../store.js';
 import { useFound, useUnattributed } from './asked.js';
@@ -123,14 +123,7 @@ export function Timeline(): JSX.Element {
           <button type="button" class="quiet" aria-pressed={paused !== null} onClick={pause}>
             {paused === null ? 'pause' : `go on${hidden > 0 ? ` (${hidden} new)` : ''}`} <kbd>p</kbd>
           </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-pressed={timeMode.value === 'real'}
-            onClick={() => (timeMode.value = timeMode.value === 'real' ? 'world' : 'real')}
-          >
-            {timeMode.value} time
-          </button>
+          <TimeChoice />
         </span>
       </div>
       {isSearch && <SearchBar found={found} />}

@@ -48,7 +48,7 @@ const kindsOf: Record<Kinds, readonly Item['kind'][] | null> = {
 };
 
 /** Whether an item is a finding, or a failure of a request, a webhook or a resource. */
-function isFailure({ kind, status, request }: Item): boolean {
+export function isFailure({ kind, status, request }: Item): boolean {
   if (kind === 'FINDING') return true;
   if (status === null) return false;
   if (kind === 'REQUEST' || kind === 'CONTROL') return Number(status) >= 400 || request?.outcome === 'LOST';

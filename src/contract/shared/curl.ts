@@ -9,7 +9,7 @@ export interface CurlRequest {
 }
 
 /** Quotes a string for a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Formats a request as a curl command. */
 export function curlOf({ method, url, hasToken = false, headers = [], body }: CurlRequest): string {

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { maxReplayBytes, replayFormat, ReplaySchema, type Replay } from '../../contract/control/analysis/replay.js';
+import { maxReadReplayBytes, replayFormat } from '../../contract/control/analysis/replay-limits.js';
+import { ReplaySchema, type Replay } from '../../contract/control/analysis/replay.js';
 
 /** Thrown for a file that cannot be replayed. */
 export class ReplayFileError extends Error {
@@ -37,11 +38,10 @@ function placeOf(path: readonly PropertyKey[]): string {
 
 function textOf(bytes: Buffer, shown: string): string {
   const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  // More than the limit of the format, because editors may add line breaks and spaces.
-  const maxOutputLength = 4 * maxReplayBytes;
   try {
-    if (!isZipped && bytes.length > maxOutputLength) throw new Error(`it has ${bytes.length} bytes; expected at most ${maxOutputLength}`);
-    return (isZipped ? gunzipSync(bytes, { maxOutputLength }) : bytes).toString('utf8');
+    if (!isZipped && bytes.length > maxReadReplayBytes)
+      throw new Error(`it has ${bytes.length} bytes; expected at most ${maxReadReplayBytes}`);
+    return (isZipped ? gunzipSync(bytes, { maxOutputLength: maxReadReplayBytes }) : bytes).toString('utf8');
   } catch (error) {
     throw new ReplayFileError(`${shown} cannot be read: ${(error as Error).message}`);
   }

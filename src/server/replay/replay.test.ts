@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maxReplayBytes, ReplaySchema, type Replay } from '../../contract/control/analysis/replay.js';
+import { maxReplayBytes } from '../../contract/control/analysis/replay-limits.js';
+import { ReplaySchema, type Replay } from '../../contract/control/analysis/replay.js';
 import { useHarness } from '../../testing/harness.js';
 import { inLength } from '../../testing/long-run.js';
 import { fixtureIds, pixBeneficiary, withdraw } from '../../testing/withdrawals.js';

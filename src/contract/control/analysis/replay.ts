@@ -5,14 +5,9 @@ import { UrlPolicySchema } from '../../scenario/settings.js';
 import { FixturesSchema } from '../worlds.js';
 import { FindingSchema } from './findings.js';
 import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
+import { maxReplaySteps, replayFormat } from './replay-limits.js';
 
 /** A replay file: the requests and webhook attempts in a world, to repeat them, and their results, to compare them. */
-
-/** The format that this version writes and reads. */
-export const replayFormat = 1;
-
-/** Maximum size of a replay file, in bytes. */
-export const maxReplayBytes = 2 * 1024 * 1024;
 
 /** Maximum number of failed verifications in a file. */
 export const maxFailedVerifications = 20;
@@ -187,7 +182,10 @@ export const ReplaySchema = z
       })
       .openapi('ReplayTest', { description: 'A test, its failure, and where it ran.' })
       .describe('The test that the file repeats.'),
-    steps: z.array(StepSchema).max(20_000).describe('Requests and webhook attempts, in the order of commits. Steps are numbered from 1.'),
+    steps: z
+      .array(StepSchema)
+      .max(maxReplaySteps)
+      .describe('Requests and webhook attempts, in the order of commits. Steps are numbered from 1.'),
     ends: z
       .object({
         at: TimestampSchema.describe('World time at the end.'),

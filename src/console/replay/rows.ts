@@ -1,0 +1,86 @@
+import type { Item } from '../item.js';
+import type { FindingAtEnd, ReplayFile, Step } from './parts-of-file.js';
+
+/** A row of the timeline of a replay file: a step, or a finding or a failed verification at the end. */
+export interface ReplayRow {
+  /** Identifies the row in the address: of a step, its number. */
+  readonly key: string;
+  readonly item: Item;
+  /** The step of the row; null for a row of the end. */
+  readonly step: Step | null;
+  readonly finding: FindingAtEnd | null;
+  /** Whether the row is the last step of a failed test: `replay --at-failure` starts a sandbox in the state after it. */
+  readonly isFailure: boolean;
+}
+
+/** Returns the beginning of a text that a row shows: the browser would need seconds to lay out a line of a megabyte. */
+export const inLine = (text: string): string => text.slice(0, 500);
+
+/** The fields of an item that a file does not have. */
+const unknown = { resource: null, resourceId: null, causeId: null, generation: 1, test: null } as const;
+
+function itemOf(step: Step, index: number, realAt: string): Item {
+  const own = { ...unknown, order: index + 1, id: String(index + 1), at: step.at, realAt, ms: step.response.ms };
+  const status = String(step.response.status);
+  if (step.kind === 'ATTEMPT') {
+    const { messageId: deliveryId, eventType, url, attemptKind, number, response } = step;
+    const attempt = {
+      deliveryId,
+      eventType: inLine(eventType),
+      url: inLine(url),
+      attemptKind,
+      number,
+      httpStatus: response.status,
+      error: response.error && inLine(response.error),
+    };
+    return { ...own, kind: 'ATTEMPT', summary: inLine(eventType), status, attempt };
+  }
+  const { operationId, response } = step;
+  const [method, path] = [inLine(step.method), inLine(step.url)];
+  const request = {
+    method,
+    path,
+    operationId,
+    code: response.code && inLine(response.code),
+    outcome: response.outcome,
+    replay: false,
+    ruleId: null,
+  };
+  return { ...own, kind: step.kind === 'CALL' ? 'REQUEST' : 'CONTROL', summary: `${method} ${path}`, status, request };
+}
+
+/** Returns the rows of a file: all steps, then the findings and the failed verifications. */
+export function rowsOf({ steps, ends, test, world }: ReplayFile): readonly ReplayRow[] {
+  const beganMs = Date.parse(world.realAt);
+  const realAt = (ms: number) => new Date(beganMs + ms).toISOString();
+  const hasFailed = test.failure !== undefined || ends.findings.length > 0 || ends.failedVerifications.length > 0;
+  const atEnd = { ...unknown, at: ends.at, realAt: realAt(ends.realMs), ms: null };
+  return [
+    ...steps.map((step, index) => ({
+      key: String(index + 1),
+      item: itemOf(step, index, realAt(step.realMs)),
+      step,
+      finding: null,
+      isFailure: hasFailed && index === steps.length - 1,
+    })),
+    ...ends.findings.map((finding, index) => {
+      const order = steps.length + index + 1;
+      const status = `${finding.state} ${finding.severity}`;
+      const item: Item = {
+        ...atEnd,
+        order,
+        id: finding.id,
+        kind: 'FINDING',
+        summary: inLine(`finding ${finding.id}: ${finding.title}`),
+        status,
+      };
+      return { key: `finding-${index + 1}`, item, step: null, finding, isFailure: false };
+    }),
+    ...ends.failedVerifications.map((line, index) => {
+      const order = steps.length + ends.findings.length + index + 1;
+      const id = `verification-${index + 1}`;
+      const item: Item = { ...atEnd, order, id, kind: 'MARK', summary: inLine(`failed verification: ${line}`), status: 'FAILED' };
+      return { key: id, item, step: null, finding: null, isFailure: false };
+    }),
+  ];
+}

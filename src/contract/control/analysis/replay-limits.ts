@@ -1,0 +1,11 @@
+/** The format of replay files that this version writes and reads. */
+export const replayFormat = 1;
+
+/** Maximum size of a replay file that the sandbox writes, in bytes. */
+export const maxReplayBytes = 2 * 1024 * 1024;
+
+/** Maximum size of a replay file that is read, in bytes without compression. Larger, because editors may add line breaks and spaces. */
+export const maxReadReplayBytes = 4 * maxReplayBytes;
+
+/** Maximum number of steps in a file. */
+export const maxReplaySteps = 20_000;
