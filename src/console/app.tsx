@@ -13,7 +13,7 @@ import { NoticeBar } from './parts/notice.js';
 import { QuestionDialog } from './parts/question.js';
 import { ThemeChoice } from './parts/theme-choice.js';
 import { go, place, show, world } from './router.js';
-import { DropHint } from './replay/drop.js';
+import { DropHint } from './replay/choose-file.js';
 import { screenNamed } from './screens.js';
 import { changes, connection, refreshWorlds, worlds } from './store.js';
 

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
 import { listenForKeys } from './keys.js';
-import { listenForFiles } from './replay/drop.js';
+import { listenForFiles } from './replay/choose-file.js';
 import { followHistory } from './router.js';
 import { follow } from './store.js';
 

@@ -6,6 +6,7 @@ import { idsOf } from './ids.js';
 import { closeDialog, dialog, keys } from './keys.js';
 import { attempt, load } from './notices.js';
 import { Dialog } from './parts/dialog.js';
+import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
 import { screens } from './screens.js';
 import { worlds } from './store.js';
@@ -29,7 +30,7 @@ const fixed: readonly Command[] = [
   ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => move(() => advance({ by }))]),
   ['Advance until no timer is left', () => move(() => advance({ untilIdle: true }))],
   ['Take a snapshot', takeSnapshot],
-  ['Open a replay file', () => attempt(async () => (await import('./replay/on-demand.js')).chooseReplay())],
+  ['Open a replay file', chooseReplay],
   [
     'Deliver all webhooks that are due',
     () => attempt(() => call('POST', '/deliveries/flush', {}), 'All webhooks that were due are delivered.'),

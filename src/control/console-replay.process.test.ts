@@ -143,7 +143,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     const choose = async (press: () => Promise<void>, content: Buffer) => {
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press()]);
       await chooser.setFiles({ name: `${name}.gz`, mimeType: 'application/gzip', buffer: content });
-      await page.waitForSelector(selected);
+      await page.waitForSelector(`[aria-label="Steps of the replay file"] ${selected}`);
     };
     const byPalette = async () => {
       await page.keyboard.press('Control+k');
@@ -152,7 +152,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
       await page.keyboard.press('Enter');
     };
     await choose(byPalette, gzipSync(JSON.stringify(file)));
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-selected")')).toBe('true');
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-selected")')).toBe('true');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => positionOf(page)).toBe(String(file.steps.length - 2));

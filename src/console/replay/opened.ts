@@ -74,22 +74,3 @@ export function closeReplay(): void {
   goTo(from.screen === screen ? { ...from, query: {} } : from);
   document.getElementById('main')?.focus();
 }
-
-/** The input whose dialog chooses a file. Kept, because some browsers delete an input that is not in the page. */
-let input: HTMLInputElement | undefined;
-
-/** Shows the dialog of the browser to choose a replay file. */
-export function chooseReplay(): void {
-  if (input === undefined) {
-    const made = document.createElement('input');
-    made.type = 'file';
-    made.accept = '.json,.gz,application/json,application/gzip';
-    made.addEventListener('change', () => {
-      const files = [...(made.files ?? [])];
-      made.value = ''; // Allows the user to choose the same file again.
-      if (files.length > 0) void openReplay(files);
-    });
-    input = made;
-  }
-  input.click();
-}

@@ -9,8 +9,9 @@ import { timeOf } from '../parts/time.js';
 import { go, place } from '../router.js';
 import { ItemWords, outcomeOf } from '../timeline/cells.js';
 import { isFailure } from '../timeline/tree.js';
+import { chooseReplay } from './choose-file.js';
 import { Command, commandFor } from './command.js';
-import { chooseReplay, closeReplay, moveTo, opened, position, type Opened } from './opened.js';
+import { closeReplay, moveTo, opened, position, type Opened } from './opened.js';
 import type { ReplayFile } from './parts-of-file.js';
 import { inLine, type ReplayRow } from './rows.js';
 

@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { attempt } from '../notices.js';
 
+const open = (files: readonly File[]): void => void attempt(async () => (await import('./on-demand.js')).openReplay(files));
+
 /** Milliseconds after which a file is no longer dragged over the page. Browsers send an event at least every 350 ms. */
 const stillMs = 500;
 
@@ -31,8 +33,7 @@ export function listenForFiles(): void {
     if (!isForPage(event)) return;
     event.preventDefault();
     setDragging(false);
-    const files = [...event.dataTransfer!.files]; // The browser empties the list after the event.
-    void attempt(async () => (await import('./on-demand.js')).openReplay(files));
+    open([...event.dataTransfer!.files]); // Copied, because the browser empties the list after the event.
   });
 }
 
@@ -44,4 +45,23 @@ export function DropHint(): JSX.Element | null {
       <p>Drop a replay file to open it. It stays in this browser.</p>
     </div>
   );
+}
+
+/** The input whose dialog chooses a file. Kept, because some browsers delete an input that is not in the page. */
+let input: HTMLInputElement | undefined;
+
+/** Shows the dialog of the browser to choose a replay file. It opens at once, because browsers allow it only soon after a key or a click. */
+export function chooseReplay(): void {
+  if (input === undefined) {
+    const made = document.createElement('input');
+    made.type = 'file';
+    made.accept = '.json,.gz,application/json,application/gzip';
+    made.addEventListener('change', () => {
+      const files = [...(made.files ?? [])];
+      made.value = ''; // Allows the user to choose the same file again.
+      if (files.length > 0) open(files);
+    });
+    input = made;
+  }
+  input.click();
 }
