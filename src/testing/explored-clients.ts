@@ -159,10 +159,18 @@ export class PayingClient {
     return key;
   }
 
+  /** Sends a request. If the token has expired, sends the request once more with a new token. */
   async #api(method: string, path: string, body: unknown, key: string): Promise<Json> {
-    this.#token ??= (await this.#send('POST', '/api/oauth/client/token', this.#credentials, {})).accessToken as string;
-    const headers = { authorization: `Bearer ${this.#token}`, ...(key === '' ? {} : { 'x-idempotency-key': key }) };
-    return this.#send(method, path, body, headers);
+    for (let isRepeated = false; ; isRepeated = true) {
+      this.#token ??= (await this.#send('POST', '/api/oauth/client/token', this.#credentials, {})).accessToken as string;
+      const headers = { authorization: `Bearer ${this.#token}`, ...(key === '' ? {} : { 'x-idempotency-key': key }) };
+      try {
+        return await this.#send(method, path, body, headers);
+      } catch (error) {
+        if (isRepeated || !(error instanceof ErrorResponse) || error.status !== 401) throw error;
+        this.#token = undefined;
+      }
+    }
   }
 
   async #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Json> {
@@ -174,12 +182,19 @@ export class PayingClient {
       }),
     );
     const answer = (await response.json()) as Json;
-    if (!response.ok) throw new ErrorResponse(`${method} ${path}: ${response.status} ${answer.message}`);
+    if (!response.ok) throw new ErrorResponse(response.status, `${method} ${path}: ${response.status} ${answer.message}`);
     return answer;
   }
 }
 
 /** A response that is an error; other errors mean that there was no response. */
-class ErrorResponse extends Error {}
+class ErrorResponse extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 const respond = (status: number) => new Response(null, { status });
