@@ -51,6 +51,16 @@ interface Early extends Remembered {
   readonly isNoticed: boolean;
 }
 
+/** The requests for payments that were sent with one token. */
+interface Token extends Remembered {
+  /** Order of the first request. */
+  readonly order: number;
+  /** Order at which the last response that the client received ended; 0 before the first. */
+  readonly endedOrder: number;
+  /** True if the client received the responses to two requests that it had sent at the same time, as several workers do. */
+  readonly isShared: boolean;
+}
+
 /** Maximum number of remembered payments with one purpose. */
 const mostAlike = 8;
 const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog']);
@@ -87,8 +97,7 @@ export class Payments {
   readonly #all: LruMap<Payment>;
   readonly #alike: LruMap<Remembered & { readonly ids: readonly string[] }>;
   readonly #early: LruMap<Early>;
-  /** Order of the first payment with each token. */
-  readonly #tokens: LruMap<Remembered & { readonly order: number }>;
+  readonly #tokens: LruMap<Token>;
 
   constructor(world: WorldFacts, budget: SharedBudget) {
     this.#world = world;
@@ -132,6 +141,11 @@ export class Payments {
     return known !== undefined && known.order < first.beganOrder;
   }
 
+  /** True if several workers of the client share the token of a payment: they send payments at the same time. */
+  isSharedToken({ token }: Payment): boolean {
+    return token !== null && this.#tokens.get(token)?.isShared === true;
+  }
+
   /** Updates the payments from a request that has a response. */
   exchange(call: Call): void {
     const { operationId, record } = call;
@@ -172,7 +186,7 @@ export class Payments {
   #write(call: Call): void {
     const { key, record, done, madeId, operationId, token } = call;
     if (key === null) return;
-    if (token !== null && !this.#tokens.get(token)) this.#tokens.set(token, { ref: call.id, order: record.began.order });
+    this.#noteToken(call);
     if (done === null || done.status >= 300 || madeId === null) {
       const id = record.replay && record.status < 300 ? textOf(call.responseBody['id']) : undefined;
       const payment = this.#all.get(id ?? '');
@@ -212,6 +226,15 @@ export class Payments {
     this.#early.delete(madeId);
     const ids = this.#alike.get(purpose)?.ids ?? [];
     if (!ids.includes(madeId)) this.#alike.set(purpose, { ref: '', ids: [...ids, madeId].slice(-mostAlike) });
+  }
+
+  #noteToken({ token, id, isDelivered, record: { began, ended } }: Call): void {
+    if (token === null) return;
+    const known = this.#tokens.get(token) ?? { order: began.order, endedOrder: 0, isShared: false };
+    const seen = isDelivered
+      ? { endedOrder: Math.max(known.endedOrder, ended.order), isShared: known.isShared || began.order < known.endedOrder }
+      : {};
+    this.#tokens.set(token, { ...known, ...seen, ref: id });
   }
 
   /** Notes that the client knows of an operation. */

@@ -90,20 +90,6 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'two workers pay the same amount, and the first, whose response is lost, learns of its payment by a webhook',
-    [
-      subscribe(),
-      warm('a'),
-      warm('b'),
-      loseResponse('createTransfer'),
-      transfer({ key: 'first', expect: 'lost', connection: 'a' }),
-      transfer({ key: 'second', connection: 'b' }),
-      advance('PT1M'),
-      settle(),
-      end(),
-    ],
-  ],
-  [
     'two workers pay the same amount, and the first, whose response is lost, repeats its request later',
     [
       loseResponse('createTransfer'),
@@ -275,6 +261,34 @@ describe('a correct client gets no findings when', () => {
     expect(await found(world)).toEqual([]);
   });
 
+  it('one of two workers learns of a lost payment by webhook only, and the other pays the same amount meanwhile', async () => {
+    const { world, headers, body, request } = await payer('two-workers');
+    await request('/api/subscriptions', headers('hook'), { url: `${stage.receiverUrl}/hook`, includeAll: true });
+    const workers = [new Client(stage.url), new Client(stage.url)] as const;
+    const pay = async (worker: Client, key: string, value: string) => {
+      const sent = { ...body, amount: { ...body.amount, value } };
+      const all = { 'Content-Type': 'application/json', ...headers(key) };
+      const response = await worker.request({
+        method: 'POST',
+        path: '/api/operations/transfer',
+        headers: all,
+        body: JSON.stringify(sent),
+      });
+      return response.body.text();
+    };
+    const inject = (effect: object, more: object) =>
+      stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect, ...more });
+    await inject({ delay: '300ms' }, {});
+    await Promise.all([pay(workers[0], 'a', '1.00'), pay(workers[1], 'b', '2.00')]);
+    await inject({ connectionReset: true }, { phase: 'after_commit' });
+    await expect(pay(workers[0], 'first', '25.00')).rejects.toThrow(/reset|socket|closed/i);
+    await pay(workers[1], 'second', '25.00');
+    await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
+    await stage.control('POST', '/deliveries/flush', world);
+    await Promise.all(workers.map((each) => each.destroy()));
+    expect(await found(world)).toEqual([]);
+  });
+
   it('a worker repeats a payment with a lost response while another worker pays the same amount', async () => {
     const { world, headers, body, request } = await payer('overlapping');
     const fault = (effect: object, more: object) =>
@@ -287,6 +301,23 @@ describe('a correct client gets no findings when', () => {
     await request('/api/operations/transfer', headers('second'), body);
     await repeated;
     expect(await found(world)).toEqual([]);
+  });
+});
+
+describe('a client that pays again with a new key after a lost response, over another connection that it already has', () => {
+  it('is reported although it accepts the webhooks of both payments, before the end of the run too', async () => {
+    const script = [
+      subscribe(),
+      warm('a'),
+      warm('b'),
+      loseResponse('createTransfer'),
+      transfer({ key: 'first', expect: 'lost', connection: 'a' }),
+      transfer({ key: 'second', connection: 'b' }),
+      advance('PT1M'),
+      settle(),
+    ];
+    expect(await play(script)).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY' }]);
+    expect(await play([...script, end()])).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY' }]);
   });
 });
 

@@ -8,6 +8,8 @@ import { loseResponse, quote, withdraw } from '../../script.js';
 interface Pair extends Remembered {
   readonly firstId: string;
   readonly secondId: string;
+  /** True if the worker that sent the first payment sent the second. */
+  readonly isOfOneWorker: boolean;
   /** The detection; null while another worker may have sent the second payment. */
   reported: Retractable | null;
 }
@@ -97,13 +99,21 @@ export const repeated = defineRule({
         concerns: [first.key],
       });
     };
+    const hide = (pair: Pair) => {
+      if (!pair.reported) return;
+      pair.reported.retract();
+      pair.reported = null;
+      for (const id of [pair.firstId, pair.secondId]) payments.count(id, false);
+    };
     const add = (call: Call, first: Payment, second: Payment) => {
       const known = pairs.get(first.key)?.all ?? [];
       const isKnown = known.some(({ secondId, firstId }) => secondId === second.id || firstId === second.id);
       if (isKnown || known.length >= most || second.isCounted) return;
-      const isOwn = isOne(first, second) || follows(first, second);
-      const reported = isOwn ? show(first, second) : null;
-      pairs.set(first.key, { ref: '', all: [...known, { ref: call.id, firstId: first.id, secondId: second.id, reported }] });
+      const isOfOneWorker = isOne(first, second) || follows(first, second);
+      // A client that never sent two payments at the same time has one worker, which may use several connections.
+      const reported = isOfOneWorker || !payments.isSharedToken(second) ? show(first, second) : null;
+      const pair = { ref: call.id, firstId: first.id, secondId: second.id, isOfOneWorker, reported };
+      pairs.set(first.key, { ref: '', all: [...known, pair] });
     };
     const compare = (call: Call) => {
       const made = payments.madeBy(call);
@@ -125,10 +135,7 @@ export const repeated = defineRule({
             return call.isAfter(beganOrder) || (payments.get(firstId)?.learned ?? Infinity) < beganOrder;
           }) ?? [];
         if (own && excused.length > 0) {
-          for (const { reported, firstId, secondId } of excused) {
-            reported?.retract();
-            for (const id of [firstId, secondId]) payments.count(id, false);
-          }
+          for (const pair of excused) hide(pair);
           pairs.set(call.key!, { ref: '', all: own.all.filter((each) => !excused.includes(each)) });
         }
         compare(call);
@@ -138,9 +145,11 @@ export const repeated = defineRule({
         for (const { all } of pairs.values()) {
           for (const pair of all) {
             const [first, second] = [payments.get(pair.firstId), payments.get(pair.secondId)];
-            if (!first || !second || !(isUnlearned(first) || isUnlearned(second))) continue;
-            pair.reported ??= show(first, second);
-            pair.reported.confirm();
+            if (!first || !second) continue;
+            if (isUnlearned(first) || isUnlearned(second)) {
+              pair.reported ??= show(first, second);
+              pair.reported.confirm();
+            } else if (!pair.isOfOneWorker && payments.isSharedToken(second)) hide(pair);
           }
         }
       },
