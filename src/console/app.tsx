@@ -40,7 +40,7 @@ export function App(): JSX.Element {
           <Narrow />
           <label class="world">
             <span class="wordy">world </span>
-            <select value={world.value} onChange={({ currentTarget }) => go({ world: currentTarget.value, id: null, query: { show: '' } })}>
+            <select value={world.value} onChange={({ currentTarget }) => go({ world: currentTarget.value })}>
               {[...new Set([...worlds.value.map(({ name }) => name), world.value])].map((name) => (
                 <option key={name} value={name}>
                   {name === missingWorld.value ? `${name} (does not exist)` : name}
@@ -76,7 +76,8 @@ export function App(): JSX.Element {
         <nav class="nav" aria-label="Screens">
           <NavList />
         </nav>
-        <main id="main" tabIndex={-1}>
+        {/* The key discards all data that the screen and the inspector have loaded from another world. */}
+        <main id="main" tabIndex={-1} key={world.value}>
           <h1 class="unseen">{found.title}</h1>
           <div class="column">{isReady ? <found.Component /> : needsToken.value ? <TokenForm /> : <MissingWorld />}</div>
           {isInspecting && (found.isLocal === true || missingWorld.value === null) && <Inspector />}
@@ -133,7 +134,7 @@ function MissingWorld(): JSX.Element {
       <ul class="plain">
         {worlds.value.map((each) => (
           <li key={each.name}>
-            <button type="button" class="button" onClick={() => go({ world: each.name, id: null, query: { show: '' } })}>
+            <button type="button" class="button" onClick={() => go({ world: each.name })}>
               Open {each.name}
             </button>
           </li>

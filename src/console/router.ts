@@ -46,10 +46,11 @@ export const shown = computed(() => place.value.query['show'] ?? null);
 
 function withChanges({ query, ...changes }: Partial<Place>): Place {
   const now = place.peek();
+  const isOtherWorld = changes.world !== undefined && changes.world !== now.world;
   const isOther = changes.screen !== undefined && changes.screen !== now.screen;
   const { show = '' } = now.query;
-  const kept = isOther ? { show } : now.query;
-  return { ...now, ...(isOther ? { id: null } : {}), ...changes, query: { ...kept, ...query } };
+  const kept = { ...(isOther ? { show } : now.query), ...(isOtherWorld ? { show: '' } : {}) };
+  return { ...now, ...(isOther || isOtherWorld ? { id: null } : {}), ...changes, query: { ...kept, ...query } };
 }
 
 /** Changes the whole address. */
@@ -58,7 +59,7 @@ export function goTo(next: Place, { replace = false } = {}): void {
   place.value = next;
 }
 
-/** Changes parts of the address; other parts stay. Another screen keeps only `show` of the query. */
+/** Changes parts of the address; other parts stay. Another screen keeps only `show` of the query; another world closes the inspector. */
 export const go = (changes: Partial<Place>, how: { readonly replace?: boolean } = {}): void => goTo(withChanges(changes), how);
 
 /** Returns the address with changed parts, for a link. */

@@ -12,7 +12,7 @@ import { history, type Past } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './course.js';
 import { load, notice } from './notices.js';
-import { go, world } from './router.js';
+import { goTo, place, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
@@ -61,29 +61,35 @@ function take(item: StreamItem): void {
   takingIn ??= setTimeout(takeIn, 100);
 }
 
+/** Aborts the requests and the stream when another world is opened or the page is hidden. */
+let ending: AbortController | undefined;
+
+/** Sends a GET about the open world, which is aborted when another world is opened. */
+const read = <T>(path: string): Promise<T> => get<T>(path, ending?.signal);
+
 export async function refreshClock(): Promise<void> {
-  clock.value = await get<Clock>('/clock');
+  clock.value = await read<Clock>('/clock');
 }
 
 /** Number of items that the sandbox stores for the open world; the page keeps the newest of them. */
 export const stored = signal(0);
 
 async function refreshStored(): Promise<void> {
-  const { meta } = await get<{ meta: { total: number | null } }>('/timeline?generation=all&limit=1');
+  const { meta } = await read<{ meta: { total: number | null } }>('/timeline?generation=all&limit=1');
   stored.value = meta.total ?? 0;
 }
 
 async function refreshFindings(): Promise<void> {
-  findings.value = (await get<z.infer<typeof FindingsSchema>>('/findings')).data.filter(({ state }) => state === 'NEW');
+  findings.value = (await read<z.infer<typeof FindingsSchema>>('/findings')).data.filter(({ state }) => state === 'NEW');
 }
 
 async function refreshFaults(): Promise<void> {
-  const { data } = await get<{ data: { times?: number; hits: number }[] }>('/faults');
+  const { data } = await read<{ data: { times?: number; hits: number }[] }>('/faults');
   faults.value = data.filter(({ times = Infinity, hits }) => hits < times).length;
 }
 
 async function refreshScenario(): Promise<void> {
-  scenario.value = await get<ActiveScenario>('/scenario');
+  scenario.value = await read<ActiveScenario>('/scenario');
 }
 
 /** The filter for failing deliveries: no attempt has succeeded, regardless of whether a retry is planned. */
@@ -92,22 +98,22 @@ export const failingDeliveries = 'or(status[eq]=FAILED,and(status[eq]=WAITING,at
 export const failedDeliveries = signal(0);
 
 async function refreshFailedDeliveries(): Promise<void> {
-  const { total } = await get<{ total: number }>(`/counts/deliveries?filters=${encodeURIComponent(failingDeliveries)}`);
+  const { total } = await read<{ total: number }>(`/counts/deliveries?filters=${encodeURIComponent(failingDeliveries)}`);
   failedDeliveries.value = total;
 }
 
 export async function refreshWorlds(): Promise<void> {
-  status.value = await get<Status>('');
+  status.value = await read<Status>('');
   const all: World[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const { data, meta }: { data: World[]; meta: { nextCursor: string | null } } = await get(`/worlds?limit=100&cursor=${cursor}`);
+    const { data, meta }: { data: World[]; meta: { nextCursor: string | null } } = await read(`/worlds?limit=100&cursor=${cursor}`);
     all.push(...data);
     cursor = meta.nextCursor;
   }
   worlds.value = all;
   const [only] = worlds.value;
   // With the credentials of a world, the page shows this world regardless of the address.
-  if (only && isOfWorld(token.peek()) && only.name !== world.peek()) go({ world: only.name }, { replace: true });
+  if (only && isOfWorld(token.peek()) && only.name !== world.peek()) goTo({ ...place.peek(), world: only.name }, { replace: true });
 }
 
 /** Minimum milliseconds between two equal requests for which the server looks at many items. */
@@ -138,9 +144,6 @@ export function oftenEnough(ask: () => Promise<void>, gapMs = 500): () => void {
     );
   };
 }
-
-/** Aborts the requests and the stream when another world is opened or the page is hidden. */
-let ending: AbortController | undefined;
 
 function show(past: Past): Past {
   course.add(past.items);
@@ -199,7 +202,7 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
 
 /** Follows the open world. A hidden page closes its stream, because browsers allow only six connections to a server. */
 export function follow(): void {
-  let place: StreamPlace = { last: fromTheBeginning };
+  let streamPlace: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
     ending?.abort();
     ending = undefined;
@@ -217,9 +220,9 @@ export function follow(): void {
           connection.value = next;
           if (next === 'live') missingWorld.value = null;
         },
-        opening: () => checkProcess(place, end),
+        opening: () => checkProcess(streamPlace, end),
       };
-      void readStream(place, reader, end);
+      void readStream(streamPlace, reader, end);
       void load(() => recallOlder(newest, end));
       void loadRest();
     };
@@ -233,9 +236,10 @@ export function follow(): void {
   world.subscribe((name) => {
     if (name !== open) {
       forget();
-      clock.value = null;
-      missingWorld.value = null;
-      place = { last: fromTheBeginning };
+      clock.value = scenario.value = missingWorld.value = null;
+      findings.value = [];
+      faults.value = failedDeliveries.value = 0;
+      streamPlace = { last: fromTheBeginning };
     }
     open = name;
     restart();

@@ -147,6 +147,7 @@ function stateIn(file: string, text: string): unknown {
 function Snapshots(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Snapshot[] }>('/snapshots', ['CONTROL', 'WORLD']);
   const [name, setName] = useState('');
+  const of = world.value;
   const take = () => attempt(() => call('POST', '/snapshots', { name }).then(reload), `Took the snapshot ${name}.`);
   const exportState = async () => {
     const state = await call('GET', '/state');
@@ -155,7 +156,7 @@ function Snapshots(): JSX.Element {
   return (
     <>
       <section>
-        <h2>Snapshots of {world.value}</h2>
+        <h2>Snapshots of {of}</h2>
         <ul class="cards">
           {(value?.data ?? []).map((each) => (
             <li key={each.name}>
@@ -165,12 +166,17 @@ function Snapshots(): JSX.Element {
                   label={`Restore ${each.name}`}
                   question={{
                     title: `Restore ${each.name}`,
-                    text: `The state of the world ${world.value} is replaced by the state of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
+                    text: `The state of the world ${of} is replaced by the state of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
                     verb: 'Restore the snapshot',
-                    typed: world.value,
+                    typed: of,
                   }}
                   act={() =>
-                    withSnapshot('restore', `Restored the snapshot ${each.name}.`, () => call('POST', `/snapshots/${each.name}/restore`))
+                    withSnapshot(
+                      'restore',
+                      `Restored the snapshot ${each.name}.`,
+                      () => callIn(of, 'POST', `/snapshots/${each.name}/restore`),
+                      of,
+                    )
                   }
                 >
                   Restore…
@@ -183,7 +189,7 @@ function Snapshots(): JSX.Element {
                     verb: 'Delete the snapshot',
                   }}
                   act={async () => {
-                    await call('DELETE', `/snapshots/${each.name}`);
+                    await callIn(of, 'DELETE', `/snapshots/${each.name}`);
                     reload();
                     return `Deleted the snapshot ${each.name}.`;
                   }}
