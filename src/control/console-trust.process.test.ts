@@ -194,12 +194,17 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.selectOption('[aria-label=Endpoint]', { label: receiver.url });
     await page.waitForSelector(row('/_sandbox/inbox/orders'), { state: 'detached' });
     expect(new URL(page.url()).searchParams.get('filters')).toContain('subscriptionId[eq]=');
-    await page.click('button:text-is("Resend all 1")');
-    await page.waitForSelector('.notice:has-text("Resent 1 event.")');
+    await page.click('button:text-is("Resend 1 failed…")');
+    await page.waitForSelector('dialog[open] h2:text-is("Resend 1 failed webhook")');
+    expect(receiver.received.length).toBe(1);
+    await page.click('dialog[open] button:text-is("Resend 1")');
+    await page.waitForSelector('.notice:has-text("Resent 1 failed webhook.")');
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
     await page.click(row(receiver.url));
     await page.waitForSelector(`.inspector dd:has-text("${receiver.url}")`);
     await page.waitForSelector('.inspector h2 .status.bad:has-text("failed, next")');
+    await page.selectOption('[aria-label=Endpoint]', { label: `${stage.server.url}/_sandbox/inbox/orders` });
+    await page.waitForSelector('button[aria-disabled=true]:text-is("Resend 0 failed…")');
     await receiver.close();
   }, 60_000);
 

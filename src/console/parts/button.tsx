@@ -47,23 +47,42 @@ export function DangerButton({
   children,
   question,
   act,
+  impossible,
   label,
 }: {
   readonly children: ComponentChildren;
   readonly question: Question;
   /** @returns the message to show after success */
   readonly act: () => Promise<string | Outcome>;
+  /** Reason why the action is not possible now; undefined if it is possible. */
+  readonly impossible?: string | undefined;
   readonly label?: string;
 }): JSX.Element {
   return (
-    <button type="button" class="button destructive" aria-haspopup="dialog" aria-label={label} onClick={() => ask(question, act)}>
+    <button
+      type="button"
+      class="button destructive"
+      aria-haspopup="dialog"
+      aria-disabled={impossible !== undefined}
+      aria-label={label}
+      title={impossible}
+      onClick={() => impossible === undefined && ask(question, act)}
+    >
       {children}
     </button>
   );
 }
 
 /** A button that copies a text and then shows "Copied". */
-export function CopyButton({ text, children }: { readonly text: () => string; readonly children: ComponentChildren }): JSX.Element {
+export function CopyButton({
+  text,
+  children,
+  label,
+}: {
+  readonly text: () => string;
+  readonly children: ComponentChildren;
+  readonly label?: string;
+}): JSX.Element {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text());
@@ -71,7 +90,7 @@ export function CopyButton({ text, children }: { readonly text: () => string; re
     setTimeout(() => setCopied(false), 1500);
   };
   return (
-    <button type="button" class="button" onClick={() => void attempt(copy)}>
+    <button type="button" class="button" aria-label={label} onClick={() => void attempt(copy)}>
       {copied ? 'Copied' : children}
     </button>
   );

@@ -3,7 +3,7 @@ import type { Delivery } from '../../contract/control/deliveries.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
 import { call } from '../api.js';
 import { counted } from '../notices.js';
-import { Button } from '../parts/button.js';
+import { DangerButton } from '../parts/button.js';
 import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell } from '../parts/list.js';
@@ -52,10 +52,30 @@ function EndpointFilter({ filters }: { readonly filters: string }): JSX.Element 
   );
 }
 
-/** Resends deliveries, one after another. @returns their number */
-async function resendAll(deliveries: readonly Delivery[]): Promise<number> {
-  for (const { id } of deliveries) await call('POST', `/deliveries/${id}/resend`, {});
-  return deliveries.length;
+/** Whether a delivery has an endpoint, and no attempt has succeeded, as in {@link failingDeliveries}. */
+const isFailed = ({ status, attempts, url }: Delivery): boolean =>
+  url !== null && (status === 'FAILED' || (status === 'WAITING' && attempts > 0));
+
+/** A button that resends the failed ones of the shown deliveries, one after another, after a confirmation. */
+function ResendFailed({ of }: { readonly of: readonly Delivery[] }): JSX.Element {
+  const failed = of.filter(isFailed);
+  const events = counted(failed.length, 'failed webhook');
+  return (
+    <DangerButton
+      question={{
+        title: `Resend ${events}`,
+        text: `Each of these webhooks is sent once more to its endpoint, which has not accepted it yet: ${[...new Set(failed.map(({ url }) => url))].join(', ')}.`,
+        verb: `Resend ${failed.length}`,
+      }}
+      act={async () => {
+        for (const { id } of failed) await call('POST', `/deliveries/${id}/resend`, {});
+        return `Resent ${events}.`;
+      }}
+      impossible={failed.length === 0 ? 'No failed delivery is shown.' : undefined}
+    >
+      Resend {failed.length} failed…
+    </DangerButton>
+  );
 }
 
 /** The webhook subscriptions and the deliveries. */
@@ -87,13 +107,7 @@ export function Webhooks(): JSX.Element {
             <button type="button" class="pill" aria-pressed={isFailing} onClick={toggleFailing}>
               Failing
             </button>
-            <Button
-              act={() => resendAll(rows)}
-              done={(count) => `Resent ${counted(count, 'event')}.`}
-              impossible={rows.length === 0 ? 'No delivery is shown.' : undefined}
-            >
-              Resend all {rows.length}
-            </Button>
+            <ResendFailed of={rows} />
             <SignatureForm />
           </>
         )}
