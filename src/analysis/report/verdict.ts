@@ -77,6 +77,13 @@ export function verdictOf(
   const notes = missed.map(
     ({ rule, matched, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(matched, 'time')}.`,
   );
+  const isUnsure = (each: ReportedFinding) =>
+    each.severity === 'ERROR' && !isFailing(each, failOn) && isFailing({ ...each, confidence: 'CERTAIN' }, failOn);
+  const unsure = findings.filter(isUnsure).length;
+  if (unsure > 0) {
+    const [subject, verb] = unsure === 1 ? ['1 error does', 'it is'] : [`${unsure} errors do`, 'they are'];
+    notes.unshift(`${subject} not fail the report: ${verb} likely but not certain, and moved no money.`);
+  }
   if (record.calls > 0 && failures.length > 0) return { verdict: 'FAILED', exitCode: 1, why: [...failures, ...holes, ...notes] };
   if (holes.length > 0) return { verdict: 'INCONCLUSIVE', exitCode: 4, why: [...holes, ...notes] };
   return { verdict: 'PASSED', exitCode: 0, why: ['No finding fails the report, and no requirement is missing.', ...notes] };

@@ -43,8 +43,8 @@ const choices = [
     'Fails on',
     [
       ['', 'as the profile says'],
-      ['error', 'errors'],
-      ['warning', 'warnings'],
+      ['error', 'certain errors'],
+      ['warning', 'also warnings'],
       ['never', 'nothing'],
     ],
   ],
@@ -121,12 +121,17 @@ const inWords = (word: string): string => word.toLowerCase().replaceAll('_', ' '
 function Content({ of, words }: { readonly of: ReportData; readonly words: string }): JSX.Element {
   const has = (...texts: (string | null | undefined)[]) => texts.some((text) => text?.toLowerCase().includes(words));
   const findings = of.findings.filter(({ rule, title, severity, state, world: name }) => has(rule, title, severity, state, name));
+  const errors = of.findings.filter(({ severity, state }) => severity === 'ERROR' && state === 'NEW').length;
   const requirements = (of.profile?.requirements ?? []).filter(({ id, title, result, what }) => has(id, title, result, what));
   return (
     <>
       <section>
         <h2>
-          <Status of={looks[of.verdict] ?? of.verdict} word={inWords(of.verdict)} />
+          {errors > 0 && of.verdict === 'PASSED' ? (
+            <Status of="ON_HOLD" word={`passed, with ${counted(errors, 'error')}`} />
+          ) : (
+            <Status of={looks[of.verdict] ?? of.verdict} word={inWords(of.verdict)} />
+          )}
         </h2>
         <ul class="plain">
           {of.why.map((reason) => (
