@@ -8,13 +8,34 @@ export interface Outcome {
   readonly undo?: () => Promise<unknown>;
 }
 
-/** The outcome of the last action, or its error. */
+/** The outcome of an action, or its error. */
 export interface Notice extends Outcome {
   readonly isError: boolean;
 }
 
-/** The notice at the bottom of the page, until the user closes it or starts another action; null without one. */
-export const notice = signal<Notice | null>(null);
+/** The notices at the bottom of the page, newest first. */
+export const notices = signal<readonly Notice[]>([]);
+
+/** Maximum number of notices at the same time. */
+const mostNotices = 3;
+/** Milliseconds after which a message without an undo leaves. */
+const shownMs = 8000;
+
+export function close(notice: Notice): void {
+  notices.value = notices.peek().filter((each) => each !== notice);
+}
+
+/** Shows a notice. Errors, and messages with an undo, stay until the user closes them; other messages leave by themselves. */
+export function say(notice: Notice): void {
+  notices.value = [notice, ...notices.peek()].slice(0, mostNotices);
+  if (notice.isError || notice.undo) return;
+  const timer = setInterval(() => {
+    // A button must not disappear under the pointer: the click would go to the control below.
+    if (document.querySelector('.notice:hover, .notice:focus-within')) return;
+    clearInterval(timer);
+    close(notice);
+  }, shownMs);
+}
 
 /** The message to show after an action, or a function that returns the message. */
 export type Done<T> = string | ((result: T) => string | Outcome);
@@ -29,18 +50,18 @@ function textOf(error: unknown): string {
 }
 
 /**
- * Runs an action of the user, and replaces the notice by the message or the error of this action.
+ * Runs an action of the user, and shows its message or its error in place of earlier notices, except those with an undo.
  * @returns whether the action succeeded
  */
 export async function attempt<T>(act: () => Promise<T>, done?: Done<T>): Promise<boolean> {
-  notice.value = null;
+  notices.value = notices.peek().filter(({ undo }) => undo);
   try {
     const result = await act();
     const said = typeof done === 'function' ? done(result) : done;
-    if (said !== undefined) notice.value = { isError: false, ...(typeof said === 'string' ? { text: said } : said) };
+    if (said !== undefined) say({ isError: false, ...(typeof said === 'string' ? { text: said } : said) });
     return true;
   } catch (error) {
-    if (!isAborted(error)) notice.value = { text: textOf(error), isError: true };
+    if (!isAborted(error)) say({ text: textOf(error), isError: true });
     return false;
   }
 }
@@ -52,7 +73,7 @@ export async function load(ask: () => Promise<unknown>): Promise<boolean> {
     return true;
   } catch (error) {
     const isKnown = isAborted(error) || error instanceof TypeError || (error instanceof ApiError && error.isExplained);
-    if (!isKnown && notice.peek()?.isError !== true) notice.value = { text: textOf(error), isError: true };
+    if (!isKnown && !notices.peek().some(({ isError }) => isError)) say({ text: textOf(error), isError: true });
     return false;
   }
 }

@@ -11,8 +11,8 @@ import { get, missingWorld, token } from './api.js';
 import { history, type Past } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './course.js';
-import { load, notice } from './notices.js';
-import { goTo, place, world } from './router.js';
+import { load, say } from './notices.js';
+import { goTo, place as address, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
@@ -80,7 +80,7 @@ async function refreshStored(): Promise<void> {
 }
 
 async function refreshFindings(): Promise<void> {
-  findings.value = (await read<z.infer<typeof FindingsSchema>>('/findings')).data.filter(({ state }) => state === 'NEW');
+  findings.value = (await read<z.infer<typeof FindingsSchema>>('/findings?generation=all')).data.filter(({ state }) => state === 'NEW');
 }
 
 async function refreshFaults(): Promise<void> {
@@ -113,7 +113,7 @@ export async function refreshWorlds(): Promise<void> {
   worlds.value = all;
   const [only] = worlds.value;
   // With the credentials of a world, the page shows this world regardless of the address.
-  if (only && isOfWorld(token.peek()) && only.name !== world.peek()) goTo({ ...place.peek(), world: only.name }, { replace: true });
+  if (only && isOfWorld(token.peek()) && only.name !== world.peek()) goTo({ ...address.peek(), world: only.name }, { replace: true });
 }
 
 /** Minimum milliseconds between two equal requests for which the server looks at many items. */
@@ -191,10 +191,10 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
   forget();
   place.last = fromTheBeginning;
   restarts.value += 1;
-  notice.value = {
+  say({
     text: `The sandbox was restarted at ${now.startedAt?.slice(11, 19) ?? 'an unknown time'} UTC. The page shows the new state.`,
     isError: false,
-  };
+  });
   await recallNewest(end);
   void load(() => recallOlder(history(end, null), end));
   void loadRest();
@@ -202,7 +202,7 @@ async function checkProcess(place: StreamPlace, end: AbortSignal): Promise<void>
 
 /** Follows the open world. A hidden page closes its stream, because browsers allow only six connections to a server. */
 export function follow(): void {
-  let streamPlace: StreamPlace = { last: fromTheBeginning };
+  let place: StreamPlace = { last: fromTheBeginning };
   const restart = (): void => {
     ending?.abort();
     ending = undefined;
@@ -220,9 +220,9 @@ export function follow(): void {
           connection.value = next;
           if (next === 'live') missingWorld.value = null;
         },
-        opening: () => checkProcess(streamPlace, end),
+        opening: () => checkProcess(place, end),
       };
-      void readStream(streamPlace, reader, end);
+      void readStream(place, reader, end);
       void load(() => recallOlder(newest, end));
       void loadRest();
     };
@@ -239,7 +239,7 @@ export function follow(): void {
       clock.value = scenario.value = missingWorld.value = null;
       findings.value = [];
       faults.value = failedDeliveries.value = 0;
-      streamPlace = { last: fromTheBeginning };
+      place = { last: fromTheBeginning };
     }
     open = name;
     restart();

@@ -26,7 +26,7 @@ export async function deleteWorld(name: string): Promise<Outcome> {
   const state = await callIn<unknown>(name, 'GET', '/state');
   await call('DELETE', `/worlds/${name}`);
   return {
-    text: `Deleted the world ${name}. Until you close this message, Undo creates the world again with its state, without its snapshots.`,
+    text: `Deleted the world ${name}. As long as this message is shown, Undo creates the world again with its state, without its snapshots.`,
     undo: async () => {
       await call('POST', '/worlds', { name });
       await callIn(name, 'PUT', '/state', state);

@@ -1,32 +1,36 @@
 import type { JSX } from 'preact';
-import { attempt, notice } from '../notices.js';
+import { attempt, close, notices, type Notice } from '../notices.js';
 
-/** The outcome of the last action at the bottom of the page, until the user closes it or starts another action. */
+/** The outcomes of actions below the content of the page, where they cover nothing. */
 export function NoticeBar(): JSX.Element {
-  const shown = notice.value;
-  const undo = shown?.undo;
-  const text = shown !== null && (
-    <p class={shown.isError ? 'bad' : 'ok'}>
-      <span aria-hidden="true">{shown.isError ? '✕' : '✓'}</span>
-      <span class="grow">{shown.text}</span>
+  const all = notices.value.map((each) => <Line key={each} of={each} />);
+  const shown = (isError: boolean) => all.filter((_, index) => notices.value[index]!.isError === isError);
+  return (
+    <footer>
+      <div class="notice" role="alert">
+        {shown(true)}
+      </div>
+      <div class="notice" role="status">
+        {shown(false)}
+      </div>
+    </footer>
+  );
+}
+
+function Line({ of }: { readonly of: Notice }): JSX.Element {
+  const { isError, text, undo } = of;
+  return (
+    <p class={isError ? 'bad' : 'ok'}>
+      <span aria-hidden="true">{isError ? '✕' : '✓'}</span>
+      <span class="grow">{text}</span>
       {undo && (
-        <button type="button" class="button" onClick={() => void attempt(undo, 'Undone.')}>
+        <button type="button" class="button" onClick={() => void attempt(undo, 'Undone.').then((isDone) => isDone && close(of))}>
           Undo
         </button>
       )}
-      <button type="button" class="button" onClick={() => (notice.value = null)}>
+      <button type="button" class="button" onClick={() => close(of)}>
         Close
       </button>
     </p>
-  );
-  return (
-    <>
-      <div class="notice" role="alert">
-        {shown?.isError === true && text}
-      </div>
-      <div class="notice" role="status">
-        {shown?.isError === false && text}
-      </div>
-    </>
   );
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ScenarioCheck, ScenarioFile, ScenarioTrials } from '../../contract/control/scenario-files.js';
 import { ApiError, call } from '../api.js';
-import { attempt, load, notice } from '../notices.js';
+import { attempt, load, say } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { ask } from '../parts/question.js';
@@ -53,7 +53,7 @@ async function save(text: string, saved: () => void): Promise<void> {
     return `Saved as ${file}. Every world can use it.`;
   };
   try {
-    notice.value = { text: await send(false), isError: false };
+    say({ text: await send(false), isError: false });
   } catch (error) {
     const { resource, parameters } = error instanceof ApiError ? error.details : {};
     if (resource !== 'Scenario' || parameters?.name === undefined) throw error;
