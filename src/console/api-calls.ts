@@ -30,7 +30,7 @@ export interface Credentials {
 /** Client credentials of a page without a list of worlds, from the server or the user; null without any. */
 export const givenCredentials = signal<Credentials | null>(null);
 
-const tokenPath = '/api/oauth/client/token';
+export const tokenPath = '/api/oauth/client/token';
 
 export const publicUrl = (): string => status.value?.publicUrl ?? location.origin;
 

@@ -16,18 +16,8 @@ import { LastReconciliation } from './last-reconciliation.js';
 const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toReversed().toSorted((a, b) => Number(b.severity === 'ERROR') - Number(a.severity === 'ERROR'));
 
-/** The last reconciliation of the client's records, then the findings about the client. */
+/** The last reconciliation and the last exploration of the world, if there are any, then the findings about the client. */
 export function Findings(): JSX.Element {
-  return (
-    <>
-      <LastResults />
-      <FindingList />
-    </>
-  );
-}
-
-/** The last reconciliation and the last exploration of the world; nothing without them. */
-function LastResults(): JSX.Element {
   const path = `/report?world=${encodeURIComponent(world.value)}`;
   const { value, reload } = useLoaded<Report>(path, ['FINDING', 'WORLD', 'MARK']);
   const reconciliation = value?.reconciliations.find((each) => each.world === world.value);
@@ -36,13 +26,14 @@ function LastResults(): JSX.Element {
     <>
       {reconciliation && <LastReconciliation last={reconciliation} reload={reload} />}
       {exploration && <LastExploration exploration={exploration} />}
+      <FindingList present={value?.worlds.find(({ name }) => name === world.value)?.generations ?? 1} />
     </>
   );
 }
 
-/** Lists the findings, the worst first. */
-function FindingList(): JSX.Element {
-  const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings', ['FINDING', 'WORLD']);
+/** Lists the findings of all generations, as the report does, the worst first. @param present the present generation */
+function FindingList({ present }: { readonly present: number }): JSX.Element {
+  const { value, error, reload } = useLoaded<z.infer<typeof FindingsSchema>>('/findings?generation=all', ['FINDING', 'WORLD']);
   if (value === null) return <p role="status">{error ?? 'Loading…'}</p>;
   if (value.data.length === 0) {
     return (
@@ -80,7 +71,7 @@ function FindingList(): JSX.Element {
         selected={value.data.find(({ id }) => shown.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
       >
-        {({ lastAt, severity, state, title, rule, count }) => (
+        {({ lastAt, severity, state, title, rule, count, generation }) => (
           <>
             <Cell kind="time">{shortTime(lastAt)}</Cell>
             <Cell kind="wide">
@@ -88,7 +79,10 @@ function FindingList(): JSX.Element {
                 ● {state === 'NEW' ? severity.toLowerCase() : state.toLowerCase()}
               </span>
             </Cell>
-            <Cell kind="what">{title}</Cell>
+            <Cell kind="what">
+              {title}
+              {generation < present && <span class="dim"> before the last reset, restore or import</span>}
+            </Cell>
             <Cell kind="mono dim wide">{rule}</Cell>
             <Cell kind="number">{count}</Cell>
           </>

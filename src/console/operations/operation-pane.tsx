@@ -30,18 +30,27 @@ async function copyAsTest(operation: Operation, calls: readonly RecordEntry[]): 
   await navigator.clipboard.writeText(await laneAsTest(operation, calls, get));
 }
 
+/**
+ * Returns the requests that created, changed or read an operation, newest first. The requests of earlier generations are included only if
+ * the operation was created in one of them: after a reset, a new operation can have the id of an earlier one.
+ */
+function useCalls(id: string): readonly RecordEntry[] {
+  const about = encodeURIComponent(`or(caused.id[eq]=${id},path[like]=${id})`);
+  const path = `/requests?kind=REQUEST,CONTROL&limit=100&filters=${about}`;
+  const { value: recent } = useLoaded<{ data: RecordEntry[] }>(path, ['REQUEST', 'CONTROL']);
+  const isCreation = (entry: RecordEntry) => entry.kind === 'REQUEST' && entry.method === 'POST' && !entry.path.includes(id);
+  const isOlder = recent !== null && !recent.data.some(isCreation);
+  const { value: all } = useLoaded<{ data: RecordEntry[] }>(isOlder ? `${path}&generation=all` : null, ['REQUEST', 'CONTROL']);
+  return (isOlder ? all : recent)?.data ?? [];
+}
+
 /** An operation: its status, its history, and the possible actions. */
 export function OperationPane({ id }: { readonly id: string }): JSX.Element {
   const filter = encodeURIComponent(`id[eq]=${id}`);
   const { value: page, error } = useLoaded<{ data: Operation[] }>(`/operations?filters=${filter}`, ['STATE', 'LEDGER']);
   const { value: why } = useLoaded<Why>(`/why/${id}`, ['STATE', 'ATTEMPT', 'DELIVERY', 'JOB']);
   const { value: kinds } = useLoaded<Kinds>('/kinds');
-  const about = encodeURIComponent(`or(caused.id[eq]=${id},path[like]=${id})`);
-  const { value: record } = useLoaded<{ data: RecordEntry[] }>(`/requests?kind=REQUEST,CONTROL&limit=100&filters=${about}`, [
-    'REQUEST',
-    'CONTROL',
-  ]);
-  const calls = record?.data ?? [];
+  const calls = useCalls(id);
   const operation = page?.data[0];
   if (operation === undefined)
     return <p role="status">{error ?? (page === null ? 'Loading…' : `There is no operation ${id} in this world.`)}</p>;

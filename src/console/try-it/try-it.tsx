@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { credentials, tokenPath } from '../api-calls.js';
 import { load } from '../notices.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { go, place } from '../router.js';
@@ -8,19 +9,21 @@ import { operationsOf, type Operation } from './operations.js';
 
 /** The screen that sends requests to the public API as the client of the open world. */
 export function TryIt(): JSX.Element {
-  const [known, setKnown] = useState<readonly Operation[]>([]);
-  const chosen = known.find(({ id }) => id === (place.value.query['operation'] ?? known[0]?.id));
-  useEffect(() => void load(async () => setKnown(await operationsOf())), []);
+  const [operations, setOperations] = useState<readonly Operation[]>([]);
+  const chosen = operations.find(({ id }) => id === (place.value.query['operation'] ?? operations[0]?.id));
+  useEffect(() => void load(async () => setOperations(await operationsOf())), []);
   if (chosen === undefined) return <p role="status">Loading…</p>;
   const { id: chosenId, method, path, example, isKeyed } = chosen;
-  const body = example === null ? null : JSON.stringify(example, null, 2);
+  const known = credentials();
+  const content = path === tokenPath ? (known ?? example) : example;
+  const body = content === null ? null : JSON.stringify(content, null, 2);
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Try it">
       <div class="form">
         <label>
           Operation
           <select value={chosenId} onChange={({ currentTarget }) => go({ query: { operation: currentTarget.value } })}>
-            {known.map(({ id, method: verb, path: each, summary }) => (
+            {operations.map(({ id, method: verb, path: each, summary }) => (
               <option key={id} value={id}>
                 {verb} {each}: {summary}
               </option>
@@ -29,7 +32,7 @@ export function TryIt(): JSX.Element {
         </label>
       </div>
       <CallForm
-        key={chosenId}
+        key={`${chosenId} ${known?.clientId}`}
         start={{ plane: 'public', method, path, body, key: isKeyed ? crypto.randomUUID() : null }}
         about={(requestId) => <PaneLink to={`calls/${requestId}`}>{requestId}</PaneLink>}
       />

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, callIn } from '../api.js';
-import { attempt } from '../notices.js';
-import { Button, DangerButton } from '../parts/button.js';
+import { attempt, counted } from '../notices.js';
+import { Button, CopyButton, DangerButton } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { ask } from '../parts/question.js';
 import { NextTimers } from '../next-timers.js';
 import { useLoaded } from '../parts/loaded.js';
 import { go, world } from '../router.js';
-import { refreshWorlds, worlds } from '../store.js';
+import { refreshWorlds, worlds, type World } from '../store.js';
 import { deleteWorld, withSnapshot } from '../undo.js';
 import { Differences } from './differences.js';
 
@@ -37,7 +37,7 @@ export function Worlds(): JSX.Element {
         <ul class="cards">
           {worlds.value.map(({ name: each, rows, credentials }) => (
             <li key={each} aria-current={each === world.value ? 'true' : undefined}>
-              <b>{each}</b> <span class="mono dim">{credentials.clientId}</span> <span class="dim">{rows} rows</span>
+              <b>{each}</b> <span class="dim">{counted(rows, 'row')}</span> <Credentials of={credentials} world={each} />
               <span class="acts">
                 {each === world.value ? (
                   <span class="dim">open</span>
@@ -74,8 +74,32 @@ export function Worlds(): JSX.Element {
   );
 }
 
+/** The client id and the secret of a world. The secret is shown after a click, in the place of dots of equal width. */
+function Credentials({ of, world: name }: { readonly of: World['credentials']; readonly world: string }): JSX.Element {
+  const [isShown, setShown] = useState(false);
+  return (
+    <span class="command">
+      <span class="dim">client id</span> <code>{of.clientId}</code> <span class="dim">secret</span>{' '}
+      <code>{isShown ? of.clientSecret : '•'.repeat(of.clientSecret.length)}</code>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Show the secret of ${name}`}
+        aria-pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      >
+        show
+      </button>
+      <CopyButton text={() => of.clientSecret} label={`Copy the secret of ${name}`}>
+        Copy the secret
+      </CopyButton>
+    </span>
+  );
+}
+
 function ResetButton({ name }: { readonly name: string }): JSX.Element {
-  const text = 'The initial data replaces all data of the world. A snapshot is taken first, so you can undo this.';
+  const text =
+    'The initial data replaces all data of the world. A snapshot is taken first, so you can undo this. Recorded requests and findings stay.';
   return (
     <DangerButton
       label={`Reset ${name}`}
@@ -121,7 +145,7 @@ function ImportState(): JSX.Element {
       ask(
         {
           title: `Import ${file.name}`,
-          text: `The state of the world ${name} is replaced by the state in ${file.name}. A snapshot is taken first, so you can undo this.`,
+          text: `The state of the world ${name} is replaced by the state in ${file.name}. A snapshot is taken first, so you can undo this. Recorded requests and findings stay.`,
           verb: 'Import the state',
           typed: name,
         },
@@ -166,7 +190,7 @@ function Snapshots(): JSX.Element {
                   label={`Restore ${each.name}`}
                   question={{
                     title: `Restore ${each.name}`,
-                    text: `The state of the world ${of} is replaced by the state of ${each.createdAt}. A snapshot is taken first, so you can undo this.`,
+                    text: `The state of the world ${of} is replaced by the state of ${each.createdAt}. A snapshot is taken first, so you can undo this. Recorded requests and findings stay.`,
                     verb: 'Restore the snapshot',
                     typed: of,
                   }}
