@@ -66,7 +66,11 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     // Searches for an amount.
     await page.fill('#search', '1,234.50');
     await page.waitForSelector('.row:has-text("2.00 BRL")', { state: 'detached' });
-    expect(await page.locator('.row').count()).toBe(1);
+    // The row of the withdrawal, and its quote, which has the amount only in its bodies.
+    await page.waitForSelector('.row:has-text("POST /api/quotes")');
+    expect(await page.locator('.row').count()).toBe(2);
+    await page.fill('#search', 'createQuote');
+    await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
     // The beginning of an id opens the resource with this id.
     await page.fill('#search', id.slice(0, 6));
     await page.press('#search', 'Enter');

@@ -10,8 +10,13 @@ const at =
   (item: TimelineItem) =>
     valuesAt(item, path);
 
+/** An item with the bodies of its request and response, in which filters search. They are not part of the response to a list. */
+export interface ListedItem extends TimelineItem {
+  readonly bodies: readonly string[];
+}
+
 /** The fields for filters on items; null if a kind of item does not have the field. */
-export const timelineFilters: FilterFields<TimelineItem, FilterFieldOf<'timeline'>> = {
+export const timelineFilters: FilterFields<ListedItem, FilterFieldOf<'timeline'>> = {
   order: decimal(({ order }) => order),
   at: timestamp((item) => item.at),
   realAt: timestamp(({ realAt }) => realAt),
@@ -32,6 +37,7 @@ export const timelineFilters: FilterFields<TimelineItem, FilterFieldOf<'timeline
   'request.outcome': text(at('request', 'outcome')),
   'request.replay': flag(at('request', 'replay')),
   'request.ruleId': text(at('request', 'ruleId')),
+  'request.bodies': text(({ bodies }) => bodies),
   'attempt.deliveryId': text(at('attempt', 'deliveryId')),
   'attempt.eventType': text(at('attempt', 'eventType')),
   'attempt.url': text(at('attempt', 'url')),
@@ -57,8 +63,8 @@ const maxCountedValues = 1000;
 
 /** Counts the matching items of a list, and the values of their facet fields. */
 export function* countMatches(
-  listing: Listing<TimelineItem>,
-  passes: Predicate<TimelineItem>,
+  listing: Listing<ListedItem>,
+  passes: Predicate<ListedItem>,
 ): Interruptible<{ readonly total: number; readonly facets: Facet[] }> {
   const counts = new Map(facetFields.map((field) => [field, new Map<string, number>()]));
   let total = 0;

@@ -11,6 +11,7 @@ import { isRead, type CallRecord } from '../record/record.js';
 import type { Redactor } from '../record/redaction.js';
 import { attemptFields, requestFields, type StoredEntry } from '../record/stored-entry.js';
 import type { Stream } from '../stream/stream.js';
+import type { ListedItem } from './filters.js';
 import { commitItems, entryItem, findingItem, maxSummary, worldItem, type NewItem } from './items.js';
 
 /** The filter for items of the timeline. */
@@ -27,7 +28,7 @@ export interface Wanted {
 /** A position in the timeline, and a function that reads the item; null for an entry that is not in the timeline. */
 interface Place {
   readonly order: number;
-  readonly read: () => TimelineItem | null;
+  readonly read: () => ListedItem | null;
 }
 
 /** The parts of the analysis that timelines use. */
@@ -107,7 +108,7 @@ export class Timeline implements Observer {
   }
 
   /** Returns the items of a world as a list by their order. Only the requested items are read. */
-  list(world: World, wanted: Wanted): Listing<TimelineItem> {
+  list(world: World, wanted: Wanted): Listing<ListedItem> {
     const isBeyond = (order: number, direction: 1 | -1, from: Gap | null) => !from || direction * (order - from.seq || -from.side) > 0;
     const places = this.#placesOf(world, wanted).toSorted((a, b) => a.order - b.order);
     return {
@@ -134,15 +135,16 @@ export class Timeline implements Observer {
       ...recorded
         .events()
         .filter(isWanted)
-        .map(({ order, json }) => ({ order, read: () => JSON.parse(json) as TimelineItem })),
+        .map(({ order, json }) => ({ order, read: () => ({ ...(JSON.parse(json) as TimelineItem), bodies: [] }) })),
     ];
   }
 
-  #read(world: World, stored: StoredEntry): TimelineItem | null {
+  #read(world: World, stored: StoredEntry): ListedItem | null {
     const entry = this.#host.record.entry(world, stored);
     // A `WORLD` item already shows the start of a generation.
     if (entry.kind === 'MARK' && entry.what !== 'TEST' && entry.what !== 'TEST_END') return null;
-    return entryItem(entry, stored.beganOrder);
+    const sent = entry.kind === 'REQUEST' || entry.kind === 'CONTROL' ? [entry.body, entry.response?.body] : [];
+    return { ...entryItem(entry, stored.beganOrder), bodies: sent.flatMap((body) => (body ? [body.text] : [])) };
   }
 
   #isWanted(world: World): boolean {

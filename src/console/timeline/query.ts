@@ -20,21 +20,34 @@ export const isFilter = (text: string): boolean => /^(?:(?:and|or)\(|[\w.]+\[)/.
 export const spelled = (value: string): string => value.replaceAll(/[,;|()\\]/g, '\\$&');
 
 /** The fields in which a word is searched. */
-const wordFields = ['summary', 'id', 'resourceId', 'operation.type', 'operation.payee'];
-/** The additional fields in which a number is searched. */
-const numberFields = ['operation.source.value', 'operation.target.value'];
+const wordFields = ['summary', 'id', 'resourceId', 'operation.type', 'operation.payee', 'request.operationId'];
+/** Maximum number of words that are also searched in bodies: a filter has at most 50 conditions. */
+const mostInBodies = 4;
 
-/** Returns the condition that one of the fields contains a word. */
-function conditionOf(word: string): string {
+/** Returns the condition that one of the fields contains a word. @param hasBodies whether to search in the bodies of requests too */
+function conditionOf(word: string, hasBodies: boolean): string {
   const plain = word.replaceAll(',', '');
-  const numbers = /^[0-9]{1,20}(?:\.[0-9]{1,12})?$/.test(plain) ? numberFields.map((field) => `${field}[eq]=${plain}`) : [];
-  return `or(${[...wordFields.map((field) => `${field}[like]=${spelled(word)}`), ...numbers].join(',')})`;
+  const isNumber = /^[0-9]{1,20}(?:\.[0-9]{1,12})?$/.test(plain);
+  const ends = plain.includes('.') ? [''] : ['"', '.'];
+  // Bodies contain amounts as strings: the quotation mark excludes digits inside ids.
+  const inBodies = isNumber ? ends.map((end) => `"${plain}${end}`) : [spelled(word)];
+  const conditions = [
+    ...wordFields.map((field) => `${field}[like]=${spelled(word)}`),
+    ...(isNumber ? ['source', 'target'].map((side) => `operation.${side}.value[eq]=${plain}`) : []),
+    ...(hasBodies ? inBodies.map((part) => `request.bodies[like]=${part}`) : []),
+  ];
+  return `or(${conditions.join(',')})`;
 }
 
 /** Returns the timeline filter of a search; empty for everything. */
 export function filterOf(text: string, query: Readonly<Record<string, string>>): string {
   const words = text.trim();
-  const asked = isFilter(words) ? [words] : words.split(/\s+/).filter(Boolean).map(conditionOf);
+  const asked = isFilter(words)
+    ? [words]
+    : words
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((word, _, { length }) => conditionOf(word, length <= mostInBodies));
   const narrowed = facetFields.flatMap((field) => (query[field] ? [`${field}[eq]=${spelled(query[field])}`] : []));
   return [...asked, ...narrowed].join(';');
 }

@@ -176,6 +176,7 @@ export const filterable = {
       'request.outcome',
       'request.replay',
       'request.ruleId',
+      'request.bodies',
       'attempt.deliveryId',
       'attempt.eventType',
       'attempt.url',

@@ -19,7 +19,7 @@ export function serveStream(plane: ControlPlane): void {
     const wanted = { kinds, resourceId, test, generation: number, hasReads: reads === 'true' };
     const scope = JSON.stringify([world.identity.name, 'timeline', [...(kinds ?? [])], resourceId, test, generation, reads]);
     const listing = timeline.list(world, wanted);
-    const { data, meta } = await page(listing, query, scope, timelineFilters, (item): TimelineItem => item);
+    const { data, meta } = await page(listing, query, scope, timelineFilters, ({ bodies: _bodies, ...item }): TimelineItem => item);
     if (counts === 'false') return { data, meta: { ...meta, total: null, facets: null } };
     const { passes } = readPageQuery(query, scope, timelineFilters);
     return { data, meta: { ...meta, ...(await runInSlices(countMatches(listing, passes))) } };
