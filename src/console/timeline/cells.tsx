@@ -118,7 +118,9 @@ export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () 
             ● {title}
           </span>
         ))}
-        {times > 1 && <span class="times">× {times}</span>}
+        {times > 1 && (
+          <span class="times">{item.status?.startsWith('2') ? `× ${times}` : `and ${times - 1} more with ${item.status}`}</span>
+        )}
       </Cell>
       <Cell kind="waterfall wider">
         {within !== null && (isOpen || depth > 0) && <Bar item={item} within={within} status={lane?.status ?? item.status} />}

@@ -133,6 +133,21 @@ describe('the timeline', () => {
     expect(shown(items, { fold: false })).toHaveLength(4);
   });
 
+  it('folds consecutive reads with the same error among failures, so that they do not hide other failures', () => {
+    const missing = (id: string, code: string): Item => ({
+      ...read(id),
+      summary: `GET /api/quotes/${id} (${code})`,
+      status: '404',
+      request: { ...read(id).request!, code },
+    });
+    const found = item('FINDING', 'F1', { causeId: '5', summary: 'a finding' });
+    expect(shown([missing('5', 'A'), found, missing('6', 'A')], { failuresOnly: true })).toHaveLength(2);
+    expect(shown([missing('7', 'A'), missing('8', 'A')])).toHaveLength(2);
+    const items = [failed, missing('1', 'A'), read('2'), missing('3', 'A'), missing('4', 'B')];
+    expect(shown(items, { failuresOnly: true }).slice(0, 2)).toEqual(['GET /api/quotes/4 (B)', 'GET /api/quotes/3 (A) × 2']);
+    expect(shown(items, { failuresOnly: true, fold: false })).toHaveLength(4);
+  });
+
   const list = read('1');
   it.each<[Partial<Shown>, string[]]>([
     [{ found: new Set([foundBy(failed)]) }, ['POST /api/quotes']],

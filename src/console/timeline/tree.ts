@@ -10,7 +10,7 @@ export interface Shown {
   readonly failuresOnly: boolean;
   /** The items that a search has found, by {@link foundBy}; null without a search. Only these items and their causes are shown. */
   readonly found: ReadonlySet<number | string> | null;
-  /** Whether consecutive reads of the same path are one row. */
+  /** Whether consecutive reads of the same path, and among failures those with the same error, are one row. */
   readonly fold: boolean;
   /** False while older items are not loaded: an item is hidden until its cause is loaded. */
   readonly isComplete: boolean;
@@ -158,7 +158,12 @@ function plant(items: readonly Item[], { roots, below, heads }: Forest, isComple
   }
 }
 
-const isRead = ({ kind, request, status }: Item) => kind === 'REQUEST' && request?.method === 'GET' && status?.startsWith('2') === true;
+/** Returns a text that is equal for consecutive reads in one row: those of one path, among failures those with one error; null for others. */
+function foldedBy({ kind, request, status, summary }: Item, { fold, failuresOnly }: Shown): string | null {
+  if (!fold || kind !== 'REQUEST' || request?.method !== 'GET' || status === null) return null;
+  if (status.startsWith('2')) return summary;
+  return failuresOnly && status.startsWith('4') ? [status, request.code, request.operationId].join(' ') : null;
+}
 
 const keyOf = ({ kind, id, order, generation }: Item, isHead: boolean): string =>
   isHead ? `operation:${id}:${generation}` : `${kind}:${id}:${order}`;
@@ -232,17 +237,19 @@ export function rowsOf(items: readonly Item[], toggled: ReadonlySet<string>, sho
     const root = above ?? row;
     children.forEach((each, index) => add(each, each, depth + 1, 1, index === children.length - 1, root));
   };
-  for (let at = roots.length - 1; at >= 0; at -= 1) {
-    const item = roots[at]!;
-    if (!has(item)) continue;
+  const hasFinding = (item: Item): boolean => (below.get(item) ?? []).some(({ kind }) => kind === 'FINDING');
+  const listed = roots.filter((root) => has(root));
+  for (let at = listed.length - 1; at >= 0; at -= 1) {
+    const item = listed[at]!;
     let times = 1;
     let anchor = item;
-    if (shown.fold && isRead(item)) {
-      while (at > 0 && isRead(roots[at - 1]!) && roots[at - 1]!.summary === item.summary) {
-        times += 1;
-        at -= 1;
-        anchor = roots[at]!;
-      }
+    const folded = foldedBy(item, shown);
+    const isLike = (other: Item | undefined): boolean =>
+      folded !== null && other !== undefined && foldedBy(other, shown) === folded && !hasFinding(other);
+    while (isLike(listed[at - 1])) {
+      times += 1;
+      at -= 1;
+      anchor = listed[at]!;
     }
     add(item, anchor, 0, times, true, null);
   }
