@@ -11,10 +11,11 @@ import { Palette } from './palette.js';
 import { above, toTop } from './parts/list.js';
 import { NoticeBar } from './parts/notice.js';
 import { QuestionDialog } from './parts/question.js';
+import { Empty } from './parts/section.js';
 import { ThemeChoice } from './parts/theme-choice.js';
 import { go, place, show, world } from './router.js';
 import { DropHint } from './replay/choose-file.js';
-import { screenNamed } from './screens.js';
+import { isScreen, screenNamed } from './screens.js';
 import { changes, connection, refreshWorlds, worlds } from './store.js';
 
 const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
@@ -79,7 +80,17 @@ export function App(): JSX.Element {
         {/* The key discards all data that the screen and the inspector have loaded from another world. */}
         <main id="main" tabIndex={-1} key={world.value}>
           <h1 class="unseen">{found.title}</h1>
-          <div class="column">{isReady ? <found.Component /> : needsToken.value ? <TokenForm /> : <MissingWorld />}</div>
+          <div class="column">
+            {!isScreen(screen) ? (
+              <NoScreen name={screen} />
+            ) : isReady ? (
+              <found.Component />
+            ) : needsToken.value ? (
+              <TokenForm />
+            ) : (
+              <MissingWorld />
+            )}
+          </div>
           {isInspecting && (found.isLocal === true || missingWorld.value === null) && <Inspector />}
         </main>
       </div>
@@ -146,6 +157,17 @@ function MissingWorld(): JSX.Element {
         </button>
       </p>
     </div>
+  );
+}
+
+/** Says that the console has no screen with the name in the address. */
+function NoScreen({ name }: { readonly name: string }): JSX.Element {
+  return (
+    <Empty title={`There is no screen ${name}`}>
+      <button type="button" class="button" onClick={() => go({ screen: 'timeline', id: null })}>
+        Open the timeline
+      </button>
+    </Empty>
   );
 }
 

@@ -29,8 +29,7 @@ export function ClockBar(): JSX.Element {
   const { mode, pendingTimers, nextTimerAt } = seen;
   const isFrozen = mode === 'FROZEN';
   const none = nextTimerAt === null ? 'No timer is pending.' : undefined;
-  const waiting =
-    none ?? `${pendingTimers} ${pendingTimers === 1 ? 'timer' : 'timers'}, next in ${spanText(Date.parse(nextTimerAt!) - now)}`;
+  const waiting = none ?? `${pendingTimers} pending, next in ${spanText(Date.parse(nextTimerAt!) - now)}`;
   return (
     <div class="clock" role="toolbar" aria-label="Clock of the world">
       <time class="mono" dateTime={seen.now}>
@@ -58,20 +57,20 @@ export function ClockBar(): JSX.Element {
             void move(() => advance(by === 'idle' ? { untilIdle: true } : { by }));
           }}
         >
-          <option value="">+ …</option>
+          <option value="">Advance…</option>
           {steps.map(([text, by]) => (
             <option key={by} value={by}>
               {text}
             </option>
           ))}
-          {none === undefined && <option value="idle">until idle</option>}
+          {none === undefined && <option value="idle">until nothing is pending</option>}
         </select>
         <Button act={nextTimer} done={asSaid} primary={isFrozen && none === undefined} impossible={none}>
           Next timer
         </Button>
         <span class="wide">
           <Button act={() => advance({ untilIdle: true })} done={asSaid} impossible={none}>
-            Until idle
+            Until nothing is pending
           </Button>
         </span>
       </span>

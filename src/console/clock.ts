@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import type { AdvanceSchema } from '../contract/control/clock.js';
 import { call } from './api.js';
 import { attempt, counted } from './notices.js';
+import { shortId } from './parts/id.js';
+import { inWords } from './parts/words.js';
 import { clock, refreshClock, type Clock } from './store.js';
 
 type Advance = z.infer<typeof AdvanceSchema>;
@@ -17,15 +19,23 @@ export const steps = [
 
 function wordsOf(step: Step, now: string): string {
   if ('by' in step) return `Advanced ${steps.find(([, by]) => by === step.by)?.[2] ?? step.by}`;
-  return 'to' in step ? `Advanced to ${now.slice(11, 19)}` : 'Advanced until no timer was left';
+  return 'to' in step ? `Advanced to ${now.slice(11, 19)}` : 'Advanced until nothing was pending';
 }
 
-/** Advances the clock of the open world. @returns a message with the number of fired timers and webhooks */
+/** Maximum number of changes that a message lists one by one. */
+const listedChanges = 3;
+
+/** Advances the clock of the open world. @returns a message with the changes, or the number of fired timers, and the number of webhooks */
 export async function advance(step: Step): Promise<string> {
   const { now, fired, deliveries, omitted } = await call<Advance>('POST', '/clock/advance', step);
   await refreshClock();
   const more = omitted === undefined ? '' : `, and ${omitted.toLocaleString('en')} more`;
-  return `${wordsOf(step, now)}: ${counted(fired.length, 'timer')}, ${counted(deliveries.length, 'webhook')}${more}.`;
+  const changed = fired.filter(({ resource }) => resource !== 'DELIVERY');
+  const isFew = changed.length > 0 && changed.length <= listedChanges && fired.length === changed.length;
+  const what = isFew
+    ? changed.map(({ resource, id, from, to }) => `${inWords(resource)} ${shortId(id)} ${from} → ${to}`).join(', ')
+    : counted(fired.length, 'timer');
+  return `${wordsOf(step, now)}: ${what}, ${counted(deliveries.length, 'webhook')}${more}.`;
 }
 
 /** Freezes a running clock, or lets a frozen one run. @returns a message about the new mode */

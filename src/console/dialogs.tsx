@@ -52,9 +52,10 @@ export function Help(): JSX.Element {
           </div>
         </dl>
         <p>
-          <label>
-            Colours <ThemeChoice />
-          </label>
+          <ThemeChoice />
+        </p>
+        <p>
+          The <a href="/docs">documentation</a> explains the screens and the words.
         </p>
         <label>
           <input type="checkbox" checked={keysAreOn.value} onChange={({ currentTarget }) => switchKeys(currentTarget.checked)} /> Use

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Timer } from '../contract/control/timers.js';
 import { advance, asSaid } from './clock.js';
 import { Button } from './parts/button.js';
+import { shortId } from './parts/id.js';
 import { shortTime } from './parts/instant.js';
 import { useLoaded } from './parts/loaded.js';
 import { PaneLink } from './parts/pane-link.js';
@@ -23,9 +24,14 @@ export function NextTimers(): JSX.Element {
           <li key={`${dueAt}${id}`}>
             <time class="mono">{shortTime(dueAt)}</time>
             <div>
-              {kind.toLowerCase()} of <PaneLink to={resourcePane(resource, id)}>{inWords(resource)}</PaneLink>: <b>{what}</b>{' '}
-              <Button act={() => advance({ to: dueAt })} done={asSaid} label={`now: go to ${dueAt}`}>
-                now
+              {resource === 'DELIVERY' && `${kind === 'RETRY' ? 'retry' : 'delayed attempt'} of the `}
+              <PaneLink to={resourcePane(resource, id)}>
+                {resource === 'DELIVERY' ? 'webhook' : inWords(resource)} {shortId(id)}
+              </PaneLink>
+              {resource === 'DELIVERY' ? ': ' : what === 'pay' ? ' is ' : ' becomes '}
+              <b>{what === 'pay' ? 'paid' : what}</b>{' '}
+              <Button act={() => advance({ to: dueAt })} done={asSaid} label={`Run now: go to ${dueAt}`}>
+                Run now
               </Button>
             </div>
           </li>

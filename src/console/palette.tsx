@@ -28,7 +28,7 @@ const fixed: readonly Command[] = [
   ['Freeze the clock, or let it run', () => move(freezeOrRun)],
   ['Advance to the next timer', () => move(nextTimer)],
   ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => move(() => advance({ by }))]),
-  ['Advance until no timer is left', () => move(() => advance({ untilIdle: true }))],
+  ['Advance until nothing is pending', () => move(() => advance({ untilIdle: true }))],
   ['Take a snapshot', takeSnapshot],
   ['Open a replay file', chooseReplay],
   [
@@ -55,11 +55,11 @@ async function commandsNow(): Promise<readonly Command[]> {
   return [
     ...scenarios.data.map(({ name }): Command => [
       `Use the scenario ${name}`,
-      () => attempt(() => call('PUT', '/scenario', { name }), `The scenario ${name} is in force.`),
+      () => attempt(() => call('PUT', '/scenario', { name }), `The scenario ${name} is active.`),
     ]),
     ...faults.data.map(({ id, on, effect }): Command => [
-      `Disarm the fault on ${on} ${JSON.stringify(effect).slice(0, 80)}`,
-      () => attempt(() => call('DELETE', `/faults/${id}`), `Disarmed the fault ${id}.`),
+      `Remove the fault on ${on} ${JSON.stringify(effect).slice(0, 80)}`,
+      () => attempt(() => call('DELETE', `/faults/${id}`), `Removed the fault ${id}.`),
     ]),
   ];
 }

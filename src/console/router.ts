@@ -48,8 +48,7 @@ function withChanges({ query, ...changes }: Partial<Place>): Place {
   const now = place.peek();
   const isOtherWorld = changes.world !== undefined && changes.world !== now.world;
   const isOther = changes.screen !== undefined && changes.screen !== now.screen;
-  const { show = '' } = now.query;
-  const kept = { ...(isOther ? { show } : now.query), ...(isOtherWorld ? { show: '' } : {}) };
+  const kept = isOther ? {} : { ...now.query, ...(isOtherWorld ? { show: '' } : {}) };
   return { ...now, ...(isOther || isOtherWorld ? { id: null } : {}), ...changes, query: { ...kept, ...query } };
 }
 
@@ -59,7 +58,7 @@ export function goTo(next: Place, { replace = false } = {}): void {
   place.value = next;
 }
 
-/** Changes parts of the address; other parts stay. Another screen keeps only `show` of the query; another world closes the inspector. */
+/** Changes parts of the address; other parts stay. Another screen keeps nothing of the query; another world closes the inspector. */
 export const go = (changes: Partial<Place>, how: { readonly replace?: boolean } = {}): void => goTo(withChanges(changes), how);
 
 /** Returns the address with changed parts, for a link. */

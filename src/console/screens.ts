@@ -62,5 +62,8 @@ export const screenGroups: readonly (readonly Screen[])[] = [
 
 export const screens: readonly Screen[] = screenGroups.flat();
 
+/** Whether a screen has a name. */
+export const isScreen = (name: string): boolean => screens.some((each) => each.name === name);
+
 /** Returns the screen with a name; the first screen if there is none. */
 export const screenNamed = (name: string): Screen => screens.find((each) => each.name === name) ?? screens[0]!;

@@ -34,8 +34,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
   let rest = '';
   for (;;) {
     const timer = setTimeout(() => void reader.cancel(), silenceMs);
-    const { value, done } = await reader.read();
-    clearTimeout(timer);
+    const { value, done } = await reader.read().finally(() => clearTimeout(timer)); // A timer left after an abort would fail.
     if (done) return;
     const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = blocks.pop()!;

@@ -77,7 +77,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     await page.waitForSelector('.inspector .entries a:has-text("resend")');
     // Completes a second withdrawal by firing its timers one by one.
     const { id } = await stage.client.withdraw('62.00');
-    await page.waitForSelector('.waiting:has-text("1 timer")');
+    await page.waitForSelector('.waiting:has-text("1 pending")');
     await press('.');
     await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status:has-text("PROCESSING")`);
     await press('.');

@@ -128,15 +128,15 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector(`.commands li:has-text("Show ${id}: operation")`);
     await page.click(`.commands li:has-text("Show ${id}: operation")`);
     await page.waitForSelector('.inspector h2:has-text("withdrawal")');
-    await find('disarm');
-    await page.waitForSelector('.commands li:has-text("Disarm the fault on REQUEST")');
+    await find('remove the fault');
+    await page.waitForSelector('.commands li:has-text("Remove the fault on REQUEST")');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.notice:has-text("Disarmed the fault")');
+    await page.waitForSelector('.notice:has-text("Removed the fault")');
     expect((await stage.control<{ data: unknown[] }>('GET', 'faults')).data).toEqual([]);
     await find('scenario manual');
     await page.waitForSelector('.commands li:has-text("Use the scenario manual")');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.notice:has-text("The scenario manual is in force")');
+    await page.waitForSelector('.notice:has-text("The scenario manual is active")');
     await find('world ci-7');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/ci-7/**');
@@ -203,8 +203,8 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     const page = await stage.open('default/scenarios');
     await page.selectOption('[aria-label=Operation]', 'createWithdrawal');
     await page.selectOption('[aria-label="What goes wrong"]', { label: 'fails with 503' });
-    await page.click('button:text-is("Arm the fault")');
-    await page.waitForSelector('.notice:has-text("Armed: createWithdrawal fails with 503, once.")');
+    await page.click('button:text-is("Add the fault")');
+    await page.waitForSelector('.notice:has-text("Added: createWithdrawal fails with 503, once.")');
     await page.goto(`${stage.server.url}/_sandbox/console/default/try?operation=listAccounts`);
     await page.click('main button[type=submit]');
     await page.waitForSelector('main .section .status.ok:has-text("200")');
@@ -237,7 +237,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
       buffer: Buffer.from(text),
     });
     await page.click('button[aria-disabled=false]:text-is("Use in this world")');
-    await page.waitForSelector('.notice:has-text("The scenario is in force in default only.")');
+    await page.waitForSelector('.notice:has-text("The scenario is active in default only.")');
     expect(await stage.control('GET', 'scenario')).toMatchObject({ name: 'mine' });
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
@@ -261,7 +261,11 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.waitForSelector('#scenario-words', { state: 'hidden' });
     await text.pressSequentially('_HOLD }]');
     await page.waitForSelector('p:has-text("Without errors")');
-    await page.click('button:text-is("Try on past events")');
+    await page.click('button[aria-disabled=false]:text-is("Use in this world")');
+    await page.waitForSelector('.notice:has-text("The scenario is active in default only.")');
+    expect(await stage.control('GET', 'scenario')).toMatchObject({ name: 'tried', rules: [{ name: 'twenty', on: 'OPERATION' }] });
+    await stage.control('PUT', 'scenario', { name: 'default' });
+    await page.click('button:text-is("Try on past requests")');
     await page.waitForSelector('p:text-matches("^Rules of tried would have matched 1 of ")');
     await page.check('label:has-text("Show the others too") input');
     await page.waitForSelector('.trials tr:has-text("withdrawal of 7.00 BRL"):has-text("no rule")');
@@ -276,7 +280,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.click('dialog[aria-label="Replace the scenario tried"] button:text-is("Replace it")');
     await page.waitForSelector('.notice:has-text("tried.yaml. Every world can use it.")');
     await page.click('button[aria-label="Use tried"]');
-    await page.waitForSelector('.notice:has-text("The scenario tried is in force.")');
+    await page.waitForSelector('.notice:has-text("The scenario tried is active.")');
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
@@ -360,8 +364,8 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.goto(`${stage.server.url}/_sandbox/console/default/calls/${first!.id}`);
     const env = { ...process.env, TOKEN: await tokenFor(stage.server.url) };
     for (const [language, program, args] of [
-      ['TypeScript', process.execPath, ['--input-type=module', '-e']],
-      ['Python', 'python3', ['-c']],
+      ['Copy as TypeScript', process.execPath, ['--input-type=module', '-e']],
+      ['Copy as Python', 'python3', ['-c']],
     ] as const) {
       await page.click(`.inspector button:text-is("${language}")`);
       await page.waitForSelector('.inspector button:text-is("Copied")');

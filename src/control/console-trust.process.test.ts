@@ -21,7 +21,7 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     const before = await places();
     expect(before).toHaveLength(7);
     for (let count = 0; count < 12; count += 1) await stage.client.withdraw('1.00');
-    await page.waitForSelector('.clock .waiting:has-text("12 timers")');
+    await page.waitForSelector('.clock .waiting:has-text("12 pending")');
     expect(await places()).toEqual(before);
     await page.keyboard.press('+');
     await page.waitForSelector('.notice:has-text("Advanced 1 minute: 24 timers, ")');
@@ -35,8 +35,8 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await stage.control('PUT', 'scenario', { name: 'manual' });
     await page.waitForSelector('.in-force:has-text("manual")');
     expect(await page.innerText('.notice[role=alert]')).toContain('INVALID_DATA');
-    await page.click('button:text-is("Disarm")');
-    await page.waitForSelector('.notice[role=status]:has-text("Disarmed the fault")');
+    await page.click('button:text-is("Remove")');
+    await page.waitForSelector('.notice[role=status]:has-text("Removed the fault")');
     expect(await page.innerText('.notice[role=alert]')).toBe('');
     await page.click('.notice button:text-is("Undo")');
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
@@ -174,11 +174,11 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     expect(
       Math.max(...(await offsets()).map((text) => (text.endsWith(' s') ? Number.parseInt(text.slice(1), 10) : 0))),
     ).toBeGreaterThanOrEqual(2);
-    await page.click('button:text-is("world time")');
-    await page.waitForSelector('button[aria-pressed=true]:text-is("real time")');
+    await page.click('button:text-is("Times: world")');
+    await page.waitForSelector('button[aria-pressed=true]:text-is("Times: real")');
     expect((await offsets()).length).toBe(steps.length);
     await page.reload();
-    await page.waitForSelector('button:text-is("real time")');
+    await page.waitForSelector('button:text-is("Times: real")');
   }, 60_000);
 
   it('names the endpoint of each delivery, filters and resends by endpoint, and shows when the next attempt is due', async () => {

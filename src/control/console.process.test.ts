@@ -146,7 +146,7 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.waitForSelector('text="responds with 200"');
     await page.fill('label:has-text("status") input', '429');
     await page.fill('label:has-text("times") input', '1');
-    await page.click('text="Use this response"');
+    await page.click('button:has-text("Answer the next")');
     await page.waitForSelector('text="responds with 429, then 200"');
     const { body } = await call(server.url, 'GET', '/_sandbox/inbox/answers/responses');
     expect(body).toEqual([{ status: 429, times: 1, delayMs: 0 }]);

@@ -135,7 +135,10 @@ describe('a status', () => {
     await harness.control('POST', '/clock/advance', { by: '1m' }, world);
     expect(await cellOf(world, 'events', 'OPERATION_FAILED')).toMatchObject({ state: 'COVERED' });
     expect(await cellOf(world, 'reasons', 'OPERATION.BENEFICIARY_ACCOUNT_CLOSED')).toMatchObject({ state: 'COVERED' });
-    expect(await cellOf(world, 'rules', 'default/beneficiary account closed by cents')).toMatchObject({ state: 'COVERED', count: 1 });
+    expect(await cellOf(world, 'rules', 'default/beneficiary account closed (magic amount .12)')).toMatchObject({
+      state: 'COVERED',
+      count: 1,
+    });
   });
 });
 

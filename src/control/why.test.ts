@@ -18,13 +18,13 @@ describe('why', () => {
     expect({ resource, status }).toEqual({ resource: 'OPERATION', status: 'COMPLETED' });
     expect(plan).toMatchObject({ scenario: 'default', rule: 'operations settle', isWaiting: false });
     expect(plan.steps.map((step: { outcome: string }) => step.outcome)).toEqual(['PAST', 'PAST']);
-    expect(new Set(kindsOf(entries).map((each) => each.replace(/^customer:.* by/, 'LEDGER by')))).toEqual(
+    expect(new Set(kindsOf(entries).map((each) => each.replace(/^.* \(customer:.* by/, 'LEDGER by')))).toEqual(
       new Set([
         'REQUESTED by REQUEST',
-        'OPERATION_REQUESTED, SUCCESS by REQUEST',
+        'OPERATION_REQUESTED for http://localhost:9/, SUCCESS by REQUEST',
         'PROCESSING by RULE',
         'COMPLETED by RULE',
-        'OPERATION_COMPLETED, SUCCESS by RULE',
+        'OPERATION_COMPLETED for http://localhost:9/, SUCCESS by RULE',
         'LEDGER by RULE',
       ]),
     );
@@ -172,17 +172,13 @@ describe('why', () => {
   it('names the last response of the endpoint for a webhook that failed', async () => {
     const world = await harness.world('why-webhook');
     await harness.control('PUT', '/inbox/bin/responses', [{ status: 503 }], world);
-    const { body } = await harness.api(
-      'POST',
-      '/api/subscriptions',
-      { body: { url: `http://localhost:4010/_sandbox/inbox/bin?world=${world}`, includeAll: true } },
-      world,
-    );
+    const url = `http://localhost:4010/_sandbox/inbox/bin?world=${world}`;
+    const { body } = await harness.api('POST', '/api/subscriptions', { body: { url, includeAll: true } }, world);
     const { id } = await withdraw(harness, world);
     await harness.quiet(world);
     const { entries } = await why(id, world);
     const delivery = entries.find(({ kind }: { kind: string }) => kind === 'DELIVERY');
-    expect(delivery.what).toBe('OPERATION_REQUESTED, FAILED, last response 503');
+    expect(delivery.what).toBe(`OPERATION_REQUESTED for ${url}, FAILED, last response 503`);
     expect((await why(delivery.id, world)).notes).toEqual([
       'OPERATION_REQUESTED is not sent again, because its subscription does not allow retries.',
     ]);

@@ -11,7 +11,7 @@ import { uboTransitions } from './accounts/ubo.js';
 import type { Transitions } from './machine.js';
 import { operationTransitions } from './operations/operation.js';
 import { beneficiaryTransitions, instructionTransitions } from './payees/beneficiary.js';
-import { documentCauses, reasonCatalogue, type Place } from './reasons.js';
+import { documentCauses, reasonCatalogue, reasonPlaces, type Place } from './reasons.js';
 
 /** The rules that apply to all resources of a kind. */
 export interface Kind {
@@ -24,13 +24,13 @@ export interface Kind {
 }
 
 export const kinds: Readonly<Record<KindName, Kind>> = {
-  OPERATION: kind(operationStatuses, operationTransitions, ['operationFailed', 'operationOnHold', 'operationActionRequired']),
-  PAYMENT_INSTRUCTION: kind(reviewStatuses, instructionTransitions, ['instructionRejected']),
-  BENEFICIARY: kind(reviewStatuses, beneficiaryTransitions, ['instructionRejected'], []),
-  DOCUMENT: kind(documentStatuses, documentTransitions, ['documentRejected'], ['APPROVED', 'REJECTED']),
-  UBO: kind(uboStatuses, uboTransitions, ['ownerRejected']),
-  ACCOUNT: kind(accountStatuses, accountTransitions, ['ownerRejected'], ['OPENING', 'REJECTED', 'CLOSED']),
-  ASSET: kind(accountAssetStatuses, accountAssetTransitions, ['ownerRejected']),
+  OPERATION: kind(operationStatuses, operationTransitions, reasonPlaces.OPERATION),
+  PAYMENT_INSTRUCTION: kind(reviewStatuses, instructionTransitions, reasonPlaces.PAYMENT_INSTRUCTION),
+  BENEFICIARY: kind(reviewStatuses, beneficiaryTransitions, reasonPlaces.BENEFICIARY, []),
+  DOCUMENT: kind(documentStatuses, documentTransitions, reasonPlaces.DOCUMENT, ['APPROVED', 'REJECTED']),
+  UBO: kind(uboStatuses, uboTransitions, reasonPlaces.UBO),
+  ACCOUNT: kind(accountStatuses, accountTransitions, reasonPlaces.ACCOUNT, ['OPENING', 'REJECTED', 'CLOSED']),
+  ASSET: kind(accountAssetStatuses, accountAssetTransitions, reasonPlaces.ASSET),
 };
 
 /** @param among statuses that scenario steps may set, if the table allows them. Default: all */

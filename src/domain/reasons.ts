@@ -1,4 +1,5 @@
 import type { Reason } from '../contract/shared/common.js';
+import type { KindName } from '../contract/shared/kinds.js';
 
 /** All reason codes with their messages, grouped by the change that they explain. The first code of a group is its default. */
 export const reasonCatalogue = {
@@ -46,6 +47,17 @@ export const documentCauses = {
 } as const satisfies Record<string, string>;
 
 export type Place = keyof typeof reasonCatalogue;
+
+/** The groups of the catalogue that each kind of resource uses. */
+export const reasonPlaces: Readonly<Record<KindName, readonly Place[]>> = {
+  OPERATION: ['operationFailed', 'operationOnHold', 'operationActionRequired'],
+  PAYMENT_INSTRUCTION: ['instructionRejected'],
+  BENEFICIARY: ['instructionRejected'],
+  DOCUMENT: ['documentRejected'],
+  UBO: ['ownerRejected'],
+  ACCOUNT: ['ownerRejected'],
+  ASSET: ['ownerRejected'],
+};
 export type OperationFailure = keyof (typeof reasonCatalogue)['operationFailed'];
 
 /** Returns a reason of the catalogue with its standard message. */

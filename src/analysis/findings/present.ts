@@ -88,5 +88,5 @@ export function foundLine(
 /** Returns the log line of a finding that later requests disproved. */
 export function retractedLine(world: string, { id, rule, test }: Finding): [facts: object, message: string] {
   const facts = { world, kind: 'FINDING', status: 'WITHDRAWN', ms: null, id, cause: null, rule, test };
-  return [facts, `Finding ${id} (${rule}) was withdrawn, because later requests disprove it.`];
+  return [facts, `Finding ${id} (${rule}) was dropped, because later requests disprove it.`];
 }

@@ -107,7 +107,7 @@ export function findingItem(world: World, { id, rule, title, confidence, severit
     id,
     resource: null,
     resourceId: null,
-    summary: withdrawn ? `${rule}: withdrawn, because later requests disprove it` : `${rule}: ${title}`,
+    summary: withdrawn ? `${rule}: dropped, because later requests disprove it` : `${rule}: ${title}`,
     status: withdrawn ? 'WITHDRAWN' : `${confidence} ${severity}`,
     ms: null,
     causeId: evidence.at(-1)?.ref ?? null,
@@ -219,7 +219,7 @@ function ruleItem(id: string, row: RuleHits | null, before: RuleHits | null): To
   const [fault] = id.startsWith('fault:') ? [id.slice('fault:'.length)] : [];
   const [scenario, ...name] = id.split('/');
   const what = fault === undefined ? `rule "${name.join('/')}" of ${scenario}` : `fault ${fault}`;
-  const summary = `${what} ${isHit ? 'applied' : 'matched and was skipped'}`;
+  const summary = `${what} ${isHit ? 'applied' : 'matched, but was not applied'}`;
   return { kind: fault === undefined ? 'RULE' : 'FAULT', id: fault ?? id, summary, status: isHit ? 'HIT' : 'PASSED' };
 }
 

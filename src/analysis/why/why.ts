@@ -1,6 +1,8 @@
 import type { RecordedCall } from '../../contract/control/analysis/record.js';
 import { maxEntries, maxNotes, type Why, type WhyEntry } from '../../contract/control/analysis/why.js';
 import { notFound } from '../../domain/errors.js';
+import { ownerName } from '../../domain/accounts/account.js';
+import { accountOfLedger } from '../../domain/operations/ledger.js';
 import { historyOf, kindServices } from '../../services/kinds.js';
 import type { Tables } from '../../world/tables.js';
 import type { View } from '../../world/view.js';
@@ -69,7 +71,7 @@ function findHistory(view: View, recorded: RecordedRequests, id: string): Found 
     cause: explainCause(recorded, causeId),
   }));
   for (const delivery of view.find('deliveries', 'resource', `${id} `)) entries.push(deliveryEntry(view, recorded, delivery));
-  for (const entry of view.find('ledgerEntries', 'operation', `${id} `)) entries.push(ledgerEntry(recorded, entry));
+  for (const entry of view.find('ledgerEntries', 'operation', `${id} `)) entries.push(ledgerEntry(view, recorded, entry));
   const last = states.at(-1);
   const status = last?.status ?? null;
   return { resource, status, entries: entries.toSorted(byTime), notes: resourceNotes(view, id, status, last?.reason ?? null) };
@@ -106,7 +108,7 @@ function findMessage(view: View, recorded: RecordedRequests, id: string): Found 
 
 function findEntry(view: View, recorded: RecordedRequests, id: string): Found | undefined {
   const entry = view.get('ledgerEntries', id);
-  return entry && { resource: 'LEDGER_ENTRY', status: null, entries: [ledgerEntry(recorded, entry)], notes: [] };
+  return entry && { resource: 'LEDGER_ENTRY', status: null, entries: [ledgerEntry(view, recorded, entry)], notes: [] };
 }
 
 function findQuote(view: View, recorded: RecordedRequests, id: string): Found | undefined {
@@ -293,7 +295,7 @@ function errorOf({ code, response }: RecordedCall): { code: string; message: str
 function deliveryEntry(
   view: View,
   recorded: RecordedRequests,
-  { id, eventType, status, createdAt, causeId }: Tables['deliveries'],
+  { id, eventType, status, createdAt, causeId, subscriptionId }: Tables['deliveries'],
 ): WhyEntry {
   const last = status === 'SUCCESS' ? undefined : [...view.find('executionLogs', 'message', `${id} `)].at(-1);
   const response = last === undefined ? '' : `, last response ${last.httpStatus === 0 ? `missing: ${last.error}` : last.httpStatus}`;
@@ -301,14 +303,18 @@ function deliveryEntry(
     at: createdAt,
     kind: 'DELIVERY',
     id,
-    what: `${eventType}, ${status}${response}`,
+    what: `${eventType} for ${view.get('subscriptions', subscriptionId)?.url ?? 'a deleted subscription'}, ${status}${response}`,
     reason: null,
     cause: explainCause(recorded, causeId),
   };
 }
 
-function ledgerEntry(recorded: RecordedRequests, entry: Tables['ledgerEntries']): WhyEntry {
-  const what = entry.postings.map(({ account, asset, amount }) => `${account} ${amount} ${asset}`).join(', ');
+function ledgerEntry(view: View, recorded: RecordedRequests, entry: Tables['ledgerEntries']): WhyEntry {
+  const nameOf = (account: string): string => {
+    const owner = view.get('accounts', accountOfLedger(account) ?? '')?.owner;
+    return owner === undefined ? account : `${ownerName(owner)} (${account})`;
+  };
+  const what = entry.postings.map(({ account, asset, amount }) => `${nameOf(account)} ${amount} ${asset}`).join(', ');
   return { at: entry.at, kind: 'LEDGER', id: entry.id, what, reason: null, cause: explainCause(recorded, entry.causeId) };
 }
 

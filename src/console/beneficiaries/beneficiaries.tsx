@@ -18,7 +18,7 @@ export function Beneficiaries(): JSX.Element {
       label="Beneficiaries"
       path="/beneficiaries"
       kinds={['STATE']}
-      fields="paymentInstructions.status[eq]=PENDING"
+      fields="paymentInstructions.status[eq]=PENDING_REVIEW"
       columns="92px 100px minmax(80px, 1fr) minmax(0, 220px) 150px"
       narrow="92px minmax(0, 1fr) 136px"
       heads={['created', '~id', 'holder', '~paid by', 'status']}

@@ -52,7 +52,7 @@ export function Request({ entry }: { readonly entry: RecordedCall }): JSX.Elemen
           </Button>
           {idempotencyKey !== null && (
             <Button act={() => again(entry, false)} done={`Sent ${method} ${path} again with a new key.`} impossible={impossible}>
-              New key
+              Send again with a new key
             </Button>
           )}
           <CopyAs call={callOf(entry)} />

@@ -27,12 +27,12 @@ export function Coverage(): JSX.Element {
       <div class="bar" role="toolbar" aria-label="Coverage">
         {(['core', 'all'] as const).map((each) => (
           <button key={each} type="button" class="pill" aria-pressed={tier === each} onClick={() => go({ query: { tier: each } })}>
-            {each === 'core' ? 'Core' : 'Everything'}
+            {each === 'core' ? 'Must have' : 'Whole API'}
           </button>
         ))}
-        <button type="button" class="pill" aria-pressed={leftOnly} onClick={() => go({ query: { left: leftOnly ? '' : 'only' } })}>
-          What is left
-        </button>
+        <label>
+          <input type="checkbox" checked={leftOnly} onChange={() => go({ query: { left: leftOnly ? '' : 'only' } })} /> Only what is left
+        </label>
         <span class="space" />
         <span class="dim">{shareText(value)}</span>
       </div>
@@ -47,7 +47,7 @@ export function Coverage(): JSX.Element {
               </h2>
               {total > 0 && <progress value={covered} max={total} aria-label={`${name}: ${percent} %`} />}
               {cells.length === 0 ? (
-                <p class="dim">{total === 0 ? 'There is nothing to cover in this tier.' : 'Nothing is left.'}</p>
+                <p class="dim">{total === 0 ? 'There is nothing to cover here.' : 'Nothing is left.'}</p>
               ) : (
                 <View dimension={name} cells={cells} />
               )}

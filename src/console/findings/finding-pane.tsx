@@ -23,7 +23,8 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
       </h2>
       {money !== undefined && (
         <p>
-          <b class="bad-text">{money.map(({ asset, value: sum }) => `${sum} ${asset}`).join(', ')}</b> moved that should not have.
+          <b class="bad-text">{money.map(({ asset, value: sum }) => `${sum} ${asset}`).join(', ')}</b>{' '}
+          {rule.startsWith('payment.repeated') ? 'was paid a second time.' : 'moved that should not have.'}
         </p>
       )}
       <p>{advice}</p>
@@ -48,8 +49,10 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
               </a>,
             ],
             [
-              'sure',
-              confidence === 'CERTAIN' ? 'the recorded requests prove the problem' : `unless: ${alternativeExplanation ?? 'a coincidence'}`,
+              'confidence',
+              confidence === 'CERTAIN'
+                ? 'certain: the recorded requests prove it'
+                : `likely, unless: ${alternativeExplanation ?? 'a coincidence'}`,
             ],
             ['seen', count === 1 ? `once, ${shortTime(firstAt)}` : `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt)}`],
             ['state', state.toLowerCase()],

@@ -49,7 +49,7 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         <DangerButton
           question={{
             title: `Delete the findings of ${world.value}`,
-            text: `All ${value.data.length} findings and their evidence are deleted. This cannot be undone.`,
+            text: `${value.data.length === 1 ? 'The finding and its' : `All ${value.data.length} findings and their`} evidence are deleted. This cannot be undone.`,
             verb: 'Delete the findings',
           }}
           act={async () => {
@@ -67,7 +67,7 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         keyOf={({ id }) => id}
         columns="92px 96px minmax(0, 1fr) minmax(0, 230px) 48px"
         narrow="84px minmax(0, 1fr) 36px"
-        heads={['last', '~how bad', 'what', '~rule', '>times']}
+        heads={['last', '~severity', 'what', '~rule', '>times']}
         selected={value.data.find(({ id }) => shown.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
       >

@@ -44,12 +44,12 @@ export function Answers({ inbox }: { readonly inbox: string }): JSX.Element {
       <span class="standing">
         {field('status', 'status')}
         {field('times', 'times')}
-        {field('delayMs', 'after ms')}
+        {field('delayMs', 'delay (ms)')}
         <Button
           act={() => put([{ status: Number(next.status), times: Number(next.times), delayMs: Number(next.delayMs) }])}
           done={`The inbox ${inbox} responds with ${next.status} next.`}
         >
-          Use this response
+          Answer the next {next.times === '1' ? '' : `${next.times} `}with {next.status}
         </Button>
         <Button
           act={() => put([])}

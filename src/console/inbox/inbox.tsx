@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import type { SubscriptionSchema } from '../../contract/public/webhooks.js';
+import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell, List } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
@@ -51,18 +52,25 @@ export function Inbox(): JSX.Element {
           label={`Messages of ${chosen}`}
           rows={rows}
           keyOf={({ key }) => key}
-          columns="92px minmax(0, 1fr) 120px"
-          narrow="84px minmax(0, 1fr) 104px"
-          heads={['received', 'event', 'signature']}
+          columns="92px minmax(0, 1fr) 100px minmax(0, 1fr) 120px"
+          narrow="60px minmax(0, 1fr) 104px"
+          heads={['received', 'event', '~id', '~amount or status', 'signature']}
+          second={({ resourceId, about }) => (
+            <>
+              {resourceId !== null && <Id of={resourceId} />} {about}
+            </>
+          )}
           selected={selected}
           choose={({ key }) => select(key)}
         >
-          {({ message, eventType, copy }) => (
+          {({ message, eventType, copy, resourceId, about }) => (
             <>
               <Cell kind="time">{shortTime(message.receivedAt)}</Cell>
               <Cell kind="what">
                 {eventType} {copy > 1 && <span class="times">{copy === 2 ? '2nd' : copy === 3 ? '3rd' : `${copy}th`} of the same id</span>}
               </Cell>
+              <Cell kind="wide">{resourceId !== null && <Id of={resourceId} />}</Cell>
+              <Cell kind="wide">{about}</Cell>
               <Cell>
                 <Status of={message.signatureValid ? 'SUCCESS' : 'FAILED'} word={message.signatureValid ? 'signed' : 'bad signature'} />
               </Cell>
@@ -71,6 +79,9 @@ export function Inbox(): JSX.Element {
         </List>
         {shown !== undefined && (
           <article class="message" aria-label="Message">
+            <button type="button" class="button close" aria-label="Close" onClick={() => select(null)}>
+              ×
+            </button>
             <Section title="Body">
               <Text text={shown.message.body} label="Body" />
             </Section>

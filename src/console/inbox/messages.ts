@@ -1,22 +1,44 @@
 import type { InboxMessage } from '../../contract/control/deliveries.js';
+import { movedText } from '../parts/words.js';
 
-/** A message with its event type, and its number among the messages with the same id. */
+/** A message with the facts that a list shows, and its number among the messages with the same id. */
 export interface NumberedMessage {
   readonly key: string;
   readonly message: InboxMessage;
   readonly eventType: string;
   readonly copy: number;
+  /** The id of the resource in the body; null without one. */
+  readonly resourceId: string | null;
+  /** The amounts of an operation, or the status of another resource; empty without one. */
+  readonly about: string;
 }
 
-function eventTypeOf({ headers, body }: InboxMessage): string {
-  const named = headers['x-event-type'];
-  if (named !== undefined) return named;
+/** The parts of a webhook body that a list shows. */
+interface Body {
+  readonly eventType?: unknown;
+  readonly id?: unknown;
+  readonly sourceAmount?: { readonly value?: string | null; readonly asset: string };
+  readonly destinationAmount?: { readonly value?: string | null; readonly asset: string };
+  readonly currentState?: { readonly status?: string };
+}
+
+function bodyOf({ body }: InboxMessage): Body {
   try {
-    const { eventType } = JSON.parse(body) as { eventType?: unknown };
-    return typeof eventType === 'string' ? eventType : 'a message';
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    return 'a message';
+    return {};
   }
+}
+
+function factsOf(message: InboxMessage): Pick<NumberedMessage, 'eventType' | 'resourceId' | 'about'> {
+  const { eventType: inBody, id, sourceAmount: source, destinationAmount: target, currentState } = bodyOf(message);
+  const eventType = message.headers['x-event-type'] ?? (typeof inBody === 'string' ? inBody : 'a message');
+  return {
+    eventType,
+    resourceId: typeof id === 'string' ? id : null,
+    about: source && target ? movedText({ source, target }) : (currentState?.status ?? ''),
+  };
 }
 
 /** Returns the messages, newest first, each with its number among the messages with the same id. */
@@ -26,7 +48,7 @@ export function numberedMessages(messages: readonly InboxMessage[]): NumberedMes
     const id = message.headers['x-message-id'] ?? `none ${index}`;
     const copy = (seen.get(id) ?? 0) + 1;
     seen.set(id, copy);
-    return { key: `${id}#${copy}`, message, eventType: eventTypeOf(message), copy };
+    return { key: `${id}#${copy}`, message, copy, ...factsOf(message) };
   });
   return numbered.toReversed();
 }

@@ -1,11 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Account } from '../../contract/public/accounts.js';
 import { ApiError, get } from '../api.js';
 import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
+import { shortId } from '../parts/id.js';
 import { Cell, List } from '../parts/list.js';
+import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
+import { grouped, nameOf } from '../parts/words.js';
 import { go, place, world } from '../router.js';
 import { changes, oftenEnough } from '../store.js';
 import { completeUnder, linesOf, readBook, readOlder, totalsOf, type Book, type Line } from './book.js';
@@ -64,6 +68,9 @@ export function Ledger(): JSX.Element {
   const { book, error, readOn } = useBook(filters);
   const lines = useMemo(() => (book === null ? [] : linesOf(book, completeUnder(filters))), [book]);
   const totals = useMemo(() => (book === null ? [] : totalsOf(book)), [book]);
+  const { value: accounts } = useLoaded<{ data: readonly Account[] }>('/accounts?limit=100', ['STATE', 'WORLD']);
+  const owners = new Map((accounts?.data ?? []).map(({ id, owner }) => [`customer:${id}`, `${nameOf(owner)} (${shortId(id)})`]));
+  const nameIn = (account: string) => owners.get(account) ?? account;
   const isAll = filters === '';
   return (
     <>
@@ -81,7 +88,7 @@ export function Ledger(): JSX.Element {
         {isAll &&
           totals.map(([asset, sum]) => (
             <span key={asset} class={`status ${/[1-9]/.test(sum) ? 'bad' : 'ok'}`}>
-              {/[1-9]/.test(sum) ? '✕' : '✓'} Σ {asset} {sum}
+              {/[1-9]/.test(sum) ? '✕' : '✓'} {asset} {/[1-9]/.test(sum) ? 'does not balance' : 'balances'}: {sum}
             </span>
           ))}
         {book !== null && book.older !== null && (
@@ -106,18 +113,31 @@ export function Ledger(): JSX.Element {
           columns="92px 84px minmax(120px, 1fr) 130px 48px 140px"
           narrow="minmax(0, 1fr) 100px 44px"
           heads={['~booked', '~by', 'account', '>amount', 'asset', '~>balance after']}
+          second={({ entry: { at, operationId }, isFirst, balance }) => (
+            <>
+              {isFirst && shortTime(at)}{' '}
+              {isFirst && operationId !== null && <PaneLink to={`operations/${operationId}`}>{shortId(operationId)}</PaneLink>}{' '}
+              {balance !== null && `balance ${grouped(balance)}`}
+            </>
+          )}
           selected={null}
           choose={({ account }) => account !== null && go({ query: { filters: `postings.account[eq]=${account}` } })}
           classOf={({ account }) => (account === null ? 'sum' : '')}
         >
-          {(line) => <Cells line={line} />}
+          {(line) => <Cells line={line} nameIn={nameIn} />}
         </List>
       )}
     </>
   );
 }
 
-function Cells({ line: { entry, isFirst, account, asset, amount, balance } }: { readonly line: Line }): JSX.Element {
+interface CellsProps {
+  readonly line: Line;
+  /** Returns the name of a ledger account, with the owner of a customer's account. */
+  readonly nameIn: (account: string) => string;
+}
+
+function Cells({ line: { entry, isFirst, account, asset, amount, balance }, nameIn }: CellsProps): JSX.Element {
   const { at, operationId, causeId } = entry;
   return (
     <>
@@ -127,10 +147,12 @@ function Cells({ line: { entry, isFirst, account, asset, amount, balance } }: { 
         {isFirst && operationId === null && /^(req|ctl)_/.test(causeId) && <PaneLink to={`calls/${causeId}`}>call</PaneLink>}
         {isFirst && operationId === null && !/^(req|ctl)_/.test(causeId) && <span class="dim">{causeId}</span>}
       </Cell>
-      <Cell kind={account === null ? 'number' : 'mono'}>{account ?? 'sum'}</Cell>
-      <Cell kind="number">{amount}</Cell>
+      <Cell kind={account === null ? 'number' : ''}>
+        <span title={account ?? undefined}>{account === null ? 'sum' : nameIn(account)}</span>
+      </Cell>
+      <Cell kind="number">{grouped(amount)}</Cell>
       <Cell>{asset}</Cell>
-      <Cell kind="number wide">{balance ?? ''}</Cell>
+      <Cell kind="number wide">{balance === null ? '' : grouped(balance)}</Cell>
     </>
   );
 }

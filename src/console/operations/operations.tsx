@@ -24,11 +24,16 @@ export function Operations(): JSX.Element {
       kinds={['STATE']}
       fields="currentState.status[eq]=ON_HOLD"
       columns="92px 100px minmax(120px, 1fr) minmax(0, 260px) 136px"
-      medium="84px 96px minmax(140px, 1.2fr) minmax(0, 1fr) 120px"
-      narrow="72px minmax(0, 1fr) 128px"
+      medium="92px 96px minmax(140px, 1.4fr) minmax(0, 1fr) 128px"
+      narrow="60px minmax(0, 1fr) 128px"
       heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}
+      second={({ id, sourceAmount, targetAmount }) => (
+        <>
+          <Id of={id} /> {movedText({ source: sourceAmount, target: targetAmount })}
+        </>
+      )}
       none={
         <Empty title="No operation matches">
           <p>POST /api/quotes fixes a price; POST /api/operations/withdrawal, /transfer, /swap and /deposit use it.</p>
@@ -42,7 +47,10 @@ export function Operations(): JSX.Element {
             <Id of={id} />
           </Cell>
           <Cell kind="what">
-            {intent.type.toLowerCase()} {payeeOf(intent)} <span class="dim">from {account.owner}</span>
+            {intent.type.toLowerCase()} {payeeOf(intent)}{' '}
+            <span class="dim">
+              {intent.type === 'DEPOSIT' ? 'to' : 'from'} {account.owner}
+            </span>
           </Cell>
           <Cell kind="number wide">{movedText({ source: sourceAmount, target: targetAmount })}</Cell>
           <Cell>

@@ -8,8 +8,8 @@ export function CopyAs({ call }: { readonly call: ApiCall }): JSX.Element {
   return (
     <>
       <CopyButton text={() => callAsCurl(call)}>Copy as curl</CopyButton>
-      <CopyButton text={() => callAsTypeScript(call)}>TypeScript</CopyButton>
-      <CopyButton text={() => callAsPython(call)}>Python</CopyButton>
+      <CopyButton text={() => callAsTypeScript(call)}>Copy as TypeScript</CopyButton>
+      <CopyButton text={() => callAsPython(call)}>Copy as Python</CopyButton>
     </>
   );
 }

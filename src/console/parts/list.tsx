@@ -3,8 +3,10 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { world } from '../router.js';
 
-/** Height of a row in pixels, equal to the height in the styles. */
-const rowHeight = 30;
+/** Height of a row in pixels: with one line, and with two. */
+const heights = { one: 30, two: 48 } as const;
+/** Width below which a row has a second line, equal to the width in the styles. */
+const narrowWidth = 560;
 /** Height of the column heads in pixels, equal to the height in the styles. */
 const headHeight = 26;
 /** Maximum number of rows that arrive together with an animation: more would flicker and cost whole frames. */
@@ -29,6 +31,8 @@ interface ListProps<T> {
   readonly children: (row: T) => ComponentChildren;
   readonly selected: string | null;
   readonly choose: (row: T) => void;
+  /** The second line of a row at narrow width, with the facts whose columns are hidden there. */
+  readonly second?: ((row: T) => ComponentChildren) | undefined;
   /** Called when a key moves the focus to a row. A list with this function also scrolls to each newly selected row. */
   readonly follow?: (row: T) => void;
   /** Called for the right and left arrow keys on a row. */
@@ -81,6 +85,7 @@ export function List<T>({
   columns,
   medium = columns,
   narrow,
+  second,
   revision,
   scope: listed = label,
   rootOf = keyOf,
@@ -110,16 +115,18 @@ export function List<T>({
     heldBack.value = 0;
     redraw((times) => times + 1);
   };
-  const [view, setView] = useState({ top: 0, height: 600 });
+  const [view, setView] = useState({ top: 0, height: 600, width: innerWidth });
+  const hasSecond = second !== undefined && view.width < narrowWidth;
+  const rowHeight = hasSecond ? heights.two : heights.one;
   const scrolled = useRef(0);
   const [focused, setFocused] = useState<string | null>(selected);
   const at = focused === null ? -1 : rows.findIndex((row) => keyOf(row) === focused);
 
   const measure = () => {
-    const { scrollTop: top, clientHeight: height } = box.current!;
+    const { scrollTop: top, clientHeight: height, clientWidth: width } = box.current!;
     if (top === 0) scrolledPast.value = 0;
     scrolled.current = top;
-    setView({ top, height });
+    setView({ top, height, width });
   };
 
   useLayoutEffect(() => {
@@ -249,7 +256,7 @@ export function List<T>({
               key={key}
               role="row"
               class={`row ${classOf?.(row) ?? ''} ${first + index < arrived ? 'arrives' : ''}`}
-              style={{ transform: `translateY(${(first + index) * rowHeight}px)` }}
+              style={{ transform: `translateY(${(first + index) * rowHeight}px)`, height: `${rowHeight}px` }}
               aria-rowindex={first + index + 1}
               aria-selected={key === selected}
               tabIndex={first + index === tabStop ? 0 : -1}
@@ -257,6 +264,7 @@ export function List<T>({
               onClick={() => choose(row)}
             >
               {children(row)}
+              {hasSecond && <Cell kind="second">{second(row)}</Cell>}
             </div>
           );
         })}

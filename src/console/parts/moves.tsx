@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PossibleMove, WhyEntry } from '../../contract/control/analysis/why.js';
 import { kindOf, segmentOf, type KindName } from '../../contract/shared/kinds.js';
 import { force } from '../api.js';
+import { load } from '../notices.js';
 import { withSnapshot } from '../undo.js';
 import { Button, DangerButton } from './button.js';
 import { shortId } from './id.js';
@@ -17,7 +18,8 @@ const rankOf = (verb: string): number => (usual.includes(verb) ? usual.indexOf(v
 /** The actions that permanently end a resource which others use. These actions ask for confirmation. */
 const ending: ReadonlySet<string> = new Set(['close', 'deactivate']);
 
-const wordOf = (verb: string): string => `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll('-', ' ')}`;
+const wordOf = (verb: string): string =>
+  verb === 'process' ? 'Start processing' : `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll('-', ' ')}`;
 
 /** Returns the name of an action for a sentence: `require action`. */
 const inSentence = (verb: string): string => verb.replaceAll('-', ' ');
@@ -56,10 +58,17 @@ export function ImpossibleMoves({ status, ...facts }: MoveFacts & { readonly sta
   );
 }
 
+/** Returns the reason codes of a kind with their messages. */
+async function codesOf(kind: KindName): Promise<Record<string, string>> {
+  const { reasonCatalogue, reasonPlaces } = await import('../../domain/reasons.js');
+  return Object.assign({}, ...reasonPlaces[kind].map((place) => reasonCatalogue[place])) as Record<string, string>;
+}
+
 /** Buttons for the forced actions that are possible now. After an action, also shows its effects. */
 export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
   const { kind } = facts;
   const [reason, setReason] = useState({ code: '', message: '' });
+  const [codes, setCodes] = useState<Readonly<Record<string, string>>>({});
   const [forced, setForced] = useState<string | null>(null);
   const { shown } = verbsOf(facts);
   const destructive = new Set(
@@ -68,11 +77,18 @@ export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
       .map(({ verb }) => verb),
   );
   const first = shown.find((verb) => !destructive.has(verb));
+  const takesReason = (verb: string) => destructive.has(verb) || verb === 'hold' || verb === 'require-action';
+  const reasoned = shown.filter(takesReason);
   const body = (verb: string) => {
-    const given = destructive.has(verb) || verb === 'hold' || verb === 'require-action';
-    return given && reason.code !== '' ? { reason: { code: reason.code, message: reason.message || reason.code } } : {};
+    return takesReason(verb) && reason.code !== ''
+      ? { reason: { code: reason.code, ...(reason.message === '' ? {} : { message: reason.message }) } }
+      : {};
   };
   const what = `${inWords(kind)} ${shortId(id)}`;
+  const doneText = (verb: string): string => {
+    const to = facts.possible.find((each) => each.verb === verb && each.asset === undefined)?.to;
+    return to === undefined || verb === 'next' ? `Ran the next step of ${what}.` : `The ${what} is now ${to}.`;
+  };
   const run = async (verb: string) => setForced(await force(`/${segmentOf(kind)}/${id}/${verb}`, body(verb)));
   return (
     <>
@@ -89,16 +105,10 @@ export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
                 }}
                 act={() => withSnapshot(verb, `Done: ${inSentence(verb)} ${what}.`, () => run(verb))}
               >
-                {wordOf(verb)}…
+                {wordOf(verb)} the {inWords(kind)}…
               </DangerButton>
             ) : (
-              <Button
-                key={verb}
-                act={() => run(verb)}
-                done={`Done: ${verb === 'next' ? 'the next step' : inSentence(verb)} of ${what}.`}
-                primary={verb === first}
-                destructive={destructive.has(verb)}
-              >
+              <Button key={verb} act={() => run(verb)} done={doneText(verb)} primary={verb === first} destructive={destructive.has(verb)}>
                 {verb === 'next' ? 'Next step now' : wordOf(verb)}
               </Button>
             ),
@@ -106,26 +116,40 @@ export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
         </div>
       )}
       {forced !== null && <Caused by={forced} entries={entries} />}
-      {shown.some((verb) => destructive.has(verb)) && (
-        <details class="reason">
-          <summary>With a reason</summary>
+      {reasoned.length > 0 && (
+        <details class="reason" onToggle={() => void load(async () => setCodes(await codesOf(kind)))}>
+          <summary>Reason (for {reasoned.map(wordOf).join(', ')})</summary>
           <label>
             Code{' '}
             <input
               type="text"
+              list="reason-codes"
               value={reason.code}
-              placeholder="COMPLIANCE_REJECTED"
-              onInput={({ currentTarget }) => setReason({ ...reason, code: currentTarget.value })}
+              placeholder={Object.keys(codes)[0]}
+              onInput={({ currentTarget }) => setReason({ ...reason, code: currentTarget.value.trim() })}
             />
           </label>
+          <datalist id="reason-codes">
+            {Object.entries(codes).map(([code, message]) => (
+              <option key={code} value={code}>
+                {message}
+              </option>
+            ))}
+          </datalist>
           <label>
             Message{' '}
             <input
               type="text"
               value={reason.message}
+              placeholder={codes[reason.code]}
               onInput={({ currentTarget }) => setReason({ ...reason, message: currentTarget.value })}
             />
           </label>
+          {reason.code !== '' && codes[reason.code] === undefined && (
+            <p class="dim" role="status">
+              {reason.code} is not in the catalogue of the API. Your client gets it as it is.
+            </p>
+          )}
         </details>
       )}
     </>
@@ -137,13 +161,18 @@ function Caused({ by, entries }: { readonly by: string; readonly entries: readon
   const caused = entries.filter(({ cause }) => cause.id === by);
   return (
     <div class="caused" role="status">
-      <PaneLink to={`calls/${by}`}>That request</PaneLink> has caused{caused.length === 0 ? ' nothing that is shown here.' : ':'}
+      Result of your <PaneLink to={`calls/${by}`}>request</PaneLink>: {caused.length === 0 && 'nothing that is shown here.'}
       <ul class="plain">
         {caused.map(({ kind, id, what }, index) => (
           <li key={index}>
             {kind === 'STATE' && <Status of={what} />}
-            {kind === 'DELIVERY' && id !== null && <PaneLink to={`deliveries/${id}`}>{what}</PaneLink>}
-            {(kind === 'LEDGER' || kind === 'ATTEMPT') && <span class="dim">{what}</span>}
+            {kind === 'DELIVERY' && id !== null && (
+              <>
+                webhook <PaneLink to={`deliveries/${id}`}>{what}</PaneLink>
+              </>
+            )}
+            {kind === 'LEDGER' && <span>booked: {what}</span>}
+            {kind === 'ATTEMPT' && <span class="dim">{what}</span>}
           </li>
         ))}
       </ul>

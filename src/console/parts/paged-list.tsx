@@ -7,6 +7,7 @@ import { get } from '../api.js';
 import { attempt } from '../notices.js';
 import { go, place, shown } from '../router.js';
 import { slowGapMs } from '../store.js';
+import { isFilter } from '../timeline/query.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
 
@@ -24,6 +25,8 @@ interface PagedListProps<T> {
   readonly narrow: string;
   readonly heads: readonly string[];
   readonly children: (row: T) => ComponentChildren;
+  /** The second line of a row at narrow width. */
+  readonly second?: (row: T) => ComponentChildren;
   /** Returns the path of a row in the inspector. */
   readonly pane: (row: T) => string;
   readonly choose: (row: T) => void;
@@ -49,12 +52,15 @@ export function PagedList<T extends { readonly id: string }>({
   narrow,
   heads,
   children,
+  second,
   pane,
   choose,
   none,
   tools,
 }: PagedListProps<T>): JSX.Element {
   const filters = place.value.query['filters'] ?? '';
+  /** A text in the filter field that is not a filter. The list then stays as it is. */
+  const [words, setWords] = useState<string | null>(null);
   const query = `${path}?limit=100${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`;
   const { value: first, error } = useLoaded<PageOf<T>>(query, kinds);
   const { value: count } = useLoaded<{ total: number }>(`/counts${path}?filters=${encodeURIComponent(filters)}`, kinds, slowGapMs);
@@ -74,9 +80,24 @@ export function PagedList<T extends { readonly id: string }>({
           class="filter"
           aria-label="Filter"
           placeholder={fields}
-          value={filters}
-          onChange={({ currentTarget }) => go({ query: { filters: currentTarget.value } }, { replace: true })}
+          value={words ?? filters}
+          onChange={({ currentTarget }) => {
+            const text = currentTarget.value.trim();
+            const isUsable = text === '' || isFilter(text);
+            setWords(isUsable ? null : text);
+            if (isUsable) go({ query: { filters: text } }, { replace: true });
+          }}
         />
+        {words !== null && (
+          <>
+            <span class="bad-text" role="alert">
+              This field takes filters, for example {fields}.
+            </span>
+            <button type="button" class="button" onClick={() => go({ screen: 'timeline', query: { q: words } })}>
+              Search the timeline for “{words}”
+            </button>
+          </>
+        )}
         {error !== null && <span class="bad-text">{error}</span>}
         <span class="space" />
         {tools?.(rows)}
@@ -101,6 +122,7 @@ export function PagedList<T extends { readonly id: string }>({
           columns={columns}
           medium={medium}
           narrow={narrow}
+          second={second}
           heads={heads}
           selected={rows.find((row) => pane(row) === shown.value)?.id ?? null}
           choose={choose}

@@ -33,7 +33,13 @@ export function toneOf(status: string): Tone {
 }
 
 /** A status with its colour, a shape and its word. */
-export function Status({ of, word = of === '0' ? 'no response' : of }: { readonly of: string; readonly word?: string }): JSX.Element {
+export function Status({
+  of,
+  word = of === '0' ? 'no response' : of,
+}: {
+  readonly of: string;
+  readonly word?: string | undefined;
+}): JSX.Element {
   const tone = toneOf(of);
   return (
     <span class={`status ${tone}`}>

@@ -11,7 +11,9 @@ export function ThemeChoice(): JSX.Element {
       onChange={({ currentTarget }) => (theme.value = themes.find((name) => name === currentTarget.value)!)}
     >
       {themes.map((name) => (
-        <option key={name}>{name}</option>
+        <option key={name} value={name}>
+          Colours: {name}
+        </option>
       ))}
     </select>
   );

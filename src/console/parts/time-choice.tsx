@@ -10,7 +10,7 @@ export function TimeChoice(): JSX.Element {
       aria-pressed={timeMode.value === 'real'}
       onClick={() => (timeMode.value = timeMode.value === 'real' ? 'world' : 'real')}
     >
-      {timeMode.value} time
+      Times: {timeMode.value}
     </button>
   );
 }

@@ -7,6 +7,7 @@ import { shortTime } from './instant.js';
 import { PaneLink } from './pane-link.js';
 import { Section } from './section.js';
 import { Status } from './status.js';
+import { inWords } from './words.js';
 import { withShortIds } from './uuids.js';
 
 /** The cause of an entry, with a link if it is a request. */
@@ -15,12 +16,15 @@ function Cause({ of: { id, kind, summary } }: { readonly of: WhyEntry['cause'] }
   return <PaneLink to={`calls/${id}`}>{withShortIds(summary)}</PaneLink>;
 }
 
+/** The statuses of a delivery in words. */
+const deliveryWords: Readonly<Record<string, string>> = { SUCCESS: 'delivered', FAILED: 'failed', WAITING: 'waits', DUE: 'is sent' };
+
 /** A sent event with its delivery status, and a button that resends it. */
 function Event({ id, what }: { readonly id: string; readonly what: string }): JSX.Element {
   const [type = what, status = '', more = ''] = what.split(', ');
   return (
     <>
-      <PaneLink to={`deliveries/${id}`}>{type}</PaneLink> <Status of={status} /> {more}{' '}
+      <PaneLink to={`deliveries/${id}`}>{type}</PaneLink> <Status of={status} word={deliveryWords[status]} /> {more}{' '}
       <Button act={() => call('POST', `/deliveries/${id}/resend`, {})} done={`Resent ${type}.`} label={`Resend ${type}`}>
         Resend
       </Button>
@@ -32,6 +36,11 @@ function Event({ id, what }: { readonly id: string; readonly what: string }): JS
 export function WhySections({ why }: { readonly why: Why }): JSX.Element {
   const { plan, notes } = why;
   const of = (...kinds: WhyEntry['kind'][]) => why.entries.filter(({ kind }) => kinds.includes(kind));
+  /** A step counts as past too if the resource ended before the step, so the history decides. A payment is in no history. */
+  const outcomeText = (what: string, outcome: string): string => {
+    if (outcome !== 'PAST' || what === 'pay') return inWords(outcome);
+    return of('STATE').some((entry) => entry.what === what) ? 'done' : 'not executed';
+  };
   return (
     <>
       <Section title="Why">
@@ -80,7 +89,10 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
               <li key={index}>
                 <span class="mono">{afterText(after)}</span>
                 <div>
-                  {what} <span class="dim">{skippedIn === null ? outcome.toLowerCase() : `skipped: not legal in ${skippedIn}`}</span>
+                  {what}{' '}
+                  <span class="dim">
+                    {skippedIn === null ? outcomeText(what, outcome) : `skipped: not possible while ${inWords(skippedIn)}`}
+                  </span>
                 </div>
               </li>
             ))}
@@ -106,7 +118,7 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
             {of('LEDGER').map(({ at, id, what }) => (
               <li key={id}>
                 <time class="mono">{shortTime(at)}</time>
-                <div>{what}</div>
+                <div>{withShortIds(what)}</div>
               </li>
             ))}
           </ol>

@@ -7,7 +7,7 @@ import { download } from '../parts/download.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Status } from '../parts/status.js';
-import { go, place, world } from '../router.js';
+import { go, linkTo, place, world } from '../router.js';
 import { slowGapMs } from '../store.js';
 
 /** File formats of the report: format, label, file name. */
@@ -50,10 +50,10 @@ const choices = [
   ],
   [
     'final',
-    'Run',
+    'The test run',
     [
-      ['', 'goes on'],
-      ['true', 'has ended'],
+      ['', 'is still going'],
+      ['true', 'has ended (adds the checks at its end)'],
     ],
   ],
 ] as const;
@@ -100,12 +100,14 @@ export function Report(): JSX.Element {
           value={query['words'] ?? ''}
           onInput={({ currentTarget }) => go({ query: { words: currentTarget.value } }, { replace: true })}
         />
-        <span class="space" />
-        {formats.map(([format, words, file]) => (
-          <Button key={format} act={() => save(format, file)} done={`Saved ${file}.`} label={`Save as ${words}`}>
-            {words}
-          </Button>
-        ))}
+        <span class="standing together">
+          Save as:
+          {formats.map(([format, words, file]) => (
+            <Button key={format} act={() => save(format, file)} done={`Saved ${file}.`} label={`Save as ${words}`}>
+              {words}
+            </Button>
+          ))}
+        </span>
       </div>
       <div class="scroll sheet" tabIndex={0} role="region" aria-label="The report">
         {value === null ? <p role="status">{error ?? 'Loading…'}</p> : <Content of={value} words={(query['words'] ?? '').toLowerCase()} />}
@@ -140,7 +142,8 @@ function Content({ of, words }: { readonly of: ReportData; readonly words: strin
         </ul>
         <p class="dim">
           {counted(of.record.calls, 'request')}, {counted(of.record.writes, 'write')}, {counted(of.record.attempts, 'webhook attempt')} in{' '}
-          {counted(of.worlds.length, 'world')}; {of.coverage.covered} of {of.coverage.total} covered.
+          {counted(of.worlds.length, 'world')}; {of.coverage.covered} of {of.coverage.total}{' '}
+          <a href={linkTo({ screen: 'coverage' })}>API cases</a> covered.
         </p>
       </section>
       {of.profile !== null && (

@@ -29,15 +29,6 @@ const example = `{
 }
 `;
 
-/** Returns the scenario in a JSON text; null for YAML, which only the sandbox parses. */
-function definitionIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 /** Returns the index at which a line of a text begins. @param line from 1 */
 const beginningOf = (text: string, line: number): number =>
   text
@@ -107,21 +98,18 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
     area.setSelectionRange(at, at);
   };
   const result = check?.text === text ? check.result : null;
-  const definition = definitionIn(text);
   const invalid = result?.valid === true ? undefined : 'The scenario has errors, or is not checked yet.';
-  const isJson = definition !== null;
-  const impossible = invalid ?? (isJson ? undefined : 'The page can use only JSON. Save YAML as a file in the scenario directory.');
   return (
-    <section>
+    <section id="write">
       <h2>Write a scenario</h2>
       <div class="form">
         <p>Scenario, as YAML or JSON</p>
         <ScenarioText text={text} setText={setText} maxLength={maxLength} />
         <div class="moves">
           <Button
-            act={() => call('PUT', '/scenario', { inline: definition })}
-            done={`The scenario is in force in ${world.value} only.`}
-            impossible={impossible}
+            act={() => call('PUT', '/scenario', { inline: result?.definition })}
+            done={`The scenario is active in ${world.value} only.`}
+            impossible={invalid}
             primary
           >
             Use in this world
@@ -133,7 +121,7 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
             done={null}
             impossible={invalid}
           >
-            Try on past events
+            Try on past requests
           </Button>
           {directory !== null && (
             <Button act={() => save(text, saved)} done={null} impossible={invalid}>
@@ -158,12 +146,7 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
           </label>
         </div>
         <div role="status">
-          {result?.valid === true && (
-            <p>
-              Without errors: {result.rules.length} rules, including extended scenarios.{' '}
-              {impossible !== undefined && <span class="dim">{impossible}</span>}
-            </p>
-          )}
+          {result?.valid === true && <p>Without errors: {result.rules.length} rules, including extended scenarios.</p>}
           <ul class="plain">
             {[...(result?.errors ?? []), ...(result?.warnings ?? [])].map(({ line, column, message }) => (
               <li key={`${line}:${column}${message}`}>

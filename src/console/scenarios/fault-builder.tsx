@@ -8,7 +8,7 @@ import { operationsOf, type Operation } from '../try-it/operations.js';
 type Effect = Extract<FaultRequest, { on: 'REQUEST' }>['effect'];
 
 /** The faults of a request, with their names. */
-const effects: readonly (readonly [string, Effect])[] = [
+export const effects: readonly (readonly [string, Effect])[] = [
   ['with 503', { status: 503, retryAfter: 'PT1S' }],
   ['with 500', { status: 500 }],
   ['with 429', { status: 429, retryAfter: 'PT2S' }],
@@ -18,7 +18,7 @@ const effects: readonly (readonly [string, Effect])[] = [
 ];
 
 /** A form for a fault: the operation, the failure and how often, for example "createWithdrawal fails with 503, once". */
-export function FaultBuilder({ arm }: { readonly arm: (fault: FaultRequest) => Promise<unknown> }): JSX.Element {
+export function FaultBuilder({ add }: { readonly add: (fault: FaultRequest) => Promise<unknown> }): JSX.Element {
   const [operations, setOperations] = useState<readonly Operation[]>([]);
   const [operationId, setOperationId] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -68,8 +68,8 @@ export function FaultBuilder({ arm }: { readonly arm: (fault: FaultRequest) => P
           <input type="checkbox" checked={isAfter} onChange={({ currentTarget }) => setAfter(currentTarget.checked)} /> after it took effect
         </label>
       )}
-      <Button act={() => arm(fault)} done={`Armed: ${what} fails ${words}, ${times === 1 ? 'once' : `${times} times`}.`} primary>
-        Arm the fault
+      <Button act={() => add(fault)} done={`Added: ${what} fails ${words}, ${times === 1 ? 'once' : `${times} times`}.`} primary>
+        Add the fault
       </Button>
     </div>
   );

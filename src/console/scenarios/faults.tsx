@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { FaultRequest, FaultSchema } from '../../contract/scenario/scenario.js';
 import { call } from '../api.js';
-import { attempt } from '../notices.js';
+import { attempt, counted } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { useLoaded } from '../parts/loaded.js';
-import { FaultBuilder } from './fault-builder.js';
+import { effects, FaultBuilder } from './fault-builder.js';
 
 type Fault = z.infer<typeof FaultSchema>;
 
@@ -18,52 +18,78 @@ const presets: readonly (readonly [string, FaultRequest])[] = [
   ],
   ['429 twice', { on: 'REQUEST', times: 2, effect: { status: 429, retryAfter: 'PT2S' } }],
   ['503 once', { on: 'REQUEST', times: 1, effect: { status: 503, retryAfter: 'PT1S' } }],
-  ['Expire the token of the next call', { on: 'REQUEST', times: 1, effect: { expireToken: true } }],
+  ['Next call: token expired', { on: 'REQUEST', times: 1, effect: { expireToken: true } }],
   ['Unknown fields in the next response', { on: 'REQUEST', times: 1, effect: { unknownFields: true } }],
   ['Next webhook twice and late', { on: 'DELIVERY', times: 1, effect: { duplicate: 1, delay: 'PT5S' } }],
   ['Next webhook wrongly signed', { on: 'DELIVERY', times: 1, effect: { corruptSignature: true } }],
   ['Drop the next webhook', { on: 'DELIVERY', times: 1, effect: { drop: true } }],
-  ['Next webhook after all others', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { until: 'end' } }],
-  ['Next webhook again after all others', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { again: { until: 'end' } } }],
+  ['Send the next webhook at the end', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { until: 'end' } }],
+  ['Repeat the next webhook at the end', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { again: { until: 'end' } } }],
   ['Next two webhooks of a resource at once', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { overlap: true } }],
   ['Lose the next webhook and its retries', { on: 'DELIVERY', when: { kind: 'FIRST' }, times: 1, effect: { lost: true } }],
-  ['Next response after its webhooks', { on: 'REQUEST', when: { method: 'POST' }, times: 1, effect: { respondAfter: 'events' } }],
+  ['Send the webhooks before the response', { on: 'REQUEST', when: { method: 'POST' }, times: 1, effect: { respondAfter: 'events' } }],
 ];
+
+/** Whether two JSON values are equal, whatever the order of their fields. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
+  return left.length === right.size && left.every(([name, value]) => isEqual(value, right.get(name)));
+}
+
+/** Returns a fault in words; null for a fault that only its JSON describes. */
+function wordsOf({ times: _times, ...fault }: FaultRequest): string | null {
+  const [preset] = presets.find(([, { times: _usual, ...each }]) => isEqual(each, fault)) ?? [];
+  if (preset !== undefined) return preset;
+  const { on, when, effect, ...others } = fault;
+  const [words] = effects.find(([, each]) => isEqual(each, effect)) ?? [];
+  const { operationId, ...conditions } = (when ?? {}) as Record<string, unknown>;
+  const isBuilt = on === 'REQUEST' && words !== undefined && Object.keys({ ...others, ...conditions }).length === 0;
+  return isBuilt ? `${typeof operationId === 'string' ? operationId : 'any call'} fails ${words}` : null;
+}
 
 /** The active faults, and a form for more. */
 export function Faults(): JSX.Element {
   const { value, reload } = useLoaded<{ data: Fault[] }>('/faults', ['FAULT', 'REQUEST', 'ATTEMPT']);
   const [text, setText] = useState('');
-  const arm = (fault: unknown) => call('POST', '/faults', fault).then(reload);
-  const disarm = (id: string) => call('DELETE', `/faults/${id}`).then(reload);
+  const add = (fault: unknown) => call('POST', '/faults', fault).then(reload);
+  const remove = (id: string) => call('DELETE', `/faults/${id}`).then(reload);
   return (
-    <section>
+    <section id="faults">
       <h2>Faults</h2>
       <ul class="cards">
         {(value?.data ?? []).map(({ id, hits, createdAt: _createdAt, matches: _matches, ...request }) => (
-          <li key={id}>
+          <li key={id} class={hits >= (request.times ?? Infinity) ? 'dim' : ''}>
             <span class="grow">
-              <b class="mono">{request.on}</b> <code>{JSON.stringify(request.effect)}</code>{' '}
-              {request.when && <span class="dim">when {JSON.stringify(request.when)}</span>}
+              {wordsOf(request) ?? (
+                <>
+                  <b class="mono">{request.on}</b> <code>{JSON.stringify(request.effect)}</code>{' '}
+                  {request.when && <>when {JSON.stringify(request.when)}</>}
+                </>
+              )}
             </span>
-            <span>{request.times === undefined ? `${hits} hits` : `${hits} of ${request.times}`}</span>
-            <Button act={() => disarm(id)} done={() => ({ text: `Disarmed the fault ${id}.`, undo: () => arm(request) })} destructive>
-              Disarm
+            <span>
+              {request.times === undefined
+                ? `applied ${counted(hits, 'time')}`
+                : `${hits >= request.times ? 'used up' : 'waits'}, applied ${hits} of ${counted(request.times, 'time')}`}
+            </span>
+            <Button act={() => remove(id)} done={() => ({ text: `Removed the fault ${id}.`, undo: () => add(request) })} destructive>
+              Remove
             </Button>
           </li>
         ))}
       </ul>
-      <FaultBuilder arm={arm} />
-      <div class="moves" role="group" aria-label="Arm a fault">
+      <FaultBuilder add={add} />
+      <div class="moves" role="group" aria-label="Add a fault">
         {presets.map(([words, fault]) => (
-          <Button key={words} act={() => arm(fault)} done={`Armed: ${words}.`}>
+          <Button key={words} act={() => add(fault)} done={`Added: ${words}.`}>
             {words}
           </Button>
         ))}
       </div>
       <form
         class="form"
-        onSubmit={(event) => (event.preventDefault(), void attempt(async () => arm(JSON.parse(text || '{}')), 'Armed the fault.'))}
+        onSubmit={(event) => (event.preventDefault(), void attempt(async () => add(JSON.parse(text || '{}')), 'Added the fault.'))}
       >
         <label>
           Any other, as JSON
@@ -75,7 +101,7 @@ export function Faults(): JSX.Element {
           />
         </label>
         <button type="submit" class="button">
-          Arm
+          Add
         </button>
       </form>
     </section>

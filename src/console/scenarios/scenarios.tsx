@@ -22,6 +22,18 @@ export function Scenarios(): JSX.Element {
   const mistakes = value?.files.flatMap((file) => file.errors) ?? [];
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Scenarios and faults">
+      <p class="moves">
+        Go to:
+        {[
+          ['faults', 'Faults'],
+          ['write', 'Write a scenario'],
+          ['rules', 'Rules'],
+        ].map(([id, words]) => (
+          <button key={id} type="button" class="button" onClick={() => document.getElementById(id!)?.scrollIntoView()}>
+            {words}
+          </button>
+        ))}
+      </p>
       {mistakes.length > 0 && (
         <section>
           <h2>Errors in files</h2>
@@ -47,11 +59,11 @@ export function Scenarios(): JSX.Element {
               </span>
               <Button
                 act={() => call('PUT', '/scenario', { name })}
-                done={`The scenario ${name} is in force.`}
-                impossible={name === active?.name ? 'This scenario is in force.' : undefined}
-                label={name === active?.name ? `in force: ${name}` : `Use ${name}`}
+                done={`The scenario ${name} is active.`}
+                impossible={name === active?.name ? 'This scenario is active.' : undefined}
+                label={name === active?.name ? `active: ${name}` : `Use ${name}`}
               >
-                {name === active?.name ? 'in force' : 'Use'}
+                {name === active?.name ? 'active' : 'Use'}
               </Button>
             </li>
           ))}
@@ -59,7 +71,7 @@ export function Scenarios(): JSX.Element {
       </section>
       <ScenarioEditor directory={value?.directory ?? null} saved={reload} />
       <Faults />
-      <section>
+      <section id="rules">
         <h2>Rules, in the order in which they are tried</h2>
         <table>
           <thead>

@@ -20,7 +20,7 @@ export function Trials({ of: { scenario, data } }: { readonly of: ScenarioTrials
   return (
     <>
       <p role="status">
-        Rules of {scenario} would have matched {matched.length} of {counted(data.length, 'past trigger')}.
+        Rules of {scenario} would have matched {matched.length} of {counted(data.length, 'past event')}.
       </p>
       {data.length > matched.length && (
         <label>
@@ -33,7 +33,7 @@ export function Trials({ of: { scenario, data } }: { readonly of: ScenarioTrials
             <tr>
               <th scope="col">on</th>
               <th scope="col">at</th>
-              <th scope="col">past trigger</th>
+              <th scope="col">past event</th>
               <th scope="col">would have matched</th>
             </tr>
           </thead>

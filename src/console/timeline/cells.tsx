@@ -34,17 +34,13 @@ function offsetText(item: Item, within: readonly Item[]): string {
   return `+${spanText(Date.parse(mode === 'real' ? item.realAt : item.at) - spanOfAll(within, mode).from)}`;
 }
 
-/** An operation in one line: type, amounts, payee and problems. */
-function LaneWords({ lane: { operationId, facts, problems } }: { readonly lane: Lane }): JSX.Element {
+/** An operation in one line: type, amounts and payee. */
+function LaneWords({ lane: { operationId, facts } }: { readonly lane: Lane }): JSX.Element {
   return (
     <span class="words">
-      <b>{facts === null ? 'operation' : facts.type.toLowerCase()}</b> {facts !== null && <span class="money">{movedText(facts)}</span>}
-      {facts?.payee && ` → ${facts.payee}`} <Id of={operationId} />
-      {problems.map((problem) => (
-        <span key={problem} class="status bad">
-          ✕ {problem}
-        </span>
-      ))}
+      <b class={facts === null ? '' : 'wide'}>{facts === null ? 'operation' : facts.type.toLowerCase()}</b>{' '}
+      {facts !== null && <span class="money">{movedText(facts)}</span>}
+      {facts?.payee && <span class="wide"> → {facts.payee}</span>} <Id of={operationId} />
     </span>
   );
 }
@@ -70,6 +66,15 @@ export function ItemWords({ item }: { readonly item: Item }): JSX.Element {
   );
 }
 
+/** Outcomes that are shown in other words than those of the API. */
+const outcomeWords: Readonly<Record<string, string>> = {
+  'RULE HIT': 'applied',
+  'FAULT HIT': 'applied',
+  'RULE PASSED': 'not applied',
+  'FAULT PASSED': 'not applied',
+  'FINDING WITHDRAWN': 'finding dropped',
+};
+
 /** Returns the outcome of a row; null without one. */
 export function outcomeOf({ item: { kind, status, request }, nextAt }: Pick<Row, 'item' | 'nextAt'>, lane: Lane | null): ComponentChildren {
   if (lane !== null) return lane.status !== null && <Status of={lane.status} />;
@@ -77,7 +82,7 @@ export function outcomeOf({ item: { kind, status, request }, nextAt }: Pick<Row,
   if (kind === 'JOB') return <span class="dim mono">at {shortTime(status)}</span>;
   if (request?.outcome === 'LOST') return <Status of="LOST" word={`${status}, lost`} />;
   if (kind === 'DELIVERY' && nextAt !== null) return <Status of="FAILED" word={`failed, next ${shortTime(nextAt).slice(0, 8)}`} />;
-  return <Status of={status} />;
+  return <Status of={status} word={outcomeWords[`${kind} ${status}`]} />;
 }
 
 /** The cells of a row of the timeline. */
@@ -113,9 +118,14 @@ export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () 
           )}
         </span>
         {lane === null ? <ItemWords item={item} /> : <LaneWords lane={lane} />}
+        {lane?.problems.map((problem) => (
+          <span key={problem} class="status bad problem" title={problem}>
+            ✕ <span class="wide">{problem}</span>
+          </span>
+        ))}
         {findingsOf(row).map(({ id, severity, title }) => (
-          <span key={id} class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>
-            ● {title}
+          <span key={id} class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`} title={title}>
+            ● <span class="wide">{title}</span>
           </span>
         ))}
         {times > 1 && (

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { advance, asSaid, freezeOrRun } from '../clock.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
+import { shortTime } from '../parts/instant.js';
 import { List } from '../parts/list.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';
@@ -21,7 +22,7 @@ const kinds: readonly (readonly [Kinds, string])[] = [
   ['all', 'All'],
   ['calls', 'Calls'],
   ['webhooks', 'Webhooks'],
-  ['states', 'States'],
+  ['states', 'Status changes'],
   ['jobs', 'Timers'],
 ];
 
@@ -104,24 +105,25 @@ export function Timeline(): JSX.Element {
           </button>
         ))}
         <button type="button" class="pill" aria-pressed={isUnattributed} onClick={() => only(isUnattributed ? 'all' : 'unattributed')}>
-          Unattributed
+          Unknown client
         </button>
-        <button type="button" class="pill" aria-pressed={filter.failuresOnly} onClick={onlyFailures}>
-          Failures <kbd>e</kbd>
-        </button>
+        <label>
+          <input type="checkbox" checked={filter.failuresOnly} onChange={onlyFailures} /> Only failures <kbd>e</kbd>
+        </label>
         <button type="button" class="pill" aria-pressed={isSearch} onClick={() => go({ query: isSearch ? noSearch : { find: 'on' } })}>
           Find
         </button>
         {isUnattributed && asked.error !== null && <span class="bad-text">{asked.error}</span>}
         <span class="standing">
-          <button type="button" class="quiet" aria-pressed={filter.fold} onClick={() => go({ query: { reads: filter.fold ? 'all' : '' } })}>
-            {filter.fold ? 'reads folded' : 'all reads'}
-          </button>
+          <label class="quiet">
+            <input type="checkbox" checked={filter.fold} onChange={() => go({ query: { reads: filter.fold ? 'all' : '' } })} /> Fold
+            repeated GETs
+          </label>
           <button type="button" class="quiet" aria-pressed={from !== 0} onClick={fromHere}>
-            {from === 0 ? 'from here on' : 'from the beginning'} <kbd>x</kbd>
+            {from === 0 ? 'Show only new' : 'Show all'} <kbd>x</kbd>
           </button>
           <button type="button" class="quiet" aria-pressed={paused !== null} onClick={pause}>
-            {paused === null ? 'pause' : `go on${hidden > 0 ? ` (${hidden} new)` : ''}`} <kbd>p</kbd>
+            {paused === null ? 'Pause' : `Go on${hidden > 0 ? ` (${hidden} new)` : ''}`} <kbd>p</kbd>
           </button>
           <TimeChoice />
         </span>
@@ -129,15 +131,24 @@ export function Timeline(): JSX.Element {
       {isSearch && <SearchBar found={found} />}
       <FrozenNote />
       {rows.length === 0 && (isAsked ? asked.items !== null : items.value.length > 0) ? (
-        <NoRows isUnattributed={isUnattributed} />
+        from === 0 ? (
+          <NoRows isUnattributed={isUnattributed} />
+        ) : (
+          <Empty title={`Nothing new since ${shortTime(new Date(from).toISOString()).slice(0, 8)}`}>
+            <button type="button" class="button" onClick={fromHere}>
+              Show all
+            </button>
+          </Empty>
+        )
       ) : (
         <List
           label="Timeline"
+          heads={['time', 'what happened', '~~course', 'outcome', '~>took']}
           rows={rows}
           keyOf={rowKey}
           columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
           medium="88px minmax(0, 1fr) 160px 60px"
-          narrow="68px minmax(0, 1fr) 112px"
+          narrow="60px minmax(0, 1fr) 112px"
           scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, found: search, isComplete: true })}`}
           revision={toggled}
           rootOf={(row) => rowKey(row.root ?? row)}
@@ -183,7 +194,7 @@ function FrozenNote(): JSX.Element | null {
 
 function NoRows({ isUnattributed }: { readonly isUnattributed: boolean }): JSX.Element {
   return isUnattributed ? (
-    <Empty title="No unattributed requests">
+    <Empty title="No requests of unknown clients">
       <p>This list shows requests whose token belongs to no world: a token of a deleted world, an invalid token, or no token.</p>
     </Empty>
   ) : (

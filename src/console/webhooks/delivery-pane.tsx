@@ -17,6 +17,10 @@ type LoggedAttempt = DeliveryDetail['log'][number];
 
 const resend = (id: string) => call('POST', `/deliveries/${id}/resend`, {});
 
+/** Returns the number and the kind of an attempt in words. */
+const attemptWords = ({ attemptKind, number }: NonNullable<LoggedAttempt['recorded']>): string =>
+  attemptKind === 'RESEND' ? 'resend on request' : `attempt ${number}${attemptKind === 'DUPLICATE' ? ', a copy by a rule' : ''}`;
+
 /** Returns the last attempt as a curl command, with its recorded headers. */
 function lastAttempt({ payload, log }: DeliveryDetail): string {
   const recorded = log.at(-1)?.recorded;
@@ -73,7 +77,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
               </PaneLink>,
             ],
             ['since', shortTime(createdAt)],
-            ['attempts', `${attempts}, including ${retries} retries`],
+            ['attempts', retries === 0 ? String(attempts) : `${attempts}, of which ${`${retries} ${retries === 1 ? 'retry' : 'retries'}`}`],
             [
               'cause',
               /^(req|ctl)_/.test(causeId) ? (
@@ -107,8 +111,7 @@ function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { rea
           <span class="dim">{error ?? 'no longer recorded'}</span>
         ) : (
           <>
-            <PaneLink to={`calls/${id}`}>{recorded.attemptKind.toLowerCase()}</PaneLink>{' '}
-            <span class="dim">{recorded.durationMs ?? 0} ms</span>
+            <PaneLink to={`calls/${id}`}>{attemptWords(recorded)}</PaneLink> <span class="dim">{recorded.durationMs ?? 0} ms</span>
             {error !== null && <p class="bad-text">{error}</p>}
             {recorded.effect !== null && (
               <p>

@@ -12,6 +12,7 @@ import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
 import { Status } from '../parts/status.js';
+import { inWords } from '../parts/words.js';
 import { status } from '../store.js';
 import { withSnapshot } from '../undo.js';
 
@@ -65,7 +66,7 @@ function Card({
       <span class="grow">
         <b class="mono">{url}</b>{' '}
         <span class="dim">
-          {resources.map(({ name, events }) => `${events.length} of ${name.toLowerCase()}`).join(', ')},{' '}
+          events: {resources.map(({ name, events }) => `${inWords(name)} (${events.length})`).join(', ')};{' '}
           {allowRetry ? 'with retries' : 'without retries'}
         </span>
         {answered?.kind === 'ATTEMPT' && (
@@ -79,13 +80,11 @@ function Card({
       <span class="acts">
         <Button
           act={async () => {
-            const found = await call<Probe>('POST', `/subscriptions/${id}/probe`, {});
-            setProbe(found);
-            return found.reachable;
+            setProbe(await call<Probe>('POST', `/subscriptions/${id}/probe`, {}));
           }}
-          done={(isReachable) => `${url} is ${isReachable ? '' : 'not '}reachable.`}
+          done={null}
         >
-          Probe
+          Test connection
         </Button>
         <DangerButton
           label={`Remove the subscription of ${url}`}

@@ -16,9 +16,9 @@ import { DeliveryStatus } from './delivery-status.js';
 import { SignatureForm } from './signature-form.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** Returns the attempts of a delivery as at most eight dots: `○` for a failed one, `●` for success. */
-const dots = ({ attempts, status }: Delivery): string =>
-  status === 'SUCCESS' ? `${'○'.repeat(Math.max(0, Math.min(attempts, 8) - 1))}●` : '○'.repeat(Math.min(attempts, 8));
+/** Returns a sign for each of the last eight attempts of a delivery: `✕` for a failed one, `✓` for success. */
+const signs = ({ attempts, status }: Delivery): string =>
+  status === 'SUCCESS' ? `${'✕'.repeat(Math.max(0, Math.min(attempts, 8) - 1))}✓` : '✕'.repeat(Math.min(attempts, 8));
 
 /** Returns the filter condition for one endpoint. */
 const ofEndpoint = (id: string): string => `subscriptionId[eq]=${id}`;
@@ -96,16 +96,21 @@ export function Webhooks(): JSX.Element {
         fields="status[eq]=FAILED"
         columns="92px minmax(120px, 1fr) minmax(0, 1fr) 100px 80px 168px"
         medium="88px minmax(120px, 1fr) minmax(0, 1fr) 168px"
-        narrow="68px minmax(0, 1fr) 160px"
+        narrow="60px minmax(0, 1fr) 150px"
         heads={['sent', 'event', '~endpoint', '~~about', '~~attempts', 'outcome']}
         pane={({ id }) => `deliveries/${id}`}
         choose={({ id }) => show(`deliveries/${id}`)}
+        second={({ resourceId, url }) => (
+          <>
+            <Id of={resourceId} /> {url ?? 'a deleted subscription'}
+          </>
+        )}
         none={<Empty title={filters ? 'No delivery matches' : 'No event was sent yet'} />}
         tools={(rows) => (
           <>
             <EndpointFilter filters={filters} />
             <button type="button" class="pill" aria-pressed={isFailing} onClick={toggleFailing}>
-              Failing
+              Only failing
             </button>
             <ResendFailed of={rows} />
             <SignatureForm />
@@ -123,7 +128,9 @@ export function Webhooks(): JSX.Element {
               <Id of={delivery.resourceId} />
             </Cell>
             <Cell kind="wider">
-              <span aria-label={counted(delivery.attempts, 'attempt')}>{dots(delivery)}</span>
+              <span title={counted(delivery.attempts, 'attempt')} aria-label={counted(delivery.attempts, 'attempt')}>
+                {signs(delivery)}
+              </span>
             </Cell>
             <Cell>
               <DeliveryStatus delivery={delivery} />

@@ -83,10 +83,21 @@ function Row({ of: { table, id, change, fields } }: { readonly of: RowDifference
   );
 }
 
-function Found({ of: { tables, rows, omitted } }: { readonly of: StateDifferences }): JSX.Element {
-  if (tables.length === 0) return <p>The two states are equal.</p>;
+/** Tables that only the sandbox itself needs. */
+const internal: ReadonlySet<string> = new Set(['counters', 'jobs', 'plans', 'outbox', 'ruleCounts', 'idempotency', 'payloads', 'traces']);
+
+function Found({ of: { tables: all, rows: allRows, omitted } }: { readonly of: StateDifferences }): JSX.Element {
+  const [isWhole, setWhole] = useState(false);
+  if (all.length === 0) return <p>The two states are equal.</p>;
+  const isShown = ({ table }: { readonly table: string }) => isWhole || !internal.has(table);
+  const [tables, rows] = [all.filter(isShown), allRows.filter(isShown)];
   return (
     <>
+      {all.some(({ table }) => internal.has(table)) && (
+        <label>
+          <input type="checkbox" checked={isWhole} onChange={({ currentTarget }) => setWhole(currentTarget.checked)} /> Show internal tables
+        </label>
+      )}
       <table>
         <thead>
           <tr>

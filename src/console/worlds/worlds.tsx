@@ -37,10 +37,10 @@ export function Worlds(): JSX.Element {
         <ul class="cards">
           {worlds.value.map(({ name: each, rows, credentials }) => (
             <li key={each} aria-current={each === world.value ? 'true' : undefined}>
-              <b>{each}</b> <span class="dim">{counted(rows, 'row')}</span> <Credentials of={credentials} world={each} />
+              <b>{each}</b> <span class="dim">{counted(rows, 'record')}</span> <Credentials of={credentials} world={each} />
               <span class="acts">
                 {each === world.value ? (
-                  <span class="dim">open</span>
+                  <span class="dim opened">open</span>
                 ) : (
                   <Button act={async () => go({ world: each })} done={null} label={`Open ${each}`}>
                     Open

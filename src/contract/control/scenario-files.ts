@@ -84,6 +84,9 @@ export const ScenarioCheckSchema = z
       .meta({
         description: 'The rules of the file and of the scenarios that it extends, in matching order. Empty if the file is not valid.',
       }),
+    definition: orNull(z.record(z.string(), z.unknown())).meta({
+      description: 'The scenario as JSON, for `inline` of `PUT /_sandbox/scenario`; null if the file is not valid.',
+    }),
   })
   .openapi('ScenarioCheck', { description: 'The result of checking a scenario file.' });
 

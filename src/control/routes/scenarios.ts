@@ -57,13 +57,14 @@ export function serveScenarios(plane: ControlPlane): void {
 
   plane.serveSandbox(checkScenarioRoute, async ({ body }): Promise<ScenarioCheck> => {
     const { read, compiled: candidate, errors } = await readText(body);
-    if (!candidate) return { valid: false, errors, warnings: [], rules: [] };
+    if (!candidate) return { valid: false, errors, warnings: [], rules: [], definition: null };
     const warnings = (await runInSlices(scenarioWarnings(candidate.scenario))).slice(0, maxErrorItems);
     return {
       valid: true,
       errors,
       warnings: warnings.map((each) => read.mistake(each)),
       rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })),
+      definition: { ...candidate.scenario },
     };
   });
   plane.serve(tryScenarioRoute, async ({ body, session }): Promise<ScenarioTrials> => {
