@@ -11,7 +11,8 @@ import { uboTransitions } from './accounts/ubo.js';
 import type { Transitions } from './machine.js';
 import { operationTransitions } from './operations/operation.js';
 import { beneficiaryTransitions, instructionTransitions } from './payees/beneficiary.js';
-import { documentCauses, reasonCatalogue, reasonPlaces, type Place } from './reasons.js';
+import { reasonCatalogue, reasonPlaces, type Place } from '../contract/shared/reason-catalogue.js';
+import { documentCauses } from './reasons.js';
 
 /** The rules that apply to all resources of a kind. */
 export interface Kind {

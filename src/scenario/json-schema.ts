@@ -3,7 +3,7 @@ import { ScenarioSchema, triggers, type Trigger } from '../contract/scenario/sce
 import { resourceTriggers, type ResourceTrigger } from '../contract/shared/kinds.js';
 import { kinds } from '../domain/kinds.js';
 import { filterOperators } from '../domain/lists/condition.js';
-import { reasonCatalogue } from '../domain/reasons.js';
+import { reasonCatalogue } from '../contract/shared/reason-catalogue.js';
 import { closedValues, fieldPaths, meaningOf } from './subjects.js';
 
 type Json = Record<string, unknown>;

@@ -7,7 +7,7 @@ import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanS
 import { bankRails, fundingRails } from '../contract/shared/rails.js';
 import { kinds } from '../domain/kinds.js';
 import { isFinal } from '../domain/machine.js';
-import { reasonCatalogue } from '../domain/reasons.js';
+import { reasonCatalogue } from '../contract/shared/reason-catalogue.js';
 import { compileScenario } from '../scenario/compile.js';
 import { chooseRule, type Tally } from '../scenario/match.js';
 import { closedValues, fieldPaths } from '../scenario/subjects.js';

@@ -6,7 +6,7 @@ import { kindNames, kindOf } from '../../contract/shared/kinds.js';
 import type { ErrorCode } from '../../contract/shared/error-codes.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { kinds } from '../../domain/kinds.js';
-import { reasonCatalogue } from '../../domain/reasons.js';
+import { reasonCatalogue } from '../../contract/shared/reason-catalogue.js';
 import { statusOf } from '../../web/errors.js';
 
 const shownKinds = kindNames.filter((kind) => kindOf(kind).shown.statuses);

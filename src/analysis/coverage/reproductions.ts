@@ -6,7 +6,8 @@ import { eventTypes, type EventType } from '../../contract/public/webhooks.js';
 import type { DeliveryEffect, RequestEffect } from '../../contract/scenario/effects.js';
 import { kindOf, type KindName } from '../../contract/shared/kinds.js';
 import { kinds } from '../../domain/kinds.js';
-import { reason, reasonCatalogue, type Place } from '../../domain/reasons.js';
+import { reasonCatalogue, type Place } from '../../contract/shared/reason-catalogue.js';
+import { reason } from '../../domain/reasons.js';
 import { requestOf, requestsFor } from './requests.js';
 
 /** Instructions to cover an item: a sentence and requests. */

@@ -53,7 +53,7 @@ export function Inbox(): JSX.Element {
           rows={rows}
           keyOf={({ key }) => key}
           columns="92px minmax(0, 1fr) 100px minmax(0, 1fr) 120px"
-          narrow="60px minmax(0, 1fr) 104px"
+          narrow="80px minmax(0, 1fr) 104px"
           heads={['received', 'event', '~id', '~amount or status', 'signature']}
           second={({ resourceId, about }) => (
             <>

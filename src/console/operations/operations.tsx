@@ -25,7 +25,7 @@ export function Operations(): JSX.Element {
       fields="currentState.status[eq]=ON_HOLD"
       columns="92px 100px minmax(120px, 1fr) minmax(0, 260px) 136px"
       medium="92px 96px minmax(140px, 1.4fr) minmax(0, 1fr) 128px"
-      narrow="60px minmax(0, 1fr) 128px"
+      narrow="80px minmax(0, 1fr) 128px"
       heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}

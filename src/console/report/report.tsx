@@ -53,7 +53,7 @@ const choices = [
     'The test run',
     [
       ['', 'is still going'],
-      ['true', 'has ended (adds the checks at its end)'],
+      ['true', 'has ended (final checks)'],
     ],
   ],
 ] as const;

@@ -41,11 +41,18 @@ function isEqual(a: unknown, b: unknown): boolean {
 function wordsOf({ times: _times, ...fault }: FaultRequest): string | null {
   const [preset] = presets.find(([, { times: _usual, ...each }]) => isEqual(each, fault)) ?? [];
   if (preset !== undefined) return preset;
-  const { on, when, effect, ...others } = fault;
-  const [words] = effects.find(([, each]) => isEqual(each, effect)) ?? [];
+  if (fault.on !== 'REQUEST') return null;
+  const { when, effect, phase, on: _on, ...others } = fault;
+  const { retryAfter: _retryAfter, ...own } = effect;
   const { operationId, ...conditions } = (when ?? {}) as Record<string, unknown>;
-  const isBuilt = on === 'REQUEST' && words !== undefined && Object.keys({ ...others, ...conditions }).length === 0;
-  return isBuilt ? `${typeof operationId === 'string' ? operationId : 'any call'} fails ${words}` : null;
+  if (Object.keys({ ...others, ...conditions }).length > 0) return null;
+  const what = typeof operationId === 'string' ? operationId : 'any call';
+  if (isEqual(own, { connectionReset: true }))
+    return `${what} ${phase === undefined ? 'fails with a reset connection' : 'loses its response'}`;
+  if (phase !== undefined) return null;
+  if (isEqual(own, { status: own.status })) return `${what} fails with ${own.status}`;
+  const [words] = effects.find(([, each]) => isEqual(each, own)) ?? [];
+  return words === undefined ? null : `${what} fails ${words}`;
 }
 
 /** The active faults, and a form for more. */

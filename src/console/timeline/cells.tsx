@@ -39,8 +39,8 @@ function LaneWords({ lane: { operationId, facts } }: { readonly lane: Lane }): J
   return (
     <span class="words">
       <b class={facts === null ? '' : 'wide'}>{facts === null ? 'operation' : facts.type.toLowerCase()}</b>{' '}
-      {facts !== null && <span class="money">{movedText(facts)}</span>}
-      {facts?.payee && <span class="wide"> → {facts.payee}</span>} <Id of={operationId} />
+      {facts !== null && <span class="money">{movedText(facts)}</span>} <Id of={operationId} />
+      {facts?.payee && <span class="wide"> → {facts.payee}</span>}
     </span>
   );
 }

@@ -98,7 +98,7 @@ export function Timeline(): JSX.Element {
   const only = (name: string) => go({ query: { kinds: name === 'all' ? '' : name } });
   return (
     <>
-      <div class="bar" role="toolbar" aria-label="Timeline filters">
+      <div class="bar scrolls" role="toolbar" aria-label="Timeline filters">
         {kinds.map(([name, title]) => (
           <button key={name} type="button" class="pill" aria-pressed={!isUnattributed && filter.kinds === name} onClick={() => only(name)}>
             {title}
@@ -148,7 +148,7 @@ export function Timeline(): JSX.Element {
           keyOf={rowKey}
           columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
           medium="88px minmax(0, 1fr) 160px 60px"
-          narrow="60px minmax(0, 1fr) 112px"
+          narrow="60px minmax(0, 1fr) 104px"
           scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, found: search, isComplete: true })}`}
           revision={toggled}
           rootOf={(row) => rowKey(row.root ?? row)}

@@ -96,15 +96,11 @@ export function Webhooks(): JSX.Element {
         fields="status[eq]=FAILED"
         columns="92px minmax(120px, 1fr) minmax(0, 1fr) 100px 80px 168px"
         medium="88px minmax(120px, 1fr) minmax(0, 1fr) 168px"
-        narrow="60px minmax(0, 1fr) 150px"
-        heads={['sent', 'event', '~endpoint', '~~about', '~~attempts', 'outcome']}
+        narrow="minmax(0, 1fr) 160px"
+        heads={['~sent', 'event', '~endpoint', '~~about', '~~attempts', 'outcome']}
         pane={({ id }) => `deliveries/${id}`}
         choose={({ id }) => show(`deliveries/${id}`)}
-        second={({ resourceId, url }) => (
-          <>
-            <Id of={resourceId} /> {url ?? 'a deleted subscription'}
-          </>
-        )}
+        second={({ createdAt, url }) => `${shortTime(createdAt)} ${url ?? 'a deleted subscription'}`}
         none={<Empty title={filters ? 'No delivery matches' : 'No event was sent yet'} />}
         tools={(rows) => (
           <>
@@ -119,7 +115,7 @@ export function Webhooks(): JSX.Element {
       >
         {(delivery) => (
           <>
-            <Cell kind="time">{shortTime(delivery.createdAt)}</Cell>
+            <Cell kind="time wide">{shortTime(delivery.createdAt)}</Cell>
             <Cell kind="what">{delivery.eventType}</Cell>
             <Cell kind="dim wide">
               <span title={delivery.url ?? undefined}>{delivery.url ?? 'a deleted subscription'}</span>

@@ -40,7 +40,7 @@ export function Worlds(): JSX.Element {
               <b>{each}</b> <span class="dim">{counted(rows, 'record')}</span> <Credentials of={credentials} world={each} />
               <span class="acts">
                 {each === world.value ? (
-                  <span class="dim opened">open</span>
+                  <span class="dim">open</span>
                 ) : (
                   <Button act={async () => go({ world: each })} done={null} label={`Open ${each}`}>
                     Open
