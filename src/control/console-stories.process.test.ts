@@ -84,7 +84,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status.ok:has-text("COMPLETED")`);
     // Adds a fault. The reaction of the client to the fault appears as a finding.
     await press('Escape', 'g', 's');
-    await tabTo(page, '[aria-label="Arm a fault"] .button');
+    await tabTo(page, '[aria-label="Add a fault"] .button');
     await press('Enter');
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
     await stage.client.transfer();

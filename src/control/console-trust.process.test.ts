@@ -28,7 +28,7 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     expect(await page.innerText('.notice[role=status]')).toMatch(/24 timers, [1-9][0-9]* webhooks\./);
     expect(await places()).toEqual(before);
     await page.fill('textarea', '{"on": "REQUEST", "times": 0, "effect": {"status": 503}}');
-    await page.click('button:text-is("Arm")');
+    await page.click('button:text-is("Add")');
     await page.waitForSelector('.notice[role=alert]:has-text("INVALID_DATA")');
     await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
     await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
