@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { AccountPane } from './accounts/account-pane.js';
 import { BeneficiaryPane } from './beneficiaries/beneficiaries.js';
-import { CellPane } from './coverage/cell-pane.js';
 import { CallPane } from './call/call-pane.js';
 import { DeliveryPane } from './webhooks/delivery-pane.js';
 import { FindingPane } from './findings/finding-pane.js';
@@ -18,7 +17,7 @@ const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = 
   beneficiaries: BeneficiaryPane,
   deliveries: DeliveryPane,
   findings: FindingPane,
-  coverage: CellPane,
+  coverage: later(() => import('./coverage/cell-pane.js').then((each) => each.CellPane)),
   why: WhyPane,
   replay: later(() => import('./replay/on-demand.js').then((each) => each.RowPane)),
 };
