@@ -261,10 +261,10 @@ describe('a correct client gets no findings when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('one of two workers learns of a lost payment by webhook only, and the other pays the same amount meanwhile', async () => {
-    const { world, headers, body, request } = await payer('two-workers');
+  it('one of two pool learns of a lost payment by webhook only, and the other pays the same amount meanwhile', async () => {
+    const { world, headers, body, request } = await payer('two-pool');
     await request('/api/subscriptions', headers('hook'), { url: `${stage.receiverUrl}/hook`, includeAll: true });
-    const workers = [new Client(stage.url), new Client(stage.url)] as const;
+    const pool = [new Client(stage.url), new Client(stage.url)] as const;
     const pay = async (worker: Client, key: string, value: string) => {
       const sent = { ...body, amount: { ...body.amount, value } };
       const all = { 'Content-Type': 'application/json', ...headers(key) };
@@ -279,13 +279,13 @@ describe('a correct client gets no findings when', () => {
     const inject = (effect: object, more: object) =>
       stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect, ...more });
     await inject({ delay: '300ms' }, {});
-    await Promise.all([pay(workers[0], 'a', '1.00'), pay(workers[1], 'b', '2.00')]);
+    await Promise.all([pay(pool[0], 'a', '1.00'), pay(pool[1], 'b', '2.00')]);
     await inject({ connectionReset: true }, { phase: 'after_commit' });
-    await expect(pay(workers[0], 'first', '25.00')).rejects.toThrow(/reset|socket|closed/i);
-    await pay(workers[1], 'second', '25.00');
+    await expect(pay(pool[0], 'first', '25.00')).rejects.toThrow(/reset|socket|closed/i);
+    await pay(pool[1], 'second', '25.00');
     await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
     await stage.control('POST', '/deliveries/flush', world);
-    await Promise.all(workers.map((each) => each.destroy()));
+    await Promise.all(pool.map((each) => each.destroy()));
     expect(await found(world)).toEqual([]);
   });
 
