@@ -261,8 +261,8 @@ describe('a correct client gets no findings when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('one of two pool learns of a lost payment by webhook only, and the other pays the same amount meanwhile', async () => {
-    const { world, headers, body, request } = await payer('two-pool');
+  it('one of two workers learns of a lost payment by webhook only, and the other pays the same amount meanwhile', async () => {
+    const { world, headers, body, request } = await payer('two-workers');
     await request('/api/subscriptions', headers('hook'), { url: `${stage.receiverUrl}/hook`, includeAll: true });
     const pool = [new Client(stage.url), new Client(stage.url)] as const;
     const pay = async (worker: Client, key: string, value: string) => {
