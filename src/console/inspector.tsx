@@ -1,10 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { AccountPane } from './accounts/account-pane.js';
-import { BeneficiaryPane } from './beneficiaries/beneficiaries.js';
 import { CallPane } from './call/call-pane.js';
 import { DeliveryPane } from './webhooks/delivery-pane.js';
-import { FindingPane } from './findings/finding-pane.js';
 import { later } from './parts/later.js';
 import { OperationPane } from './operations/operation-pane.js';
 import { show, shown } from './router.js';
@@ -13,13 +10,13 @@ import { WhyPane } from './why-pane.js';
 const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = {
   calls: CallPane,
   operations: OperationPane,
-  accounts: AccountPane,
-  beneficiaries: BeneficiaryPane,
+  accounts: later((parts) => parts.AccountPane),
+  beneficiaries: later((parts) => parts.BeneficiaryPane),
   deliveries: DeliveryPane,
-  findings: FindingPane,
-  coverage: later(() => import('./coverage/cell-pane.js').then((each) => each.CellPane)),
+  findings: later((parts) => parts.FindingPane),
+  coverage: later((parts) => parts.CellPane),
   why: WhyPane,
-  replay: later(() => import('./replay/on-demand.js').then((each) => each.RowPane)),
+  replay: later((parts) => parts.RowPane),
 };
 
 const settingName = 'inspector';

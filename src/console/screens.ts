@@ -1,7 +1,4 @@
 import type { ComponentType } from 'preact';
-import { Accounts } from './accounts/accounts.js';
-import { Beneficiaries } from './beneficiaries/beneficiaries.js';
-import { Findings } from './findings/findings.js';
 import { Operations } from './operations/operations.js';
 import { later } from './parts/later.js';
 import { Timeline } from './timeline/timeline.js';
@@ -23,40 +20,24 @@ export const screenGroups: readonly (readonly Screen[])[] = [
   [
     { name: 'timeline', title: 'Timeline', key: 't', Component: Timeline },
     { name: 'operations', title: 'Operations', key: 'o', Component: Operations },
-    { name: 'accounts', title: 'Accounts', key: 'a', Component: Accounts },
-    { name: 'beneficiaries', title: 'Beneficiaries', key: 'b', Component: Beneficiaries },
+    { name: 'accounts', title: 'Accounts', key: 'a', Component: later((parts) => parts.Accounts) },
+    { name: 'beneficiaries', title: 'Beneficiaries', key: 'b', Component: later((parts) => parts.Beneficiaries) },
   ],
   [
     { name: 'webhooks', title: 'Webhooks', key: 'w', Component: Webhooks },
-    { name: 'inbox', title: 'Inbox', key: 'i', Component: later(() => import('./inbox/inbox.js').then((each) => each.Inbox)) },
+    { name: 'inbox', title: 'Inbox', key: 'i', Component: later((parts) => parts.Inbox) },
   ],
   [
-    { name: 'findings', title: 'Findings', key: 'm', Component: Findings },
-    { name: 'report', title: 'Report', key: null, Component: later(() => import('./report/report.js').then((each) => each.Report)) },
-    {
-      name: 'coverage',
-      title: 'Coverage',
-      key: null,
-      Component: later(() => import('./coverage/coverage.js').then((each) => each.Coverage)),
-    },
-    {
-      name: 'replay',
-      title: 'Replay file',
-      key: null,
-      Component: later(() => import('./replay/on-demand.js').then((each) => each.Replay)),
-      isLocal: true,
-    },
+    { name: 'findings', title: 'Findings', key: 'm', Component: later((parts) => parts.Findings) },
+    { name: 'report', title: 'Report', key: null, Component: later((parts) => parts.Report) },
+    { name: 'coverage', title: 'Coverage', key: null, Component: later((parts) => parts.Coverage) },
+    { name: 'replay', title: 'Replay file', key: null, Component: later((parts) => parts.Replay), isLocal: true },
   ],
   [
-    {
-      name: 'scenarios',
-      title: 'Scenarios',
-      key: 's',
-      Component: later(() => import('./scenarios/scenarios.js').then((each) => each.Scenarios)),
-    },
-    { name: 'ledger', title: 'Ledger', key: 'l', Component: later(() => import('./ledger/ledger.js').then((each) => each.Ledger)) },
-    { name: 'worlds', title: 'Worlds', key: null, Component: later(() => import('./worlds/worlds.js').then((each) => each.Worlds)) },
-    { name: 'try', title: 'Try it', key: null, Component: later(() => import('./try-it/try-it.js').then((each) => each.TryIt)) },
+    { name: 'scenarios', title: 'Scenarios', key: 's', Component: later((parts) => parts.Scenarios) },
+    { name: 'ledger', title: 'Ledger', key: 'l', Component: later((parts) => parts.Ledger) },
+    { name: 'worlds', title: 'Worlds', key: null, Component: later((parts) => parts.Worlds) },
+    { name: 'try', title: 'Try it', key: null, Component: later((parts) => parts.TryIt) },
   ],
 ];
 

@@ -26,7 +26,7 @@ function partyOf(intent: Intent): string {
 
 /** Copies the requests of an operation as a vitest test. */
 async function copyAsTest(operation: Operation, calls: readonly RecordEntry[]): Promise<void> {
-  const { laneAsTest } = await import('./lane-as-test.js');
+  const { laneAsTest } = await import('../on-demand.js');
   await navigator.clipboard.writeText(await laneAsTest(operation, calls, get));
 }
 

@@ -2,8 +2,8 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { attempt } from '../notices.js';
 
-/** Returns a screen or pane whose script is loaded when the user first opens it. */
-export function later<P extends object = object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/** Returns a screen or pane from the module `on-demand`, which is loaded when the user first opens such a part. */
+export function later<P extends object = object>(choose: (parts: typeof import('../on-demand.js')) => ComponentType<P>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P): JSX.Element {
     const [, redraw] = useState(0);
@@ -11,9 +11,10 @@ export function later<P extends object = object>(load: () => Promise<ComponentTy
       if (loaded !== undefined) return;
       void attempt(async () => {
         // If the sandbox was updated since, the scripts of this page no longer exist.
-        loaded = await load().catch((error: unknown) => {
+        const parts = await import('../on-demand.js').catch((error: unknown) => {
           throw new Error('The script of this screen could not be loaded. Reload the page.', { cause: error });
         });
+        loaded = choose(parts);
         redraw(1);
       });
     }, []);
