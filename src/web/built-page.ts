@@ -37,13 +37,6 @@ export function builtScripts(beginning: string): string[] {
   return readdirSync(directory).filter((name) => name.startsWith(beginning) && name.endsWith('.js'));
 }
 
-/** Returns the names of the scripts that a script from the build imports at its start; empty if the pages were not built. */
-export function importedScripts(name: string): string[] {
-  if (directory === undefined) return [];
-  const imports = readFileSync(join(directory, name), 'utf8').matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g);
-  return [...new Set(Array.from(imports, ([, imported]) => imported!))];
-}
-
 /**
  * Returns the text of a page file from the build.
  * @throws DomainError ROUTE_NOT_FOUND if the pages were not built
@@ -70,12 +63,10 @@ interface Head {
   readonly styles: string;
   /** URL of the script, if there is one. */
   readonly script?: string;
-  /** URLs of the scripts that this script imports. The browser loads them at once, not after it has read the script. */
-  readonly imported?: readonly string[];
 }
 
 /** Returns an HTML page. */
-export function htmlPage({ title, styles, script, imported = [] }: Head, body: Html): Html {
+export function htmlPage({ title, styles, script }: Head, body: Html): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -85,7 +76,6 @@ export function htmlPage({ title, styles, script, imported = [] }: Head, body: H
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${styles}" />
         ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
-        ${imported.map((each) => html`<link rel="modulepreload" href="${each}" />`)}
       </head>
       <body>
         ${body}
@@ -94,8 +84,7 @@ export function htmlPage({ title, styles, script, imported = [] }: Head, body: H
 }
 
 /** The content of a page before its script runs. */
-interface Shell extends Head {
-  readonly script: string;
+interface Shell extends Required<Head> {
   /** Data for the script, as JSON in an attribute, because the policy forbids inline scripts. */
   readonly data?: unknown;
   /** Text for browsers without JavaScript. */

@@ -1,4 +1,4 @@
-import { builtFile, builtScripts, hashedHeaders, importedScripts, pageHeaders, shellPage } from '../../web/built-page.js';
+import { builtFile, builtScripts, hashedHeaders, pageHeaders, shellPage } from '../../web/built-page.js';
 import { ReadyDocument } from '../../web/ready-document.js';
 import type { ControlPlane } from '../plane.js';
 
@@ -7,7 +7,6 @@ const base = '/_sandbox/console';
 const shell = shellPage({
   title: 'crossborder-sandbox',
   script: `${base}/assets/console.js`,
-  imported: importedScripts('console.js').map((name) => `${base}/assets/${name}`),
   styles: `${base}/assets/console.css`,
   without: 'The console requires JavaScript. You can do everything with curl too: see /_sandbox/openapi.json.',
 });

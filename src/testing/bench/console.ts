@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { builtFile, importedScripts } from '../../web/built-page.js';
+import { builtFile, builtScripts } from '../../web/built-page.js';
 import { executablePath, launchBrowser } from '../chromium.js';
 import { LoadClients, type Shot } from '../load.js';
 import { SandboxProcess, tokenFor } from '../process.js';
@@ -25,7 +25,7 @@ const settleMs = 1500;
 const fillingPerSecond = 1000;
 
 /** Returns the script of the console and the scripts that it imports at the start. Other scripts are loaded on demand. */
-const consoleScripts = () => ['console.js', ...importedScripts('console.js')];
+const consoleScripts = () => ['console.js', ...builtScripts('console-chunk')];
 
 const kilobytes = (files: readonly string[]) => files.reduce((sum, file) => sum + gzipSync(builtFile(file), { level: 9 }).length, 0) / 1000;
 
