@@ -17,7 +17,7 @@ describeInBrowser(`the console (several worlds)${orWhyNot}`, () => {
     await stage.control('POST', 'faults', { on: 'REQUEST', times: 1, effect: { status: 503 } });
     const page = await stage.open(`default/worlds?show=operations/${id}`);
     await page.waitForSelector('.cards b:text-is("only-in-default")');
-    await page.waitForSelector('.sheet button:text-is("now")');
+    await page.waitForSelector('.sheet button:text-is("Run now")');
     await page.waitForSelector('.inspector h2');
     const isOfPayroll = (headers: Record<string, string>) => headers['x-sandbox-world'] === 'payroll-ci';
     const waiting: (() => Promise<void>)[] = [];
@@ -29,7 +29,7 @@ describeInBrowser(`the console (several worlds)${orWhyNot}`, () => {
     await page.click('[aria-label="Open payroll-ci"]');
     await page.waitForSelector('h2:text-is("Snapshots of payroll-ci")');
     expect(await page.locator('.cards b:text-is("only-in-default")').count()).toBe(0);
-    expect(await page.locator('.sheet button:text-is("now")').count()).toBe(0);
+    expect(await page.locator('.sheet button:text-is("Run now")').count()).toBe(0);
     expect(await page.locator('.inspector').count()).toBe(0);
     await page.unroute(/_sandbox\//);
     await Promise.all(waiting.map((go) => go().catch(() => undefined)));

@@ -1,9 +1,10 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { attempt } from '../notices.js';
+import type * as OnDemand from '../on-demand.js';
 
 /** Returns a screen or pane from the module `on-demand`, which is loaded when the user first opens such a part. */
-export function later<P extends object = object>(choose: (parts: typeof import('../on-demand.js')) => ComponentType<P>): ComponentType<P> {
+export function later<P extends object = object>(choose: (parts: typeof OnDemand) => ComponentType<P>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Later(props: P): JSX.Element {
     const [, redraw] = useState(0);
