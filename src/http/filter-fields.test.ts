@@ -56,6 +56,9 @@ const plain = (value: Value) =>
   value === null || value === undefined ? null : String(value).replace(/^(-?[0-9]+)(?:\.0+|(\.[0-9]*?)0+)$/, '$1$2');
 const spelled = (value: string | null) => value?.replaceAll(/[,;|()\\]/g, '\\$&') ?? 'null';
 
+/** Filter fields whose values are not in the items of the list, because they can be large. */
+const notInItems: ReadonlySet<string> = new Set(['request.bodies']);
+
 // §D5-fields
 it.each(lists)('the list %s can be filtered by the value of each filter field', async (list, path) => {
   const { body } = await listed(path(), 'none[eq]=1');
@@ -64,12 +67,19 @@ it.each(lists)('the list %s can be filtered by the value of each filter field', 
   const all = (await listed(path(), '')).body.data as unknown[];
   expect(all.length).toBeGreaterThan(1);
   for (const field of allowed) {
+    if (notInItems.has(field)) continue;
     const valuesOf = (item: unknown) => valuesAt(item, field.split('.')).map(plain);
     for (const value of new Set(all.flatMap(valuesOf).slice(0, 12))) {
       const found = (await listed(path(), `${field}[eq]=${spelled(value)}`)).body.data as unknown[];
       expect(found, `${field} is ${value}`).toEqual(all.filter((item) => valuesOf(item).includes(value)));
     }
   }
+});
+
+it('the timeline can be filtered by a text in the bodies of requests', async () => {
+  const found = async (text: string) => (await listed('/timeline', `request.bodies[like]=${text}`)).body.data as { request?: unknown }[];
+  expect(await found('"value":"retail"')).toMatchObject([{ kind: 'REQUEST', request: { operationId: 'createAccount' } }]);
+  expect(await found('in no body of this world')).toEqual([]);
 });
 
 it('every list and the report document their filter fields, operators and a valid example', async () => {
