@@ -209,7 +209,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
       expect([page.url(), await page.innerText('main')], message).toEqual(before);
     }
     const long = file.steps.map((step) => ({ ...step, url: `/${'x'.repeat(100_000)}` }));
-    await openFile(page, { ...file, steps: long, test: { ...file.test, runUrl: 'javascript:alert(1)' } } as Replay);
+    await openFile(page, { ...file, steps: long, test: { ...file.test, runUrl: 'javascript:alert(1)' } });
     await page.waitForSelector('.held :text("javascript:alert(1)")');
     expect(await page.locator('.held a').count()).toBe(0);
     expect(await page.locator('.notice .bad').count()).toBe(0);
@@ -220,7 +220,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     const [call] = file.steps;
     const steps = Array.from({ length: 10_000 }, () => ({ ...call!, body: null, headers: {} }));
     const page = await stage.open('default/timeline');
-    await openFile(page, { ...file, steps } as Replay);
+    await openFile(page, { ...file, steps });
     expect(await selectedText(page)).toContain('10000');
     await page.keyboard.press('Home');
     await expect.poll(() => positionOf(page)).toBe('1');

@@ -59,7 +59,7 @@ describeInBrowser(`the console (several worlds)${orWhyNot}`, () => {
     await page.waitForSelector('.notice:has-text("Reset the world default.")');
     const seen = async () => {
       await page.click('nav a:has-text("Findings")');
-      await page.waitForSelector(`${badge}`);
+      await page.waitForSelector(badge);
       await page.waitForSelector('.row:has-text("before the last reset, restore or import")');
       const listed = await page.locator('.row:has-text("money.json-number")').count();
       await page.click('nav a:has-text("Report")');

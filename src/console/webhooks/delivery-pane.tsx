@@ -77,7 +77,7 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
               </PaneLink>,
             ],
             ['since', shortTime(createdAt)],
-            ['attempts', retries === 0 ? String(attempts) : `${attempts}, of which ${`${retries} ${retries === 1 ? 'retry' : 'retries'}`}`],
+            ['attempts', retries === 0 ? String(attempts) : `${attempts}, of which ${retries} ${retries === 1 ? 'retry' : 'retries'}`],
             [
               'cause',
               /^(req|ctl)_/.test(causeId) ? (
