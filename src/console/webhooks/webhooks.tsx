@@ -69,7 +69,7 @@ function ResendFailed({ of }: { readonly of: readonly Delivery[] }): JSX.Element
       }}
       act={async () => {
         for (const { id } of failed) await call('POST', `/deliveries/${id}/resend`, {});
-        return `Resent ${events}.`;
+        return `Resent ${events}. The list shows how the endpoint responded.`;
       }}
       impossible={failed.length === 0 ? 'No failed delivery is shown.' : undefined}
     >

@@ -117,7 +117,7 @@ function ResetButton({ name }: { readonly name: string }): JSX.Element {
 
 function DeleteButton({ name }: { readonly name: string }): JSX.Element {
   const text =
-    'The data, snapshots and access tokens are deleted. This page keeps the state, so you can create the world again with one click.';
+    'The data, snapshots, access tokens, recorded requests and findings are deleted. This page keeps the state, so you can create the world again with one click, but without its recorded requests and findings.';
   return (
     <DangerButton
       label={`Delete ${name}`}
