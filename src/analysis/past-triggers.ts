@@ -115,7 +115,7 @@ const triggersOn: Readonly<Record<Trigger, (view: View, entries: NewestEntries) 
   },
 };
 
-/** Whether a request was rejected for its token, before any rule was looked at. */
+/** Whether a request was rejected because of its token. No rule was tested for it. */
 const isWithoutWorld = ({ code, response }: Extract<RecordEntry, { kind: 'REQUEST' }>) =>
   response?.ruleId === null && (code === 'INVALID_ACCESS_TOKEN' || code === 'EXPIRED_ACCESS_TOKEN');
 

@@ -54,7 +54,7 @@ export async function outputOf(command: string, environment: Environment, signal
   }
 }
 
-/** How a command is run by {@link exitCodeOf}. */
+/** Options of {@link exitCodeOf}. */
 interface RunOptions {
   /** True to let a shell run the command, which may then be a whole command line. */
   readonly shell: boolean;

@@ -43,8 +43,8 @@ export const screenGroups: readonly (readonly Screen[])[] = [
 
 export const screens: readonly Screen[] = screenGroups.flat();
 
-/** Whether a screen has a name. */
+/** Whether a screen with this name exists. */
 export const isScreen = (name: string): boolean => screens.some((each) => each.name === name);
 
-/** Returns the screen with a name; the first screen if there is none. */
+/** Returns the screen with this name; the first screen if no screen has it. */
 export const screenNamed = (name: string): Screen => screens.find((each) => each.name === name) ?? screens[0]!;

@@ -163,7 +163,7 @@ export function List<T>({
     box.current!.scrollTop = scrolled.current = scrollTop + by * rowHeight;
   }, [rows]);
 
-  /** Whether the next render moves the focus of the browser to the focused row. A row far away exists only after the render. */
+  /** Whether the next render gives the selected row the focus of the browser. A row outside of the window exists only after that render. */
   const isMoving = useRef(false);
   const focus = (next: number, isMove = box.current!.contains(document.activeElement)): T | undefined => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, next))];

@@ -17,7 +17,7 @@ function setDragging(is: boolean): void {
   if (is) still = setTimeout(() => setDragging(false), stillMs);
 }
 
-/** Whether files are dragged to the page itself: an input for files takes its own. */
+/** Whether files are dragged over the page, and not over a file input, which takes its files itself. */
 const isForPage = ({ dataTransfer, target }: DragEvent): boolean =>
   dataTransfer?.types.includes('Files') === true && !(target instanceof HTMLInputElement && target.type === 'file');
 

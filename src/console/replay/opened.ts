@@ -29,7 +29,7 @@ let lastKey = '';
 /** Returns the key of the row at the position in the file. */
 export const position = (): string => place.value.query['step'] || lastKey;
 
-/** Whether the inspector shows a row of the file. */
+/** Whether the inspector shows a step or a finding of the replay file. */
 const isInspected = (): boolean => shown.peek()?.startsWith(`${screen}/`) === true;
 
 /** Returns the query that marks a row as the position, and shows it in the inspector if that is open. */

@@ -9,7 +9,7 @@ export interface ReplayRow {
   /** The step of the row; null for a row of the end. */
   readonly step: Step | null;
   readonly finding: FindingAtEnd | null;
-  /** Whether the row is the last step of a failed test: `replay --at-failure` starts a sandbox in the state after it. */
+  /** Whether the row is the last step of a failed test. `replay --at-failure` starts a sandbox in the state after this step. */
   readonly isFailure: boolean;
 }
 

@@ -30,7 +30,7 @@ const presets: readonly (readonly [string, FaultRequest])[] = [
   ['Send the webhooks before the response', { on: 'REQUEST', when: { method: 'POST' }, times: 1, effect: { respondAfter: 'events' } }],
 ];
 
-/** Whether two JSON values are equal, whatever the order of their fields. */
+/** Whether two JSON values are equal. The order of fields does not matter. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const [left, right] = [Object.entries(a), new Map(Object.entries(b))];

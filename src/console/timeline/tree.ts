@@ -10,7 +10,7 @@ export interface Shown {
   readonly failuresOnly: boolean;
   /** The items that a search has found, by {@link foundBy}; null without a search. Only these items and their causes are shown. */
   readonly found: ReadonlySet<number | string> | null;
-  /** Whether consecutive reads of the same path, and among failures those with the same error, are one row. */
+  /** Whether consecutive reads of the same path become one row. Among failures, their errors must be equal too. */
   readonly fold: boolean;
   /** False while older items are not loaded: an item is hidden until its cause is loaded. */
   readonly isComplete: boolean;
