@@ -16,7 +16,7 @@ export interface Notice extends Outcome {
 /** The notices at the bottom of the page, newest first. */
 export const notices = signal<readonly Notice[]>([]);
 
-/** Maximum number of notices at the same time. */
+/** Maximum number of notices at the same time, except those with an undo: an undo can be the only copy of what was deleted. */
 const mostNotices = 3;
 /** Milliseconds after which a message without an undo leaves. */
 const shownMs = 8000;
@@ -27,7 +27,7 @@ export function close(notice: Notice): void {
 
 /** Shows a notice. Errors, and messages with an undo, stay until the user closes them; other messages leave by themselves. */
 export function say(notice: Notice): void {
-  notices.value = [notice, ...notices.peek()].slice(0, mostNotices);
+  notices.value = [notice, ...notices.peek()].filter(({ undo }, index) => index < mostNotices || undo !== undefined);
   if (notice.isError || notice.undo) return;
   const timer = setInterval(() => {
     // A button must not disappear under the pointer: the click would go to the control below.

@@ -87,7 +87,8 @@ export function Moves({ id, entries, ...facts }: MovesProps): JSX.Element {
   const what = `${inWords(kind)} ${shortId(id)}`;
   const doneText = (verb: string): string => {
     const to = facts.possible.find((each) => each.verb === verb && each.asset === undefined)?.to;
-    return to === undefined || verb === 'next' ? `Ran the next step of ${what}.` : `The ${what} is now ${to}.`;
+    if (verb === 'next') return `Ran the next step of ${what}.`;
+    return to === undefined ? `Done: ${inSentence(verb)} ${what}.` : `The ${what} is now ${to}.`;
   };
   const run = async (verb: string) => setForced(await force(`/${segmentOf(kind)}/${id}/${verb}`, body(verb)));
   return (

@@ -53,7 +53,7 @@ function itemOf(step: Step, index: number, realAt: string): Item {
 export function rowsOf({ steps, ends, test, world }: ReplayFile): readonly ReplayRow[] {
   const beganMs = Date.parse(world.realAt);
   const realAt = (ms: number) => new Date(beganMs + ms).toISOString();
-  const hasFailed = test.failure !== undefined || ends.findings.length > 0 || ends.failedVerifications.length > 0;
+  const hasFailed = test.failure !== undefined || ends.findings.some(({ state }) => state === 'NEW') || ends.failedVerifications.length > 0;
   const atEnd = { ...unknown, at: ends.at, realAt: realAt(ends.realMs), ms: null };
   return [
     ...steps.map((step, index) => ({

@@ -38,11 +38,11 @@ function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /** Returns a fault in words; null for a fault that only its JSON describes. */
-function wordsOf({ times: _times, ...fault }: FaultRequest): string | null {
-  const [preset] = presets.find(([, { times: _usual, ...each }]) => isEqual(each, fault)) ?? [];
+function wordsOf(fault: FaultRequest): string | null {
+  const [preset] = presets.find(([, each]) => isEqual(each, fault)) ?? [];
   if (preset !== undefined) return preset;
   if (fault.on !== 'REQUEST') return null;
-  const { when, effect, phase, on: _on, ...others } = fault;
+  const { when, effect, phase, on: _on, times: _times, ...others } = fault;
   const { retryAfter: _retryAfter, ...own } = effect;
   const { operationId, ...conditions } = (when ?? {}) as Record<string, unknown>;
   if (Object.keys({ ...others, ...conditions }).length > 0) return null;
