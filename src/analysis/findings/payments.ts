@@ -143,7 +143,8 @@ export class Payments {
 
   /** True if several workers of the client share the token of a payment: they send payments at the same time. */
   isSharedToken({ token }: Payment): boolean {
-    return token !== null && this.#tokens.get(token)?.isShared === true;
+    // A token that was evicted may be shared: an eviction must never cause a finding.
+    return token === null || this.#tokens.get(token)?.isShared !== false;
   }
 
   /** Updates the payments from a request that has a response. */
@@ -228,13 +229,13 @@ export class Payments {
     if (!ids.includes(madeId)) this.#alike.set(purpose, { ref: '', ids: [...ids, madeId].slice(-mostAlike) });
   }
 
-  #noteToken({ token, id, isDelivered, record: { began, ended } }: Call): void {
+  #noteToken({ token, isDelivered, record: { began, ended } }: Call): void {
     if (token === null) return;
     const known = this.#tokens.get(token) ?? { order: began.order, endedOrder: 0, isShared: false };
     const seen = isDelivered
       ? { endedOrder: Math.max(known.endedOrder, ended.order), isShared: known.isShared || began.order < known.endedOrder }
       : {};
-    this.#tokens.set(token, { ...known, ...seen, ref: id });
+    this.#tokens.set(token, { ...known, ...seen, ref: '' });
   }
 
   /** Notes that the client knows of an operation. */

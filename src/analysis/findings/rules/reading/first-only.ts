@@ -59,7 +59,8 @@ export const firstOnly = defineRule({
     ],
   },
   create({ lruMap, report }) {
-    const unread = lruMap<Unread>(200);
+    // A page has at most 100 deliveries, with two ids each.
+    const unread = lruMap<Unread>(15_000);
     return {
       operations: new Set(['listExecutionLogs', 'resendExecutionLog']),
       exchange(call) {
