@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that run the built command. */
+/** Tests that run the built command or a browser. */
 const processTests = 'src/**/*.process.test.ts';
+
+/** More of these, and long ones: not part of `npm test`, but of `npm run test:slow`, `.ci/run` and `npm run test:all`. */
+const slowTests = 'src/**/*.slow.test.ts';
 
 /** Tests that need a tool beyond the development dependencies; the script that brings it along says so. */
 const others = process.env['VALIDATING_PROXY'] ? [] : ['src/**/validating-proxy.test.ts'];
@@ -21,13 +24,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...others, processTests],
+          exclude: [...configDefaults.exclude, ...others, processTests, slowTests],
           // Loading the modules anew for each file would cost more than all the tests.
           isolate: false,
           globalSetup: process.env['TEST_STORAGE'] === 'postgres' ? ['src/testing/postgres-for-all.ts'] : [],
         },
       },
       { extends: true, test: { name: 'process', include: [processTests], globalSetup: ['src/testing/build.ts'] } },
+      { extends: true, test: { name: 'slow', include: [slowTests], globalSetup: ['src/testing/build.ts'] } },
     ],
   },
 });
