@@ -371,6 +371,16 @@ describe('findings', () => {
     expect((await findings()).data).toMatchObject([{ rule: 'webhook.redirected', eventType: 'OPERATION_REQUESTED' }]);
   });
 
+  it.each([
+    [['0998', '0999', '1000'], ['idempotency.weak-key']],
+    [['1400', '0900', '0300'], ['idempotency.weak-key']],
+    [['1000', '2000', '3000'], []],
+  ])('report keys that count in decimal digits, with less than 1000 between them: %j', async (ends, rules) => {
+    const { pay, findings } = await scene();
+    for (const [index, end] of ends.entries()) await pay(`2${index}.00`, `5f0c1d7e-2b3a-4c4d-8e5f-60718293${end}`);
+    expect((await findings()).data.map(({ rule }: { rule: string }) => rule)).toEqual(rules);
+  });
+
   it('cannot be announced with an unknown rule', async () => {
     const { control } = await scene();
     const { status, body } = await control('POST', '/findings/expect', { rule: 'money.jsonnumber' });

@@ -136,9 +136,8 @@ export const carelessVariants: readonly Careless[] = [
     'derives idempotency keys from the time',
     ['idempotency.weak-key'],
     (_place, client) =>
-      times(4, (index) =>
-        client.transfer(`2${index}.50`, `00000000-0000-4000-8000-${(Date.now() + index).toString().slice(-12).padStart(12, '0')}`),
-      ),
+      // The last digits of the time in milliseconds, 700 ms apart.
+      times(4, (index) => client.transfer(`2${index}.50`, `00000000-0000-4000-8000-${795_081_600_850 + index * 700}`)),
   ],
   [
     'sends a new idempotency key after a 503',

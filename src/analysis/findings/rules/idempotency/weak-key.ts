@@ -11,11 +11,21 @@ interface Series extends Remembered {
 
 /** Number of weak keys from which the rule reports. */
 const least = 2;
-/** Largest difference of two keys that count up. */
+/** Two keys that differ by less than this follow each other. */
 const mostApart = 1000n;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const numberOf = (key: string) => BigInt(`0x${key.replaceAll('-', '')}`);
+const isNear = (a: bigint, b: bigint) => a - b < mostApart && b - a < mostApart;
+
+/** True if two keys, given without hyphens, follow each other as hexadecimal numbers or in decimal digits at their end. */
+function isCounted(digits: string, before: string): boolean {
+  if (isNear(BigInt(`0x${digits}`), BigInt(`0x${before}`))) return true;
+  // A counter or a time is usually written in decimal digits: 0999 is followed by 1000, which is far away in hexadecimal.
+  let same = 0;
+  while (digits[same] === before[same]) same += 1;
+  const [end, endBefore] = [digits.slice(same), before.slice(same)];
+  return !/[a-f]/.test(end + endBefore) && isNear(BigInt(end), BigInt(endBefore));
+}
 
 /** Describes why a key is easy to repeat; null if it looks random. */
 function weaknessOf(key: string, before: string | undefined): string | null {
@@ -23,8 +33,7 @@ function weaknessOf(key: string, before: string | undefined): string | null {
   if (new Set(digits).size <= 4) return 'consists of a few repeated digits';
   if (/0{16}/.test(digits)) return 'is a short number with zeros';
   if (before === undefined || before === key) return null;
-  const difference = numberOf(key) - numberOf(before);
-  if (difference > -mostApart && difference < mostApart) return 'follows the key before';
+  if (isCounted(digits, before.replaceAll('-', ''))) return 'follows the key before';
   // In UUIDs of version 1 that follow each other, only the first group changes: the time.
   return key.charAt(14) === '1' && key.slice(9) === before.slice(9) ? 'is the time' : null;
 }
