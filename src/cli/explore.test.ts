@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, startSandbox, type Exploration, type OwnedWorld, type RunningSandbox } from '../index.js';
-import { root } from '../testing/harness.js';
+import { root } from '../testing/root.js';
 import { Interrupted } from './failure.js';
 import { runVerb } from './program.js';
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 
 const run = promisify(execFile);
 

@@ -17,13 +17,14 @@ import { call, responseOf, type Answered, type CallOptions } from './calls.js';
 import { EventReader } from './event-reader.js';
 import { readScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import { savedScenarios } from '../server/scenario-save.js';
+import { root } from './root.js';
 import { scenariosOf, shippedScenarios } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 import type { Observer } from '../web/observer.js';
 
-export const root = join(import.meta.dirname, '../..');
+export { root } from './root.js';
 
 type Attempt = Parameters<Transport>[0];
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { root } from './harness.js';
+import { root } from './root.js';
 
 /** A message of the protocol, as far as tests read it. */
 interface Message {

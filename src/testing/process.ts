@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Answered } from './calls.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 
 /** Creates a temporary directory for a test's data. */
 export function temporaryDirectory(): string {

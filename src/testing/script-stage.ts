@@ -10,7 +10,7 @@ import { readSettings } from '../server/options.js';
 import type { Finding } from '../contract/control/analysis/findings.js';
 import type { Script, Step } from '../analysis/findings/script.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 
 /** A script, with the URLs and variables that its requests need. */
 interface Part {

@@ -11,7 +11,7 @@ import {
   type RunningSandbox,
 } from '../../index.js';
 import { PayingClient, type Flaw } from '../../testing/explored-clients.js';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import { inLength } from '../../testing/long-run.js';
 import { temporaryDirectory } from '../../testing/process.js';
 import type { EventType, InlineScenario } from '../types.js';

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { root } from '../harness.js';
+import { root } from '../root.js';
 import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../process.js';
 import { connectTo } from '../strangle.js';
 import { bursts, sendBurst, type BurstExtent } from './bursts.js';

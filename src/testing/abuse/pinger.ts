@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
-import { root } from '../harness.js';
+import { root } from '../root.js';
 import { counts, type PingerData } from './pinger-data.js';
 
 /** Sends a small request every 10 ms in a separate thread, and measures the waits. */

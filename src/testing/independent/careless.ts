@@ -306,7 +306,9 @@ export const carelessVariants: readonly Careless[] = [
       const workers = Array.from({ length: 6 }, () => new Integrator(place));
       await Promise.all(workers.map((each) => each.quote()));
       await place.advance('30m');
-      await Promise.all(workers.map(async (each, index) => (await sleep(index * 40), (each.token = await each.getToken()))));
+      const [first, ...others] = workers;
+      first!.token = await first!.getToken();
+      await Promise.all(others.map(async (each) => (each.token = await each.getToken())));
       await Promise.all(workers.map((each) => each.quote()));
     },
   ],

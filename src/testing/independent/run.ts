@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../../contract/control/analysis/report.js';
-import { root } from '../harness.js';
+import { root } from '../root.js';
 import { call } from '../process.js';
 
 /** The clients that were written from the documentation alone, with the commands that start them. */
@@ -83,7 +83,7 @@ export class IndependentRun {
   }
 
   /** Creates the world, and runs the client in it until the client knows the outcome of each payment. */
-  async make(journey: Journey): Promise<{ known: KnownPayment[]; paid: string[] }> {
+  async make(journey: Journey): Promise<{ known: KnownPayment[]; paid: string[]; killed: number }> {
     const { client, scenario, world, payments, workers, kills } = journey;
     const { credentials } = await this.control('PUT', `/worlds/${world}`, undefined, { scenario, seed: 'random' });
     const { data: accounts } = await this.control('GET', '/accounts?limit=100', world);
@@ -117,12 +117,12 @@ export class IndependentRun {
       return child;
     };
     let child = start();
+    let killed = 0;
     try {
       let paid: Operation[] = [];
-      let killed = 0;
       let [quietSince, startedAt] = [Date.now(), Date.now()];
       while (!existsSync(join(state, 'done'))) {
-        await sleep(150);
+        await sleep(50);
         if (child.exitCode !== null) throw new Error(`The client ended with ${child.exitCode}: ${errors.join('')}`);
         const now = await this.#operations(world, before);
         if (now.length !== paid.length) quietSince = Date.now();
@@ -137,7 +137,7 @@ export class IndependentRun {
       }
       await this.control('POST', '/deliveries/flush', world, { timeoutMs: 5000 });
       const known = JSON.parse(readFileSync(join(state, 'done'), 'utf8')) as KnownPayment[];
-      return { known, paid: (await this.#operations(world, before)).map(({ id }) => id) };
+      return { known, paid: (await this.#operations(world, before)).map(({ id }) => id), killed };
     } finally {
       await kill(child);
       rmSync(state, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { scenarioWriteChallenges } from '../../contract/control/analysis/coverage.js';
 import type { Report } from '../../contract/control/analysis/report.js';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import type { Carelessness, Design } from '../../testing/small-client.js';
 import { operate, runSuite, type SmallRun } from '../../testing/small-client-runs.js';
 import { Stage } from '../../testing/script-stage.js';

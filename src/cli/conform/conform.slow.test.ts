@@ -3,7 +3,7 @@ import { rmSync, writeFileSync, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import { inLength } from '../../testing/long-run.js';
 import { Traveller } from '../../testing/model-client/journey.js';
 import { temporaryDirectory } from '../../testing/process.js';

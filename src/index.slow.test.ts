@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { root } from './testing/harness.js';
+import { root } from './testing/root.js';
 import { inLength } from './testing/long-run.js';
 
 const windows = 4;
