@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { root } from './testing/root.js';
 import { inLength } from './testing/long-run.js';
 
-const windows = 4;
-const each = inLength(10, 30);
+const windows = inLength(3, 4);
+const each = inLength(6, 30);
 
 /** Starts and closes sandboxes, each with a world and a request. Prints the number of objects that each batch leaves behind. */
 const program = `

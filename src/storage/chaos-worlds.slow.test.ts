@@ -9,7 +9,7 @@ import { call, SandboxProcess, temporaryDirectory, tokenFor } from '../testing/p
 import { inLength } from '../testing/long-run.js';
 
 /** Number of rounds. Each round resets, restores, imports or re-creates the world during open requests. */
-const rounds = inLength(25, 1000);
+const rounds = inLength(15, 1000);
 /** Share of the rounds in which the sandbox is killed. */
 const killShare = inLength(0.15, 0.25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));

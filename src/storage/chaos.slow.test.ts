@@ -10,9 +10,9 @@ import { call, connect, SandboxProcess, temporaryDirectory } from '../testing/pr
 import { inLength } from '../testing/long-run.js';
 
 /** Total number of kills. */
-const kills = inLength(20, 1000);
+const kills = inLength(12, 1000);
 /** Maximum number of kills for one data directory. */
-const killsPerDirectory = inLength(10, 25);
+const killsPerDirectory = inLength(6, 25);
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6));
 
 type Api = Awaited<ReturnType<typeof connect>>;

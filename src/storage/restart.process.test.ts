@@ -5,7 +5,7 @@ import { SandboxProcess, call, connect, startReceiver, temporaryDirectory, token
 
 describe('a restart', () => {
   // §D11-at-least-once
-  it('keeps acknowledged requests after a SIGKILL and resumes pending work', async () => {
+  it('keeps acknowledged requests and access tokens after a SIGKILL, and resumes pending work', async () => {
     const data = temporaryDirectory();
     const hooks = await startReceiver();
     const first = await SandboxProcess.start(['--data', data]);
@@ -32,10 +32,13 @@ describe('a restart', () => {
     };
     const key = randomUUID();
     const created = await api('POST', '/api/operations/withdrawal', request, key);
+    const token = await tokenFor(first.url);
     expect(created.status).toBe(201);
     expect(await first.end('SIGKILL')).toBeNull();
 
     const second = await SandboxProcess.start(['--data', data]);
+    const { status } = await call(second.url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${token}` } });
+    expect(status).toBe(200);
     const again = await connect(second.url);
     const replayed = await again('POST', '/api/operations/withdrawal', request, key);
     expect(replayed.text).toBe(created.text);
@@ -65,15 +68,29 @@ describe('a restart', () => {
     await hooks.close();
   });
 
-  it('keeps access tokens valid', async () => {
+  it('repeats attempts that a SIGTERM aborted, in order with their ids', async () => {
+    let isOpen = false;
+    const hooks = await startReceiver(0, () => (isOpen ? 200 : null));
     const data = temporaryDirectory();
     const first = await SandboxProcess.start(['--data', data]);
-    const token = await tokenFor(first.url);
-    await first.end('SIGTERM');
+    const api = await connect(first.url);
+    await api('POST', '/api/subscriptions', { url: hooks.url, includeAll: true });
+    await call(first.url, 'PUT', '/_sandbox/settings', { body: { deliveryTimeout: '60s' } }); // Longer than this test.
+    await call(first.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
+    await expect.poll(() => hooks.received.length).toBe(1);
+    expect(await first.end('SIGTERM')).toBe(0);
+    isOpen = true;
     const second = await SandboxProcess.start(['--data', data]);
-    const answer = await call(second.url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${token}` } });
-    expect(answer.status).toBe(200);
+    // Events of concurrent requests arrive one after another, in the order in which the sandbox accepted the requests.
+    const fire = () => call(second.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
+    await Promise.all(Array.from({ length: 10 }, fire));
+    await call(second.url, 'POST', '/_sandbox/deliveries/flush');
+    const { body: deliveries } = await call(second.url, 'GET', '/_sandbox/deliveries?limit=100&sortOrder=ASCENDING');
+    const [aborted, ...rest] = hooks.received.map(({ headers }) => headers['x-message-id']);
+    expect(rest).toEqual(deliveries.data.map(({ id }: { id: string }) => id));
+    expect(rest[0]).toBe(aborted);
     await second.end('SIGTERM');
+    await hooks.close();
   });
 });
 

@@ -174,8 +174,8 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-/** Starts a webhook endpoint on a real socket, which stores all received webhooks. */
-export async function startReceiver(port = 0, answer: (webhook: ReceivedWebhook) => number = () => 200) {
+/** Starts a webhook endpoint on a real socket, which stores all received webhooks. @param answer returns a status; null for no response */
+export async function startReceiver(port = 0, answer: (webhook: ReceivedWebhook) => number | null = () => 200) {
   const received: ReceivedWebhook[] = [];
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -183,8 +183,8 @@ export async function startReceiver(port = 0, answer: (webhook: ReceivedWebhook)
     request.on('end', () => {
       const webhook = { headers: request.headers, body: Buffer.concat(chunks).toString() };
       received.push(webhook);
-      response.statusCode = answer(webhook);
-      response.end();
+      const status = answer(webhook);
+      if (status !== null) response.writeHead(status).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Report } from '../contract/control/analysis/report.js';
 import { SmallClient, type Carelessness, type Design } from './small-client.js';
-import type { ReceiverAnswer } from './script-stage.js';
+import type { ReceiverAnswer, Stage } from './script-stage.js';
 
 /** The environment of a run of a small client in a world. */
 export interface SmallRun {
@@ -85,4 +86,49 @@ export async function operate(run: SmallRun): Promise<void> {
       await learn(client, clients[0]!, run, await client.payOut('4.35', 1, payee, account));
     }
   }
+}
+
+/** Creates a world on a stage, and returns the parameters for a run of the client in this world. */
+async function runIn(stage: Stage, world: string, careless: Carelessness, more: object, design: Design): Promise<SmallRun> {
+  const { clientId, clientSecret } = (await stage.makeWorld(world, { mode: 'FROZEN' }, more)) as Record<string, string>;
+  return {
+    url: stage.url,
+    credentials: { clientId: clientId!, clientSecret: clientSecret! },
+    careless,
+    design,
+    wait: (ms) => stage.pass(ms),
+    advance: async (by) => {
+      await stage.control('POST', '/clock/advance', world, { by });
+      await stage.control('POST', '/deliveries/flush', world, {});
+    },
+    endpoint: (receive) => {
+      stage.endpoints.set(`/${world}`, receive);
+      return `${stage.receiverUrl}/${world}`;
+    },
+  };
+}
+
+/** Runs the test suite of the client in a new world with the scenario `challenge`. */
+export async function suiteIn(stage: Stage, world: string, careless: Carelessness, design: Design = {}): Promise<void> {
+  await runSuite(await runIn(stage, world, careless, { scenario: 'challenge' }, design));
+}
+
+/** Runs a client without errors in operation, in a new world with the scenario `certification`. */
+export async function operateIn(stage: Stage, world: string, design: Design = {}): Promise<void> {
+  await operate(await runIn(stage, world, {}, { scenario: 'certification', seed: 'random' }, design));
+}
+
+/** Returns the final report about worlds by the profile `payouts`. @param worlds names, separated by commas */
+export function judged(stage: Stage, worlds: string): Promise<Report> {
+  return stage.control('GET', `/report?world=${worlds}&profile=payouts&final=true`, worlds) as Promise<Report>;
+}
+
+/** Returns the rules that a report names. */
+export function rulesOf({ findings }: Report): string[] {
+  return [...new Set(findings.map(({ rule }) => rule))].toSorted();
+}
+
+/** Returns the requirements of a report that are not met, with their results. */
+export function resultsOf({ profile }: Report): string[] {
+  return profile!.requirements.filter(({ result }) => result !== 'PASSED').map(({ id, result }) => `${id} ${result}`);
 }

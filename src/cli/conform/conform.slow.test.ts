@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../testing/process.js';
 import { Stage } from '../../testing/script-stage.js';
 
 /** Number of recorded requests to compare with the contract. */
-const requests = inLength(1_000, 10_000);
+const requests = inLength(300, 10_000);
 /** Size of the large file in bytes. */
 const largeBytes = inLength(32, 100) * 1_000_000;
 /** Maximum heap of the process that reads the large file, in MB: less than the file needs in memory. */

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { fractions } from '../../testing/chance.js';
@@ -186,37 +185,6 @@ it(
   },
   60_000 + size.kills * 10_000 + size.events * 200,
 );
-
-it('a SIGTERM aborts open attempts, which the next process repeats in order with their ids', async () => {
-  const received: string[] = [];
-  const server = createServer((request, response) => {
-    received.push(String(request.headers['x-message-id']));
-    if (received.length > 1) request.resume().on('end', () => response.end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const data = temporaryDirectory();
-  const first = await SandboxProcess.start(['--data', data]);
-  const api = await connect(first.url);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  await api('POST', '/api/subscriptions', { url, includeAll: true });
-  await call(first.url, 'PUT', '/_sandbox/settings', { body: { deliveryTimeout: '60s' } }); // Longer than this test.
-  await call(first.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
-  await expect.poll(() => received.length).toBe(1);
-  expect(await first.end('SIGTERM')).toBe(0);
-  const second = await SandboxProcess.start(['--data', data]);
-  await call(second.url, 'POST', '/_sandbox/deliveries/flush');
-  expect(received).toEqual([received[0], received[0]]);
-
-  // Events of concurrent requests arrive one after another, in the order in which the sandbox accepted the requests.
-  const fire = () => call(second.url, 'POST', '/_sandbox/events', { body: { eventType: 'OPERATION_FAILED' } });
-  await Promise.all(Array.from({ length: 30 }, fire));
-  await call(second.url, 'POST', '/_sandbox/deliveries/flush');
-  const deliveries = await everyPage((path) => call(second.url, 'GET', path), '/_sandbox/deliveries');
-  expect(received.slice(1)).toEqual(deliveries.map((each) => each['id']).toReversed());
-  await second.end('SIGTERM');
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
 
 type Row = Record<string, unknown>;
 

@@ -8,8 +8,8 @@ import { independentClients, IndependentRun, type IndependentClient } from './ru
 const has = (command: string) => Boolean(process.env['CI']) || spawnSync(command, ['--version']).status === 0;
 const names = (Object.keys(independentClients) as IndependentClient[]).filter((name) => has(independentClients[name][0]));
 const all = scenariosOf().files.map(({ scenario }) => scenario);
-const scenarios = inLength(['challenge', 'certification', 'flaky-network'], all);
-const payments = inLength(16, 125);
+const scenarios = inLength(['challenge', 'certification'], all);
+const payments = inLength(10, 125);
 const workers = inLength(4, 8);
 
 let server: SandboxProcess;
