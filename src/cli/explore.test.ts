@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, startSandbox, type Exploration, type OwnedWorld, type RunningSandbox } from '../index.js';
+import { inLength } from '../testing/long-run.js';
 import { root } from '../testing/root.js';
 import { Interrupted } from './failure.js';
 import { runVerb } from './program.js';
@@ -88,8 +89,9 @@ describe('the command explore', () => {
     ]);
   });
 
+  // The short form tries each fourth deviation, among them the crash after the response.
   it('finds, by killing the program, an idempotency key that is only in memory', { timeout: 180_000 }, async () => {
-    const { world, code, stdout } = await explore('memory-key', ['--crash', '--format', 'json']);
+    const { world, code, stdout } = await explore('memory-key', ['--crash', '--format', 'json', ...inLength(['--shard', '4/4'], [])]);
     const { failures } = JSON.parse(stdout) as Exploration;
     expect(code).toBe(1);
     expect(new Set(failures.flatMap(({ deviations }) => deviations.map(({ kind }) => kind)))).toEqual(new Set(['crash']));
@@ -100,7 +102,13 @@ describe('the command explore', () => {
 
   it('reports an order of events that breaks the application, and saves it as a scenario file', { timeout: 120_000 }, async () => {
     const save = join(directory, 'explored');
-    const { world, code, stdout, stderr } = await explore('overwrite', ['--save', save, '--format', 'junit']);
+    const { world, code, stdout, stderr } = await explore('overwrite', [
+      '--save',
+      save,
+      '--format',
+      'junit',
+      ...inLength(['--schedules', '4'], []),
+    ]);
     expect([code, stderr, stdout]).toEqual([1, expect.stringContaining('failures'), expect.stringContaining('<testsuite')]);
     expect(stdout).toContain(
       '<testcase classname="explore" name="late OPERATION_REQUESTED"><failure message="OPERATION_REQUESTED arrives after',
@@ -130,7 +138,7 @@ describe('the command explore', () => {
     const tell = (text: string) => {
       if (text.includes('schedules')) leaving.abort(new Interrupted('SIGINT'));
     };
-    const { world, code, stdout, isGone } = await explore('', ['--patience', '5s'], { signal: leaving.signal, tell });
+    const { world, code, stdout, isGone } = await explore('', [], { signal: leaving.signal, tell });
     expect(code).toBe(130);
     expect(stdout).toContain('interrupted');
     expect(isGone).toBe(true);
@@ -138,7 +146,7 @@ describe('the command explore', () => {
   });
 
   it('exits with 4 if the observations of two equal runs differ, and names the path of the difference', { timeout: 60_000 }, async () => {
-    const { code, stdout } = await explore('', ['--observe', 'echo "{\\"luck\\": \\"$(date +%N)\\"}"', '--quiet']);
+    const { code, stdout } = await explore('', ['--observe', 'echo "{\\"luck\\": \\"$(date +%N)\\"}"', '--patience', '100ms', '--quiet']);
     expect(code).toBe(4);
     expect(stdout).toContain('luck differs');
   });

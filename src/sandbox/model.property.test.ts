@@ -13,7 +13,7 @@ import { StorageDirectory } from '../testing/storage.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { inLength } from '../testing/long-run.js';
 
-const numRuns = inLength(12, 1000);
+const numRuns = inLength(4, 1000);
 
 const account = fc.constantFrom(0, 1);
 const amount = fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.constant(900_000));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../testing/calls.js';
 import { useHarness, type Harness } from '../testing/harness.js';
+import { inLength } from '../testing/long-run.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
 
 const crowded = useHarness();
@@ -66,14 +67,16 @@ async function journey(harness: Harness, index: number): Promise<Seen> {
   return { answers, state, webhooks: own.map(({ headers, body }) => `${headers['x-message-id']} ${headers['x-event-type']} ${body}`) };
 }
 
-describe('fifty worlds with different journeys', () => {
+const worlds = inLength(15, 50);
+
+describe(`${worlds} worlds with different journeys`, () => {
   it('respond, deliver and end in parallel exactly like each world alone', async () => {
     for (const harness of [crowded, quiet]) {
       harness.receive = ({ body }) => Promise.resolve({ httpStatus: body.includes('FAILED') ? 500 : 200, error: null });
     }
-    const indexes = Array.from({ length: 50 }, (_each, index) => index);
+    const indexes = Array.from({ length: worlds }, (_each, index) => index);
     const together = await Promise.all(indexes.map((index) => journey(crowded, index)));
-    expect(new Set(together.map(({ state }) => state)).size).toBe(50);
+    expect(new Set(together.map(({ state }) => state)).size).toBe(worlds);
     expect(new Set(together.map(({ webhooks }) => webhooks.length)).size).toBeGreaterThan(3);
     for (const index of indexes) {
       const alone = await journey(quiet, index);

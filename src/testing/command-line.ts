@@ -30,6 +30,8 @@ export async function type(
     isTTY?: boolean;
     /** Called with each output to stdout or stderr. */
     tell?: (text: string) => void;
+    /** Results of commands that run a journey, by command; such a command runs only if it is not among them. */
+    earlier?: Map<string, Ran>;
   } = {},
 ): Promise<Ran> {
   const all: Ran = { code: 0, stdout: '', stderr: '' };
@@ -40,7 +42,8 @@ export async function type(
     for (const command of piped.split(' | ')) {
       const [program, ...args] = wordsOf(command);
       if (program !== 'crossborder-sandbox') throw new Error(`${command} is not a crossborder-sandbox command.`);
-      ran = await runOne(args, stdin, options);
+      ran = options.earlier?.get(command) ?? (await runOne(args, stdin, options));
+      if (args.includes('--journey')) options.earlier?.set(command, ran);
       if (ran.code !== 0) return ran;
       stdin = ran.stdout;
     }

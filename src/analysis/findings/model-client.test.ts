@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 const inOneWorld = 20;
 
 describe('a correct client', () => {
-  const worlds = inLength(100, 10_000) / inOneWorld;
+  const worlds = inLength(20, 10_000) / inOneWorld;
 
   it(
     `has no findings in ${worlds * inOneWorld} journeys with faults, resets and clock changes`,

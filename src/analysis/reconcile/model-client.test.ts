@@ -8,11 +8,11 @@ beforeAll(async () => void (await stage.open()));
 afterAll(() => stage.close());
 
 /** Number of consecutive journeys in one world. */
-const inOneWorld = 10;
+const inOneWorld = inLength(4, 10);
 const scenarios = ['default', 'webhook-chaos', 'flaky-network'];
 
 describe('the records of a correct client', () => {
-  const worlds = inLength(30, 1000) / inOneWorld;
+  const worlds = inLength(12, 1000) / inOneWorld;
 
   it(
     `agree with the world, or are PENDING, in ${worlds * inOneWorld} journeys with faults, chaos, resets and clock changes`,
