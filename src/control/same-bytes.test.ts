@@ -1,9 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
-import { createTokenKey } from '../sandbox/tokens.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
-import { Harness } from '../testing/harness.js';
+import { Harness, sharedTokenKey } from '../testing/harness.js';
 import { inLength } from '../testing/long-run.js';
 import { describeWithPostgres, usePostgres } from '../testing/postgres.js';
 import { StorageDirectory } from '../testing/storage.js';
@@ -17,7 +16,7 @@ const burst = 55;
 
 /** Sends requests to a world with this scenario, with restarts if the storage is persistent. @returns the bodies of all responses */
 async function story(scenario: string, open: () => Promise<Storage>, isKept: boolean): Promise<unknown[]> {
-  const tokenKey = await createTokenKey();
+  const tokenKey = await sharedTokenKey();
   const world = `same-${scenario}`;
   let harness = await new Harness().open(tokenKey, { storage: await open() });
   await harness.world(world, { scenario, seed: '11' });

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createTokenKey } from '../sandbox/tokens.js';
-import { Harness, useHarness } from '../testing/harness.js';
+import { Harness, sharedTokenKey, useHarness } from '../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';
 import { FileStorage } from '../storage/file/file-storage.js';
 import { storageTo } from '../testing/storage.js';
@@ -161,7 +160,7 @@ describe('concurrent requests with one idempotency key', () => {
     const waiting: { keep: () => void; lose: (error: Error) => void }[] = [];
     let slow = false;
     const storage = storageTo(() => (slow ? new Promise((keep, lose) => waiting.push({ keep, lose })) : Promise.resolve()));
-    const other = await new Harness().open(await createTokenKey(), { storage });
+    const other = await new Harness().open(await sharedTokenKey(), { storage });
     await other.token();
     const body = quote('default', '1.00', other);
     const key = randomUUID();
@@ -187,7 +186,7 @@ describe('concurrent requests with one idempotency key', () => {
 it('an idempotency key returns its stored response after a restart', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'idempotency-'));
   const key = randomUUID();
-  const tokenKey = await createTokenKey();
+  const tokenKey = await sharedTokenKey();
   try {
     const before = await new Harness().open(tokenKey, { storage: await FileStorage.open(directory) });
     const body = quote('default', '1.00', before);

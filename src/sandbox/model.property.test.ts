@@ -4,9 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { JWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTokenKey } from './tokens.js';
 import type { Answered } from '../testing/calls.js';
-import { Harness } from '../testing/harness.js';
+import { Harness, sharedTokenKey } from '../testing/harness.js';
 import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
 import { ReferenceModel, type Wanted } from '../testing/reference-model.js';
 import { StorageDirectory } from '../testing/storage.js';
@@ -46,7 +45,7 @@ type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 let tokenKey: JWK;
 beforeAll(async () => {
-  tokenKey = await createTokenKey();
+  tokenKey = await sharedTokenKey();
 });
 
 const directories: StorageDirectory[] = [];

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { CompactSign, compactVerify, createLocalJWKSet, exportSPKI, importJWK, type CryptoKey, type JWK, type JSONWebKeySet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Harness, useHarness } from '../testing/harness.js';
+import { Harness, sharedTokenKey, useHarness } from '../testing/harness.js';
 import { createTokenKey } from './tokens.js';
 
 const harness = useHarness();
@@ -176,7 +176,7 @@ it('a token expires at the exact second by the clock of its world', async () => 
 });
 
 it('wrong credentials of known and unknown clients are rejected after equal times, even with observers', { timeout: 30_000 }, async () => {
-  const slow = await new Harness().open(await createTokenKey(), {
+  const slow = await new Harness().open(await sharedTokenKey(), {
     observers: [
       {
         responded: (world) => {

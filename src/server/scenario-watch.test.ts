@@ -13,16 +13,19 @@ const directories = [
   { path: join(root, 'scenarios'), shownAs: 'scenarios' },
   { path: directory, shownAs: 'mine' },
 ];
+/** Interval between checks, in milliseconds. */
+const lookMs = 10;
 let heard = () => {};
 let end: () => Promise<void>;
 
 beforeAll(() => {
-  end = watchScenarios(directories, scenarioFilesMark(directories), () => {
+  const reload = () => {
     harness.realMs += 1000;
     harness.sandbox.replaceScenarios(readScenarios(directories).files);
     heard();
     return Promise.resolve();
-  });
+  };
+  end = watchScenarios(directories, scenarioFilesMark(directories), reload, lookMs);
 });
 afterAll(async () => {
   await end();
@@ -56,7 +59,7 @@ it('changes between reading the files and starting the watch are detected, even 
   /** Resolves when the watch reports a change since a mark. */
   const toldFrom = async (mark: string) => {
     let endWatch = () => Promise.resolve();
-    await new Promise<void>((resolve) => (endWatch = watchScenarios(watched, mark, async () => resolve())));
+    await new Promise<void>((resolve) => (endWatch = watchScenarios(watched, mark, async () => resolve(), lookMs)));
     await endWatch();
   };
   const empty = scenarioFilesMark(watched);

@@ -7,9 +7,6 @@ import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { ReadFile } from '../scenario/versions.js';
 import { runInSlices } from '../world/turns.js';
 
-/** Interval between checks of the directories, in milliseconds. A check takes 0.1 ms with the shipped files, 4 ms with 1,000 more files. */
-const lookMs = 250;
-
 /** Returns a mark: a string that changes when scenario files are changed, added or removed. Does not read the files. */
 export function scenarioFilesMark(directories: readonly ScenarioDirectory[]): string {
   return directories.map(({ path }) => directoryMark(path)).join('\n\n');
@@ -54,9 +51,15 @@ export function warnOfMistakes({ files }: ScenarioCatalogue, log: Logger): void 
  * and systems limit the number of watches.
  * @param mark from {@link scenarioFilesMark}, before the scenarios were read
  * @param changed not called again before its promise has settled
+ * @param lookMs interval between checks of the directories, in milliseconds. A check takes 0.1 ms with the shipped files, 4 ms with 1,000 more
  * @returns a function that stops the watch
  */
-export function watchScenarios(directories: readonly ScenarioDirectory[], mark: string, changed: () => Promise<void>): () => Promise<void> {
+export function watchScenarios(
+  directories: readonly ScenarioDirectory[],
+  mark: string,
+  changed: () => Promise<void>,
+  lookMs = 250,
+): () => Promise<void> {
   let reported = mark;
   let seen = mark;
   let telling: Promise<void> | undefined;

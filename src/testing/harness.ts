@@ -204,10 +204,17 @@ async function testStorage(): Promise<Storage> {
   return PostgresStorage.open(await server.database());
 }
 
+let tokenKey: Promise<JWK> | undefined;
+
+/** Returns the key of all sandboxes of this process that may share one, because the creation of a key is slow. */
+export function sharedTokenKey(): Promise<JWK> {
+  return (tokenKey ??= createTokenKey());
+}
+
 /** Provides a harness for the tests of a file. Internal errors of the sandbox fail the test. */
 export function useHarness(options: Parameters<Harness['open']>[1] = {}): Harness {
   const harness = new Harness();
-  beforeAll(async () => void (await harness.open(await createTokenKey(), options)));
+  beforeAll(async () => void (await harness.open(await sharedTokenKey(), options)));
   afterAll(() => harness.sandbox.close());
   afterEach(() => {
     const faults = harness.faults.splice(0);

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeliveryEffect } from '../../contract/scenario/effects.js';
 import { FileStorage } from '../../storage/file/file-storage.js';
-import { Harness, useHarness } from '../../testing/harness.js';
+import { Harness, sharedTokenKey, useHarness } from '../../testing/harness.js';
 import { StorageDirectory } from '../../testing/storage.js';
 import { pixBeneficiary, withdraw } from '../../testing/withdrawals.js';
-import { createTokenKey } from '../tokens.js';
 
 const harness = useHarness();
 afterEach(() => {
@@ -106,7 +105,7 @@ describe('an attempt that waits for another event', () => {
     const directory = new StorageDirectory();
     const opened = async () => {
       const storage = await FileStorage.open(directory.path);
-      return new Harness().open(await createTokenKey(), { storage });
+      return new Harness().open(await sharedTokenKey(), { storage });
     };
     try {
       const first = await opened();

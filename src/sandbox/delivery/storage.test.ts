@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Harness } from '../../testing/harness.js';
+import { Harness, sharedTokenKey } from '../../testing/harness.js';
 import { pixBeneficiary } from '../../testing/withdrawals.js';
 import { StorageDirectory } from '../../testing/storage.js';
 import { WatchedDisk, type DiskCall } from '../../testing/watched-disk.js';
 import { FileStorage } from '../../storage/file/file-storage.js';
 import { fireEvent } from '../../services/webhooks/fire-event.js';
-import { createTokenKey } from '../tokens.js';
 
 let directory: StorageDirectory;
 beforeEach(() => {
@@ -23,7 +22,7 @@ function full({ name }: DiskCall): void {
 async function opened() {
   const disk = new WatchedDisk(directory);
   const storage = await FileStorage.open(directory.path, { files: disk.files });
-  const harness = await new Harness().open(await createTokenKey(), { storage });
+  const harness = await new Harness().open(await sharedTokenKey(), { storage });
   const world = harness.sandbox.world('default');
   return { disk, harness, world };
 }

@@ -80,7 +80,7 @@ export class FileStorage implements Storage {
     const { files = nodeFiles } = options;
     try {
       await makeDirectory(directory, files, privately.directory);
-      const storage = new FileStorage(directory, await lockDirectory(directory, files, options.host), options);
+      const storage = new FileStorage(directory, await lockDirectory(directory, files, options), options);
       await storage.#load();
       return storage;
     } catch (error) {

@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { utimesSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StorageDirectory, StoredWorlds } from '../../testing/storage.js';
 import { nodeFiles } from './files.js';
+import type { FileStorageOptions } from './options.js';
 import { lockDirectory } from './lock-file.js';
 import { processOf } from './lock-holder.js';
+
+/** Interval at which holders touch their locks in these tests, in milliseconds. */
+const beatMs = 20;
+const open = (options: FileStorageOptions = {}) => StoredWorlds.open(directory.path, { beatMs, ...options });
 
 let directory: StorageDirectory;
 beforeEach(() => {
@@ -18,16 +24,19 @@ afterEach(async () => {
   await directory.remove();
 });
 
+/** Updates the time of a lock file regularly, as a holder on another machine does. */
+function touch(lock: string): NodeJS.Timeout {
+  return setInterval(() => utimesSync(lock, new Date(), new Date()), beatMs / 4);
+}
+
 describe('the lock of a directory', () => {
   const lock = () => join(directory.path, 'lock');
 
   test('rejects a second process, and is removed at a stop', async () => {
-    const first = await StoredWorlds.open(directory.path);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(
-      new RegExp(`Process ${process.pid} on ${hostname()} uses this directory`),
-    );
+    const first = await open();
+    await expect(open()).rejects.toThrow(new RegExp(`Process ${process.pid} on ${hostname()} uses this directory`));
     await first.storage.close();
-    await (await StoredWorlds.open(directory.path)).storage.close();
+    await (await open()).storage.close();
     expect((await readdir(directory.path)).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
@@ -40,44 +49,40 @@ describe('the lock of a directory', () => {
       { pid: 1, born: 'an earlier boot/1', host: hostname() },
     ]) {
       await writeFile(lock(), JSON.stringify(holder));
-      const worlds = await StoredWorlds.open(directory.path);
+      const worlds = await open();
       expect(JSON.parse(await readFile(lock(), 'utf8'))).toMatchObject({ pid: process.pid });
       await worlds.storage.close();
     }
   });
 
   test('has a file whose modification time its holder updates regularly', async () => {
-    const worlds = await StoredWorlds.open(directory.path);
+    const worlds = await open();
     const { mtimeMs } = await nodeFiles.stat(lock());
-    await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(mtimeMs);
+    await expect.poll(async () => (await nodeFiles.stat(lock())).mtimeMs).toBeGreaterThan(mtimeMs);
     await worlds.storage.close();
   });
 
-  test('is respected while another machine updates the file time', { timeout: 15_000 }, async () => {
+  test('is respected while another machine updates the file time', async () => {
     await writeFile(lock(), JSON.stringify({ pid: 7, born: null, host: 'elsewhere' }));
-    const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(/Process 7 on elsewhere/);
+    const touching = touch(lock());
+    await expect(open()).rejects.toThrow(/Process 7 on elsewhere/);
     clearInterval(touching);
-    await (await StoredWorlds.open(directory.path)).storage.close();
+    await (await open()).storage.close();
   });
 
-  test(
-    'is respected while its holder updates the file time, if the start time of the holder process is unknown',
-    { timeout: 15_000 },
-    async () => {
-      await writeFile(lock(), JSON.stringify({ pid: process.ppid, born: null, host: hostname() }));
-      const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
-      await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`Process ${process.ppid} on ${hostname()}`);
-      clearInterval(touching);
-      await (await StoredWorlds.open(directory.path)).storage.close();
-    },
-  );
+  test('is respected while its holder updates the file time, if the start time of the holder process is unknown', async () => {
+    await writeFile(lock(), JSON.stringify({ pid: process.ppid, born: null, host: hostname() }));
+    const touching = touch(lock());
+    await expect(open()).rejects.toThrow(`Process ${process.ppid} on ${hostname()}`);
+    clearInterval(touching);
+    await (await open()).storage.close();
+  });
 
   test('is respected while a container with the same host name updates the file time, regardless of the process id', async () => {
     const there = { pid: process.pid, born: 'this boot/1', host: hostname(), space: 'pid:[1]', token: 'another' };
     await writeFile(lock(), JSON.stringify(there));
-    const touching = setInterval(() => void utimes(lock(), new Date(), new Date()), 300);
-    await expect(StoredWorlds.open(directory.path)).rejects.toThrow(`Process ${process.pid} on ${hostname()} uses this directory`);
+    const touching = touch(lock());
+    await expect(open()).rejects.toThrow(`Process ${process.pid} on ${hostname()} uses this directory`);
     clearInterval(touching);
   });
 
@@ -87,19 +92,19 @@ describe('the lock of a directory', () => {
     const pid = Number(String(line));
     await expect.poll(() => processOf(pid)?.hasEnded).toBe(true);
     await writeFile(lock(), JSON.stringify({ pid, born: processOf(pid)!.born, host: hostname(), token: 'another' }));
-    await (await StoredWorlds.open(directory.path)).storage.close();
+    await (await open()).storage.close();
     parent.kill();
   });
 
   test('is taken over from another machine with all acknowledged commits, but without its journal segments', async () => {
-    const first = await StoredWorlds.open(directory.path, { host: 'one' });
+    const first = await open({ host: 'one' });
     await first.create('w', { a: 1 });
     await first.put({ a: 2 });
     const left = directory.afterCrash();
     await first.storage.close();
     const [segment = ''] = await left.segments();
     await writeFile(join(left.path, 'lock'), JSON.stringify({ pid: 7, born: null, host: 'one', token: 'of one' }));
-    const second = await StoredWorlds.open(left.path, { host: 'two' });
+    const second = await StoredWorlds.open(left.path, { beatMs, host: 'two' });
     expect(second.values).toEqual({ w: { a: 2 } });
     expect(await left.segments()).not.toContain(segment);
     expect(JSON.parse(await readFile(left.database, 'utf8')).worlds.w.counters.a.value).toBe(2);
@@ -121,25 +126,27 @@ describe('the lock of a directory on a file system without hard links', () => {
     const dead = spawn(process.execPath, ['-e', '0']);
     await once(dead, 'exit');
     await writeFile(path(), JSON.stringify({ pid: dead.pid, born: null, host: hostname() }));
-    const lock = await lockDirectory(directory.path, files);
-    await expect(lockDirectory(directory.path, files)).rejects.toThrow(`Process ${process.pid} on ${hostname()} uses this directory`);
+    const lock = await lockDirectory(directory.path, files, { beatMs });
+    await expect(lockDirectory(directory.path, files, { beatMs })).rejects.toThrow(
+      `Process ${process.pid} on ${hostname()} uses this directory`,
+    );
     await lock.look();
     await lock.release();
     expect(await readdir(directory.path)).toEqual([]);
   });
 
   test('is respected while it is being written', async () => {
-    const lock = await lockDirectory(directory.path, files);
+    const lock = await lockDirectory(directory.path, files, { beatMs });
     const halfWritten = vi.fn<typeof nodeFiles.readFile>(nodeFiles.readFile).mockResolvedValueOnce('');
-    await expect(lockDirectory(directory.path, { ...files, readFile: halfWritten as typeof nodeFiles.readFile })).rejects.toThrow(
-      `Process ${process.pid} on ${hostname()} uses this directory`,
-    );
+    await expect(
+      lockDirectory(directory.path, { ...files, readFile: halfWritten as typeof nodeFiles.readFile }, { beatMs }),
+    ).rejects.toThrow(`Process ${process.pid} on ${hostname()} uses this directory`);
     await lock.look();
     await lock.release();
   });
 
   test('is acquired by exactly one of several concurrent processes', async () => {
-    const came = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory.path, files)));
+    const came = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory.path, files, { beatMs })));
     const locks = came.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(locks).toHaveLength(1);
     await locks[0]!.look();
@@ -174,7 +181,7 @@ describe('a lock that was lost', () => {
 
   test.each(losses)('%s is detected after a pause, before a commit is acknowledged', async (_how, lose, message) => {
     const warnings: string[] = [];
-    const worlds = await StoredWorlds.open(directory.path, { warn: (text) => warnings.push(text) });
+    const worlds = await open({ warn: (text) => warnings.push(text) });
     await worlds.create('w', { a: 1 });
     await lose(directory.path);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2000 });
@@ -190,10 +197,10 @@ describe('a lock that was lost', () => {
   });
 
   test.each(losses)('%s is detected even without a commit', async (_how, lose) => {
-    const worlds = await StoredWorlds.open(directory.path);
+    const worlds = await open();
     await worlds.create('w', { a: 1 });
     await lose(directory.path);
-    await expect.poll(() => worlds.storage.isReadOnly, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => worlds.storage.isReadOnly).toBe(true);
     await worlds.storage.close();
     await rm(`${directory.path}.moved`, { recursive: true, force: true });
   });

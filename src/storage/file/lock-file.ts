@@ -7,10 +7,8 @@ import { Stopwatch } from '../stopwatch.js';
 import { ignoreMissing, isMissing, naming, type Files } from './files.js';
 import { livesHere, ownSpace, parseHolder, processOf, type Holder } from './lock-holder.js';
 
-/** Interval at which the holder touches the lock, in milliseconds. */
-const beatMs = 1000;
-/** Time without a touch after which a lock is taken over, if its holder cannot be checked, in milliseconds. */
-const lockMs = 3 * beatMs;
+/** Number of intervals without a touch after which a lock is taken over, if its holder cannot be checked. */
+const staleBeats = 3;
 /** Time for which a lock file without a valid holder counts as still being written, in milliseconds. */
 const writeMs = 50;
 
@@ -19,13 +17,20 @@ export class LockLost extends Error {
   readonly code = 'LOCK_LOST';
 }
 
+export interface LockOptions {
+  /** Name of this machine, to recognise locks of other machines. Default: the host name. */
+  readonly host?: string;
+  /** Interval at which the holder touches the lock, in milliseconds; the same for all processes. Default: 1000. */
+  readonly beatMs?: number;
+}
+
 /**
  * Takes the lock of a directory. Takes over the lock of a dead process. On this machine, process id and start time show that the holder is
  * dead. Elsewhere (another machine or container, a system without start times), a holder counts as dead when it stops touching the file.
- * @param host name of this machine
  * @throws Error naming the process that holds the lock
  */
-export async function lockDirectory(directory: string, files: Files, host = hostname()): Promise<DirectoryLock> {
+export async function lockDirectory(directory: string, files: Files, options: LockOptions = {}): Promise<DirectoryLock> {
+  const { host = hostname(), beatMs = 1000 } = options;
   const path = join(directory, 'lock');
   const born = processOf(process.pid)?.born ?? null;
   const mine: Holder = { pid: process.pid, born, host, space: ownSpace(), token: nanoid() };
@@ -37,13 +42,14 @@ export async function lockDirectory(directory: string, files: Files, host = host
       throw naming(draft, error);
     });
     while (!(await link(files, draft, path))) {
-      formerMayWrite = (await removeStale(files, path, mine)) || formerMayWrite;
+      formerMayWrite = (await removeStale(files, path, mine, beatMs)) || formerMayWrite;
       since = new Stopwatch();
     }
   } finally {
     await files.unlink(draft).catch(ignoreMissing);
   }
-  return new DirectoryLock({ path, text: JSON.stringify(mine), handle: await files.open(path, 'r+'), files, held: since, formerMayWrite });
+  const handle = await files.open(path, 'r+');
+  return new DirectoryLock({ path, text: JSON.stringify(mine), handle, files, held: since, formerMayWrite, beatMs });
 }
 
 interface TakenLock {
@@ -55,6 +61,7 @@ interface TakenLock {
   /** Stopwatch that was started before the lock was taken. */
   readonly held: Stopwatch;
   readonly formerMayWrite: boolean;
+  readonly beatMs: number;
 }
 
 /**
@@ -79,7 +86,7 @@ export class DirectoryLock {
     this.#held = taken.held;
     this.formerMayWrite = taken.formerMayWrite;
     this.lost = new Promise((resolve) => (this.#lose = resolve));
-    this.#beats = setInterval(() => void (this.#beat ??= this.#touch()), beatMs).unref();
+    this.#beats = setInterval(() => void (this.#beat ??= this.#touch()), taken.beatMs).unref();
     void this.lost.then(() => clearInterval(this.#beats));
   }
 
@@ -88,7 +95,7 @@ export class DirectoryLock {
    * @throws LockLost, or the error that prevented the check
    */
   async confirm(): Promise<void> {
-    if (this.#held.ms > lockMs / 2) await this.look();
+    if (this.#held.ms > (staleBeats * this.#taken.beatMs) / 2) await this.look();
   }
 
   /** Adds a check to {@link look}. @param look throws LockLost if the files that the lock protects are gone */
@@ -176,7 +183,7 @@ async function link(files: Files, draft: string, path: string): Promise<boolean>
 }
 
 /** Removes the lock of a dead holder. @returns whether the holder may only be paused @throws Error if the holder is alive */
-async function removeStale(files: Files, path: string, mine: Holder): Promise<boolean> {
+async function removeStale(files: Files, path: string, mine: Holder, beatMs: number): Promise<boolean> {
   try {
     const text = await files.readFile(path, 'utf8');
     const holder = parseHolder(text);
@@ -184,7 +191,7 @@ async function removeStale(files: Files, path: string, mine: Holder): Promise<bo
     const isElsewhere = holder !== null && (holder.host !== mine.host || (holder.space ?? mine.space) !== mine.space);
     const isAsFound = async (at: string) => (await files.readFile(at, 'utf8')) === text && (await files.stat(at)).mtimeMs === mtimeMs;
     const known = holder === null || isElsewhere ? null : await livesHere(holder);
-    if (known === null) await wait(holder === null ? writeMs : lockMs);
+    if (known === null) await wait(holder === null ? writeMs : staleBeats * beatMs);
     const lives = known ?? !(await isAsFound(path));
     if (lives && holder === null) return false; // Its holder was still writing the file.
     if (lives) {

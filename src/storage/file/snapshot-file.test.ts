@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createTokenKey } from '../../sandbox/tokens.js';
-import { Harness } from '../../testing/harness.js';
+import { Harness, sharedTokenKey } from '../../testing/harness.js';
 import { fixtureIds, withdraw } from '../../testing/withdrawals.js';
 import { loadWorlds } from '../../testing/storage.js';
 import type { State } from '../../world/state.js';
@@ -18,7 +17,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 /** Writes db.json after some requests. @returns the state of the world, and the text of the file */
 async function used(): Promise<{ before: State; written: string }> {
-  const harness = await new Harness().open(await createTokenKey(), { storage: await FileStorage.open(directory, { stopMs: 60_000 }) });
+  const harness = await new Harness().open(await sharedTokenKey(), { storage: await FileStorage.open(directory, { stopMs: 60_000 }) });
   const { accountId, accountIds } = fixtureIds(harness);
   await harness.api('POST', '/api/subscriptions', { body: { url: 'https://hooks.example.com/', includeAll: true, allowRetry: true } });
   for (let count = 0; count < 12; count += 1) {

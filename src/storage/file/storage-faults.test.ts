@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Harness } from '../../testing/harness.js';
+import { Harness, sharedTokenKey } from '../../testing/harness.js';
 import { fixtureIds } from '../../testing/withdrawals.js';
 import { StorageDirectory, StoredWorlds } from '../../testing/storage.js';
-import { createTokenKey } from '../../sandbox/tokens.js';
 import { FileStorage } from './file-storage.js';
 import { nodeFiles, type Files } from './files.js';
 
@@ -95,7 +94,7 @@ describe('a commit that cannot be stored', () => {
   test('causes a 503 response and leaves the world unchanged, while reads continue', async () => {
     const disk = new FailingFiles();
     const storage = await FileStorage.open(directory.path, { files: disk.files });
-    const harness = await new Harness().open(await createTokenKey(), { storage });
+    const harness = await new Harness().open(await sharedTokenKey(), { storage });
     const { accountId } = fixtureIds(harness);
     const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: '10.00' };
     const first = await harness.api('POST', '/api/quotes', { body: quote });
