@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { yamlText } from '../web/openapi/document.js';
-import { stringify } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { parse, stringify } from 'yaml';
 import { z } from '@hono/zod-openapi';
 import { ProfileSchema } from '../contract/control/analysis/profile.js';
 import { ExplorationSchema } from '../contract/control/analysis/exploration.js';
@@ -14,7 +15,7 @@ import { publicDocument } from '../http/document.js';
 
 /**
  * Writes the OpenAPI documents of both APIs to `openapi/`, and the JSON Schemas of scenario files, profiles, reports and replay files.
- * With `--check` it writes nothing and fails if a committed document differs.
+ * With `--check` it writes nothing, and fails if a committed document differs, or if a document has another content in YAML than in JSON.
  */
 const files: [string, string][] = [
   ['public', publicDocument(versions[0]!).json()],
@@ -49,7 +50,19 @@ const isCurrent = (file: string, content: string) => {
 };
 const stale = files.filter(([file, content]) => !isCurrent(file, content)).map(([file]) => file);
 if (!process.argv.includes('--check')) for (const [file, content] of files) writeFileSync(file, content);
-else if (stale.length > 0) {
-  console.error(`Out of date: ${stale.join(', ')}. Run "npm run openapi" and commit the result.`);
-  process.exitCode = 1;
+else {
+  const mistakes = ['public', 'control'].flatMap((name) => yamlMistakes(`openapi/${name}`));
+  if (stale.length > 0) mistakes.push(`Out of date: ${stale.join(', ')}. Run "npm run openapi" and commit the result.`);
+  for (const mistake of mistakes) console.error(mistake);
+  if (mistakes.length > 0) process.exitCode = 1;
+}
+
+/** Returns an error for each version of YAML in which a document has another content than in JSON. */
+function yamlMistakes(name: string): string[] {
+  const texts = new Map(files);
+  const meant: unknown = JSON.parse(texts.get(`${name}.json`)!);
+  const differing = (['1.1', '1.2'] as const).filter(
+    (version) => !isDeepStrictEqual(parse(texts.get(`${name}.yaml`)!, { version }), meant),
+  );
+  return differing.map((version) => `${name}.yaml has another content than ${name}.json in YAML ${version}.`);
 }

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { operationsOf, useDocuments, type Json } from '../testing/documents.js';
 import type { Answered } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
+import { refusalOf } from '../testing/refusal.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 
 const harness = useHarness();
 const documents = useDocuments(harness);
@@ -66,8 +68,14 @@ function call(place: string, body: unknown): Promise<Answered> {
   return harness.api(method.toUpperCase(), at, { body: JSON.stringify(body) }, world);
 }
 
+/** Returns the response to a body. Sends only a body that violates no schema of its route, because the handler may reject it. */
+async function answerOf(route: AnyRoute, place: string, body: unknown): Promise<Pick<Answered, 'status' | 'body'>> {
+  const refusal = refusalOf(route, { body });
+  return refusal ? { status: 400, body: refusal } : call(place, body);
+}
+
 /** Whether a response rejects a body because of its schema; null if because of a rule that JSON Schema cannot express. */
-function refusesShape({ status, body }: Answered): boolean | null {
+function refusesShape({ status, body }: Pick<Answered, 'status' | 'body'>): boolean | null {
   if (status !== 400) return false;
   if (beyond.test(body.code)) return null;
   const items = (body.details.errors ?? []) as { code: string; field: string }[];
@@ -75,41 +83,41 @@ function refusesShape({ status, body }: Answered): boolean | null {
 }
 
 describe('the body schemas of the OpenAPI document', () => {
-  it.each(['public', 'control'])(
-    'accept and reject the same bodies as the server, in the %s API',
-    async (plane) => {
-      const ajv = new Ajv2020({ strict: false, allErrors: false });
-      formats.default(ajv);
-      const document = documents[plane]!;
-      ajv.addSchema(document, 'document');
-      if (plane === 'public') await harness.world(world);
-      const strange: string[] = [];
-      let calls = 0;
-      for (const [place, { operationId, requestBody }] of operationsOf(document)) {
-        const content: Json = requestBody?.content?.['application/json'];
-        // The state of a world has its own rules for each table, and webhooks are not requests to the server.
-        if (!content || operationId === 'putState' || !place.includes(' /')) continue;
-        const validate: ValidateFunction = ajv.compile(
-          JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"document#/')) as object,
-        );
-        const bodies = Object.values<Json>(content.examples ?? {}).map(({ value }) => value as unknown);
-        if (bodies.length === 0) strange.push(`${operationId} has no example`);
-        for (const body of bodies) {
-          for (const mutant of mutantsOf(body, bodies)) {
-            calls += 1;
-            const answer = await call(place, mutant);
-            const refused = refusesShape(answer);
-            const fits = validate(mutant) || (!refused && place.startsWith('post ') && validate(withoutNulls(mutant)));
-            if (refused !== null && fits === refused)
-              strange.push(
-                `${operationId} ${JSON.stringify(mutant).slice(0, 300)}: ${fits ? 'fits' : 'does not fit'}, but ${answer.status} ${String(answer.body?.message)}`,
-              );
+  it.each(['public', 'control'])('accept and reject the same bodies as the server, in the %s API', async (plane) => {
+    const ajv = new Ajv2020({ strict: false, allErrors: false });
+    formats.default(ajv);
+    const document = documents[plane]!;
+    ajv.addSchema(document, 'document');
+    if (plane === 'public') await harness.world(world);
+    const strange: string[] = [];
+    let calls = 0;
+    for (const [place, { operationId, requestBody }] of operationsOf(document)) {
+      const content: Json = requestBody?.content?.['application/json'];
+      // The state of a world has its own rules for each table, and webhooks are not requests to the server.
+      if (!content || operationId === 'putState' || !place.includes(' /')) continue;
+      const validate: ValidateFunction = ajv.compile(JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"document#/')) as object);
+      const route = harness.routes.find((each) => each.operationId === operationId)!;
+      let isSent = false;
+      const bodies = Object.values<Json>(content.examples ?? {}).map(({ value }) => value as unknown);
+      if (bodies.length === 0) strange.push(`${operationId} has no example`);
+      for (const body of bodies) {
+        for (const mutant of mutantsOf(body, bodies)) {
+          calls += 1;
+          const answer = await answerOf(route, place, mutant);
+          const refused = refusesShape(answer);
+          if (refused && !isSent) {
+            isSent = true;
+            expect((await call(place, mutant)).body, place).toMatchObject(answer.body);
           }
+          const fits = validate(mutant) || (!refused && place.startsWith('post ') && validate(withoutNulls(mutant)));
+          if (refused !== null && fits === refused)
+            strange.push(
+              `${operationId} ${JSON.stringify(mutant).slice(0, 300)}: ${fits ? 'fits' : 'does not fit'}, but ${answer.status} ${String(answer.body?.message)}`,
+            );
         }
       }
-      expect(strange).toEqual([]);
-      expect(calls).toBeGreaterThan(500);
-    },
-    120_000,
-  );
+    }
+    expect(strange).toEqual([]);
+    expect(calls).toBeGreaterThan(500);
+  });
 });
