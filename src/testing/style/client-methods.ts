@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { controlRoutes } from '../contract/control/routes.js';
-import { kindOf, type KindName } from '../contract/shared/kinds.js';
+import { controlRoutes } from '../../contract/control/routes.js';
+import { kindOf, type KindName } from '../../contract/shared/kinds.js';
 
 /** Operations without a client method, with the reason. */
 const withoutMethod: Readonly<Record<string, string>> = {
@@ -33,12 +31,18 @@ function callsOf(source: string): [method: string, path: RegExp][] {
   });
 }
 
-it('the client has a method for every control API operation except those in `withoutMethod`', () => {
-  const directory = import.meta.dirname;
-  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
-  const calls = files.flatMap((file) => callsOf(readFileSync(join(directory, file), 'utf8')));
-  const missing = controlRoutes
-    .filter(({ method, path }) => !calls.some(([called, pattern]) => called === method.toUpperCase() && pattern.test(path)))
-    .map(({ operationId }) => operationId);
-  expect(missing.toSorted()).toEqual(Object.keys(withoutMethod).toSorted());
-});
+/** Returns an error for each operation of the control API without a method of the client, except those in `withoutMethod`. */
+export function clientMistakes(): string[] {
+  const files = readdirSync('src/client', { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+  const calls = files.flatMap((file) => callsOf(readFileSync(`src/client/${file}`, 'utf8')));
+  const isCalled = ({ method, path }: { readonly method: string; readonly path: string }) =>
+    calls.some(([called, pattern]) => called === method.toUpperCase() && pattern.test(path));
+  return [
+    ...controlRoutes
+      .filter((route) => !isCalled(route) && !(route.operationId in withoutMethod))
+      .map(({ operationId }) => `No method of src/client calls ${operationId}.`),
+    ...controlRoutes
+      .filter((route) => isCalled(route) && route.operationId in withoutMethod)
+      .map(({ operationId }) => `src/client calls ${operationId}: remove it from the list of operations without a method.`),
+  ];
+}
