@@ -1,9 +1,10 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { Client } from 'pg';
 
 /** A server that tests use instead of starting one: a URL whose user may create databases. */
@@ -39,10 +40,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server for tests; each test can create databases. */
+/**
+ * Shell script that runs a server until it reads a line or the end of its input, which comes when the process of the tests ends. Without a
+ * line it also removes the directory of the server, its argument zero.
+ */
+const guard = '"$@" & exec 2>&-; read -r line && kept=yes; kill -QUIT $!; wait $!; [ "$kept" ] || rm -rf "$0"';
+
+/** A server for tests, which ends with this process at the latest; each test can create databases. */
 export class TestPostgres {
   #directory: string | null = null;
-  #process: ChildProcess | null = null;
+  #process: ChildProcessByStdio<Writable, null, Readable> | null = null;
   #port = 0;
   #isDurable = false;
   #made = 0;
@@ -97,7 +104,7 @@ export class TestPostgres {
   async crash(): Promise<void> {
     if (!this.#process) throw new Error('Only a server that the tests started can be stopped.');
     const ended = once(this.#process, 'exit');
-    this.#process.kill('SIGQUIT');
+    this.#process.stdin.end('\n');
     await ended;
     this.#process = null;
   }
@@ -107,9 +114,10 @@ export class TestPostgres {
     const quick = this.#isDurable ? [] : ['fsync=off', 'full_page_writes=off'];
     const settings = [...quick, 'unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=60'];
     const args = ['-D', this.#directory!, '-p', String(this.#port), ...settings.flatMap((each) => ['-c', each])];
-    const child = spawn(join(bin!, 'postgres'), args, { stdio: ['ignore', 'ignore', 'pipe'], ...ownUser() });
+    const words = ['-c', guard, this.#directory!, join(bin!, 'postgres'), ...args];
+    const child = spawn('sh', words, { stdio: ['pipe', 'ignore', 'pipe'], ...ownUser() });
     this.#process = child;
-    const ended = once(child, 'exit');
+    const ended = once(child.stderr, 'end');
     await new Promise<void>((resolve, reject) => {
       let output = '';
       child.stderr.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { hasPostgres, missing, TestPostgres } from './postgres-server.js';
 
 if (!hasPostgres && process.env['CI']) throw new Error(missing);
@@ -7,13 +7,13 @@ if (!hasPostgres) process.stderr.write(`${missing} The tests that need it are sk
 /** `describe` for tests that need PostgreSQL; skipped without it, except in CI. */
 export const describeWithPostgres = hasPostgres ? describe : describe.skip;
 
-/** Provides a server for all tests of a file. */
+/** The server of all tests of this process, which ends with the process. */
+let shared: Promise<TestPostgres> | undefined;
+
+/** Provides a server for the tests of a file. The files of a process use one server, but different databases. */
 export function usePostgres(): { readonly server: TestPostgres } {
   let server: TestPostgres | undefined;
-  beforeAll(async () => {
-    server = await TestPostgres.start();
-  }, 60_000);
-  afterAll(() => server?.stop());
+  beforeAll(async () => void (server = await (shared ??= TestPostgres.start())), 60_000);
   return {
     get server() {
       return server!;
