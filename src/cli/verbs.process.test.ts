@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../testing/harness.js';
+import { root } from '../testing/root.js';
 import { SandboxProcess } from '../testing/process.js';
 
 let sandbox: SandboxProcess;

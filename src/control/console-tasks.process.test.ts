@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 import { ReportSchema } from '../contract/control/analysis/report.js';
 import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/browser.js';
 import { lostTransfer, useConsole } from '../testing/console-page.js';
-import { root } from '../testing/harness.js';
+import { root } from '../testing/root.js';
 import { temporaryDirectory, tokenFor } from '../testing/process.js';
 import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
 

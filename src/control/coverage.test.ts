@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cell, CoverageView, Dimension, ReproductionStep } from '../contract/control/analysis/coverage.js';
 import type { Answered } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
+import { inLength } from '../testing/long-run.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
 import { uploadForm } from '../testing/onboarding.js';
 
@@ -77,12 +78,12 @@ describe('a coverage item that is not covered', () => {
 
   it.each<[dimension: Dimension, every: number]>([
     ['operations', 1],
-    ['outcomes', 5],
-    ['statuses', 4],
-    ['transitions', 1],
+    ['outcomes', inLength(12, 5)],
+    ['statuses', inLength(6, 4)],
+    ['transitions', inLength(4, 1)],
     ['reasons', 1],
     ['events', 1],
-    ['resilience', 1],
+    ['resilience', inLength(4, 1)],
   ])('of %s is covered after the client runs the steps of the item', async (dimension, every) => {
     const world = await harness.world(`provoked-${dimension}`, { scenario: 'manual' });
     const subscription = { url: 'https://hooks.example.com/x', includeAll: true, allowRetry: true };

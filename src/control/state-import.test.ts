@@ -188,7 +188,7 @@ describe('a manually edited state', () => {
         },
       ),
       {
-        numRuns: inLength(80, 2000),
+        numRuns: inLength(25, 2000),
         examples: [[everywhere.find(([table, , path]) => table === 'plans' && path[0] === 'steps' && path.length === 1)!, []]],
       },
     );

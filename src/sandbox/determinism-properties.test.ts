@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
+import { inLength } from '../testing/long-run.js';
 import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 import { companyRequest, createReady } from '../testing/onboarding.js';
 
@@ -43,7 +44,7 @@ describe('world time', () => {
         const together = { fired: parts.flatMap((part) => part.fired), deliveries: parts.flatMap((part) => part.deliveries) };
         expect({ ...together, state: await stateOf(world) }).toEqual(whole);
       }),
-      { numRuns: 20 },
+      { numRuns: inLength(5, 20) },
     );
   });
 
@@ -66,7 +67,7 @@ describe('world time', () => {
         await harness.control('POST', '/snapshots/moment/restore', undefined, world);
         expect(await future()).toBe(first);
       }),
-      { numRuns: 10 },
+      { numRuns: inLength(4, 10) },
     );
   });
 });
@@ -150,7 +151,7 @@ describe('a reset or restored world', () => {
         expect(await harness.token(world)).toBe(token);
         expect(await future()).toEqual(fresh);
       }),
-      { numRuns: 25 },
+      { numRuns: inLength(6, 25) },
     );
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { isScenarioFile } from '../fixtures/scenario-files.js';
-import { root } from '../testing/harness.js';
+import { root } from '../testing/root.js';
 
 const written = JSON.parse(readFileSync(join(root, 'scenarios/schema.json'), 'utf8')) as {
   properties: { rules: { items: { oneOf: RuleSchema[] } } };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from './harness.js';
+import { root } from './root.js';
 import { temporaryDirectory } from './process.js';
 
 /** Runs the audit with a fake npm that prints this output. */

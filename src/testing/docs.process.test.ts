@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { generatedParts } from './generated-parts.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 import { withTables } from './markdown.js';
 import { SandboxProcess, temporaryDirectory } from './process.js';
 import { cutLike, parseShown, printShown } from './shown-answer.js';

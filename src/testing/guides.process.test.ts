@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../contract/shared/error-codes.js';
 import { helpPath } from '../control/help.js';
 import { rules } from '../analysis/findings/rules.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 import { SandboxProcess } from './process.js';
 
 let sandbox: SandboxProcess;

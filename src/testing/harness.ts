@@ -24,7 +24,7 @@ import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 import type { Observer } from '../web/observer.js';
 
-export { root } from './root.js';
+export { root };
 
 type Attempt = Parameters<Transport>[0];
 

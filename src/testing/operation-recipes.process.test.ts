@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { controlRoutes } from '../contract/control/routes.js';
 import { describeSettings, readSettings } from '../server/options.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 import { SandboxProcess, temporaryDirectory } from './process.js';
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { root } from './harness.js';
+import { root } from './root.js';
 import { SandboxProcess } from './process.js';
 
 const run = promisify(execFile);

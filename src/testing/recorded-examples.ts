@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi';
 import { expect } from 'vitest';
 import { ErrorSchema } from '../contract/shared/errors.js';
 import type { Answered } from './calls.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the document has no static type
 type Json = any;

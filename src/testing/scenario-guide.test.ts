@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { triggers, type Scenario } from '../contract/scenario/scenario.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 
 const guide = readFileSync(join(root, 'docs/how-to/write-scenarios.md'), 'utf8');
 const blocks = (mark: string) => [...guide.matchAll(new RegExp(`\`\`\`${mark} scenarios?\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text!);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import { closedDocument } from './closed-document.js';
-import { root } from './harness.js';
+import { root } from './root.js';
 import { fixtureIds, withdrawalBody } from './withdrawals.js';
 import { uploadForm } from './onboarding.js';
 import { temporaryDirectory } from './process.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type } from '../../testing/command-line.js';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import { temporaryDirectory } from '../../testing/process.js';
 import { asTyped } from '../command-name.js';
 import { verbs } from '../verbs.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadReferenceData } from '../../fixtures/reference-data.js';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import { dueAfterBusinessDays, isBusinessDay } from './business-days.js';
 import { localTime, minutesOf, timestampOf } from './zoned-time.js';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assetCodes, assetDecimals, type AssetCode } from '../../contract/shared/common.js';
 import type { FeeSetting } from '../../contract/scenario/settings.js';
 import { loadReferenceData } from '../../fixtures/reference-data.js';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import { DomainError } from '../errors.js';
 import { amountOfMinor } from '../money.js';
 import { priceOf, type Price, type Pricing } from './pricing.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assetCodes, assetDecimals, type Amount, type AssetCode } from '../../contract/shared/common.js';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import { loadReferenceData } from '../../fixtures/reference-data.js';
 import type { AccountRecord } from '../accounts/account.js';
 import type { Context } from '../context.js';

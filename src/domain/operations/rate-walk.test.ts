@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assetCodes, type AssetCode } from '../../contract/shared/common.js';
 import { loadReferenceData } from '../../fixtures/reference-data.js';
-import { root } from '../../testing/harness.js';
+import { root } from '../../testing/root.js';
 import { Decimal } from '../money.js';
 import { movedBy, priceOf, type Pricing } from './pricing.js';
 import { walkFactor, type RateModel } from './rate-walk.js';

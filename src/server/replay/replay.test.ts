@@ -10,7 +10,7 @@ import { changedBody, Player } from './player.js';
 import { readReplay, ReplayFileError } from './read-file.js';
 
 const harness = useHarness();
-const runs = inLength(10, 100);
+const runs = inLength(4, 100);
 let worlds = 0;
 
 async function replayOf(world: string): Promise<Replay> {
