@@ -78,8 +78,8 @@ describe('a coverage item that is not covered', () => {
 
   it.each<[dimension: Dimension, every: number]>([
     ['operations', 1],
-    ['outcomes', inLength(12, 5)],
-    ['statuses', inLength(6, 4)],
+    ['outcomes', inLength(10, 5)],
+    ['statuses', inLength(8, 4)],
     ['transitions', inLength(4, 1)],
     ['reasons', 1],
     ['events', 1],

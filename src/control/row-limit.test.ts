@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 
-const maxRows = 1000;
+const maxRows = 500;
 const harness = useHarness({ maxRows });
 
 const rowsOf = async (name: string) =>

@@ -6,6 +6,7 @@ import { longestTurnDuring } from '../testing/turns.js';
 
 const harness = useHarness();
 const runs = 5;
+const limitMs = 50;
 
 /** Returns a scenario file with as many rules as are allowed and fit. */
 function fileOf(rule: (index: number) => string): string {
@@ -18,11 +19,14 @@ function fileOf(rule: (index: number) => string): string {
   return text;
 }
 
-/** Returns the longest turn of the event loop in the best of some runs: CPU time, because other processes share the processor. */
+/**
+ * Returns the longest turn of the event loop in the first run below the limit; otherwise in the last one. In CPU time, because other processes
+ * share the processor.
+ */
 async function longestTurnMs(send: () => Promise<unknown>): Promise<number> {
-  const turns: number[] = [];
-  for (let run = 0; run < runs; run += 1) turns.push((await longestTurnDuring(send())).longestMs);
-  return Math.min(...turns);
+  let { longestMs } = await longestTurnDuring(send());
+  for (let run = 1; run < runs && longestMs >= limitMs; run += 1) ({ longestMs } = await longestTurnDuring(send()));
+  return longestMs;
 }
 
 const when = 'operationId: createQuote, method: POST';
@@ -39,13 +43,13 @@ describe('the largest scenario', () => {
     ['with wrong escapes in a string', `scenario: large\nsummary: "${'\\q'.repeat(5000)}"\nrules: []\n`],
     ['with wrong indentation', `scenario: large\nsummary: Large.\nrules:\n${'  - x: 1\n   y: 1\n'.repeat(2000)}`],
   ])('%s is checked without blocking other requests for 50 ms', async (_name, text) => {
-    expect(await longestTurnMs(() => harness.control('POST', '/scenarios/check', { text }))).toBeLessThan(50);
+    expect(await longestTurnMs(() => harness.control('POST', '/scenarios/check', { text }))).toBeLessThan(limitMs);
   });
 
   it('in a request is set without blocking other requests for 50 ms', async () => {
     const world = await harness.world('large');
     const rules = Array.from({ length: maxRules }, () => ({ on: 'OPERATION', when: { 'source.amount.value': '1' }, steps: [] }));
     const send = () => harness.control('PUT', '/scenario', { inline: { scenario: 'large', rules } }, world);
-    expect(await longestTurnMs(send)).toBeLessThan(50);
+    expect(await longestTurnMs(send)).toBeLessThan(limitMs);
   });
 });

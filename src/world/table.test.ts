@@ -1,4 +1,3 @@
-import { queryObjects } from 'node:v8';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageQuery } from '../contract/shared/paging.js';
@@ -81,22 +80,6 @@ test('a walk through an index continues at its position after puts, changes and 
       },
     ),
   );
-});
-
-test('deleted rows are removed from memory', () => {
-  class Row {
-    readonly id: string;
-    constructor(seq: number) {
-      this.id = String(seq);
-    }
-  }
-  const table = new Table<Row>();
-  for (let seq = 0; seq < 5000; seq += 1) {
-    table.set(String(seq), new Row(seq));
-    table.delete(String(seq - 16));
-  }
-  expect(table.size).toBe(16);
-  expect(queryObjects(Row, { format: 'count' })).toBeLessThan(100);
 });
 
 const fields: FilterFields<Tables['quotes']> = { id: text((row) => row.id) };

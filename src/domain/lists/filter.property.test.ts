@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inLength } from '../../testing/long-run.js';
 import { filterLimits, parseFilter } from './filter.js';
 import type { FilterOperator } from './condition.js';
 import { decimal, fieldAt, text, timestamp, type FilterFields } from './fields.js';
@@ -221,7 +222,7 @@ describe('any filter', () => {
       fc.property(expression, items, (wanted, found) => {
         expect(differences(wanted, found)).toEqual([]);
       }),
-      { numRuns: 2500 },
+      { numRuns: inLength(600, 2500) },
     );
   });
 
@@ -237,7 +238,7 @@ describe('any filter', () => {
           expect(differences(alone, found)).toEqual([]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: inLength(50, 150) },
     );
   });
 });

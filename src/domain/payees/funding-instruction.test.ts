@@ -9,12 +9,13 @@ import { FundingInstructionSchema, type FundingInstruction } from '../../contrac
 import { isPixKey } from '../../contract/shared/identifiers/pix-key.js';
 import { fundingRailsOf, networksOf, type FundingRail, type Network } from '../../contract/shared/rails.js';
 import { normalizeWalletAddress } from '../../contract/shared/identifiers/wallet-address.js';
+import { inLength } from '../../testing/long-run.js';
 import { deriveUuid } from '../../world/ids.js';
 import type { AccountRecord } from '../accounts/account.js';
 import { dueDateFactor } from './boleto.js';
 import { fundingInstruction } from './funding-instruction.js';
 
-const times = 1000;
+const times = inLength(100, 1000);
 
 function accountOf(index: number): AccountRecord {
   const names = ['Aurora Comércio Exterior Ltda', 'Zoë Ümlaut', '株式会社', 'A'.repeat(120), 'São João & Filhos'];
