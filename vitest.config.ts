@@ -31,7 +31,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'process', include: [processTests], globalSetup: ['src/testing/build.ts'] } },
-      { extends: true, test: { name: 'slow', include: [slowTests], globalSetup: ['src/testing/build.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: [slowTests],
+          exclude: [...configDefaults.exclude, ...others],
+          globalSetup: ['src/testing/build.ts'],
+        },
+      },
     ],
   },
 });
