@@ -16,6 +16,7 @@ export default defineConfig({
     testTimeout: process.env['LONG_RUNS'] ? 900_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
+    reporters: ['default', 'src/testing/missing-tools.ts'],
     // Two where there are two processors, of which vitest would use one: much of the time goes into waiting for processes and sockets.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
