@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Account } from '../../contract/public/accounts.js';
 import { ApiError, get } from '../api.js';
 import { Button } from '../parts/button.js';
+import { FilterField } from '../parts/filter-field.js';
 import { shortTime } from '../parts/instant.js';
 import { shortId } from '../parts/id.js';
 import { Cell, List } from '../parts/list.js';
@@ -75,13 +76,10 @@ export function Ledger(): JSX.Element {
   return (
     <>
       <div class="bar" role="toolbar" aria-label="Ledger: filter and totals">
-        <input
-          type="text"
-          class="filter"
-          aria-label="Filter"
+        <FilterField
           placeholder="postings.account[eq]=fx"
           value={filters}
-          onChange={({ currentTarget }) => go({ query: { filters: currentTarget.value } }, { replace: true })}
+          apply={(text) => go({ query: { filters: text } }, { replace: true })}
         />
         {error !== null && <span class="bad-text">{error}</span>}
         <span class="space" />

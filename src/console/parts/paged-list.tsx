@@ -8,6 +8,7 @@ import { attempt } from '../notices.js';
 import { go, place, shown } from '../router.js';
 import { slowGapMs } from '../store.js';
 import { isFilter } from '../timeline/query.js';
+import { FilterField } from './filter-field.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
 
@@ -75,14 +76,10 @@ export function PagedList<T extends { readonly id: string }>({
   return (
     <>
       <div class="bar" role="toolbar" aria-label={`${label}: filter and actions`}>
-        <input
-          type="text"
-          class="filter"
-          aria-label="Filter"
+        <FilterField
           placeholder={fields}
           value={words ?? filters}
-          onChange={({ currentTarget }) => {
-            const text = currentTarget.value.trim();
+          apply={(text) => {
             const isUsable = text === '' || isFilter(text);
             setWords(isUsable ? null : text);
             if (isUsable) go({ query: { filters: text } }, { replace: true });
