@@ -1,17 +1,24 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { Agent, fetch as sendWith } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { readSettings } from '../server/options.js';
-import { startServer, type RunningServer } from '../server/server.js';
 import { launchBrowser } from './browser.js';
-import { call, connect } from './process.js';
-import { fixtureIds, withdrawalBody } from './withdrawals.js';
+import { call, connect, SandboxProcess, type Send } from './process.js';
+import { withdrawalBody } from './withdrawals.js';
 
 /** Selector that matches while the console receives the event stream. */
 export const live = '.live:has-text("live")';
 
-/** Starts a server without log output for the tests of a page. */
-export const startQuietly = (...args: string[]): Promise<RunningServer> =>
-  startServer(readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', ...args], {}));
+/** Starts the built command without log output for the tests of a page. */
+export const startQuietly = (...args: string[]): Promise<SandboxProcess> =>
+  SandboxProcess.start(['--data', 'memory', '--log-level', 'silent', ...args]);
+
+/** Returns the URL of the control API, which differs from that of the payments API with `--control-port`. */
+export function controlUrlOf(server: SandboxProcess): string {
+  const url = /Console\s+(\S+)\/_sandbox\/console/.exec(server.output.join('\n'))?.[1];
+  if (url === undefined) throw new Error(`The server printed no URL of its console: ${server.output.join('\n')}`);
+  return url;
+}
 
 export interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark';
@@ -33,6 +40,12 @@ export async function openPage(browser: Browser, { colorScheme = 'light', width 
   return { page, complaints };
 }
 
+/** Clicks a button that saves a file. @returns name and text of the file */
+export async function saved(page: Page, selector: string): Promise<readonly [string, string]> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+  return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
+}
+
 /** Presses Tab until an element has the focus. @throws Error after two hundred elements */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   await page.waitForSelector(selector, { state: 'attached' });
@@ -52,34 +65,57 @@ export const lostTransfer = {
   effect: { connectionReset: true },
 };
 
-/** Returns functions that send requests to the default world, like the client of an integrator. */
-export async function clientOf(server: RunningServer) {
-  const api = await connect(server.url);
-  const { accountIds, accountId, approved } = fixtureIds(server);
+/** A resource in a response of the control API. */
+interface Listed {
+  readonly id: string;
+  readonly currentState: { readonly status: string };
+  readonly paymentInstructions: readonly { readonly id: string }[];
+}
+
+/**
+ * Returns functions that send requests to the default world, like the client of an integrator. Requires default fixtures.
+ * @param token control token of the server. Default: a server without one
+ */
+export async function clientOf(server: SandboxProcess, token?: string) {
+  const listed = async (path: string): Promise<readonly Listed[]> => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const { body } = await call(controlUrlOf(server), 'GET', `/_sandbox/${path}?sortOrder=ASCENDING&limit=100`, { headers });
+    return body.data as readonly Listed[];
+  };
+  // Findings about repeated requests assume a client that waits for each response: over one connection, which is opened again when it is lost.
+  const dispatcher = new Agent({ connections: 1 });
+  const send: Send = (address, init) => sendWith(address, { ...init, dispatcher });
+  const [api, accounts, [approved]] = await Promise.all([
+    connect(server.url, undefined, send),
+    listed('accounts'),
+    listed('beneficiaries'),
+  ]);
+  const accountId = accounts[0]!.id;
+  const target = accounts.find(({ id, currentState }) => id !== accountId && currentState.status === 'ACTIVE');
   return {
     api,
+    accountId,
+    approved: approved!,
     subscribe: (url: string) => api('POST', '/api/subscriptions', { url, includeAll: true, allowRetry: true }),
     /** @returns the operation */
     withdraw: async (sourceAmount = '150.00') => {
       const price = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount };
       const { body: quote } = await api('POST', '/api/quotes', price);
-      return (await api('POST', '/api/operations/withdrawal', withdrawalBody(accountId, quote.id as string, approved))).body as {
+      return (await api('POST', '/api/operations/withdrawal', withdrawalBody(accountId, quote.id as string, approved!))).body as {
         id: string;
       };
     },
     /** Transfers money between two accounts with a new idempotency key. @returns null without a response */
     transfer: () => {
-      const isActive = (id: string) => server.sandbox.world('default').state.accounts.get(id)?.states.at(-1)?.status === 'ACTIVE';
-      const target = accountIds.find((id) => id !== accountId && isActive(id));
-      const body = { sourceAccountId: accountId, targetAccountId: target, amount: { value: '25.00', asset: 'BRL' } };
+      const body = { sourceAccountId: accountId, targetAccountId: target!.id, amount: { value: '25.00', asset: 'BRL' } };
       return api('POST', '/api/operations/transfer', body).catch(() => null);
     },
   };
 }
 
 /** A server, a browser and a client for the tests of a file. */
-class ConsoleStage {
-  server!: RunningServer;
+export class ConsoleStage {
+  server!: SandboxProcess;
   browser!: Browser;
   client!: Awaited<ReturnType<typeof clientOf>>;
   readonly #pages: Page[] = [];
@@ -115,21 +151,22 @@ class ConsoleStage {
 
   async end(): Promise<void> {
     await this.browser?.close();
-    await this.server?.close();
+    await this.server?.end('SIGTERM');
   }
 }
 
 /**
- * Provides a stage for all tests of a suite. The world `default` is reset before each of them.
- * @param prepare called after each reset
+ * Provides a stage for all tests of a suite. The world `default` is new before each of them, without findings; the record of earlier requests stays.
+ * @param clock mode of the clock of the world. Default: FROZEN
  * @param args further flags of the server
  */
-export function useConsole(prepare: (stage: ConsoleStage) => Promise<unknown>, ...args: string[]): ConsoleStage {
+export function useConsole({ clock = 'FROZEN', args = [] }: { clock?: 'FROZEN' | 'RUNNING'; args?: readonly string[] } = {}): ConsoleStage {
   const stage = new ConsoleStage();
   beforeAll(() => stage.start(args), 60_000);
   beforeEach(async () => {
-    await stage.control('POST', 'reset');
-    await prepare(stage);
+    await stage.control('PUT', 'worlds/default', { fixtures: 'default', clock: { mode: clock } });
+    await stage.control('DELETE', 'test');
+    await stage.control('DELETE', 'findings');
     stage.client = await clientOf(stage.server);
   });
   afterEach(() => stage.closePages());

@@ -129,15 +129,21 @@ function launch(
   return child;
 }
 
+/** Sends a request, like `fetch`. */
+export type Send = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string },
+) => Promise<{ readonly status: number; readonly headers: Headers; readonly text: () => Promise<string> }>;
+
 /** Calls a server over a real socket and parses its JSON response. */
 export async function call(
   url: string,
   method: string,
   path: string,
-  options: { body?: unknown; headers?: Record<string, string> } = {},
+  options: { body?: unknown; headers?: Record<string, string>; send?: Send } = {},
 ): Promise<Answered & { text: string }> {
   const hasBody = options.body !== undefined;
-  const response = await fetch(url + path, {
+  const response = await (options.send ?? fetch)(url + path, {
     method,
     headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...options.headers },
     ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
@@ -159,13 +165,17 @@ export async function tokenFor(
   return (await call(url, 'POST', '/api/oauth/client/token', { body: credentials })).body.accessToken;
 }
 
-/** Returns a client of one world over real sockets: with a token, and a new idempotency key for each write. */
-export async function connect(url: string, credentials?: Credentials) {
+/**
+ * Returns a client of one world over real sockets: with a token, and a new idempotency key for each write.
+ * @param send sends a request. Default: `fetch`, which uses any number of connections
+ */
+export async function connect(url: string, credentials?: Credentials, send?: Send) {
   const authorization = `Bearer ${await tokenFor(url, credentials)}`;
   return (method: string, path: string, requestBody?: unknown, key: string = randomUUID()) =>
     call(url, method, path, {
       ...(requestBody === undefined ? {} : { body: requestBody }),
       headers: { authorization, 'x-idempotency-key': key },
+      ...(send === undefined ? {} : { send }),
     });
 }
 

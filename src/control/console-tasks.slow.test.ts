@@ -1,23 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { ReportSchema } from '../contract/control/analysis/report.js';
 import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/browser.js';
-import { lostTransfer, useConsole } from '../testing/console-page.js';
+import { lostTransfer, saved, useConsole } from '../testing/console-page.js';
 import { root } from '../testing/root.js';
 import { temporaryDirectory, tokenFor } from '../testing/process.js';
-import { fixtureIds, withdrawalBody } from '../testing/withdrawals.js';
+import { withdrawalBody } from '../testing/withdrawals.js';
 
 const run = promisify(execFile);
 
 describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   const scenarios = temporaryDirectory();
-  const stage = useConsole((on) => on.control('PUT', 'clock', { mode: 'FROZEN' }), '--scenarios-dir', scenarios);
+  const stage = useConsole({ args: ['--scenarios-dir', scenarios] });
   afterAll(() => rmSync(scenarios, { recursive: true }));
 
   it('shows the last exploration of the world beside the findings', async () => {
@@ -55,52 +51,6 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     expect(text).toContain('OPERATION_REQUESTED arrives after OPERATION_COMPLETED');
     expect(text).toContain('2 schedules');
   });
-
-  it('searches all recorded events by word, amount, id prefix and facet, and saves searches', async () => {
-    const { id } = await stage.client.withdraw('1234.50');
-    for (let count = 0; count < 3; count += 1) await stage.client.withdraw('2.00');
-    const { meta } = await stage.control<{ meta: { total: number } }>('GET', 'timeline?generation=all&limit=1');
-    const page = await stage.open('default/timeline');
-    await page.waitForSelector('.row:has-text("withdrawal 1,234.50 BRL")');
-    await page.waitForFunction(`document.querySelector('nav a[aria-current] .count').innerText === '${meta.total.toLocaleString('en')}'`);
-    // Searches for an amount.
-    await page.fill('#search', '1,234.50');
-    await page.waitForSelector('.row:has-text("2.00 BRL")', { state: 'detached' });
-    // The row of the withdrawal, and its quote, which has the amount only in its bodies.
-    await page.waitForSelector('.row:has-text("POST /api/quotes")');
-    expect(await page.locator('.row').count()).toBe(2);
-    await page.fill('#search', 'createQuote');
-    await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
-    // The beginning of an id opens the resource with this id.
-    await page.fill('#search', id.slice(0, 6));
-    await page.press('#search', 'Enter');
-    await page.waitForSelector('.inspector h2:has-text("withdrawal")');
-    expect(new URL(page.url()).searchParams.get('show')).toBe(`operations/${id}`);
-    await page.keyboard.press('Escape');
-    // The facets show the number of items on all pages.
-    await page.fill('#search', 'withdrawal');
-    const states = page.locator('[aria-label=Kind] option[value=STATE]');
-    await expect.poll(() => states.textContent()).toMatch(/STATE \(4\)/);
-    await page.selectOption('[aria-label=Kind]', 'STATE');
-    await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
-    expect(await accessibilityFaults(page, '.search-bar')).toEqual([]);
-    // The browser stores a saved search.
-    await page.click('button:text-is("Save this search")');
-    await page.click('.search-bar button:text-is("Clear")');
-    await page.waitForSelector('.search-bar', { state: 'detached' });
-    await page.reload();
-    await page.click('button:text-is("Find")');
-    await page.selectOption('[aria-label="Saved searches"]', { label: 'withdrawal, kind: STATE' });
-    await page.waitForSelector('.search-bar [role=status]:has-text("4 events")');
-    expect(await page.inputValue('#search')).toBe('withdrawal');
-    await page.click('button:text-is("Forget this search")');
-    await page.waitForSelector('[aria-label="Saved searches"]', { state: 'detached' });
-    // The error marks the malformed part of a filter.
-    await page.fill('#search', 'kind[eq]=STATE;stat[is]=4');
-    await page.waitForSelector('.search-bar [role=alert] u');
-    expect(await page.innerText('.search-bar [role=alert] u')).toBe('stat');
-    expect(await page.innerText('.search-bar [role=alert]')).toContain('This list cannot be filtered by stat');
-  }, 60_000);
 
   it('finds ids, worlds, scenarios and faults in the command palette, with the arrow keys', async () => {
     const { id } = await stage.client.withdraw();
@@ -143,40 +93,6 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await stage.control('DELETE', 'worlds/ci-7');
   }, 60_000);
 
-  /** Clicks a button that saves a file. @returns name and text of the file */
-  async function saved(page: Page, selector: string): Promise<readonly [string, string]> {
-    const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
-    return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
-  }
-
-  it('shows and filters the report, and saves it in four formats; the HTML file opens from the disk', async () => {
-    await stage.client.withdraw();
-    const { accountId } = fixtureIds(stage.server);
-    await stage.client.api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 7.5 });
-    const page = await stage.open('default/report');
-    await page.waitForSelector('.sheet h2 .status.bad:has-text("failed")');
-    await page.waitForSelector('.cards li:has-text("money.json-number")');
-    await page.selectOption('[aria-label=Profile]', 'payouts');
-    await page.waitForSelector('h2:has-text("Requirements of payouts")');
-    await page.fill('.filter', 'json-number');
-    await page.waitForSelector('h2:text-matches("^Findings 1 of 1")');
-    await page.fill('.filter', 'nothing has these words');
-    await page.waitForSelector('h2:text-matches("^Findings 0 of 1")');
-    expect(await accessibilityFaults(page, 'main')).toEqual([]);
-    const [jsonName, json] = await saved(page, '[aria-label="Save as JSON"]');
-    expect([jsonName, ReportSchema.parse(JSON.parse(json)).profile?.profile]).toEqual(['report.json', 'payouts']);
-    expect((await saved(page, '[aria-label="Save as Markdown"]'))[1]).toMatch(/^# FAILED/);
-    expect((await saved(page, '[aria-label="Save as JUnit"]'))[1]).toContain('<testsuites');
-    const [, html] = await saved(page, '[aria-label="Save as HTML"]');
-    const path = join(mkdtempSync(join(tmpdir(), 'console-report-')), 'report.html');
-    writeFileSync(path, html);
-    const fromDisk = await stage.browser.newPage();
-    stage.closeLater(fromDisk);
-    await fromDisk.goto(pathToFileURL(path).href);
-    expect(await fromDisk.innerText('h1')).toContain('FAILED');
-    rmSync(dirname(path), { recursive: true });
-  }, 60_000);
-
   it('exports the state of a world, rejects a file that is not a state, and can undo an import', async () => {
     await stage.client.withdraw('1.00');
     const page = await stage.open('default/worlds');
@@ -217,29 +133,6 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     await page.reload();
     await page.click('main button[type=submit]');
     await page.waitForSelector('main .section .status:has-text("500")');
-  }, 60_000);
-
-  it('checks a scenario that is typed or read from a file, and selects it for the world', async () => {
-    const page = await stage.open('default/scenarios');
-    await page.click('button:text-is("Begin with an example")');
-    await page.waitForSelector('p:has-text("Without errors")');
-    const text = await page.inputValue('#scenario-text');
-    await page.fill('#scenario-text', text.replace('ON_HOLD', 'ON_HOLT'));
-    await page.waitForSelector('li .bad-text:has-text("ON_HOLT")');
-    await page.click('li:has(.bad-text) button');
-    expect(await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart).startsWith('\"ON_HOLT')")).toBe(
-      true,
-    );
-    expect(await page.getAttribute('button:text-is("Use in this world")', 'aria-disabled')).toBe('true');
-    await page.setInputFiles('section:has(#scenario-text) input[type=file]', {
-      name: 'mine.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(text),
-    });
-    await page.click('button[aria-disabled=false]:text-is("Use in this world")');
-    await page.waitForSelector('.notice:has-text("The scenario is active in default only.")');
-    expect(await stage.control('GET', 'scenario')).toMatchObject({ name: 'mine' });
-    expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
   it('suggests names and values while a scenario is typed, tries the scenario on past requests, and saves it for all worlds', async () => {
@@ -285,7 +178,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
   }, 60_000);
 
   it('copies an operation with lost responses, retries and a forced status as a vitest test that passes', async () => {
-    const { accountId, approved } = fixtureIds(stage.server);
+    const { accountId, approved } = stage.client;
     const { body: quote } = await stage.client.api('POST', '/api/quotes', {
       accountId,
       sourceAsset: 'BRL',

@@ -2,11 +2,11 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { describeInBrowser, orWhyNot } from '../testing/browser.js';
-import { live, lostTransfer, tabTo, useConsole } from '../testing/console-page.js';
+import { live, lostTransfer, useConsole } from '../testing/console-page.js';
 import { startReceiver } from '../testing/process.js';
 
 describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
-  const stage = useConsole((on) => on.control('DELETE', 'findings'));
+  const stage = useConsole({ clock: 'RUNNING' });
 
   const freeze = () => stage.control('PUT', 'clock', { mode: 'FROZEN' });
   const loseTransfer = () => stage.control('POST', 'faults', lostTransfer);
@@ -25,80 +25,6 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
     expect((await left).failure()?.errorText).toBe('net::ERR_ABORTED');
     await stage.control('DELETE', 'worlds/other');
   });
-
-  it('keeps showing the ledger if new entries cannot be loaded', async () => {
-    const page = await stage.open('default/ledger');
-    await page.waitForSelector('[role=row]:has-text("sum")');
-    await page.route(/\/ledger\?/, (route) => route.abort());
-    await stage.client.transfer();
-    await stage.control('POST', 'clock/advance', { by: 'PT1M' });
-    await page.waitForSelector('text=The sandbox does not respond.');
-    expect(await page.locator('[role=row]:has-text("sum")').count()).toBeGreaterThan(0);
-  });
-
-  it('can be used with the keyboard alone', async () => {
-    await stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
-    const page = await stage.open('default/timeline');
-    const press = async (...keys: string[]) => {
-      for (const key of keys) await page.keyboard.press(key);
-    };
-    // Sends the first request from the page, and opens its row.
-    await press('Control+k');
-    await page.waitForSelector('dialog[open] .commands');
-    await page.keyboard.type('try it');
-    await page.waitForSelector('.commands li:only-child');
-    await press('Enter');
-    await tabTo(page, 'main button[type=submit]');
-    await press('Enter');
-    await page.waitForSelector('main .section .status.ok');
-    await press('g', 't');
-    await page.waitForSelector('.row:first-child:has-text("/api/oauth/client/token")');
-    await press('j', 'Enter');
-    await page.waitForSelector('.inspector h2:has-text("/api/oauth/client/token")');
-    // Freezes the clock, requests a withdrawal, and expands the tree of its effects.
-    await press('Escape', 'f');
-    await page.waitForSelector('.mode.frozen');
-    await stage.client.withdraw('61.00');
-    await page.waitForSelector('.row:has-text("withdrawal 61.00 BRL")');
-    await press('Home', 'ArrowRight', 'ArrowDown');
-    await page.waitForSelector('.row.below:has-text("POST /api/operations/withdrawal")');
-    await page.waitForSelector('.row.below:has-text("REQUESTED")');
-    await press('ArrowUp', 'Enter');
-    // Forces the withdrawal to fail, opens the webhook and resends it.
-    await page.waitForSelector('.inspector .button.destructive');
-    await tabTo(page, '.inspector .button.destructive');
-    await press('Enter');
-    await page.waitForSelector('.inspector h2 .status.bad:has-text("FAILED")');
-    await page.waitForSelector('.caused a[href*="deliveries"]');
-    await tabTo(page, '.caused a[href*="deliveries"]');
-    await press('Enter');
-    await page.waitForSelector('.inspector h2:has-text("OPERATION_FAILED") .status.ok');
-    await press('r');
-    await page.waitForSelector('.inspector .entries a:has-text("resend")');
-    // Completes a second withdrawal by firing its timers one by one.
-    const { id } = await stage.client.withdraw('62.00');
-    await page.waitForSelector('.waiting:has-text("1 pending")');
-    await press('.');
-    await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status:has-text("PROCESSING")`);
-    await press('.');
-    await page.waitForSelector(`.row:has-text("${id.slice(0, 8)}") .status.ok:has-text("COMPLETED")`);
-    // Adds a fault. The reaction of the client to the fault appears as a finding.
-    await press('Escape', 'g', 's');
-    await tabTo(page, '[aria-label="Add a fault"] .button');
-    await press('Enter');
-    await page.waitForSelector('.clock .status.warn:has-text("1 fault")');
-    await stage.client.transfer();
-    await stage.client.transfer();
-    await page.waitForSelector('.clock .status.bad:has-text("2 findings")');
-    await press('g', 'm');
-    await page.waitForSelector('.row');
-    await press('j', 'Enter');
-    await page.waitForSelector('.differs:has-text("key")');
-    expect(await page.innerText('.inspector')).toContain('The same key never pays twice');
-    await press('Escape');
-    await page.waitForSelector('.inspector', { state: 'detached' });
-    expect(await page.evaluate("document.activeElement?.matches('.row')"), 'the focus is back in the list').toBe(true);
-  }, 90_000);
 
   /** Questions of a developer, with the setup, the clicks from the first screen, and the selector of the answer. */
   const stories: Readonly<Record<string, { before: () => Promise<void>; clicks: readonly string[]; answer: string }>> = {

@@ -4,7 +4,7 @@ import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/bro
 import { lostTransfer, useConsole } from '../testing/console-page.js';
 
 describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
-  const stage = useConsole((on) => on.control('PUT', 'clock', { mode: 'FROZEN' }));
+  const stage = useConsole();
   const inbox = () => stage.client.subscribe(`${stage.server.url}/_sandbox/inbox/orders`);
 
   /** Whether an element is completely visible: inside its row, and not cut. */

@@ -1,105 +1,16 @@
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ReplaySchema, type Replay } from '../contract/control/analysis/replay.js';
 import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/browser.js';
-import { lostTransfer, openPage, tabTo, useConsole } from '../testing/console-page.js';
-
-const hostile = '<img src=x onerror="window.injected=1">';
-const selected = '.row[aria-selected=true]';
-
-/** A file to open: its name and its content. */
-type GivenFile = readonly [name: string, content: string | Buffer];
-
-/** Drops files on the page, as a user drags them from a file manager. */
-async function drop(page: Page, ...files: readonly GivenFile[]): Promise<void> {
-  const texts = files.map(([name, content]) => [name, Buffer.from(content).toString('base64')]);
-  await page.evaluate(`{
-    const data = new DataTransfer();
-    for (const [name, text] of ${JSON.stringify(texts)})
-      data.items.add(new File([Uint8Array.from(atob(text), (each) => each.charCodeAt(0))], name));
-    const target = document.querySelector('main');
-    for (const type of ['dragover', 'drop'])
-      target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-  }`);
-}
+import { openPage, tabTo, useConsole } from '../testing/console-page.js';
+import { drop, openFile, positionOf, recorded, replayName, selected, selectedText, type GivenFile } from '../testing/dropped-replay.js';
 
 describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
-  const stage = useConsole((on) => on.control('PUT', 'clock', { mode: 'FROZEN' }));
-
-  /** Returns the replay file of a test that pays twice after a lost response, with the facts that a test runner adds. */
-  async function recorded(): Promise<Replay> {
-    await stage.control('PUT', 'test', { name: 'pays out' });
-    await stage.client.subscribe('http://127.0.0.1:1/hooks');
-    await stage.control('POST', 'faults', lostTransfer);
-    await stage.client.transfer();
-    await stage.client.transfer();
-    await stage.control('POST', 'clock/advance', { by: 'PT1M' });
-    const file = ReplaySchema.parse(await stage.control('GET', 'replay'));
-    const about = { file: 'src/pay.test.ts', failure: `Expected 1 payment\n${hostile}`, runner: 'vitest', commit: '8f14e45f' };
-    return { ...file, test: { ...file.test, ...about, runUrl: 'https://ci.example.com/runs/7' } };
-  }
-
-  const name = 'pays-out.replay.json';
-
-  async function openFile(page: Page, file: Replay): Promise<void> {
-    await drop(page, [name, JSON.stringify(file)]);
-    await page.waitForSelector('.list[aria-label="Steps of the replay file"] .row');
-  }
-
-  const selectedText = (page: Page) => page.innerText(selected);
-  const positionOf = (page: Page) => new URL(page.url()).searchParams.get('step');
-
-  it('shows the steps of a dropped file as a timeline at its failure, with the details of each step and the findings', async () => {
-    const file = await recorded();
-    const { page, complaints } = await openPage(stage.browser, { url: `${stage.server.url}/_sandbox/console/default/timeline` });
-    stage.closeLater(page);
-    const sent: string[] = [];
-    await page.waitForSelector('.row');
-    page.on('request', (request) => request.postData() !== null && sent.push(request.url()));
-    await openFile(page, file);
-    const last = String(file.steps.length);
-    expect(await selectedText(page)).toContain('● failure');
-    expect(positionOf(page)).toBe(last);
-    await page.waitForSelector('.inspector :text("Failure of the test")');
-    expect(await page.innerText('.inspector .steps-bar')).toContain(`step ${last} of ${last}`);
-    const content = await page.innerText('.held');
-    for (const part of ['pays out', 'src/pay.test.ts', hostile, 'vitest', '8f14e45f', `yes, ${last} steps`, 'scenario default'])
-      expect(content).toContain(part);
-    expect(await page.getAttribute('.held a', 'href')).toBe('https://ci.example.com/runs/7');
-    // Each row shows method and path or event, status and duration, as in the timeline of a world.
-    await page.keyboard.press('Home');
-    await page.waitForSelector(`${selected}:has-text("/_sandbox/test")`);
-    const lostIndex = file.steps.findIndex((step) => step.kind === 'CALL' && step.response.outcome === 'LOST');
-    const lost = await page.innerText(`.row[aria-rowindex="${lostIndex + 1}"]`);
-    for (const part of ['POST', '/api/operations/transfer', 'connectionReset', '201, lost', 'ms']) expect(lost).toContain(part);
-    // The inspector follows the keys.
-    for (let step = 0; step < lostIndex; step += 1) await page.keyboard.press('j');
-    await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
-    expect(positionOf(page)).toBe(String(lostIndex + 1));
-    const shown = await page.innerText('.inspector');
-    for (const part of ['createTransfer', '"value": "25.00"', 'x-idempotency-key', 'LOST', `--until ${lostIndex + 1}`])
-      expect(shown).toContain(part);
-    await page.click('.inspector button:text-is("Next")');
-    await page.waitForSelector('.inspector h2:has-text("OPERATION_REQUESTED")');
-    await page.keyboard.press('k');
-    await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
-    // The findings are at the end.
-    await page.keyboard.press('End');
-    await page.waitForSelector('.inspector h2:has-text("After a lost response")');
-    expect(await page.innerText('.inspector')).toContain('idempotency.lost-response-new-key');
-    await page.click('.bar button:text-is("Calls")');
-    await page.waitForSelector('.row:has-text("webhook")', { state: 'detached' });
-    expect(await page.innerText('.bar .dim')).toContain(`${file.steps.filter(({ kind }) => kind !== 'ATTEMPT').length} of ${last} steps`);
-    expect(await page.evaluate('window.injected')).toBe(undefined);
-    expect(sent).toEqual([]);
-    expect(complaints).toEqual([]);
-  }, 60_000);
+  const stage = useConsole();
 
   it.each(['light', 'dark'] as const)(
     'is accessible in %s colours',
     async (colorScheme) => {
-      const file = await recorded();
+      const file = await recorded(stage);
       const page = await stage.open('default/timeline', { colorScheme });
       await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
       await page.waitForSelector('.inspector h2');
@@ -113,7 +24,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
   );
 
   it('can only be read: the page has no action and no key that changes a world', async () => {
-    const file = await recorded();
+    const file = await recorded(stage);
     const page = await stage.open('default/timeline');
     await openFile(page, file);
     await page.waitForSelector('.inspector h2');
@@ -129,20 +40,22 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     }
     expect(await page.locator('.clock').count()).toBe(0);
     for (const key of 'f.+crmdexp') await page.keyboard.press(key);
-    await page.waitForTimeout(300);
+    // Keys are handled in order, so this row is selected after all others are handled.
+    await page.keyboard.press('Home');
+    await page.waitForSelector(`${selected}[aria-rowindex="1"]`);
     expect(changes).toEqual([]);
     expect(await stage.control('GET', 'clock')).toEqual(clock);
   }, 60_000);
 
   it('is opened and closed with the keyboard, and keeps its position when the page is loaded again', async () => {
-    const file = await recorded();
+    const file = await recorded(stage);
     const { id } = file.ends.findings[0]!;
     const page = await stage.open(`default/findings?show=findings%2F${id}`);
     await page.waitForSelector('.inspector h2');
     const before = page.url();
     const choose = async (press: () => Promise<void>, content: Buffer) => {
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press()]);
-      await chooser.setFiles({ name: `${name}.gz`, mimeType: 'application/gzip', buffer: content });
+      await chooser.setFiles({ name: `${replayName}.gz`, mimeType: 'application/gzip', buffer: content });
       await page.waitForSelector(`[aria-label="Steps of the replay file"] ${selected}`);
     };
     const byPalette = async () => {
@@ -178,7 +91,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
   }, 60_000);
 
   it('changes nothing if a dropped file cannot be shown, and says what is wrong with it', async () => {
-    const file = await recorded();
+    const file = await recorded(stage);
     const text = JSON.stringify(file);
     const page = await stage.open('default/timeline');
     await openFile(page, file);
@@ -216,7 +129,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
   }, 60_000);
 
   it('renders only the visible rows of ten thousand steps, and follows the keys through them', async () => {
-    const file = await recorded();
+    const file = await recorded(stage);
     const [call] = file.steps;
     const steps = Array.from({ length: 10_000 }, () => ({ ...call!, body: null, headers: {} }));
     const page = await stage.open('default/timeline');
@@ -246,7 +159,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
   it('fits a narrow page, where one can go through the steps in the inspector', async () => {
     const page = await stage.open('default/timeline', { width: 320, height: 700 });
     const width = () => page.evaluate('document.documentElement.scrollWidth');
-    await openFile(page, await recorded());
+    await openFile(page, await recorded(stage));
     expect(await page.locator('.inspector').count()).toBe(0);
     await page.waitForSelector(selected);
     expect(await width()).toBe(320);
@@ -264,7 +177,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
   }, 60_000);
 
   it('is also shown on the page of a world that does not exist', async () => {
-    const file = await recorded();
+    const file = await recorded(stage);
     const { page } = await openPage(stage.browser, { url: `${stage.server.url}/_sandbox/console/deleted/timeline` });
     stage.closeLater(page);
     await page.waitForSelector('h2:has-text("does not exist")');

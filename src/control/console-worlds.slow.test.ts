@@ -2,13 +2,9 @@ import { expect, it } from 'vitest';
 import { describeInBrowser, orWhyNot } from '../testing/browser.js';
 import { useConsole } from '../testing/console-page.js';
 import { startReceiver } from '../testing/process.js';
-import { fixtureIds } from '../testing/withdrawals.js';
 
 describeInBrowser(`the console (several worlds)${orWhyNot}`, () => {
-  const stage = useConsole(async (on) => {
-    await on.control('DELETE', 'findings');
-    await on.control('PUT', 'clock', { mode: 'FROZEN' });
-  });
+  const stage = useConsole();
 
   it('shows no data of the previous world after another world is opened, also while the new world is loading', async () => {
     await stage.control('POST', 'worlds', { name: 'payroll-ci' });
@@ -42,7 +38,7 @@ describeInBrowser(`the console (several worlds)${orWhyNot}`, () => {
 
   /** Sends an amount as a JSON number, which is a finding. */
   const makeFinding = async () => {
-    const { accountId } = fixtureIds(stage.server);
+    const { accountId } = stage.client;
     await stage.client.api('POST', '/api/quotes', { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: 7.5 });
   };
 
