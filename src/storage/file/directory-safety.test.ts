@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../../server/options.js';
 import { startServer } from '../../server/server.js';
-import { call, temporaryDirectory, tokenFor } from '../../testing/process.js';
+import { temporaryDirectory, tokenFor } from '../../testing/process.js';
 import { StoredWorlds } from '../../testing/storage.js';
 import { FileStorage } from './file-storage.js';
 
@@ -22,6 +22,22 @@ const start = () => startServer(readSettings(['--port', '0', '--data', directory
 async function stop(server: Awaited<ReturnType<typeof start>>): Promise<void> {
   await server.close();
   await (await FileStorage.open(directory, { stopMs: 60_000 })).close();
+}
+
+type Left = Readonly<Record<'db.json' | 'token-key.json', string>>;
+let leftOnce: Promise<Left> | undefined;
+
+/** Returns the files that a stop left. Starts a server only once. */
+function leftByStop(): Promise<Left> {
+  return (leftOnce ??= (async () => {
+    const server = await start();
+    await tokenFor(server.url);
+    await stop(server);
+    const read = (name: string) => readFile(join(directory, name), 'utf8');
+    const files = { 'db.json': await read('db.json'), 'token-key.json': await read('token-key.json') };
+    await rm(directory, { recursive: true });
+    return files;
+  })());
 }
 
 /** Returns all permissions in a directory, by path. */
@@ -61,17 +77,20 @@ test.each([
   ['is JSON but not a key', () => '{}'],
   ['has a changed modulus', (text: string) => text.replace(/"n":"(.{8})/, '"n":"AAAAAAAA')],
 ])('a start fails with an error that names the fix if the token key %s', async (_what, damage) => {
+  const left = await leftByStop();
+  await mkdir(directory, { recursive: true });
+  for (const [name, text] of Object.entries(left)) await writeFile(join(directory, name), name === 'token-key.json' ? damage(text) : text);
+  await expect(start()).rejects.toThrow(/SANDBOX_DATA.*The token signing key is damaged \(token-key\.json.*Restore it\. Or delete it/);
+});
+
+test('a start creates a token key if the key was deleted', async () => {
+  const left = await leftByStop();
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'db.json'), left['db.json']);
   const server = await start();
   await tokenFor(server.url);
   await server.close();
-  const path = join(directory, 'token-key.json');
-  const good = await readFile(path, 'utf8');
-  await writeFile(path, damage(good));
-  await expect(start()).rejects.toThrow(/SANDBOX_DATA.*The token signing key is damaged \(token-key\.json.*Restore it\. Or delete it/);
-  await rm(path);
-  const again = await start();
-  await tokenFor(again.url);
-  await again.close();
+  expect(await readFile(join(directory, 'token-key.json'), 'utf8')).not.toBe(left['token-key.json']);
 });
 
 test.each([
@@ -153,12 +172,9 @@ test.each<[string, (worlds: Record<string, Tables>) => void, RegExp]>([
     /World default: balances\/[^ ]+: account: its id does not match /,
   ],
 ])('a start with db.json edited to contain %s fails with an error that names the problem', async (_what, edit, message) => {
-  const server = await start();
-  expect((await call(server.url, 'GET', '/_sandbox/accounts')).status).toBe(200);
-  await stop(server);
-  const path = join(directory, 'db.json');
-  const document = JSON.parse(await readFile(path, 'utf8')) as { worlds: Record<string, Tables> };
+  const document = JSON.parse((await leftByStop())['db.json']) as { worlds: Record<string, Tables> };
   edit(document.worlds);
-  await writeFile(path, JSON.stringify(document));
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'db.json'), JSON.stringify(document));
   await expect(start()).rejects.toThrow(message);
 });
