@@ -23,7 +23,6 @@ import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
 import type { Observer } from '../web/observer.js';
-import { root } from './root.js';
 
 export { root };
 
