@@ -343,7 +343,7 @@ export const carelessVariants: readonly Careless[] = [
       await place.strike('createTransfer', { status: 503, retryAfter: '5s' });
       const key = randomUUID();
       await client.transfer('25.00', key);
-      await sleep(100);
+      await sleep(1000); // The sandbox must have noticed that the connection was closed.
       await client.transfer('25.00', key);
     },
   ],
