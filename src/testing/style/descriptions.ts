@@ -59,6 +59,9 @@ export function descriptionMistakes(): string[] {
     if (parts.length < 1000) return [`The check of descriptions finds only ${parts.length} parts in openapi/${plane}.json.`];
     return parts
       .filter(([, name, description]) => beyond(name, description).length < 2)
-      .map(([place, name, description]) => `openapi/${plane}.json: ${place}: "${String(description)}" says no more than the name ${name}.`);
+      .map(
+        ([place, name, description]) =>
+          `openapi/${plane}.json: ${place}: ${JSON.stringify(description)} says no more than the name ${name}.`,
+      );
   });
 }
