@@ -17,8 +17,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     reporters: ['default', 'src/testing/missing-tools.ts'],
-    // Two where there are two processors, of which vitest would use one: much of the time goes into waiting for processes and sockets.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than there are processors: much of the time goes into waiting for processes and sockets.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,

@@ -38,7 +38,8 @@ const kindsOf = ({ failures }: Exploration) =>
   failures.map(({ deviations }) => deviations.map(({ kind, at }) => `${kind}${at === 'end' ? '(end)' : ''}`));
 const triedOf = ({ tried }: Exploration) => tried.singles[0]! + tried.pairs[0]! + tried.triples;
 
-describe('the exploration of a correct client', () => {
+// Explorations mostly wait for webhooks: several worlds are explored at the same time.
+describe.concurrent('the exploration of a correct client', () => {
   it('finds no failure in its schedules of one and two deviations', { timeout: 60_000 }, async () => {
     const [schedules, least] = inLength([20, 14], [60, 30]);
     const { client, explore } = await scene(null);
@@ -87,7 +88,7 @@ describe('the exploration of a correct client', () => {
   );
 });
 
-describe('the exploration of a broken client', () => {
+describe.concurrent('the exploration of a broken client', () => {
   const cases: [flaw: Flaw, deviations: number, kinds: string[][], path: string][] = [
     ['blindOverwrite', 1, [['late']], '[0].status'],
     ['noDeduplication', 1, [['twice'], ['twice']], '[0].repeated'],
