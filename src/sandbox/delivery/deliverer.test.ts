@@ -71,6 +71,23 @@ describe('deliveries', () => {
     ]);
   });
 
+  it('that end together are logged in the order of their events, however many attempts of another world begin in the same turn', async () => {
+    const logged = new Set<string>();
+    for (const count of [0, 6, 7, 8]) {
+      const { world } = await scene(`together-${count}`);
+      const crowd = await harness.world(`crowd-${count}`, { scenario: 'manual' });
+      for (const each of ['dropped', 'sent']) await subscribe(world, { url: `${url}/${each}`, includeAll: true });
+      for (let index = 0; index < count; index += 1) await subscribe(crowd, { includeAll: true });
+      await strike(world, { drop: true });
+      await Promise.all([crowd, world].map((each) => harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, each)));
+      await harness.quiet(world);
+      const { executionLogs, deliveries, subscriptions } = harness.sandbox.world(world).state;
+      const urls = [...executionLogs.values()].map((log) => subscriptions.get(deliveries.get(log.messageId)!.subscriptionId)!.url);
+      logged.add(urls.join(' '));
+    }
+    expect([...logged]).toEqual([`${url}/dropped ${url}/sent`]);
+  });
+
   // §D11-in-order
   it('are not delayed by a retry of an earlier event', async () => {
     const { world, happen, advance } = await scene('overtaking', { allowRetry: true });

@@ -57,12 +57,22 @@ interface WorldDeliveries {
   readonly share: Slots;
   readonly listeners: Set<Listener>;
   waiting: (() => void)[];
-  /** Number of attempts that wait for a later turn of the event loop. */
+  /** Number of attempts that wait for a later turn of the event loop to start. */
   turnsAwaited: number;
+  /** Attempts that have a result, which is not stored yet, in the order of the outbox. */
+  readonly ended: Ended[];
   isOver: boolean;
 }
 
-/** Number of attempts that may start or end in one turn of the event loop. Further attempts wait, so that requests do not wait. */
+/** An attempt that has a result. */
+interface Ended {
+  /** The order of its row in the outbox. */
+  readonly order: number;
+  /** Lets the attempt store its result. */
+  readonly store: () => void;
+}
+
+/** Number of attempts that may start in one turn of the event loop. Further attempts wait, so that requests do not wait. */
 const attemptsInTurn = 8;
 
 /**
@@ -164,6 +174,7 @@ export class Deliverer {
       listeners: new Set(),
       waiting: [],
       turnsAwaited: 0,
+      ended: [],
       isOver: false,
     };
     this.#worlds.set(world, deliveries);
@@ -242,16 +253,36 @@ export class Deliverer {
     return true;
   }
 
-  /** Waits until an attempt may start or end in the current turn of the event loop. Attempts of a world keep their order. */
-  async #turnOf(world: World, deliveries: WorldDeliveries): Promise<void> {
+  /** Waits until an attempt may start in the current turn of the event loop. Attempts of a world keep their order. */
+  async #mayBegin(world: World, deliveries: WorldDeliveries): Promise<void> {
     if (deliveries.turnsAwaited === 0 && this.#turn.take()) return;
     deliveries.turnsAwaited += 1;
     await yieldToEventLoop(world.lane);
     deliveries.turnsAwaited -= 1;
   }
 
+  /**
+   * Waits for a later turn of the event loop, in which an attempt may store its result. Attempts of a world that end in the same turn store
+   * their results in the order of the outbox. Otherwise, the order would depend on the work of other worlds in this turn: an attempt that is
+   * not sent ends sooner than one that is sent, and each may have to wait before it begins: for a turn, or until its effect is stored.
+   */
+  #mayEnd(world: World, deliveries: WorldDeliveries, order: number): Promise<void> {
+    const { ended } = deliveries;
+    return new Promise((store) => {
+      ended.splice(ended.findLastIndex((each) => each.order < order) + 1, 0, { order, store });
+      void this.#allBegan(world, deliveries).then(() => ended.shift()!.store());
+    });
+  }
+
+  /** Waits for a later turn of the event loop in which no attempt of a world waits before it begins. */
+  async #allBegan(world: World, deliveries: WorldDeliveries): Promise<void> {
+    if (deliveries.lanes.hasReserved) await world.settled().catch(() => undefined); // A commit that is not stored starts no attempt.
+    do await yieldToEventLoop(world.lane);
+    while (deliveries.turnsAwaited > 0);
+  }
+
   async #attempt(world: World, deliveries: WorldDeliveries, row: OutboxRecord, signal: AbortSignal): Promise<void> {
-    await this.#turnOf(world, deliveries);
+    await this.#mayBegin(world, deliveries);
     if (signal.aborted) return;
     const { identity, state } = world;
     const delivery = state.deliveries.get(row.messageId);
@@ -275,7 +306,7 @@ export class Deliverer {
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;
     const ended = this.#moment(world);
-    await this.#turnOf(world, deliveries);
+    await this.#mayEnd(world, deliveries, row.order);
     if (signal.aborted || world.generation !== deliveries.generation) return;
 
     const worldMs = world.nowMs();

@@ -62,6 +62,11 @@ export class AttemptLanes {
     this.#reserved.add(row.id);
   }
 
+  /** True if a queued attempt may not start yet. */
+  get hasReserved(): boolean {
+    return this.#reserved.size > 0;
+  }
+
   /** Removes a deleted attempt that has not started. */
   forget(id: string): void {
     this.release(id);
