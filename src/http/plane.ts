@@ -99,7 +99,8 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
     this.#serve(anyRoute, async (call, session) => {
       const input = readParts(call, anyRoute) as Input<z.output<P>, z.output<Q>, z.output<B>>;
       await this.sandbox.tickerOf(session.world).runDueJobs();
-      const body = await session.read((view) => handle(view, input));
+      const made = session.read((view) => handle(view, input));
+      const body = made instanceof Promise ? await made : made;
       session.check();
       return success(anyRoute, body);
     });

@@ -28,6 +28,8 @@ function normalizeHost({ headers }: IncomingMessage): void {
   if (headers.host?.startsWith('[') && URL.canParse(url)) headers.host = new URL(url).host;
 }
 
+const headersOfAll = Object.entries(everyResponse);
+
 function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
@@ -97,7 +99,7 @@ export async function listen(port: number, host: string, listening: Listening): 
   // Without this, Node.js rejects a request without a Host header in its own format.
   const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
     normalizeHost(request);
-    for (const [name, value] of Object.entries(everyResponse)) response.setHeader(name, value);
+    for (const [name, value] of headersOfAll) response.setHeader(name, value);
     // Prepended, to run before the listener of Node.js, which discards unread bodies without a limit.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     const lane = laneOf(request);

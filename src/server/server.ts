@@ -364,6 +364,15 @@ function connectMetrics({ metrics }: Start, { sandbox, analysis }: Composed, { s
   });
 }
 
+/** The last Host header and whether it forms a valid URL: most requests repeat it. */
+let lastHost = { text: '', isValid: true };
+
+function isUrlHost(text: string | null): boolean {
+  if (text === null) return true;
+  if (text !== lastHost.text) lastHost = { text, isValid: URL.canParse(`http://${text}/`) };
+  return lastHost.isValid;
+}
+
 /** Opens the port of each API. */
 async function openPorts(starting: Start, { sandbox, analysis, handlers }: Composed, lanes: Lanes): Promise<void> {
   const { settings, log, limits, isEmbedded, lifetime, ports } = starting;
@@ -393,7 +402,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
   await open('PORT', PORT, (request, env) => {
     if (CONTROL_PORT === undefined && isControl(request.url)) return handlers.control(request, env);
     // The URL contains the Host header, and the HTTP adapter accepts host names that are invalid in a URL.
-    if (!URL.canParse(request.url)) throw new RequestError('Invalid Host header: it does not form a valid URL.');
+    if (!isUrlHost(request.headers.get('host'))) throw new RequestError('Invalid Host header: it does not form a valid URL.');
     return handlers.public(request, env);
   });
   if (CONTROL_PORT !== undefined) await open('CONTROL_PORT', CONTROL_PORT, (request, env) => handlers.control(request, env));

@@ -57,7 +57,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
     if (route.streamedBody) checkJson(c.req.raw, undefined, Object.keys(route.alsoAccepts ?? {}));
-    return { ...checkParts(pathOf(c, route), queryOf(call, route, reading), unchecked), file: null };
+    return { ...checkParts(pathOf(call, route), queryOf(call, route, reading), unchecked), file: null };
   }
   const json = hasJson(c, route, reading) ? await readJson(call, route) : reading.emptyBodyAllowed ? { value: {} } : noBody;
   const { params, query, body } = check(call, route, json, reading);
@@ -116,22 +116,22 @@ async function withFile(
 }
 
 function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
-  const { c } = call;
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
   const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;
   if (!('fault' in json)) noteValue(call, route, value);
   const body = 'fault' in json ? json : bodyCheck(schema ? { ...route, body: schema } : route, value, also);
-  return checkParts(pathOf(c, route), queryOf(call, route, reading), body);
+  return checkParts(pathOf(call, route), queryOf(call, route, reading), body);
 }
 
-const pathOf = (c: Context, { params }: AnyRoute) => ({ schema: params, value: params && c.req.param() });
+const pathOf = ({ request }: Incoming, { params }: AnyRoute) => ({ schema: params, value: params && request.params });
 
 /** Returns the query parameters. A repeated parameter becomes a list, which every schema rejects. */
 function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQuery }: Reading) {
   const isClosed = closedQuery === true && access === undefined;
   const schema = isClosed ? closed(query ?? nothing) : query;
   if (!schema) return { schema, value: undefined };
+  if (request.query.length === 0) return { schema, value: {} };
   const value = Object.fromEntries(
     Object.entries(valuesByName(request.query)).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
   );

@@ -192,7 +192,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     this.complete(call);
     observers.responded?.(world, request);
     if (outcome === 'LOST' || !outgoing || outgoing.closed) return;
-    outgoing.once('close', () => {
+    outgoing.on('close', () => {
       if (outgoing.writableFinished) {
         delivery.sentOrder = nextOrder();
         delivery.sentMs = this.#host.realNow();
