@@ -261,72 +261,90 @@ export interface Observer {
   stopped?(): void;
 }
 
+type Event = keyof Observer;
+
 /** Notifies several observers in turn. An observer that throws does not affect the others. */
 export class Observers implements Required<Observer> {
-  readonly #all: readonly Observer[];
+  /** The observers of each event. */
+  readonly #of = {} as { readonly [E in Event]: readonly Observer[] };
   readonly #onFault: (error: unknown, what: string) => void;
 
   /** @param onFault called when an observer throws */
   constructor(all: readonly Observer[], onFault: (error: unknown, what: string) => void) {
-    this.#all = all;
     this.#onFault = onFault;
+    for (const event of events) Object.assign(this.#of, { [event]: all.filter((each) => each[event] !== undefined) });
   }
 
   began(request: RequestRecord): void {
-    this.#notify((each) => each.began?.(request));
+    this.#notify('began', request);
   }
 
   entered(world: World, request: OpenRequest): void {
-    this.#notify((each) => each.entered?.(world, request));
+    this.#notify('entered', world, request);
   }
 
   responded(world: World | null, request: OpenRequest): void {
-    this.#notify((each) => each.responded?.(world, request));
+    this.#notify('responded', world, request);
   }
 
   clientDisconnected(world: World | null, request: RequestRecord): void {
-    this.#notify((each) => each.clientDisconnected?.(world, request));
+    this.#notify('clientDisconnected', world, request);
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
-    this.#notify((each) => each.attempt?.(world, attempt));
+    this.#notify('attempt', world, attempt);
   }
 
   committed(world: World, commit: Commit, tookMs: number): void {
-    this.#notify((each) => each.committed?.(world, commit, tookMs));
+    this.#notify('committed', world, commit, tookMs);
   }
 
   replaced(world: World, how: Replacement): void {
-    this.#notify((each) => each.replaced?.(world, how));
+    this.#notify('replaced', world, how);
   }
 
   deleted(world: World): void {
-    this.#notify((each) => each.deleted?.(world));
+    this.#notify('deleted', world);
   }
 
   opened(world: World): void {
-    this.#notify((each) => each.opened?.(world));
+    this.#notify('opened', world);
   }
 
   taken(world: World): void {
-    this.#notify((each) => each.taken?.(world));
+    this.#notify('taken', world);
   }
 
   left(world: World): void {
-    this.#notify((each) => each.left?.(world));
+    this.#notify('left', world);
   }
 
   stopped(): void {
-    this.#notify((each) => each.stopped?.());
+    this.#notify('stopped');
   }
 
-  #notify(notify: (observer: Observer) => void): void {
-    for (const each of this.#all) {
+  #notify<E extends Event>(event: E, ...facts: Parameters<NonNullable<Observer[E]>>): void {
+    for (const each of this.#of[event]) {
       try {
-        notify(each);
+        (each[event] as (...given: unknown[]) => void).call(each, ...facts);
       } catch (error) {
         this.#onFault(error, 'observer');
       }
     }
   }
 }
+
+const events = [
+  'began',
+  'entered',
+  'responded',
+  'clientDisconnected',
+  'attempt',
+  'committed',
+  'replaced',
+  'deleted',
+  'opened',
+  'taken',
+  'left',
+  'stopped',
+] as const satisfies readonly Event[];
