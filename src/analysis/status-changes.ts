@@ -24,14 +24,23 @@ export function* rowChanges(commit: RowCommit): Generator<Change & { readonly be
   for (const [index, { table, id, row }] of commit.changes.entries()) yield { table, id, row, before: beforeOf(commit, index) };
 }
 
+/** The result for the commit that was examined last: several observers examine each commit. */
+let examined: { readonly commit: RowCommit; readonly found: readonly StatusChange[] } | null = null;
+
 /** Returns the status changes of resources in a commit, oldest first for each resource. */
-export function statusChanges(commit: RowCommit): StatusChange[] {
+export function statusChanges(commit: RowCommit): readonly StatusChange[] {
+  if (examined?.commit === commit) return examined.found;
   const found: StatusChange[] = [];
-  for (const { table, row, before } of rowChanges(commit)) {
-    if (row === null) continue;
-    const known = new Map(before === null ? [] : partsOf(table, before));
-    for (const [kind, parts] of partsOf(table, row)) addParts(found, kind, parts, known.get(kind) ?? []);
+  const { changes } = commit;
+  for (let index = 0; index < changes.length; index += 1) {
+    const { table, row } = changes[index]!;
+    const parts = row === null ? [] : partsOf(table, row);
+    if (parts.length === 0) continue;
+    const before = beforeOf(commit, index);
+    const known = before === null ? [] : partsOf(table, before);
+    for (const [kind, each] of parts) addParts(found, kind, each, known.find(([name]) => name === kind)?.[1] ?? []);
   }
+  examined = { commit, found };
   return found;
 }
 

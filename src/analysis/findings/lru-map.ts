@@ -1,5 +1,3 @@
-import { evictOldest } from '../../domain/evict-oldest.js';
-
 /** Memory limits for the rules of one world. */
 export interface BudgetLimits {
   /** Maximum number of entries of each {@link LruMap}. */
@@ -19,9 +17,18 @@ export interface Remembered {
 /** Approximate size of an entry without its key and fields, in bytes: its slot in the map and its objects. */
 const entryBytes = 64;
 
-/** The memory of one rule, by key; the least recently used entry is evicted first. */
+/** An entry, and whether it was used since it was added or spared from an eviction. */
+interface Slot<V> {
+  readonly entry: V;
+  isUsed: boolean;
+}
+
+/**
+ * The memory of one rule, by key. An entry that was not used is evicted first, the oldest of these before the others. A used entry is spared
+ * once, because to keep the exact order of use would make each lookup slow.
+ */
 export class LruMap<V extends Remembered> {
-  readonly #entries = new Map<string, V>();
+  readonly #entries = new Map<string, Slot<V>>();
   readonly #bytesEach: number;
   readonly #memory: SharedBudget;
   bytes = 0;
@@ -37,16 +44,15 @@ export class LruMap<V extends Remembered> {
   }
 
   get(key: string): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || this.#entries.size === 1) return entry;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry;
+    const slot = this.#entries.get(key);
+    if (slot === undefined) return undefined;
+    slot.isUsed = true;
+    return slot.entry;
   }
 
   set(key: string, entry: V): void {
     this.delete(key);
-    this.#entries.set(key, entry);
+    this.#entries.set(key, { entry, isUsed: false });
     this.#grow(this.#cost(key));
     this.#memory.makeRoom(this);
   }
@@ -60,19 +66,32 @@ export class LruMap<V extends Remembered> {
     this.#grow(-this.bytes);
   }
 
-  /** Returns a copy of the list of entries, because {@link get} reorders entries while a caller visits them. */
+  /** Returns a copy of the list of entries, which a caller may change while it visits them. */
   values(): readonly V[] {
-    return [...this.#entries.values()];
+    return Array.from(this.#entries.values(), ({ entry }) => entry);
   }
 
-  /** Evicts the least recently used entries until at most `most` remain. */
+  /** Evicts entries until at most `most` remain. */
   evictDownTo(most: number): void {
-    evictOldest(this.#entries, most, (key) => this.delete(key));
+    if (this.#entries.size <= most) return;
+    // Evicts a sixteenth more, because evicting single entries is slow: a Map iterates over the holes of deleted entries.
+    let left = this.#entries.size - most + Math.floor(most / 16);
+    for (const [key, slot] of this.#entries) {
+      if (left === 0) return;
+      if (slot.isUsed) {
+        slot.isUsed = false;
+        this.#entries.delete(key);
+        this.#entries.set(key, slot);
+      } else {
+        this.delete(key);
+        left -= 1;
+      }
+    }
   }
 
   /** Deletes the entries of a request or attempt. */
   forget(ref: string): void {
-    for (const [key, entry] of this.#entries) if (entry.ref === ref) this.delete(key);
+    for (const [key, { entry }] of this.#entries) if (entry.ref === ref) this.delete(key);
   }
 
   #cost(key: string): number {

@@ -61,11 +61,6 @@ export const perRequest = defineRule({
       exchange(call) {
         const { record, id, operationId, token: given } = call;
         if (record.connection === null || given === null || operationId === 'createToken' || record.status === 401) return;
-        const { connection } = record.delivery;
-        const own = String(record.connection);
-        const client = `client ${call.userAgent}`;
-        // A client that opens a connection for each request is identified by its User-Agent.
-        const last = call.opensConnection ? connections.get(client) : connections.get(own);
         const use = calls.get(given);
         if (use) {
           use.times += 1;
@@ -78,6 +73,11 @@ export const perRequest = defineRule({
           return;
         }
         calls.set(given, { ref: id, times: 1, series: null });
+        const { connection } = record.delivery;
+        const own = String(record.connection);
+        // A client that opens a connection for each request is identified by its User-Agent.
+        const client = `client ${call.userAgent}`;
+        const last = call.opensConnection ? connections.get(client) : connections.get(own);
         const isSameWorker = !call.opensConnection || isForOneRequest(last?.connection ?? null, record.began.order);
         const isNext = last !== undefined && last.test === call.test && isSameWorker;
         const before = isNext ? last : undefined;
