@@ -94,6 +94,7 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
     process.exit(error instanceof SettingError ? 2 : 1);
   }
   setFlagsFromString('--semi-space-growth-factor=2'); // The default of V8, which src/cli/main.ts changed.
+  setFlagsFromString('--heap-growing-percent=50'); // Otherwise V8 lets the heap grow to several times what the worlds need.
   say(process.stdout, welcome(server, settings));
   await stop;
   try {
