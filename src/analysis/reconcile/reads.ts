@@ -49,11 +49,11 @@ export class Reads {
     const oldest: { writes?: string; reads?: string } = {};
     let count = 0;
     for (const stored of recorded.all()) {
-      if (stored.json === null) continue;
+      if (stored.endedOrder === Infinity) continue;
       reads.#entries.set(stored.id, stored);
       if (stored.generation !== generation) continue;
       if (stored.kind !== 'ATTEMPT') {
-        const fields = JSON.parse(stored.json) as Fields;
+        const fields = record.entry(world, stored) as Fields;
         if (fields.at !== null) oldest[stored.isRead ? 'reads' : 'writes'] ??= fields.at;
         reads.#add(stored.id, stored.kind, fields);
       }

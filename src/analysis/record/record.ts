@@ -20,7 +20,7 @@ import type { TestMarkers } from '../test-markers.js';
 import { EntryLog } from './entry-log.js';
 import { AllSecrets, FewSecrets } from './known-secrets.js';
 import { Redactor } from './redaction.js';
-import { endedEntry, entryView, requestFields, type StoredEntry } from './stored-entry.js';
+import { endedEntry, entryView, keptRequest, requestFields, sizeOfRequest, type StoredEntry } from './stored-entry.js';
 import { WorldRecord } from './world-record.js';
 
 /** Maximum number of stored unattributed requests, and their maximum size in bytes. */
@@ -283,7 +283,7 @@ export class CallRecord implements Observer {
       const id = `mark_${record.lastSeq + 1}`;
       const begun = { id, kind: 'MARK', isRead: false, generation, test, beganOrder: order } as const;
       const fields = { at, startedAt, durationMs: 0, what };
-      const seq = record.add(begun, order, JSON.stringify(fields));
+      const seq = record.mark(begun, order, fields);
       if (what === 'TEST' || what === 'TEST_END')
         this.#options.onMark?.(world, { kind: 'MARK', seq, id, world: world.identity.name, generation, test, ...fields }, order);
     });
@@ -299,7 +299,10 @@ export class CallRecord implements Observer {
   #unattributedOf(request: RequestRecord, seq: number): StoredEntry {
     const { id, began, ended } = request;
     const begun = { seq, id, kind: 'REQUEST', isRead: true, generation: 1, test: null, beganOrder: began.order } as const;
-    return endedEntry(begun, ended.order, JSON.stringify(requestFields(this.#redactorOfAll, request, true)));
+    const kept = keptRequest(this.#redactorOfAll, request, true);
+    // Converted at once: a secret is known only as long as its world exists.
+    const fields = requestFields(this.#redactorOfAll, kept, true);
+    return endedEntry(begun, ended.order, { fields }, sizeOfRequest(kept, []));
   }
 
   /** Changes the recorded requests of a world, and enforces the limit of all worlds. */

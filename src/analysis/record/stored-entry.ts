@@ -1,10 +1,22 @@
 import type { RecordedCall, RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
-import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
+import type { AttemptRecord, RecordedResponse, RequestRecord } from '../../web/observer.js';
+import { hashOfAnswer } from './answer-hash.js';
 import type { Redactor } from './redaction.js';
 
 /**
- * One entry of the recorded requests: the fields for lookups, and all other fields as JSON without secrets, as the control API shows them.
+ * A request as the record keeps it: without the data of its bodies. It contains secrets, except in long bodies: of these, only the beginning
+ * is kept, as the control API shows it.
  */
+export interface KeptRequest extends RequestRecord {
+  readonly response: RecordedResponse & {
+    /** Size of the whole body in bytes. */
+    readonly bytes: number;
+    /** Hash of the whole body if only its beginning is kept; otherwise null. */
+    readonly hash: string | null;
+  };
+}
+
+/** One entry of the recorded requests: the fields for lookups, and what it shows. Secrets are removed when it is read. */
 export interface StoredEntry {
   /** Position among the entries of the world, from 1. */
   readonly seq: number;
@@ -17,29 +29,75 @@ export interface StoredEntry {
   readonly beganOrder: number;
   /** Infinity while the request is in progress. */
   readonly endedOrder: number;
-  /** The request while it is in progress; null after its response. */
-  readonly request: RequestRecord | null;
-  /** Null while the request is in progress. */
-  readonly json: string | null;
+  /** A request, with its body and response when it has ended, or an attempt; null for an entry with `fields`. */
+  readonly source: RequestRecord | KeptRequest | AttemptRecord | null;
+  /** The fields of a mark or an unattributed request, without secrets; null for an entry that is converted when it is read. */
+  readonly fields: object | null;
   /** Size in memory, in bytes. */
   readonly bytes: number;
 }
 
-/** Size of an entry in memory without its JSON, in bytes. */
-const entryBytes = 250;
+/** Size of an entry and its source in memory without strings, in bytes. */
+const entryBytes = 900;
 
 /** Returns the size of a string in memory: two bytes for each character if any of them is beyond Latin-1, else one. */
 export const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\u0100-\uffff]/.test(text) ? 2 : 1) * text.length;
 
-/** Returns the entry of a finished request, attempt or mark. */
+/** Returns what is kept of a body. @param bytes size of the whole body */
+const keptText = (redactor: Redactor, text: string, bytes: number, limit: number) =>
+  bytes <= limit ? text : recordedText(redactor, text, bytes, limit).text;
+
+/** Returns what the record keeps of a request. @param before the headers of an earlier request, whose equal strings are reused */
+export function keptRequest(redactor: Redactor, request: RequestRecord, isRead: boolean, before: readonly string[] = []): KeptRequest {
+  const { body, response, rawHeaders } = request;
+  const { headers, body: text } = response;
+  const bytes = text === null ? 0 : Buffer.byteLength(text);
+  const kept = text === null ? null : keptText(redactor, text, bytes, isRead ? limits.read : limits.write);
+  return {
+    ...request,
+    rawHeaders: sharedHeaders(rawHeaders, before),
+    body: body && { ...body, text: keptText(redactor, body.text, body.size, body.file ? Infinity : limits.request), value: undefined },
+    response: { headers, body: kept, value: undefined, bytes, hash: text === kept ? null : hashOfAnswer(text!) },
+  };
+}
+
+/** Returns headers with the strings of earlier headers where they are equal. */
+function sharedHeaders(raw: readonly string[], before: readonly string[]): readonly string[] {
+  let isSame = raw.length === before.length;
+  const shared = raw.map((each, index) => {
+    if (each === before[index]) return before[index];
+    isSame = false;
+    return each;
+  });
+  return isSame ? before : shared;
+}
+
+/** Returns the size of a request in memory, in bytes. @param before as for {@link keptRequest} */
+export function sizeOfRequest({ target, body, response, rawHeaders }: KeptRequest, before: readonly string[]): number {
+  let bytes = entryBytes + sizeOf(target) + sizeOf(body?.text ?? '') + sizeOf(response.body ?? '');
+  for (const [index, each] of rawHeaders.entries()) if (each !== before[index]) bytes += each.length;
+  return bytes;
+}
+
+/** Returns what the record keeps of an attempt. */
+export const keptAttempt = (attempt: AttemptRecord): AttemptRecord => ({ ...attempt, payload: undefined });
+
+/** Returns the size of an attempt in memory, in bytes. */
+export function sizeOfAttempt({ url, headers, sent, body, answer }: AttemptRecord): number {
+  let bytes = entryBytes + url.length + sizeOf(sent) + (body === sent ? 0 : sizeOf(body)) + (answer?.length ?? 0);
+  for (const name in headers) bytes += name.length + headers[name]!.length;
+  return bytes;
+}
+
+/** Returns the entry of a finished request, attempt or mark. @param bytes size of its content in memory */
 export function endedEntry(
-  entry: Omit<StoredEntry, 'endedOrder' | 'request' | 'json' | 'bytes'>,
+  entry: Omit<StoredEntry, 'endedOrder' | 'source' | 'fields' | 'bytes'>,
   endedOrder: number,
-  json: string,
+  { source = null, fields = null }: Partial<Pick<StoredEntry, 'source' | 'fields'>>,
+  bytes: number,
 ): StoredEntry {
   const { seq, id, kind, isRead, generation, test, beganOrder } = entry;
-  const bytes = entryBytes + sizeOf(json) + (test?.length ?? 0);
-  return { seq, id, kind, isRead, generation, test, beganOrder, endedOrder, request: null, json, bytes };
+  return { seq, id, kind, isRead, generation, test, beganOrder, endedOrder, source, fields, bytes: bytes + (test?.length ?? 0) };
 }
 
 /** The world and findings of an entry. */
@@ -53,17 +111,33 @@ export interface EntryPlace {
 
 /** Returns an entry as the control API shows it. */
 export function entryView(stored: StoredEntry, { world, findingsOf, redactor }: EntryPlace): RecordEntry {
-  const { kind, seq, id, generation, test, request, json } = stored;
-  const fields = json === null ? requestFields(redactor, request!, stored.isRead, false) : (JSON.parse(json) as object);
+  const { kind, seq, id, generation, test } = stored;
+  const fields = fieldsOf(stored, redactor);
   const findings = kind === 'MARK' ? {} : { findings: findingsOf(id) };
   return { kind, seq, id, world, generation, test, ...fields, ...findings } as RecordEntry;
 }
+
+/** Returns the fields of an entry without secrets. */
+function fieldsOf({ kind, source, fields, isRead, endedOrder }: StoredEntry, redactor: Redactor): object {
+  if (fields) return fields;
+  if (kind === 'ATTEMPT') return attemptFields(redactor, source as AttemptRecord);
+  const isEnded = endedOrder < Infinity;
+  return requestFields(
+    redactor,
+    isEnded ? (source as KeptRequest) : keptRequest(redactor, source as RequestRecord, isRead),
+    isRead,
+    isEnded,
+  );
+}
+
+/** Returns the request of an entry of a world; null for an attempt or mark. */
+export const requestIn = ({ kind, source }: StoredEntry): RequestRecord | null => (kind === 'ATTEMPT' ? null : (source as RequestRecord));
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
 /** Maximum number of bytes of a body that are stored. */
 const limits = { request: 16 * 1024, write: 16 * 1024, read: 4 * 1024, event: 16 * 1024 } as const;
-/** Returns the beginning of a body without secrets. @param bytes size of the whole body */
+/** Returns the beginning of a body without secrets. @param text the whole body, or its beginning without secrets @param bytes size of the whole body */
 function recordedText(redactor: Redactor, text: string, bytes: number, limit: number): RecordedText {
   if (bytes <= limit) return { text: redactor.text(text), bytes, truncated: false };
   return { text: Buffer.from(redactor.text(text, limit)).toString('utf8', 0, limit), bytes, truncated: true };
@@ -76,8 +150,8 @@ function recordedBody(redactor: Redactor, { body }: RequestRecord): RecordedCall
   return { ...recorded, mediaType: redactor.text(mediaType), ...(file ? { file: { ...file, name: redactor.text(file.name) } } : {}) };
 }
 
-function responseBody(redactor: Redactor, { response: { body } }: RequestRecord, isRead: boolean): RecordedText | null {
-  return body === null ? null : recordedText(redactor, body, Buffer.byteLength(body), isRead ? limits.read : limits.write);
+function responseBody(redactor: Redactor, { response: { body, bytes } }: KeptRequest, isRead: boolean): RecordedText | null {
+  return body === null ? null : recordedText(redactor, body, bytes, isRead ? limits.read : limits.write);
 }
 
 /** Returns headers without secrets, by lower-case name. */
@@ -121,11 +195,11 @@ function paramFields(redactor: Redactor, params: RequestRecord['params']): Recor
 /** Returns a copy of data without secrets in its strings. */
 const redactedValue = <T>(redactor: Redactor, value: T): T => JSON.parse(redactor.json(value)) as T;
 
-/** The fields of a recorded request that are stored as JSON. */
+/** The fields of a recorded request that depend only on the request. */
 export type RequestFields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'generation' | 'test' | 'findings'>;
 
 /** Returns a request as the control API shows it, without secrets. @param isEnded false while the request is in progress */
-export function requestFields(redactor: Redactor, request: RequestRecord, isRead: boolean, isEnded = true): RequestFields {
+export function requestFields(redactor: Redactor, request: KeptRequest, isRead: boolean, isEnded = true): RequestFields {
   const { began, ended, idempotencyKey, unknown, response } = request;
   const url = redactor.text(request.target);
   const at = url.indexOf('?');

@@ -4,7 +4,7 @@ import { EntryLog } from './entry-log.js';
 import { stepOfAttempt, stepOfCall } from '../replay/step.js';
 import { Tape } from '../replay/tape.js';
 import type { Redactor } from './redaction.js';
-import { attemptFields, endedEntry, requestFields, sizeOf, type StoredEntry } from './stored-entry.js';
+import { endedEntry, keptAttempt, keptRequest, sizeOf, sizeOfAttempt, sizeOfRequest, type StoredEntry } from './stored-entry.js';
 
 /** Default limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
@@ -13,12 +13,14 @@ const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
 /** Maximum size of the tape, as a share of the limit. */
 const tapeShare = 0.2;
 
-/** Size of a {@link StoredEvent} in memory without its JSON, in bytes. */
-const eventBytes = 150;
+/** Size of a {@link StoredEvent} in memory without its longest strings, in bytes. */
+const eventBytes = 700;
+/** Size of a mark in memory, in bytes. */
+const markBytes = 500;
 
-/** A timeline item that is not an entry: the fields for lookups, and the whole item as JSON. */
-export interface StoredEvent extends Pick<TimelineItem, 'order' | 'kind' | 'generation' | 'test'> {
-  readonly json: string;
+/** A timeline item that is not an entry, with its secrets. */
+export interface StoredEvent {
+  readonly item: TimelineItem;
   /** Size in memory, in bytes. */
   readonly bytes: number;
 }
@@ -50,6 +52,8 @@ export class WorldRecord {
   readonly tape: Tape;
   /** Number of entries evicted in the life of the world. */
   dropped = 0;
+  /** The headers of the last request. Most requests repeat them. */
+  #headers: readonly string[] = [];
   /** The last position before the current generation, and before the marked test. */
   readonly began = { generation: 0, test: 0 };
 
@@ -96,7 +100,7 @@ export class WorldRecord {
     const { id, kind, generation, test, began } = request;
     const seq = (this.#lastSeq += 1);
     const endedOrder = Infinity;
-    const entry = { seq, id, kind, isRead, generation, test, beganOrder: began.order, endedOrder, request, json: null, bytes: 0 };
+    const entry = { seq, id, kind, isRead, generation, test, beganOrder: began.order, endedOrder, source: request, fields: null, bytes: 0 };
     this.#open.set(id, entry);
     this.#notify(entry);
     return entry;
@@ -106,31 +110,44 @@ export class WorldRecord {
   answered(request: RequestRecord, isRead: boolean): void {
     const entry = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
-    const fields = requestFields(this.redactor, request, isRead);
-    this.#store(endedEntry(entry, request.ended.order, JSON.stringify(fields)));
-    if (request.moment) this.tape.add(stepOfCall(this.redactor, request, request.moment, fields), request.generation);
+    const before = this.#headers;
+    const kept = keptRequest(this.redactor, request, isRead, before);
+    this.#headers = kept.rawHeaders;
+    const bytes = sizeOfRequest(kept, before);
+    this.#store(endedEntry(entry, request.ended.order, { source: kept }, bytes));
+    const { body, moment } = request;
+    if (!moment) return;
+    // A replay sends the whole body.
+    const whole = body && body.text !== kept.body!.text ? { ...kept, body: { ...body, value: undefined } } : kept;
+    this.tape.add(stepOfCall(whole, moment, isRead), request.generation, bytes + (body?.text.length ?? 0) - (kept.body?.text.length ?? 0));
   }
 
   /** Stores an attempt. @param subscription number of the subscription in the order of creation */
   attempted(attempt: AttemptRecord, subscription: number): void {
     const { id, began, ended, generation, test } = attempt;
     const begun = { id, kind: 'ATTEMPT', isRead: false, generation, test, beganOrder: began.order } as const;
-    this.add(begun, ended.order, JSON.stringify(attemptFields(this.redactor, attempt)));
-    this.tape.add(stepOfAttempt(this.redactor, attempt, subscription), generation);
+    const kept = keptAttempt(attempt);
+    const bytes = sizeOfAttempt(kept);
+    this.#add(begun, ended.order, { source: kept }, bytes);
+    this.tape.add(stepOfAttempt(kept, subscription), generation, bytes);
   }
 
-  /** Stores a finished entry. @returns the position of the entry */
-  add(begun: BegunEntry, endedOrder: number, json: string): number {
+  /** Stores a mark. @returns the position of the entry */
+  mark(begun: BegunEntry, order: number, fields: object): number {
+    return this.#add(begun, order, { fields }, markBytes);
+  }
+
+  #add(begun: BegunEntry, endedOrder: number, content: Parameters<typeof endedEntry>[2], bytes: number): number {
     const seq = (this.#lastSeq += 1);
-    this.#store(endedEntry({ ...begun, seq }, endedOrder, json));
+    this.#store(endedEntry({ ...begun, seq }, endedOrder, content, bytes));
     return seq;
   }
 
   /** Stores a timeline item that is not an entry. */
   addEvent(item: TimelineItem): void {
-    const { order, kind, generation, test } = item;
-    const json = JSON.stringify(item);
-    this.#events.push({ order, kind, generation, test, json, bytes: eventBytes + sizeOf(json) });
+    const { summary, state, delivery } = item;
+    const bytes = eventBytes + sizeOf(summary) + sizeOf(state?.reason?.message ?? '') + sizeOf(delivery?.url ?? '');
+    this.#events.push({ item, bytes });
     while (this.#events.bytes > this.#limits.events) this.#events.shift();
   }
 
@@ -158,7 +175,7 @@ export class WorldRecord {
 
   /** Returns a request that is in progress; undefined without one. */
   inProgress(id: string): RequestRecord | undefined {
-    return this.#open.get(id)?.request ?? undefined;
+    return this.#open.get(id)?.source as RequestRecord | undefined;
   }
 
   /** Returns an entry by its id. Searches all entries, because lookups are rare. */
@@ -182,7 +199,8 @@ export class WorldRecord {
     const log = [this.#writes, this.#reads].find((each) => each.find(({ id }) => id === request.id));
     const entry = log?.find(({ id }) => id === request.id);
     if (!log || !entry) return;
-    const next = endedEntry(entry, entry.endedOrder, JSON.stringify(requestFields(this.redactor, request, entry.isRead)));
+    const { outcome } = request;
+    const next = { ...entry, source: { ...(entry.source as RequestRecord), outcome } };
     log.replace(entry, next);
     this.#notify(next);
   }

@@ -14,7 +14,8 @@ import { findingView } from '../findings/present.js';
 import type { CallRecord } from '../record/record.js';
 import type { Redactor } from '../record/redaction.js';
 import { stateHash } from './state-hash.js';
-import { sha256, type Numbered, type TapedStep } from './step.js';
+import { sha256 } from '../record/answer-hash.js';
+import type { TapedStep } from './step.js';
 import { jobsBefore } from './tape.js';
 
 /** The sources of a replay file. */
@@ -51,7 +52,7 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
   for (const [index, step] of taped.entries()) {
     const made = {
       jobsBefore: jobs[index],
-      ...(JSON.parse(step.json) as Omit<ReplayStep, Numbered>),
+      ...step.fields(redactor),
       realMs: Math.max(0, step.realMs - tape.realMs),
     };
     all.push(numbered(taped, index, made as ReplayStep));

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { ReplayStep } from '../../contract/control/analysis/replay.js';
 import { credentialHash } from '../../web/bearer.js';
 import { headerOf } from '../../web/request-record.js';
 import type { AttemptRecord, RequestRecord } from '../../web/observer.js';
 import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../record/redaction.js';
-import type { RequestFields } from '../record/stored-entry.js';
+import { hashOfAnswer, sha256, withoutRequestIds } from '../record/answer-hash.js';
+import { requestFields, type KeptRequest } from '../record/stored-entry.js';
 
 /** The fields of a step that depend on the beginning of the tape and on the other steps. */
 export type Numbered = 'realMs' | 'jobsBefore';
@@ -24,14 +24,8 @@ export interface TapedStep {
   readonly isWrite: boolean;
   /** True if later steps can end before this one: an advance of the clock, or a request with a delay. */
   readonly isLong: boolean;
-  readonly json: string;
-}
-
-export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** Returns a string without the ids of requests, which differ in every run. */
-export function withoutRequestIds(text: string): string {
-  return text.includes('req_') || text.includes('ctl_') ? text.replaceAll(/\b(req|ctl)_[A-Za-z0-9_-]{21}/g, '$1_') : text;
+  /** Returns the step in the form of a replay file, without secrets. */
+  fields(redactor: Redactor): Omit<ReplayStep, Numbered>;
 }
 
 /** Headers of the connection and of the body, which a replay sets itself. */
@@ -55,11 +49,37 @@ const ownHeaders: ReadonlySet<string> = new Set([
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
-/** Returns the step of a request that has a response. @param fields the recorded form of the request, without secrets */
-export function stepOfCall(redactor: Redactor, request: RequestRecord, moment: Moment, fields: RequestFields): TapedStep {
-  const { kind, response, effect, operationId } = request;
-  const { value } = response;
-  const issued = operationId === 'createToken' ? (value as { accessToken?: unknown } | undefined)?.accessToken : undefined;
+/** Returns the step of a request that has a response. */
+export function stepOfCall(request: KeptRequest, moment: Moment, isRead: boolean): TapedStep {
+  const { kind, effect } = request;
+  const isControl = kind === 'CONTROL';
+  return {
+    kind: isControl ? 'CONTROL' : 'CALL',
+    moment,
+    order: isControl ? request.began.order : request.ended.order,
+    beganOrder: request.began.order,
+    endedOrder: request.ended.order,
+    realMs: request.began.realMs,
+    isWrite: request.stored !== null,
+    isLong: isControl || effect?.delay !== undefined || effect?.respondAfter !== undefined,
+    fields: (redactor) => callFields(redactor, request, moment, isRead),
+  };
+}
+
+/** Returns the access token in the response to a token request; undefined without one. */
+function issuedIn({ operationId, response: { body } }: KeptRequest): unknown {
+  if (operationId !== 'createToken' || body === null) return undefined;
+  try {
+    return (JSON.parse(body) as { accessToken?: unknown } | null)?.accessToken;
+  } catch {
+    return undefined; // A fault has broken the response.
+  }
+}
+
+function callFields(redactor: Redactor, request: KeptRequest, moment: Moment, isRead: boolean): Omit<ReplayStep, Numbered> {
+  const { kind, response, effect } = request;
+  const fields = requestFields(redactor, request, isRead);
+  const issued = issuedIn(request);
   // The error message about an invalid token depends on the text of the token, which is not recorded.
   const isComparable = typeof issued !== 'string' && (request.token === null || request.tokenEndsMs !== null);
   const step: Omit<Extract<ReplayStep, { kind: 'CALL' }>, 'kind' | Numbered> = {
@@ -77,24 +97,13 @@ export function stepOfCall(redactor: Redactor, request: RequestRecord, moment: M
     response: {
       status: request.status,
       code: request.code,
-      sha256: response.body !== null && isComparable ? sha256(withoutRequestIds(response.body)) : null,
+      sha256: response.body !== null && isComparable ? (response.hash ?? hashOfAnswer(response.body)) : null,
       outcome: request.outcome,
       ms: Math.max(0, request.ended.realMs - request.began.realMs),
       issued: typeof issued === 'string' ? credentialHash(issued) : null,
     },
   };
-  const isControl = kind === 'CONTROL';
-  return {
-    kind: isControl ? 'CONTROL' : 'CALL',
-    moment,
-    order: isControl ? request.began.order : request.ended.order,
-    beganOrder: request.began.order,
-    endedOrder: request.ended.order,
-    realMs: request.began.realMs,
-    isWrite: request.stored !== null,
-    isLong: isControl || effect?.delay !== undefined || effect?.respondAfter !== undefined,
-    json: JSON.stringify({ kind: isControl ? 'CONTROL' : 'CALL', ...step } satisfies Omit<ReplayStep, Numbered>),
-  };
+  return { kind: kind === 'CONTROL' ? 'CONTROL' : 'CALL', ...step } satisfies Omit<ReplayStep, Numbered>;
 }
 
 function bodyOf(redactor: Redactor, { body, rawHeaders }: RequestRecord): Extract<ReplayStep, { kind: 'CALL' }>['body'] {
@@ -106,7 +115,22 @@ function bodyOf(redactor: Redactor, { body, rawHeaders }: RequestRecord): Extrac
 }
 
 /** Returns the step of a finished attempt. @param subscription number of the subscription in the order of creation */
-export function stepOfAttempt(redactor: Redactor, attempt: AttemptRecord, subscription: number): TapedStep {
+export function stepOfAttempt(attempt: AttemptRecord, subscription: number): TapedStep {
+  const { moment, began, ended } = attempt;
+  return {
+    kind: 'ATTEMPT',
+    moment,
+    order: ended.order,
+    beganOrder: began.order,
+    endedOrder: ended.order,
+    realMs: began.realMs,
+    isWrite: false,
+    isLong: false,
+    fields: (redactor) => attemptFields(redactor, attempt, subscription),
+  };
+}
+
+function attemptFields(redactor: Redactor, attempt: AttemptRecord, subscription: number): Omit<ReplayStep, Numbered> {
   const { moment, began, ended, effect, location, error, answer } = attempt;
   const body = answer && redactor.text(answer.toString(), Infinity, answer.length >= 1024);
   const step: Omit<Extract<ReplayStep, { kind: 'ATTEMPT' }>, Numbered> = {
@@ -130,15 +154,5 @@ export function stepOfAttempt(redactor: Redactor, attempt: AttemptRecord, subscr
       ms: Math.max(0, ended.realMs - began.realMs),
     },
   };
-  return {
-    kind: 'ATTEMPT',
-    moment,
-    order: ended.order,
-    beganOrder: began.order,
-    endedOrder: ended.order,
-    realMs: began.realMs,
-    isWrite: false,
-    isLong: false,
-    json: JSON.stringify(step),
-  };
+  return step;
 }

@@ -3,9 +3,6 @@ import { maxFailedVerifications } from '../../contract/control/analysis/replay.j
 import type { StateCapture } from '../../world/document/capture.js';
 import type { TapedStep } from './step.js';
 
-/** Size of a step in memory without its JSON, in bytes. */
-const stepBytes = 150;
-
 /** The state at the beginning of a tape: a new world, an exported state, or null if the state is too large for a file. */
 export type TapeBase = 'created' | StateCapture | null;
 
@@ -82,10 +79,12 @@ export class Tape {
     return this.#bytes;
   }
 
-  /** Adds a step, until the tape is full. Ignores requests of earlier generations, which have no effect on the current one. */
-  add(step: TapedStep, generation: number): void {
+  /**
+   * Adds a step, until the tape is full. Ignores requests of earlier generations, which have no effect on the current one.
+   * @param bytes size of the step in memory
+   */
+  add(step: TapedStep, generation: number, bytes: number): void {
     if (generation !== this.#generation || this.isCut) return;
-    const bytes = stepBytes + step.json.length;
     if (this.#bytes + bytes > this.#maxBytes) {
       this.#cutCommit = step.moment.commit;
       return;

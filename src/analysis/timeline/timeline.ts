@@ -9,7 +9,7 @@ import type { World } from '../../world/world.js';
 import type { TestMarkers } from '../test-markers.js';
 import { isRead, type CallRecord } from '../record/record.js';
 import type { Redactor } from '../record/redaction.js';
-import { attemptFields, requestFields, type StoredEntry } from '../record/stored-entry.js';
+import { attemptFields, keptRequest, requestFields, type StoredEntry } from '../record/stored-entry.js';
 import type { Stream } from '../stream/stream.js';
 import type { ListedItem } from './filters.js';
 import { commitItems, entryItem, findingItem, maxSummary, worldItem, type NewItem } from './items.js';
@@ -57,7 +57,8 @@ export class Timeline implements Observer {
   responded(world: World | null, request: RequestRecord): void {
     if (!world || !this.#host.stream.hasReader(world)) return;
     const { id, kind, generation, test } = request;
-    const fields = requestFields(this.#redactorOf(world), request, isRead(request));
+    const redactor = this.#redactorOf(world);
+    const fields = requestFields(redactor, keptRequest(redactor, request, isRead(request)), isRead(request));
     const at = fields.at ?? new Date(world.nowMs()).toISOString();
     this.#send(world, { kind, seq: 0, id, world: null, generation, test, findings: [], ...fields, at }, request.began.order);
   }
@@ -134,8 +135,8 @@ export class Timeline implements Observer {
         .map((stored) => ({ order: stored.beganOrder, read: () => this.#read(world, stored) })),
       ...recorded
         .events()
-        .filter(isWanted)
-        .map(({ order, json }) => ({ order, read: () => ({ ...(JSON.parse(json) as TimelineItem), bodies: [] }) })),
+        .filter(({ item }) => isWanted(item))
+        .map(({ item }) => ({ order: item.order, read: () => ({ ...withoutSecrets(this.#redactorOf(world), item), bodies: [] }) })),
     ];
   }
 
@@ -157,7 +158,6 @@ export class Timeline implements Observer {
 
   #add(world: World, item: NewItem, causeId: string | null, knownTest?: string | null): void {
     const { record, testMarkers, stream } = this.#host;
-    const redactor = this.#redactorOf(world);
     const test = knownTest !== undefined ? knownTest : this.#testOf(world, item, causeId);
     const rule = causeId === null ? null : ruleOfCause(causeId);
     const full: TimelineItem = {
@@ -167,10 +167,9 @@ export class Timeline implements Observer {
       test,
       ...item,
       ...(rule ? { rule } : {}),
-      ...withoutSecrets(redactor, item),
     };
     record.addEvent(world, full);
-    stream.add(world, full);
+    if (stream.hasReader(world)) stream.add(world, withoutSecrets(this.#redactorOf(world), full));
   }
 
   #testOf(world: World, { resourceId }: NewItem, causeId: string | null): string | null {
@@ -183,12 +182,14 @@ export class Timeline implements Observer {
   }
 }
 
-/** Returns the string fields of an item without secrets. */
-function withoutSecrets(redactor: Redactor, { summary, state, delivery, operation }: NewItem): Partial<TimelineItem> {
+/** Returns an item without secrets. */
+function withoutSecrets(redactor: Redactor, item: TimelineItem): TimelineItem {
+  const { summary, state, delivery, operation } = item;
   const reason = state?.reason;
   const { url = null } = delivery ?? {};
   const { payee = null } = operation ?? {};
   return {
+    ...item,
     summary: redactor.text(summary, maxSummary),
     ...(state && reason ? { state: { ...state, reason: { ...reason, message: redactor.text(reason.message, maxSummary) } } } : {}),
     ...(operation && payee !== null ? { operation: { ...operation, payee: redactor.text(payee, maxSummary) } } : {}),

@@ -4,7 +4,7 @@ import { yieldToEventLoop, TimeSlicer } from '../../world/turns.js';
 import type { Session } from '../../world/session.js';
 import type { TestMarkers } from '../test-markers.js';
 import type { CallRecord } from '../record/record.js';
-import type { StoredEntry } from '../record/stored-entry.js';
+import { requestIn, type StoredEntry } from '../record/stored-entry.js';
 import { conclude, type Conclusion, type Expected } from './conclude.js';
 import { Expressions } from './expressions.js';
 import { checkFields } from './fields.js';
@@ -337,7 +337,7 @@ export class Verification {
       for (const stored of this.#record.of(world).newest(maxElsewhere)) {
         if (limit.isReached()) return;
         if (stored.kind !== matcher.kind || (world === own && this.#judged.has(stored))) continue;
-        if (matcher.operationId !== null && stored.json?.includes(JSON.stringify(matcher.operationId)) === false) continue;
+        if (matcher.operationId !== null && requestIn(stored)?.operationId !== matcher.operationId) continue;
         const entry = this.#record.entry(world, stored);
         if (judge(matcher, subjectOf(entry)) === 'MATCH') misses.add(entry, place);
       }

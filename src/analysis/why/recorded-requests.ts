@@ -6,6 +6,7 @@ import { evidenceReader } from '../findings/evidence.js';
 import { findingViews } from '../findings/present.js';
 import type { Findings } from '../findings/findings.js';
 import type { CallRecord } from '../record/record.js';
+import { requestIn, type StoredEntry } from '../record/stored-entry.js';
 import type { TestMarkers } from '../test-markers.js';
 import type { Timeline } from '../timeline/timeline.js';
 
@@ -20,6 +21,15 @@ export interface Sources {
   readonly timeline: Timeline;
   readonly findings: Findings;
   readonly testMarkers: TestMarkers;
+}
+
+/** True if a request contains a string in its URL, key, bodies or effects. */
+function mentions(stored: StoredEntry, text: string): boolean {
+  const request = requestIn(stored);
+  if (!request) return false;
+  const { target, idempotencyKey, body, response, caused } = request;
+  const texts = [target, idempotencyKey, body?.text, response.body, ...caused.map(({ id }) => id)];
+  return texts.some((each) => each?.includes(text));
 }
 
 /** The recorded requests, timeline items and findings of a world, in all its generations. */
@@ -45,10 +55,9 @@ export class RecordedRequests {
   /** Returns the newest requests that contain a string and match a condition, oldest first. */
   callsWith(text: string, fits: (call: RecordedCall) => boolean): RecordedCall[] {
     const { record } = this.#sources;
-    const inJson = JSON.stringify(text).slice(1, -1);
     const found: RecordedCall[] = [];
     for (const stored of record.of(this.#world).all().toReversed()) {
-      if (stored.json?.includes(inJson) === false) continue;
+      if (!mentions(stored, text)) continue;
       const entry = record.entry(this.#world, stored);
       if (isCall(entry) && fits(entry) && found.push(entry) === maxRead) break;
     }

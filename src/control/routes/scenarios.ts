@@ -75,7 +75,7 @@ export function serveScenarios(plane: ControlPlane): void {
     /** Reads one entry at a time, because only the newest ones are needed. */
     function* entries(kind: RecordEntry['kind']) {
       for (const stored of record.of(world).all().toReversed())
-        if (stored.kind === kind && stored.generation === generation && stored.json !== null) yield record.entry(world, stored);
+        if (stored.kind === kind && stored.generation === generation && stored.endedOrder < Infinity) yield record.entry(world, stored);
     }
     const data = await runInSlices(session.read((state) => tryScenario(compiled, state, entries)));
     return { valid: true, errors, scenario: compiled.scenario.scenario, data };
