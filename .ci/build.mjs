@@ -19,7 +19,7 @@ const entries = {
   completion: 'src/cli/completion.ts',
   mcp: 'src/cli/agents/serve.ts',
   postgres: 'src/storage/postgres/driver.ts',
-  expressions: 'src/analysis/verify/expression-engine.ts',
+  expressions: 'src/analysis/answer/verify/expression-engine.ts',
   'read-shipped': 'src/fixtures/read-shipped.ts',
   'built-documents': 'src/cli/built-documents.ts',
 };
@@ -60,7 +60,7 @@ const apart = {
   'src/cli/completion.ts': 'completion',
   'src/cli/agents/serve.ts': 'mcp',
   'src/storage/postgres/driver.ts': 'postgres',
-  'src/analysis/verify/expression-engine.ts': 'expressions',
+  'src/analysis/answer/verify/expression-engine.ts': 'expressions',
 };
 
 const keptApart = {

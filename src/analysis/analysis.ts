@@ -1,20 +1,20 @@
 import type { Finding } from '../contract/control/analysis/findings.js';
 import type { Profile } from '../contract/control/analysis/profile.js';
 import { readProfiles } from '../fixtures/profiles.js';
-import type { Observer } from '../web/observer.js';
+import type { Observer } from '../exchange/exchange.js';
 import type { World } from '../world/world.js';
-import { Coverage } from './coverage/coverage.js';
+import { Coverage } from './project/coverage/coverage.js';
 import { Explorations } from './explorations.js';
-import { Findings } from './findings/findings.js';
+import { Findings } from './project/findings/findings.js';
 import { OpenWorlds } from './open-worlds.js';
 import { TestMarkers } from './test-markers.js';
-import { CallRecord } from './record/record.js';
-import { RecordQueue } from './queue.js';
-import { IntegrationFacts } from './report/integration-facts.js';
-import { Reconciliations } from './reconcile/reconciliations.js';
-import { Reports } from './report/reports.js';
-import { Stream } from './stream/stream.js';
-import { Timeline } from './timeline/timeline.js';
+import { CallRecord } from './record.js';
+import { RecordQueue } from '../exchange/consumer.js';
+import { IntegrationFacts } from './project/integration.js';
+import { Reconciliations } from './answer/reconcile/reconciliations.js';
+import { Reports } from './answer/report/reports.js';
+import { Stream } from './views/stream.js';
+import { Timeline } from './views/timeline.js';
 
 /** The settings and callbacks that the analysis needs. */
 export interface AnalysisHost {

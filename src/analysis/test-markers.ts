@@ -1,5 +1,5 @@
 import { historyOf } from '../services/kinds.js';
-import type { AttemptRecord, Observer, OpenRequest } from '../web/observer.js';
+import type { AttemptRecord, Observer, OpenRequest } from '../exchange/exchange.js';
 import type { World } from '../world/world.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 

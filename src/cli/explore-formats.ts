@@ -1,4 +1,4 @@
-import { escaped } from '../analysis/report/markup.js';
+import { escaped } from '../analysis/answer/report/markup.js';
 import type { ExplorationResult, Failure } from '../client/explore/result.js';
 import { sentenceOf, typeOf, type Deviation } from '../client/explore/schedule.js';
 import { failureLines, textOf } from '../client/explore/text.js';

@@ -9,10 +9,10 @@ import { z } from 'zod';
 import { scenarioEventChallenges, scenarioWriteChallenges, type Cell, type Dimension } from '../contract/control/analysis/coverage.js';
 import { ReportSchema, type Report } from '../contract/control/analysis/report.js';
 import { ruleIds } from '../contract/control/analysis/rule-ids.js';
-import { maxKeptBytes, packed } from '../analysis/report/kept.js';
-import { markdownOf, maxMarkdownBytes } from '../analysis/report/markdown.js';
-import { Tally } from '../analysis/coverage/tally.js';
-import { cells } from '../analysis/coverage/cells.js';
+import { maxKeptBytes, packed } from '../analysis/answer/report/kept.js';
+import { markdownOf, maxMarkdownBytes } from '../analysis/answer/report/markdown.js';
+import { Tally } from '../analysis/project/coverage/tally.js';
+import { cells } from '../analysis/project/coverage/cells.js';
 import { root, useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';
 

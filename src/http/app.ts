@@ -7,7 +7,7 @@ import { ReadyDocument } from '../web/ready-document.js';
 import { unrouted } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
 import { DomainError } from '../domain/errors.js';
-import { findingsPage } from '../analysis/findings/page.js';
+import { findingsPage } from '../analysis/project/findings/page.js';
 import { startPage } from '../web/start-page.js';
 import { defaultWorld } from '../world/identity.js';
 import { publicDocument } from './document.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../web/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../exchange/exchange.js';
 
 const events: string[] = [];
 const seen: RequestRecord[] = [];

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bindingsOf, type Bindings } from '../web/body/body.js';
 import type { Call } from '../web/plane.js';
-import type { OpenRequest, ResponseOutcome } from '../web/observer.js';
+import type { OpenRequest, ResponseOutcome } from '../exchange/exchange.js';
 import { durationMs } from '../contract/shared/duration.js';
 import { answerShapes, slowBodyMsOf, type RequestEffect } from '../contract/scenario/effects.js';
 import type { OperationId } from '../contract/public/routes.js';

@@ -5,7 +5,7 @@ import { expected } from '../contract/shared/messages/forms.js';
 import { came } from '../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { canonicalJson } from '../web/body/json-body.js';
-import type { RequestRecord } from '../web/observer.js';
+import type { RequestRecord } from '../exchange/exchange.js';
 import type { Version } from '../contract/versions/version.js';
 
 /** Returns the idempotency key of a request in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */

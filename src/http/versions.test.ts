@@ -9,7 +9,7 @@ import { startServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw } from '../testing/withdrawals.js';
-import type { AttemptRecord, RequestRecord } from '../web/observer.js';
+import type { AttemptRecord, RequestRecord } from '../exchange/exchange.js';
 
 type Fields = Record<string, unknown>;
 

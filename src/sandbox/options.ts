@@ -11,7 +11,7 @@ import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { Storage } from '../storage/storage.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
-import type { Observer } from '../web/observer.js';
+import type { Observer } from '../exchange/exchange.js';
 
 /** Limits of one world. If they are set, errors about limits reveal nothing about other worlds. */
 export interface WorldLimits {

@@ -20,7 +20,7 @@ import { stateOf, rowCount, rowsOf, weightOfState, type State } from '../world/s
 import type { SharedServices } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
-import { Observers, type Replacement } from '../web/observer.js';
+import { Observers, type Replacement } from '../exchange/exchange.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../web/plane.js';

@@ -1,9 +1,9 @@
 import { symbols, type DestinationStream, type Logger } from 'pino';
-import { statusChanges } from '../analysis/status-changes.js';
-import { isCutAnswer } from '../analysis/record/stored-entry.js';
-import type { Redactor } from '../analysis/record/redaction.js';
+import { statusChanges } from '../analysis/project/status-changes.js';
+import { isCutAnswer } from '../analysis/views/entry.js';
+import type { Redactor } from '../exchange/redact.js';
 import type { Commit } from '../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../web/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../exchange/exchange.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { World } from '../world/world.js';
 

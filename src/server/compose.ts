@@ -7,7 +7,7 @@ import type { PublicPlane, PublicPlaneOptions } from '../http/plane.js';
 import type { SandboxOptions } from '../sandbox/options.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { GuardSettings } from '../web/guard.js';
-import type { Observer } from '../web/observer.js';
+import type { Observer } from '../exchange/exchange.js';
 import type { PlaneName } from './hosted/node-proxy.js';
 import { asSent, type Answer } from './listen.js';
 

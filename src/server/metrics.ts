@@ -5,9 +5,9 @@ import { ruleIds } from '../contract/control/analysis/rule-ids.js';
 import { publicRoutes } from '../contract/public/routes.js';
 import { eventTypes } from '../contract/public/webhooks.js';
 import { kinds } from '../domain/kinds.js';
-import { statusChanges } from '../analysis/status-changes.js';
+import { statusChanges } from '../analysis/project/status-changes.js';
 import type { Commit } from '../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../web/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../exchange/exchange.js';
 import type { World } from '../world/world.js';
 import { Tally } from './tally.js';
 

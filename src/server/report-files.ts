@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Reports } from '../analysis/report/reports.js';
-import { renderings, type Rendering } from '../analysis/report/renderings.js';
+import type { Reports } from '../analysis/answer/report/reports.js';
+import { renderings, type Rendering } from '../analysis/answer/report/renderings.js';
 
 /** Time for which a report counts as evidence: 30 days, in milliseconds. */
 const usualValidityMs = 30 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import type { FindingStoreHost } from '../analysis/findings/finding-store.js';
+import type { FindingStoreHost } from '../analysis/project/findings/finding-store.js';
 
 /** Returns a host for a finding store without a world. */
 export function hostOf(test: () => string | null, changes: Partial<FindingStoreHost> = {}): FindingStoreHost {

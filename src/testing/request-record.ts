@@ -1,4 +1,4 @@
-import { nextOrder, type OpenRequest, type RequestRecord } from '../web/observer.js';
+import { nextOrder, type OpenRequest, type RequestRecord } from '../exchange/exchange.js';
 
 let requests = 0;
 

@@ -8,7 +8,7 @@ import { Client } from 'undici';
 import { startServer, type RunningServer } from '../server/server.js';
 import { readSettings } from '../server/options.js';
 import type { Finding } from '../contract/control/analysis/findings.js';
-import type { Script, Step } from '../analysis/findings/script.js';
+import type { Script, Step } from '../analysis/project/findings/script.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { root } from './root.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timelineFilters } from '../analysis/timeline/filters.js';
+import { timelineFilters } from '../analysis/views/timeline-filters.js';
 import { parseFilter } from '../domain/lists/filter.js';
 import type { DomainError } from '../domain/errors.js';
 import { faultyPart, filterOf, isFilter } from '../console/timeline/query.js';

@@ -8,7 +8,7 @@ import { DomainError } from '../domain/errors.js';
 import { readBytes } from './body/body.js';
 import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
 import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
-import type { OpenRequest } from './observer.js';
+import type { OpenRequest } from '../exchange/exchange.js';
 import { jsonBody, unknownNames, uploadBody } from './request-record.js';
 import { bodyExample } from './body/body-example.js';
 import { bodyCheck, checkParts, type Parts } from './validation.js';

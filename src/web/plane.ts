@@ -5,7 +5,7 @@ import type { ErrorCode } from '../contract/shared/error-codes.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
-import { nextOrder, type Observer, type OpenRequest, type RequestRecord, type ResponseOutcome } from './observer.js';
+import { nextOrder, type Observer, type OpenRequest, type RequestRecord, type ResponseOutcome } from '../exchange/exchange.js';
 import type { Moment } from '../world/commit.js';
 import type { World } from '../world/world.js';
 import { bindingsOf, holdingOf } from './body/body.js';

@@ -13,7 +13,7 @@ import {
   type ReceivedBody,
   type ReceivedFile,
   type RequestRecord,
-} from './observer.js';
+} from '../exchange/exchange.js';
 import { credentialHash } from './bearer.js';
 import { bindingsOf } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';

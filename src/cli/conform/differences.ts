@@ -1,4 +1,4 @@
-import { mask } from '../../analysis/record/personal.js';
+import { mask } from '../../analysis/views/personal.js';
 import type { z } from '@hono/zod-openapi';
 import { eventSchemas } from '../../contract/public/events.js';
 import { publicRoutes } from '../../contract/public/routes.js';

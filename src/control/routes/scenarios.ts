@@ -7,7 +7,7 @@ import { scenarioIn } from '../../fixtures/scenario-files.js';
 import { scenarioProblems } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
-import { tryScenario } from '../../analysis/try-scenario.js';
+import { tryScenario } from '../../analysis/answer/try-scenario.js';
 import { runInSlices } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';

@@ -1,6 +1,6 @@
 import type { AttemptResult, DeliveryRecord, SubscriptionRecord } from '../../domain/webhooks/delivery.js';
 import type { OutboxRecord } from '../../world/rows.js';
-import type { AttemptRecord } from '../../web/observer.js';
+import type { AttemptRecord } from '../../exchange/exchange.js';
 
 /** The result of an attempt and the stored part of its response. */
 export interface Sent extends AttemptResult {

@@ -16,7 +16,7 @@ import { attemptRecord, type Sent } from './attempt-record.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
-import { nextOrder, type EventTime, type Observer } from '../../web/observer.js';
+import { nextOrder, type EventTime, type Observer } from '../../exchange/exchange.js';
 import { TurnBudget, yieldToEventLoop } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 

@@ -1,6 +1,6 @@
 import type { Replay } from '../../contract/control/analysis/replay.js';
 import { isRead } from '../../web/guard.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../../web/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../exchange/exchange.js';
 import type { World } from '../../world/world.js';
 import { settingsOf, type StartOptions } from '../options.js';
 import { startServer, type RunningServer } from '../server.js';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { tokenLifetimeS } from '../../contract/public/tokens.js';
 import type { Replay, ReplayAttempt, ReplayCall } from '../../contract/control/analysis/replay.js';
-import { sha256 } from '../../analysis/record/answer-hash.js';
+import { sha256 } from '../../exchange/answer-hash.js';
 import { readScenarios, scenarioIn } from '../../fixtures/scenario-files.js';
 import { runSync } from '../../domain/interruptible.js';
 import type { Commit } from '../../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../../web/observer.js';
+import type { AttemptRecord, Observer, RequestRecord } from '../../exchange/exchange.js';
 import type { World } from '../../world/world.js';
 import { packageRoot } from '../directories.js';
 import { settingsOf, type StartOptions } from '../options.js';

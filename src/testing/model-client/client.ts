@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'undici';
 import { publicRoutes } from '../../contract/public/routes.js';
-import { movingOperations } from '../../analysis/findings/call.js';
+import { movingOperations } from '../../analysis/project/findings/call.js';
 import type { OperationId } from '../../contract/public/routes.js';
 import type { Stage } from '../script-stage.js';
 import type { Habit } from './habits.js';

@@ -1,7 +1,7 @@
 import { clearFindingsRoute, expectFindingRoute, listFindingsRoute } from '../../../contract/control/routes/analysis/findings.js';
-import { evidenceReader } from '../../../analysis/findings/evidence.js';
-import { isDoublePayment, type StoredFinding } from '../../../analysis/findings/finding-store.js';
-import { expectedView, findingViews } from '../../../analysis/findings/present.js';
+import { evidenceReader } from '../../../analysis/project/findings/evidence.js';
+import { isDoublePayment, type StoredFinding } from '../../../analysis/project/findings/finding-store.js';
+import { expectedView, findingViews } from '../../../analysis/project/findings/present.js';
 import type { ControlPlane } from '../../plane.js';
 
 export function serveFindings(plane: ControlPlane): void {

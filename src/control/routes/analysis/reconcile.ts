@@ -1,6 +1,6 @@
 import { reconcileRoute } from '../../../contract/control/routes/analysis/reconcile.js';
-import { readCsvRecords } from '../../../analysis/reconcile/read-csv.js';
-import { readJsonRecords } from '../../../analysis/reconcile/read-json.js';
+import { readCsvRecords } from '../../../analysis/answer/reconcile/read-csv.js';
+import { readJsonRecords } from '../../../analysis/answer/reconcile/read-json.js';
 import { mediaTypeOf } from '../../../web/body/json-body.js';
 import type { ControlPlane } from '../../plane.js';
 

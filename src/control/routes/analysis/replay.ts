@@ -1,5 +1,5 @@
 import { getReplayRoute } from '../../../contract/control/routes/analysis/replay.js';
-import { replayOf } from '../../../analysis/replay/file.js';
+import { replayOf } from '../../../analysis/views/replay-file.js';
 import { DomainError } from '../../../domain/errors.js';
 import { runInSlices } from '../../../world/turns.js';
 import type { ControlPlane } from '../../plane.js';

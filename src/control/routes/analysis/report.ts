@@ -6,9 +6,9 @@ import { durationMs } from '../../../contract/shared/duration.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
 import type { Tier } from '../../../contract/control/analysis/coverage.js';
 import { notFound } from '../../../domain/errors.js';
-import { checkProfile } from '../../../analysis/report/check-profile.js';
-import { renderings, type Rendering } from '../../../analysis/report/renderings.js';
-import type { FailOn } from '../../../analysis/report/verdict.js';
+import { checkProfile } from '../../../analysis/answer/report/check-profile.js';
+import { renderings, type Rendering } from '../../../analysis/answer/report/renderings.js';
+import type { FailOn } from '../../../analysis/answer/report/verdict.js';
 import { partnerOf } from '../../partner.js';
 import { RawResponse, type ControlPlane } from '../../plane.js';
 

@@ -1,6 +1,6 @@
 import { getStreamRoute, getTimelineRoute } from '../../../contract/control/routes/analysis/stream.js';
 import type { TimelineItem } from '../../../contract/control/analysis/stream.js';
-import { countMatches, timelineFilters } from '../../../analysis/timeline/filters.js';
+import { countMatches, timelineFilters } from '../../../analysis/views/timeline-filters.js';
 import { readPageQuery } from '../../../domain/lists/page.js';
 import { eventStream } from '../../../web/event-stream.js';
 import { page } from '../../../web/page.js';

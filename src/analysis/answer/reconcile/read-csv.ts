@@ -1,0 +1,217 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import type { Context } from 'hono';
+import {
+  keyFields,
+  maxRecordBytes,
+  StatusWordsSchema,
+  ToleranceSchema,
+  type ReconcileQuery,
+  type ReconcileSettings,
+  type Section,
+} from '../../../contract/control/analysis/reconcile.js';
+import { nearestName } from '../../../contract/shared/messages/nearest.js';
+import type { ErrorItem } from '../../../contract/shared/errors.js';
+import { invalidData } from '../../../domain/errors.js';
+import { readBytes } from '../../../web/body/body.js';
+import { checkBody } from '../../../web/validation.js';
+import { TimeSlicer } from '../../../world/turns.js';
+import { RowReader, type Records } from './records.js';
+
+const keys = keyFields.filter((name) => name !== 'id');
+/** The fields of each section, as column names. */
+const fieldsOfSection: Readonly<Record<Section, readonly string[]>> = {
+  operations: ['ref', 'id', ...keys, 'status', 'source.value', 'source.asset', 'target.value', 'target.asset', 'account', 'at'],
+  entries: ['ref', 'operation', ...keys, 'account', 'asset', 'value', 'at'],
+  balances: ['ref', 'account', 'asset', 'value'],
+};
+
+/** Maximum number of columns, and of characters in one row. */
+const limits = { columns: 200, rowCharacters: 64 * 1024 } as const;
+/** Number of bytes to parse between two checks of the time slice. */
+const pieceBytes = 16 * 1024;
+
+const csvError = (message: string, name = 'body', code: ErrorItem['code'] = 'INVALID_FORMAT') =>
+  invalidData([{ code, message, field: name, params: {} }]);
+
+/** The columns of a file: the field of each, or null if it is ignored. */
+interface Columns {
+  readonly names: readonly string[];
+  readonly fields: readonly (readonly string[] | null)[];
+}
+
+/** Reads one section of records as CSV. @throws DomainError INVALID_DATA, PAYLOAD_TOO_LARGE */
+export async function readCsvRecords(context: Context, query: ReconcileQuery): Promise<Records> {
+  const { section, map } = query;
+  if (section === undefined) {
+    const message = 'section: expected operations, entries or balances, because a CSV file has the rows of one section.';
+    throw csvError(message, 'query:section', 'REQUIRED');
+  }
+  const settings = settingsOf(query, section);
+  const mapped = mappingOf(map, section);
+  const bytes = await readBytes(context, maxRecordBytes);
+  const reader = new RowReader();
+  let columns: Columns | undefined;
+  let index = 0;
+  const pace = new TimeSlicer();
+  const parser = parse({
+    bom: true,
+    info: true,
+    delimiter: delimiterOf(bytes),
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    max_record_size: limits.rowCharacters,
+  });
+  try {
+    await pipeline(Readable.from(pieces(bytes, pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
+      for await (const { record, info } of rows) {
+        if (!columns) columns = columnsOf(record, mapped, section);
+        else {
+          reader.add(section, index, rowOf(record, columns), placeIn(columns, info.lines));
+          index += 1;
+        }
+        if (pace.shouldYield()) await pace.yield();
+      }
+    });
+  } catch (error) {
+    throw error instanceof CsvError ? csvError(messageOf(error)) : error;
+  }
+  if (!columns) throw csvError('The body: expected a first line with the names of the columns; it is empty.', 'body', 'REQUIRED');
+  const { names, fields } = columns;
+  return reader.end(
+    settings,
+    new Set([section]),
+    names.filter((_name, at) => fields[at] === null),
+  );
+}
+
+interface ParsedRow {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/** Returns the decoded text in small pieces, and yields to other work between them. */
+async function* pieces(bytes: Buffer, pace: TimeSlicer): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    if (pace.shouldYield()) await pace.yield();
+    try {
+      yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: at + pieceBytes < bytes.length });
+    } catch {
+      throw csvError('The body: expected UTF-8; its bytes are not UTF-8. Export the file as "CSV UTF-8".');
+    }
+  }
+}
+
+/** Returns the separator of the first line: spreadsheets of some countries write semicolons or tabs. */
+function delimiterOf(bytes: Buffer): string {
+  const [line = ''] = bytes.toString('latin1', 0, limits.rowCharacters).split('\n', 1);
+  const count = (sign: string) => line.split(sign).length;
+  return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
+}
+
+/** Returns the columns of a first line. @throws DomainError INVALID_DATA */
+function columnsOf(names: readonly string[], mapped: ReadonlyMap<string, string>, section: Section): Columns {
+  if (names.length > limits.columns) throw csvError(`line 1: expected at most ${limits.columns} columns; got ${names.length}.`);
+  const known = fieldsOfSection[section];
+  const trimmed = names.map((each) => each.trim());
+  const missing = [...mapped.keys()].find((each) => !trimmed.includes(each));
+  if (missing !== undefined)
+    throw csvError(`map: expected columns of the first line (${shown(trimmed)}); got "${missing}".`, 'query:map', 'INVALID_ENUM');
+  const targets = new Set(mapped.values());
+  const fields = trimmed.map((name) => mapped.get(name) ?? (known.includes(name) && !targets.has(name) ? name : null));
+  const twice = fields.find((each, at) => each !== null && fields.indexOf(each) < at);
+  if (twice !== undefined) throw csvError(`line 1: expected one column for ${twice}; got several.`, 'body', 'DUPLICATE_ENTRY');
+  if (fields.every((each) => each === null)) {
+    throw csvError(
+      `line 1: expected columns named ${known.join(', ')}, or a mapping such as ?map=${trimmed[0] || 'provider_ref'}:${known[1]!}; got ${shown(trimmed)}.`,
+    );
+  }
+  return { names: trimmed, fields: fields.map((each) => each?.split('.') ?? null) };
+}
+
+const shown = (names: readonly string[]) => names.slice(0, 10).join(', ').slice(0, 200);
+
+/** Returns a row with its fields in objects. An empty cell is a missing field. */
+function rowOf(cells: readonly string[], { fields }: Columns): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [at, path] of fields.entries()) {
+    const value = cells[at]!.trim();
+    if (path === null || value === '') continue;
+    const [outer, inner] = path as [string, string?];
+    if (inner === undefined) row[outer] = value;
+    else row[outer] = { ...(row[outer] as object | undefined), [inner]: value };
+  }
+  return row;
+}
+
+/** Returns a function that describes the position of a field: line and column. */
+const placeIn =
+  ({ names, fields }: Columns, line: number) =>
+  (path: string): string => {
+    const at = fields.findIndex((each) => each?.join('.') === path);
+    return at < 0 ? `line ${line}${path === '' ? '' : `, ${path}`}` : `line ${line}, column ${at + 1} "${names[at]}"`;
+  };
+
+/** Returns the field of each mapped column, by column name. @throws DomainError INVALID_DATA */
+function mappingOf(map: string | undefined, section: Section): Map<string, string> {
+  const known = fieldsOfSection[section];
+  const mapped = new Map<string, string>();
+  for (const pair of map === undefined ? [] : map.split(',')) {
+    const end = pair.lastIndexOf(':');
+    const [column, name] = [pair.slice(0, Math.max(end, 0)).trim(), pair.slice(end + 1).trim()];
+    if (column === '') throw csvError(`map: expected pairs such as provider_ref:id, separated by commas; got "${pair}".`, 'query:map');
+    if (!known.includes(name)) {
+      const nearest = nearestName(name, known);
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+      throw csvError(`map: expected a field of ${section} (${known.join(', ')}); got "${name}"${hint}`, 'query:map', 'INVALID_ENUM');
+    }
+    mapped.set(column, name);
+  }
+  return mapped;
+}
+
+/** Returns the settings in the query. @throws DomainError INVALID_DATA */
+function settingsOf({ asOf, complete, statuses, tolerance }: ReconcileQuery, section: Section): ReconcileSettings {
+  if (complete !== undefined && complete !== section)
+    throw csvError(`complete: expected ${section}, the section of the rows; got ${complete}.`, 'query:complete', 'INVALID_ENUM');
+  return {
+    ...(asOf === undefined ? {} : { asOf }),
+    ...(complete === undefined ? {} : { complete: [complete] }),
+    ...(statuses === undefined ? {} : { statuses: checkBody(StatusWordsSchema, jsonOf('statuses', statuses, '{"paid":["COMPLETED"]}')) }),
+    ...(tolerance === undefined ? {} : { tolerance: checkBody(ToleranceSchema, jsonOf('tolerance', tolerance, '{"BRL":"0.01"}')) }),
+  };
+}
+
+function jsonOf(name: string, text: string, example: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(text.slice(0, 100))}.`, `query:${name}`);
+  }
+}
+
+/** Describes the error in a CSV file, with the line number. */
+function messageOf(error: CsvError): string {
+  const { code, lines, message } = error as CsvError & { readonly lines?: number; readonly record?: readonly string[] };
+  const line = `line ${lines ?? 1}`;
+  switch (code) {
+    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
+    case 'CSV_RECORD_INCONSISTENT_COLUMNS': {
+      const { record } = error as unknown as { record?: readonly string[] };
+      const got = record ? `; got ${record.length}` : '';
+      return `${line}: expected as many columns as the first line has${got}. Put a value with a comma in double quotes.`;
+    }
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return `${line}: expected a closing double quote; the file ends before it.`;
+    case 'INVALID_OPENING_QUOTE':
+    case 'CSV_INVALID_CLOSING_QUOTE':
+    case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
+      return `${line}: expected double quotes only around a whole value. Write a double quote inside a value twice.`;
+    case 'CSV_MAX_RECORD_SIZE':
+      return `${line}: expected at most ${limits.rowCharacters} characters in one row. Is a closing double quote missing?`;
+    default:
+      return `${line}: expected CSV: ${message}`;
+  }
+}

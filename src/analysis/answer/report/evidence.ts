@@ -1,0 +1,32 @@
+import type { ExpectedFinding } from '../../../contract/control/analysis/findings.js';
+import type { Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
+import type { IntegrationCounts } from '../../project/integration.js';
+import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
+import type { KeptTally } from '../../project/coverage/tally.js';
+
+/** The evidence of one world for a report. */
+export interface WorldEvidence {
+  readonly world: Report['worlds'][number];
+  /** The findings, oldest first. */
+  readonly findings: readonly ReportedFinding[];
+  readonly expected: readonly ExpectedFinding[];
+  /** Number of detections that were not stored because of the maximum. */
+  readonly omitted: number;
+  readonly tally: KeptTally;
+  readonly integration: IntegrationCounts;
+  /** Number of announcements of findings. */
+  readonly announced: number;
+  /** Number of times that the findings were deleted. */
+  readonly cleared: number;
+  /** The last reconciliation; null without one. */
+  readonly reconciliation: ReportedReconciliation | null;
+  /** Ids of the rules in the scenario of the world. */
+  readonly rules: readonly string[];
+}
+
+const gravity = ({ severity, confidence }: ReportedFinding) => (severity === 'ERROR' ? 0 : 2) + (confidence === 'CERTAIN' ? 0 : 1);
+
+/** Returns findings ordered by severity; equal ones keep their order. */
+export function byGravity(findings: readonly ReportedFinding[]): ReportedFinding[] {
+  return findings.toSorted((a, b) => gravity(a) - gravity(b));
+}

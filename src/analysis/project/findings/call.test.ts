@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { requestOf } from '../../../testing/request-record.js';
+import { nextOrder, type ClientConnection, type Delivery } from '../../../exchange/exchange.js';
+import { Call } from './call.js';
+
+/** Records a request over its own connection, which the client can close or use again. The request takes 0 ms. */
+function overOwnConnection() {
+  const time = () => ({ order: nextOrder(), realMs: 0, worldMs: 0 });
+  const [began, ended] = [time(), time()];
+  const connection: ClientConnection = { opened: began.order, newest: began.order, closed: null };
+  const delivery: Delivery = { connection, sentOrder: nextOrder(), sentMs: 0, followedBy: null };
+  return {
+    call: new Call(requestOf({ began, ended, delivery })),
+    close: () => void (connection.closed = { order: nextOrder(), realMs: 0, by: 'CLIENT' }),
+    useAgain: () => {
+      connection.newest = nextOrder();
+      delivery.followedBy ??= connection.newest;
+    },
+  };
+}
+
+describe('a request over a new connection', () => {
+  it('continues an earlier request whose connection was closed before it began', () => {
+    const first = overOwnConnection();
+    first.close();
+    expect(overOwnConnection().call.continues(first.call.sent)).toBe(true);
+  });
+
+  it('does not continue an earlier request whose connection was open when it began, even if that connection is closed later', () => {
+    const [first, second] = [overOwnConnection(), overOwnConnection()];
+    first.close();
+    expect(second.call.continues(first.call.sent)).toBe(false);
+  });
+
+  it('shows that a response was read only if the connection of the response carried another request before this one', () => {
+    const first = overOwnConnection();
+    const early = overOwnConnection();
+    first.useAgain();
+    const late = overOwnConnection();
+    first.useAgain();
+    expect([early, late].map(({ call }) => call.hasRead(first.call.sent))).toEqual([false, true]);
+  });
+});

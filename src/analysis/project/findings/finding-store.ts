@@ -1,0 +1,304 @@
+import { hash } from 'node:crypto';
+import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
+import type { AssetCode } from '../../../contract/shared/common.js';
+import { matchesWildcard } from '../../../contract/shared/wildcard.js';
+import type { Evidence, Confidence, Rule, Severity, Retractable, Detection } from './rule.js';
+
+/** Maximum number of stored findings of a world; further ones are only counted. */
+export const maxFindings = 400;
+/** Maximum number of detections of a finding whose evidence is stored: the first ones and the latest. */
+const keptDetections = 4;
+const maxEvidence = 4;
+/** Maximum length of a sentence of evidence, in characters. Rules shorten client strings in such sentences. */
+const maxWords = 500;
+const maxMoved = 50;
+
+/** Rules whose findings mean that money moved twice. They fail a report even in a negative test. */
+const doublePayments: ReadonlySet<string> = new Set([
+  'payment.repeated',
+  'idempotency.lost-response-new-key',
+  'idempotency.new-key-after-5xx',
+  'idempotency.retry-after-retention',
+  'idempotency.replay-as-new',
+]);
+
+/** An amount in the ledger. */
+export interface Moved {
+  readonly asset: AssetCode;
+  readonly minor: bigint;
+}
+
+/** A detection with its evidence. */
+interface KeptDetection {
+  readonly at: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** The detections of a rule for one operation or event type in one test. */
+export interface StoredFinding {
+  /** `F1`, `F2` and so on, numbered in each world. */
+  readonly id: string;
+  readonly rule: Rule;
+  readonly generation: number;
+  readonly test: string | null;
+  readonly operationId: string | null;
+  readonly eventType: string | null;
+  readonly isExpected: boolean;
+  /** True if the finding belongs to a negative test, which misuses the API on purpose. */
+  readonly isNegative: boolean;
+  /** The recommended fix. */
+  readonly advice: string;
+  confidence: Confidence;
+  severity: Severity;
+  count: number;
+  detections: KeptDetection[];
+  /** The operations whose money moved. */
+  moved: string[];
+  /** True if the finding was logged. */
+  isLogged: boolean;
+}
+
+/** An announcement of findings that a test causes on purpose, with the expected and the matched number of detections. */
+export interface Expectation {
+  /** The id of a rule, or a pattern. */
+  readonly rule: string;
+  readonly count: number;
+  readonly test: string | null;
+  readonly generation: number;
+  matched: number;
+  /** True after a later test with the same name began, which announces its own findings. */
+  isOver: boolean;
+}
+
+/** The functions that a finding store needs from the analysis. */
+export interface FindingStoreHost {
+  /** Returns the name of the marked test; null without one. */
+  test(): string | null;
+  /** True for the name of a negative test, which misuses the API on purpose. */
+  isNegative(test: string | null): boolean;
+  /** Returns the amounts that an operation moved in the ledger; empty before the operation settles. */
+  moneyOf(operationId: string): readonly Moved[];
+  /** Returns at most `limit` characters of a string, without the secrets of the world. */
+  redacted(text: string, limit: number): string;
+  /** Called once for each finding, when it is logged: immediately, or after the last request of the world if its rule is provisional. */
+  onFound(found: StoredFinding): void;
+  /** Called when a finding was disproved after {@link onFound}. */
+  onRetracted(found: StoredFinding): void;
+}
+
+/** Maximum number of stored expectations of a world. */
+const maxExpectations = 100;
+
+/** The findings of one world. */
+export class FindingStore {
+  readonly #host: FindingStoreHost;
+  readonly #found = new Map<string, StoredFinding>();
+  /** The money of operations that findings name, by generation and id. Kept after a reset, which empties the ledger. */
+  readonly #money = new Map<string, readonly Moved[]>();
+  #expected: Expectation[] = [];
+  #next = 1;
+  /** Hints have numbers of their own, because most lists leave them out. */
+  #nextHint = 1;
+  #generation = 1;
+  /** Number of detections that were not stored because of the maximum. */
+  omitted = 0;
+  /** Number of calls of {@link expect}. */
+  announced = 0;
+  /** Number of times that the findings were deleted. */
+  cleared = 0;
+
+  constructor(host: FindingStoreHost) {
+    this.#host = host;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  nextGeneration(): void {
+    this.#generation += 1;
+  }
+
+  /** Counts the next `count` detections of a rule, or of the rules that match a pattern, as expected in the current test. */
+  expect(rule: string, count: number): Expectation {
+    const expectation = { rule, count, test: this.#host.test(), generation: this.#generation, matched: 0, isOver: false };
+    this.announced += 1;
+    this.#expected.push(expectation);
+    if (this.#expected.length > maxExpectations) this.#expected.shift();
+    return expectation;
+  }
+
+  /** Called when a test begins: announcements of an earlier test with the same name no longer count. */
+  testBegan(name: string): void {
+    for (const each of this.#expected) if (each.test === name) each.isOver = true;
+  }
+
+  report(rule: Rule, detection: Detection): Retractable {
+    const { operationId = null, eventType = null } = detection.about as { operationId?: string | null; eventType?: string };
+    const { test, confidence = rule.confidence, severity = rule.severity } = detection;
+    const expectation = this.#expected.find(
+      (each) =>
+        matchesWildcard(rule.id, each.rule) &&
+        !each.isOver &&
+        each.matched < each.count &&
+        each.test === test &&
+        each.generation === this.#generation,
+    );
+    if (expectation) expectation.matched += 1;
+    const { advice = rule.advice } = detection;
+    const isNegative = this.#host.isNegative(test);
+    const key = [rule.id, operationId, eventType, test, this.#generation, expectation !== undefined, isNegative, advice].join('\n');
+    let found = this.#found.get(key);
+    if (!found) {
+      if (this.#found.size >= maxFindings) {
+        this.omitted += 1;
+        return { retract: () => void (this.omitted -= 1), confirm: () => undefined };
+      }
+      const id = rule.isHint ? `H${this.#nextHint++}` : `F${this.#next++}`;
+      const isExpected = expectation !== undefined;
+      found = {
+        id,
+        rule,
+        generation: this.#generation,
+        test,
+        operationId,
+        eventType,
+        isExpected,
+        isNegative,
+        advice,
+        confidence,
+        severity,
+        count: 0,
+        detections: [],
+        moved: [],
+        isLogged: false,
+      };
+      this.#found.set(key, found);
+    }
+    found.count += 1;
+    if (confidence === 'CERTAIN') found.confidence = confidence;
+    if (severity === 'ERROR') found.severity = severity;
+    const kept: KeptDetection = {
+      at: detection.at,
+      evidence: detection.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: this.#host.redacted(what, maxWords) })),
+    };
+    const moved = (detection.moved ?? []).filter((each) => each !== null);
+    if (found.moved.length < maxMoved) found.moved.push(...moved);
+    for (const id of moved) this.#booked(id);
+    if (found.detections.length === keptDetections) found.detections.pop();
+    found.detections.push(kept);
+    if (!rule.isProvisional) this.#log(found);
+    const retract = () => {
+      found.count -= 1;
+      found.detections = found.detections.filter((each) => each !== kept);
+      for (const id of moved) if (found.moved.includes(id)) found.moved.splice(found.moved.indexOf(id), 1);
+      if (expectation) expectation.matched -= 1;
+      if (found.count > 0) return;
+      this.#found.delete(key);
+      if (found.isLogged) this.#host.onRetracted(found);
+    };
+    const confirm = () => {
+      found.confidence = 'CERTAIN';
+    };
+    return { retract, confirm };
+  }
+
+  /** True if a test misuses the API on purpose and the rule is not about money that moved twice: a finding then fails no report. */
+  isProvoked(rule: string, test: string | null): boolean {
+    return this.#host.isNegative(test) && !isDoublePayment(rule);
+  }
+
+  #log(found: StoredFinding): void {
+    if (found.isLogged || found.isExpected || found.rule.isHint || (found.isNegative && !isDoublePayment(found.rule.id))) return;
+    found.isLogged = true;
+    this.#host.onFound(found);
+  }
+
+  /** Called when money was booked for operations. */
+  booked(operationIds: Iterable<string>): void {
+    for (const id of operationIds) if (this.#money.has(this.#moneyKey(id))) this.#booked(id);
+  }
+
+  #moneyKey(operationId: string, generation = this.#generation): string {
+    return `${generation} ${operationId}`;
+  }
+
+  #booked(operationId: string): void {
+    this.#money.set(this.#moneyKey(operationId), this.#host.moneyOf(operationId));
+  }
+
+  /**
+   * Returns the money of each finding. The money of an operation counts only for the finding with the most harmful rule, or for the first
+   * of these.
+   */
+  money(): Map<StoredFinding, Moved[]> {
+    const byHarm = [...this.#found.values()].toSorted((a, b) => harmOf(a) - harmOf(b));
+    const counted = new Set<string>();
+    const money = new Map<StoredFinding, Moved[]>();
+    for (const found of byHarm) {
+      const sums = new Map<AssetCode, bigint>();
+      for (const id of found.moved) {
+        const key = this.#moneyKey(id, found.generation);
+        if (counted.has(key)) continue;
+        counted.add(key);
+        for (const { asset, minor } of this.#money.get(key) ?? []) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
+      }
+      money.set(
+        found,
+        Array.from(sums, ([asset, minor]) => ({ asset, minor })),
+      );
+    }
+    return money;
+  }
+
+  /** Logs the findings of provisional rules: no later request can disprove them. */
+  end(): void {
+    for (const found of this.#found.values()) this.#log(found);
+  }
+
+  /**
+   * Returns the findings, oldest first.
+   * @param generation a generation, or all
+   * @param hints true to include hints
+   */
+  list(generation: number | 'all' = this.#generation, hints = false): StoredFinding[] {
+    return [...this.#found.values()].filter(
+      (each) => (generation === 'all' || each.generation === generation) && (hints || !each.rule.isHint),
+    );
+  }
+
+  /** Returns the expectations, oldest first. */
+  expectations(generation: number | 'all' = this.#generation): Expectation[] {
+    return this.#expected.filter((each) => generation === 'all' || each.generation === generation);
+  }
+
+  /** Returns the ids of the findings, without hints, that have a request or attempt as evidence. */
+  of(ref: string): string[] {
+    return [...this.#found.values()]
+      .filter(({ rule, detections }) => !rule.isHint && detections.some(({ evidence }) => evidence.some((each) => each.ref === ref)))
+      .map(({ id }) => id);
+  }
+
+  /** Deletes all findings and expectations. */
+  clear(): void {
+    this.#found.clear();
+    this.#money.clear();
+    this.#expected = [];
+    this.cleared += 1;
+    this.omitted = 0;
+  }
+}
+
+/** True for a rule whose findings mean that money moved twice. */
+export const isDoublePayment = (rule: string) => doublePayments.has(rule);
+
+/** Returns the rank of a rule by harm; 0 for the most harmful rule. */
+function harmOf({ rule }: StoredFinding): number {
+  const index = (ruleIds as readonly string[]).indexOf(rule.id);
+  return index < 0 ? Infinity : index;
+}
+
+/** Returns the identity of a finding across runs: its rule, subject and test. */
+export function fingerprintOf({ rule, operationId, eventType, test }: StoredFinding): string {
+  return hash('sha256', JSON.stringify([rule.id, operationId, eventType, test])).slice(0, 16);
+}

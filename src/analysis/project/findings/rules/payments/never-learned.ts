@@ -1,0 +1,73 @@
+import { current } from '../../../../../domain/machine.js';
+import { movingOperations } from '../../call.js';
+import type { Remembered } from '../../lru-map.js';
+import { isUnlearned } from '../../payments.js';
+import { defineRule, type Retractable } from '../../rule.js';
+import { advance, ask, end, transfer } from '../../script.js';
+
+/** A reported operation. */
+interface Unread extends Remembered {
+  readonly reported: Retractable;
+}
+
+/** World time that the client has to learn of the end of an operation, in milliseconds. Until then, nothing is reported. */
+const graceMs = 5000;
+
+export const neverLearned = defineRule({
+  id: 'outcome.never-learned',
+  confidence: 'LIKELY',
+  severity: 'ERROR',
+  title: 'The client never learned how an operation ended',
+  advice:
+    'The response to a creation only says that the operation was accepted. Subscribe to OPERATION_COMPLETED and OPERATION_FAILED, or read the operation until its status is final.',
+  alternativeExplanation: 'The client learned the result in a way that the sandbox does not see.',
+  isProvisional: true,
+  examples: {
+    invalid: [transfer(), advance('PT1M'), end()],
+    valid: [
+      transfer(),
+      advance('PT1M'),
+      ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
+      transfer({ value: '26.00' }),
+      end(),
+    ],
+  },
+  create({ payments, lruMap, report, world }) {
+    const unread = lruMap<Unread>(60);
+    const excuse = (id: string) => {
+      unread.get(id)?.reported.retract();
+      unread.delete(id);
+    };
+    return {
+      operations: new Set([...movingOperations, 'getOperation']),
+      exchange(call) {
+        if (unread.size > 0 && call.ended !== null) excuse(call.ended);
+      },
+      accepted({ record }) {
+        if (unread.size > 0 && (payments.get(record.resourceId)?.endLearned ?? null) !== null) excuse(record.resourceId);
+      },
+      end() {
+        for (const payment of payments.all()) {
+          const { id, request, operationId, test, atMs } = payment;
+          const operation = world.row('operations', id);
+          // Another rule reports a payment of which the client does not know at all.
+          if (payment.endLearned !== null || payment.isCounted || isUnlearned(payment) || !operation || unread.get(id)) continue;
+          const { status, createdAt } = current(operation.states);
+          const hasMoved = status === 'COMPLETED';
+          if ((!hasMoved && status !== 'FAILED') || world.nowMs() - Date.parse(createdAt) < graceMs) continue;
+          const reported = report({
+            about: { operationId },
+            test,
+            at: new Date(atMs).toISOString(),
+            severity: hasMoved ? 'ERROR' : 'WARNING',
+            evidence: [
+              { ref: request, what: `Operation ${id} became ${status}. The client neither read it nor accepted a webhook about it.` },
+            ],
+            moved: hasMoved ? [id] : [],
+          });
+          unread.set(id, { ref: '', reported });
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,456 @@
+import { connect } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { Client } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Finding } from '../../../contract/control/analysis/findings.js';
+import { Stage, undiciClient } from '../../../testing/script-stage.js';
+import {
+  advance,
+  answers,
+  ask,
+  control,
+  end,
+  loseResponse,
+  misdeliver,
+  pass,
+  quote,
+  send,
+  settle,
+  injectFault,
+  subscribe,
+  token,
+  transfer,
+  withdraw,
+  type Script,
+} from './script.js';
+
+const stage = new Stage();
+const client = undiciClient();
+beforeAll(async () => void (await stage.open()));
+afterAll(() => stage.close());
+
+const play = async (script: Script): Promise<Finding[]> => {
+  const { findings, astray } = await stage.play(client, script);
+  expect(astray).toEqual([]);
+  return findings;
+};
+const rulesOf = (findings: readonly Finding[]) => findings.map(({ rule }) => rule);
+
+const workers = ['a', 'b', 'c'];
+const warm = (connection: string) => ask('listAccounts', { connection });
+const page = (connection: string) => [
+  ask('listAccounts', { query: 'limit=1', as: 'page', connection }),
+  ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection }),
+];
+const mark = (name: string) => control('PUT', '/test', { name });
+
+/** Correct behaviour that looks like an error. */
+const innocent: readonly [story: string, script: Script][] = [
+  [
+    'each of three workers sends the expired token once more while one of them gets a new token',
+    [
+      advance('PT61M'),
+      ...workers.map((key) => transfer({ key, value: `2${key.length}.0${key.charCodeAt(0) % 10}`, expect: 401, connection: key })),
+      token('fresh'),
+      ...workers.map((key) => transfer({ key, value: `2${key.length}.0${key.charCodeAt(0) % 10}`, expect: 401, connection: key })),
+      ...workers.map((key) => transfer({ key, value: `2${key.length}.0${key.charCodeAt(0) % 10}`, token: 'fresh', connection: key })),
+    ],
+  ],
+  [
+    'four workers each request a token after the clock has advanced by an hour again',
+    [
+      ...['a', 'b', 'c', 'd'].map(warm),
+      ...['a', 'b', 'c', 'd'].flatMap((connection) => [advance('PT61M'), token('token', connection), warm(connection)]),
+    ],
+  ],
+  [
+    'it sends one of the failed deliveries of a page again',
+    [
+      subscribe(),
+      answers({ status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }, { status: 500 }),
+      control('PUT', '/settings', { retry: { retries: 0, interval: '2s' } }),
+      transfer(),
+      transfer({ value: '26.00' }),
+      transfer({ value: '27.00' }),
+      settle(),
+      ask('listExecutionLogs', { params: { subscriptionId: '{{subscription.id}}' }, query: 'limit=2', as: 'logs' }),
+      ask('resendExecutionLog', { params: { subscriptionId: '{{subscription.id}}', executionLogId: '{{logs.data.0.id}}' } }),
+      settle(),
+      end(),
+    ],
+  ],
+  [
+    'it ignores a status that it read before a reset',
+    [
+      ask('getBeneficiary', { params: { beneficiaryId: '{{pending.id}}' } }),
+      pass(1100),
+      control('POST', '/reset'),
+      quote(),
+      withdraw({ to: 'pending', expect: 422 }),
+    ],
+  ],
+  [
+    'two workers pay the same amount, and the first, whose response is lost, repeats its request later',
+    [
+      loseResponse('createTransfer'),
+      transfer({ key: 'first', expect: 'lost' }),
+      transfer({ key: 'second' }),
+      transfer({ key: 'first' }),
+      advance('PT1M'),
+      ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
+    ],
+  ],
+  [
+    'one of two workers is rate-limited, and the other then opens a connection and sends an equal request',
+    [
+      injectFault('createTransfer', { status: 429, retryAfter: '5s' }),
+      transfer({ key: 'first', expect: 429, connection: 'a' }),
+      transfer({ key: 'second', connection: 'b' }),
+      pass(5000),
+      transfer({ key: 'first', connection: 'a' }),
+    ],
+  ],
+  [
+    'two processes send equal requests over one connection, and the rate-limited one repeats its request after Retry-After',
+    [
+      injectFault('createTransfer', { status: 429, retryAfter: '5s' }),
+      transfer({ key: 'first', expect: 429 }),
+      transfer({ key: 'second' }),
+      pass(5000),
+      transfer({ key: 'first' }),
+    ],
+  ],
+  [
+    'a webhook reports a payment with a lost response before the client sends an equal payment',
+    [
+      subscribe(),
+      loseResponse('createTransfer'),
+      transfer({ key: 'first', expect: 'lost' }),
+      advance('PT1M'),
+      settle(),
+      transfer({ key: 'second' }),
+    ],
+  ],
+  [
+    'it sends a request five times at a fixed interval',
+    [
+      injectFault('createTransfer', { connectionReset: true }, { times: 4 }),
+      transfer({ key: 'first', expect: 'lost' }),
+      ...[1, 2, 3].flatMap(() => [pass(300), transfer({ key: 'first', expect: 'lost' })]),
+      pass(300),
+      transfer({ key: 'first' }),
+    ],
+  ],
+  [
+    'each test requests its own token',
+    Array.from({ length: 6 }, (_each, index) => [mark(`test ${index}`), token(), ask('listAccounts')]).flat(),
+  ],
+  ['three workers stop at page 2', workers.flatMap((each) => page(each))],
+  [
+    'three workers request the same page, each over a connection that it closes at its end',
+    [
+      ask('listAccounts', { query: 'limit=1', as: 'page' }),
+      ...workers.map((connection) => ask('listAccounts', { query: 'limit=1&cursor={{page.meta.nextCursor}}', connection })),
+    ],
+  ],
+  [
+    'a monitoring system probes unknown paths',
+    ['/health', '/healthz', '/metrics', '/ready', '/favicon.ico', '/actuator/health'].map((path) =>
+      send('GET', `/api${path}`, { expect: 404 }),
+    ),
+  ],
+  [
+    'a test that sends invalid amounts runs three times over one connection',
+    Array.from({ length: 3 }, () => [transfer({ value: '1.2.3', expect: 400 }), transfer({ value: '1.2.4', expect: 400 })]).flat(),
+  ],
+  [
+    'its endpoint is down and rejects known and new messages',
+    [
+      subscribe(),
+      misdeliver('OPERATION_REQUESTED', { duplicate: 1 }),
+      answers({ status: 200 }, { status: 500 }, { status: 500 }),
+      transfer(),
+      settle(),
+      transfer({ value: '26.00' }),
+      settle(),
+    ],
+  ],
+];
+
+describe('a correct client gets no findings when', () => {
+  it.each(innocent)('%s', async (_story, script) => {
+    expect(await play(script)).toEqual([]);
+  });
+
+  it.each([
+    ['a response with Retry-After', { status: 503, retryAfter: '30s' }, 'before'],
+    ['a response with unknown fields', { unknownFields: true }, 'after_commit'],
+  ])('its process is killed before it has read %s, and the next process repeats the request at once', async (what, effect, phase) => {
+    const { world, headers, body, request } = await payer(`killed-${what.at(-1)}`);
+    await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, phase, effect });
+    await dieUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
+    await request('/api/operations/transfer', headers('first'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('a restarted process repeats its first payment while another worker waits for the response to an equal payment', async () => {
+    const { world, headers, body, request } = await payer('waiting');
+    await dieUnread('/api/operations/transfer', headers('first'), JSON.stringify(body));
+    const effect = { delay: '400ms', connectionReset: true };
+    await stage.control('POST', '/faults', world, {
+      on: 'REQUEST',
+      when: { operationId: 'createTransfer' },
+      times: 1,
+      phase: 'after_commit',
+      effect,
+    });
+    const waiting = request('/api/operations/transfer', headers('second'), body).catch(() => 'lost');
+    await new Promise((begun) => setTimeout(begun, 100));
+    await request('/api/operations/transfer', headers('first'), body);
+    expect(await waiting).toBe('lost');
+    await request('/api/operations/transfer', headers('second'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('its process with a shared connection is killed, and the next process repeats the request without waiting for Retry-After', async () => {
+    const { world, headers, body, request, renew } = await payer('pooled');
+    const effect = { status: 503, retryAfter: '30s' };
+    await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect });
+    const shared = new Client(stage.url);
+    const over = async (method: string, path: string, sent: string | null) =>
+      (
+        await shared.request({ method, path, headers: { 'Content-Type': 'application/json', ...headers('first') }, body: sent })
+      ).body.text();
+    await over('POST', '/api/operations/transfer', JSON.stringify(body));
+    await over('GET', '/api/accounts', null);
+    await shared.destroy();
+    await new Promise((closed) => setTimeout(closed, 20));
+    await renew();
+    await request('/api/operations/transfer', headers('first'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('its process is killed three times while it waits for a slow response', async () => {
+    const { world, headers, body, request, renew } = await payer('killed-waiting');
+    const effect = { delay: '2s' };
+    await stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 3, effect });
+    for (let kills = 0; kills < 3; kills += 1) {
+      const killed = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers('first') }, body: JSON.stringify(body) };
+      const signal = AbortSignal.timeout(200);
+      await expect(fetch(`${stage.url}/api/operations/transfer`, { ...killed, signal })).rejects.toThrow(/timeout|abort/i);
+      await renew();
+    }
+    await request('/api/operations/transfer', headers('first'), body);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('a worker gives up a slow payment and repeats it before another worker pays the same amount', async () => {
+    const { world, headers, body, request } = await payer('slow');
+    await stage.control('POST', '/faults', world, {
+      on: 'REQUEST',
+      when: { operationId: 'createTransfer' },
+      times: 1,
+      phase: 'after_commit',
+      effect: { delay: '400ms', malformedJson: true },
+    });
+    const slow = request('/api/operations/transfer', headers('first'), body);
+    await new Promise((begun) => setTimeout(begun, 100));
+    await request('/api/operations/transfer', headers('first'), body);
+    await request('/api/operations/transfer', headers('second'), body);
+    await expect(slow).rejects.toThrow(/fetch failed|JSON|token|terminated/i);
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('one of two workers learns of a lost payment by webhook only, and the other pays the same amount meanwhile', async () => {
+    const { world, headers, body, request } = await payer('two-workers');
+    await request('/api/subscriptions', headers('hook'), { url: `${stage.receiverUrl}/hook`, includeAll: true });
+    const pool = [new Client(stage.url), new Client(stage.url)] as const;
+    const pay = async (worker: Client, key: string, value: string) => {
+      const sent = { ...body, amount: { ...body.amount, value } };
+      const all = { 'Content-Type': 'application/json', ...headers(key) };
+      const response = await worker.request({
+        method: 'POST',
+        path: '/api/operations/transfer',
+        headers: all,
+        body: JSON.stringify(sent),
+      });
+      return response.body.text();
+    };
+    const inject = (effect: object, more: object) =>
+      stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect, ...more });
+    await inject({ delay: '300ms' }, {});
+    await Promise.all([pay(pool[0], 'a', '1.00'), pay(pool[1], 'b', '2.00')]);
+    await inject({ connectionReset: true }, { phase: 'after_commit' });
+    await expect(pay(pool[0], 'first', '25.00')).rejects.toThrow(/reset|socket|closed/i);
+    await pay(pool[1], 'second', '25.00');
+    await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
+    await stage.control('POST', '/deliveries/flush', world);
+    await Promise.all(pool.map((each) => each.destroy()));
+    expect(await found(world)).toEqual([]);
+  });
+
+  it('a worker repeats a payment with a lost response while another worker pays the same amount', async () => {
+    const { world, headers, body, request } = await payer('overlapping');
+    const fault = (effect: object, more: object) =>
+      stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect, ...more });
+    await fault({ connectionReset: true }, { phase: 'after_commit' });
+    await expect(request('/api/operations/transfer', headers('first'), body)).rejects.toThrow(/fetch failed|JSON|token|terminated/i);
+    await fault({ delay: '300ms' }, {});
+    const repeated = request('/api/operations/transfer', headers('first'), body);
+    await new Promise((begun) => setTimeout(begun, 100));
+    await request('/api/operations/transfer', headers('second'), body);
+    await repeated;
+    expect(await found(world)).toEqual([]);
+  });
+});
+
+describe('a client that pays again with a new key after a lost response, over another connection that it already has', () => {
+  it('is reported although it accepts the webhooks of both payments, before the end of the run too', async () => {
+    const script = [
+      subscribe(),
+      warm('a'),
+      warm('b'),
+      loseResponse('createTransfer'),
+      transfer({ key: 'first', expect: 'lost', connection: 'a' }),
+      transfer({ key: 'second', connection: 'b' }),
+      advance('PT1M'),
+      settle(),
+    ];
+    expect(await play(script)).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY' }]);
+    expect(await play([...script, end()])).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY' }]);
+  });
+});
+
+const found = async (world: string) => ((await stage.control('GET', '/findings?final=true', world)) as { data: Finding[] }).data;
+
+/** A client that pays over any connection of a pool. */
+async function payer(world: string) {
+  const variables = (await stage.makeWorld(world, { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' })) as Record<string, string>;
+  const { clientId, clientSecret, account, otherAccount } = variables;
+  const request = async (path: string, headers: Record<string, string>, body: object) => {
+    const sent = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+    return (await (await fetch(stage.url + path, sent)).json()) as Record<string, string>;
+  };
+  let accessToken: string | undefined;
+  const renew = async () => {
+    ({ accessToken } = await request('/api/oauth/client/token', {}, { clientId, clientSecret }));
+  };
+  await renew();
+  const keys = new Map<string, string>();
+  const headers = (name: string) => {
+    keys.set(name, keys.get(name) ?? randomUUID());
+    return { Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': keys.get(name)! };
+  };
+  const body = { sourceAccountId: account, targetAccountId: otherAccount, amount: { value: '25.00', asset: 'BRL' } };
+  return { world, headers, body, request, renew };
+}
+
+/** Sends a request, and resets the connection before the response is read, as a killed process does. */
+async function dieUnread(path: string, headers: Record<string, string>, body: string): Promise<void> {
+  const { hostname, port } = new URL(stage.url);
+  const socket = connect({ port: Number(port), host: hostname });
+  await new Promise((connected) => socket.once('connect', connected));
+  const lines = Object.entries({
+    Host: 'localhost',
+    'Content-Type': 'application/json',
+    ...headers,
+    'Content-Length': String(body.length),
+  });
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  await new Promise((arrived) => socket.once('readable', arrived));
+  socket.resetAndDestroy();
+  await new Promise((closed) => setTimeout(closed, 20));
+}
+
+/** Returns a transfer with a query string. */
+const transferWith = (query: string) => ({ ...transfer(), path: `${transfer().path}?${query}` });
+
+describe('a careless client', () => {
+  const paidTwice = [
+    quote(),
+    loseResponse('createWithdrawal'),
+    withdraw({ key: 'first', expect: 'lost' }),
+    quote({ as: 'fresh' }),
+    withdraw({ of: 'fresh', key: 'second' }),
+    advance('PT1M'),
+  ];
+
+  it('gets a CERTAIN finding with the excess amount if it pays again after a lost response and reads only the second payment', async () => {
+    const read = ask('getOperation', { params: { operationId: '{{withdrawal.id}}' } });
+    const findings = await play([...paidTwice, read, end()]);
+    expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'CERTAIN', money: [{ asset: 'BRL', value: '150.00' }] }]);
+  });
+
+  it('gets a LIKELY finding if it pays again after a lost response and webhooks later report both payments', async () => {
+    const findings = await play([subscribe(), ...paidTwice, settle(), end()]);
+    expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '150.00' }] }]);
+  });
+
+  it('gets a finding if it pays again after a lost response, over another connection', async () => {
+    const findings = await play([
+      loseResponse('createTransfer'),
+      transfer({ key: 'first', expect: 'lost', connection: 'one' }),
+      transfer({ key: 'second', value: '25.0', connection: 'two' }),
+    ]);
+    expect(rulesOf(findings)).toContain('payment.repeated');
+  });
+
+  it('gets a LIKELY finding for one accepted forged webhook, and a CERTAIN finding for two', async () => {
+    const forge = () => [misdeliver('OPERATION_REQUESTED', { corruptSignature: true }), transfer(), settle()];
+    const one = await play([subscribe(), ...forge()]);
+    expect(one).toMatchObject([{ rule: 'webhook.bad-signature-accepted', confidence: 'LIKELY' }]);
+    const two = await play([subscribe(), ...forge(), ...forge()]);
+    expect(two).toMatchObject([{ rule: 'webhook.bad-signature-accepted', confidence: 'CERTAIN', count: 2 }]);
+  });
+
+  it.each([
+    ['a parameter that looks like a filter', 'status=ACTIVE', 'ERROR'],
+    ['a parameter of a tracing system', 'utm_source=mail', 'WARNING'],
+  ])('gets a finding if it sends %s', async (_what, query, severity) => {
+    expect(await play([ask('listAccounts', { query })])).toMatchObject([{ rule: 'request.unknown-parameter', severity }]);
+  });
+
+  it.each([
+    ['a payment with the parameter dryRun', transferWith('dryRun=true'), /^There is no dry run: the request was carried out/],
+    ['a payment with the parameter tenant', transferWith('tenant=a'), /^The parameter was ignored, and the request was carried out/],
+    [
+      'the parameter pageSize',
+      ask('listAccounts', { query: 'pageSize=5' }),
+      /^The parameter was ignored, so the response is the first page\. Use .*`limit`/,
+    ],
+    ['a parameter that looks like a filter', ask('listAccounts', { query: 'status=ACTIVE' }), /Filter lists with `filters=/],
+    [
+      'a parameter to an endpoint without parameters',
+      ask('getBeneficiary', { params: { beneficiaryId: '{{approved.id}}' }, query: 'status=ACTIVE' }),
+      /has no parameters/,
+    ],
+  ])('gets specific advice if it sends %s', async (_what, step, advice) => {
+    expect(await play([step])).toMatchObject([{ rule: 'request.unknown-parameter', advice: expect.stringMatching(advice) as string }]);
+  });
+
+  it('gets different advice for an amount with a currency and for an amount with a decimal comma', async () => {
+    const advice = async (value: string) => (await play([transfer({ value, expect: 400 })]))[0]?.advice;
+    expect(await advice('R$ 25.00')).toMatch(/name the currency in `asset`/);
+    expect(await advice('1.234,56')).toMatch(/^Use a point/);
+  });
+
+  it('is caught when it retries a read, or a rate-limited request with a new key, before Retry-After', async () => {
+    const limited = injectFault('createTransfer', { status: 429, retryAfter: '5s' });
+    expect(rulesOf(await play([limited, transfer({ key: 'one', expect: 429 }), transfer({ key: 'two' })]))).toEqual(['retry.too-early']);
+    const read = injectFault('listAccounts', { status: 503, retryAfter: '5s' });
+    expect(rulesOf(await play([read, ask('listAccounts', { expect: 503 }), ask('listAccounts')]))).toEqual(['retry.too-early']);
+  });
+
+  it.each([
+    ['150.10000610351562', 'money.float-artefact'],
+    ['33.333333333333336', 'money.float-artefact'],
+    ['R$ 25.00', 'money.locale'],
+  ])('gets a finding if it sends the amount %s', async (value, rule) => {
+    expect(rulesOf(await play([transfer({ value, expect: 400 })]))).toEqual([rule]);
+  });
+
+  it('gets a finding if it sends a number instead of an amount object', async () => {
+    const body = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', amount: 25.5 };
+    expect(rulesOf(await play([ask('createTransfer', { body, expect: 400 })]))).toEqual(['money.json-number']);
+  });
+});

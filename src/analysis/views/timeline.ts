@@ -1,0 +1,205 @@
+import type { Finding } from '../../contract/control/analysis/findings.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
+import { ruleOfCause } from '../../engine/plans.js';
+import type { Gap, Listing } from '../../domain/lists/page.js';
+import type { Commit } from '../../world/commit.js';
+import { nextOrder, type AttemptRecord, type Observer, type Replacement, type RequestRecord } from '../../exchange/exchange.js';
+import type { World } from '../../world/world.js';
+import type { TestMarkers } from '../test-markers.js';
+import { isRead, type CallRecord } from '../record.js';
+import type { Redactor } from '../../exchange/redact.js';
+import { attemptFields, keptRequest, requestFields, type StoredEntry } from './entry.js';
+import type { Stream } from './stream.js';
+import type { ListedItem } from './timeline-filters.js';
+import { commitItems, entryItem, findingItem, maxSummary, worldItem, type NewItem } from './timeline-items.js';
+
+/** The filter for items of the timeline. */
+export interface Wanted {
+  readonly kinds: ReadonlySet<StreamKind> | undefined;
+  readonly resourceId: string | undefined;
+  readonly test: string | undefined;
+  /** The generation; null for all generations. */
+  readonly generation: number | null;
+  /** True to include successful requests that changed nothing. */
+  readonly hasReads: boolean;
+}
+
+/** A position in the timeline, and a function that reads the item; null for an entry that is not in the timeline. */
+interface Place {
+  readonly order: number;
+  readonly read: () => ListedItem | null;
+}
+
+/** The parts of the analysis that timelines use. */
+export interface TimelineHost {
+  readonly record: CallRecord;
+  readonly testMarkers: TestMarkers;
+  readonly stream: Stream;
+  /** Returns real time, in milliseconds since 1970. */
+  realNow(): number;
+}
+
+/** Placeholder for the creation time in cursors: items are sorted only by their order. */
+const noTime = '0000-00-00T00:00:00.000Z';
+
+/**
+ * The items of each world in order: recorded requests and attempts, and other changes that are stored with them. {@link Stream} sends these
+ * items live.
+ */
+export class Timeline implements Observer {
+  readonly #host: TimelineHost;
+
+  constructor(host: TimelineHost) {
+    this.#host = host;
+  }
+
+  responded(world: World | null, request: RequestRecord): void {
+    if (!world || !this.#host.stream.hasReader(world)) return;
+    const { id, kind, generation, test } = request;
+    const redactor = this.#redactorOf(world);
+    const fields = requestFields(redactor, keptRequest(redactor, request, isRead(request)), isRead(request));
+    const at = fields.at ?? new Date(world.nowMs()).toISOString();
+    this.#send(world, { kind, seq: 0, id, world: null, generation, test, findings: [], ...fields, at }, request.began.order);
+  }
+
+  attempt(world: World, attempt: AttemptRecord): void {
+    if (!this.#host.stream.hasReader(world)) return;
+    const { id, generation, test } = attempt;
+    const fields = attemptFields(this.#redactorOf(world), attempt);
+    const entry = { kind: 'ATTEMPT', seq: 0, id, world: null, generation, test, findings: [], ...fields } as unknown as RecordEntry;
+    this.#send(world, entry, attempt.began.order);
+  }
+
+  /** Called when the begin or the end of a test was marked. */
+  marked(world: World, mark: RecordEntry, order: number): void {
+    if (this.#host.stream.hasReader(world)) this.#send(world, mark, order);
+  }
+
+  committed(world: World, commit: Commit): void {
+    if (!('changes' in commit) || !this.#isWanted(world)) return;
+    for (const item of commitItems(world, commit)) this.#add(world, item, commit.causeId);
+  }
+
+  /** Called when a rule has reported a finding. */
+  found(world: World, finding: Finding): void {
+    if (this.#isWanted(world)) this.#add(world, findingItem(world, finding), null, finding.test);
+  }
+
+  /** Called when later requests disproved a finding. */
+  retracted(world: World, finding: Finding): void {
+    if (this.#isWanted(world)) this.#add(world, findingItem(world, finding, true), null, finding.test);
+  }
+
+  replaced(world: World, how: Replacement): void {
+    if (this.#isWanted(world)) this.#add(world, worldItem(world, how), null);
+  }
+
+  deleted(world: World): void {
+    if (this.#isWanted(world)) this.#add(world, worldItem(world, 'DELETED'), null);
+    this.#host.stream.end(world);
+  }
+
+  left(world: World): void {
+    this.#host.stream.end(world);
+  }
+
+  stopped(): void {
+    this.#host.stream.stopped();
+  }
+
+  /** Returns the items of a world as a list by their order. Only the requested items are read. */
+  list(world: World, wanted: Wanted): Listing<ListedItem> {
+    const isBeyond = (order: number, direction: 1 | -1, from: Gap | null) => !from || direction * (order - from.seq || -from.side) > 0;
+    const places = this.#placesOf(world, wanted).toSorted((a, b) => a.order - b.order);
+    return {
+      *walk(direction, from) {
+        for (const { order, read } of direction === 1 ? places : places.toReversed()) {
+          const item = isBeyond(order, direction, from) ? read() : null;
+          if (item && isAmong(item, wanted)) yield item;
+        }
+      },
+      placeOf: ({ order }) => ({ createdAt: noTime, seq: order }),
+    };
+  }
+
+  #placesOf(world: World, { kinds, generation, test }: Wanted): Place[] {
+    const { record } = this.#host;
+    const isWanted = (each: Pick<TimelineItem, 'kind' | 'generation' | 'test'>) =>
+      (kinds?.has(each.kind) ?? true) && (generation ?? each.generation) === each.generation && (test ?? each.test) === each.test;
+    const recorded = record.of(world);
+    return [
+      ...recorded
+        .all()
+        .filter(isWanted)
+        .map((stored) => ({ order: stored.beganOrder, read: () => this.#read(world, stored) })),
+      ...recorded
+        .events()
+        .filter(({ item }) => isWanted(item))
+        .map(({ item }) => ({ order: item.order, read: () => ({ ...withoutSecrets(this.#redactorOf(world), item), bodies: [] }) })),
+    ];
+  }
+
+  #read(world: World, stored: StoredEntry): ListedItem | null {
+    const entry = this.#host.record.entry(world, stored);
+    // A `WORLD` item already shows the start of a generation.
+    if (entry.kind === 'MARK' && entry.what !== 'TEST' && entry.what !== 'TEST_END') return null;
+    const sent = entry.kind === 'REQUEST' || entry.kind === 'CONTROL' ? [entry.body, entry.response?.body] : [];
+    return { ...entryItem(entry, stored.beganOrder), bodies: sent.flatMap((body) => (body ? [body.text] : [])) };
+  }
+
+  #isWanted(world: World): boolean {
+    return this.#host.record.isOn || this.#host.stream.hasReader(world);
+  }
+
+  #send(world: World, entry: RecordEntry, order: number): void {
+    this.#host.stream.add(world, entryItem(entry, order));
+  }
+
+  #add(world: World, item: NewItem, causeId: string | null, knownTest?: string | null): void {
+    const { record, testMarkers, stream } = this.#host;
+    const test = knownTest !== undefined ? knownTest : this.#testOf(world, item, causeId);
+    const rule = causeId === null ? null : ruleOfCause(causeId);
+    const full: TimelineItem = {
+      order: nextOrder(),
+      realAt: new Date(this.#host.realNow()).toISOString(),
+      generation: testMarkers.generationOf(world),
+      test,
+      ...item,
+      ...(rule ? { rule } : {}),
+    };
+    record.addEvent(world, full);
+    if (stream.hasReader(world)) stream.add(world, withoutSecrets(this.#redactorOf(world), full));
+  }
+
+  #testOf(world: World, { resourceId }: NewItem, causeId: string | null): string | null {
+    const { testMarkers } = this.#host;
+    return causeId === null ? testMarkers.testOf(world) : testMarkers.testOfCause(world, causeId, resourceId);
+  }
+
+  #redactorOf(world: World): Redactor {
+    return this.#host.record.redactorOf(world);
+  }
+}
+
+/** Returns an item without secrets. */
+function withoutSecrets(redactor: Redactor, item: TimelineItem): TimelineItem {
+  const { summary, state, delivery, operation } = item;
+  const reason = state?.reason;
+  const { url = null } = delivery ?? {};
+  const { payee = null } = operation ?? {};
+  return {
+    ...item,
+    summary: redactor.text(summary, maxSummary),
+    ...(state && reason ? { state: { ...state, reason: { ...reason, message: redactor.text(reason.message, maxSummary) } } } : {}),
+    ...(operation && payee !== null ? { operation: { ...operation, payee: redactor.text(payee, maxSummary) } } : {}),
+    ...(delivery && url !== null ? { delivery: { ...delivery, url: redactor.text(url) } } : {}),
+  };
+}
+
+function isAmong({ kind, resourceId, request, status }: TimelineItem, wanted: Wanted): boolean {
+  if (wanted.resourceId !== undefined && wanted.resourceId !== resourceId) return false;
+  if (wanted.hasReads || kind !== 'REQUEST' || !request) return true;
+  const isPlainRead = request.method === 'GET' || request.operationId === 'createToken' || request.operationId === null;
+  return !isPlainRead || Number(status) >= 400 || request.outcome !== 'DELIVERED';
+}
