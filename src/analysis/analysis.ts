@@ -1,7 +1,7 @@
 import type { Finding } from '../contract/control/analysis/findings.js';
 import type { Profile } from '../contract/control/analysis/profile.js';
 import { readProfiles } from '../fixtures/profiles.js';
-import type { Observer } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
 import { Coverage } from './project/coverage/coverage.js';
 import { Explorations } from './explorations.js';
@@ -9,7 +9,7 @@ import { Findings } from './project/findings/findings.js';
 import { OpenWorlds } from './open-worlds.js';
 import { TestMarkers } from './test-markers.js';
 import { CallRecord } from './record.js';
-import { RecordQueue } from '../exchange/consumer.js';
+import { Consumer } from '../exchange/consumer.js';
 import { IntegrationFacts } from './project/integration.js';
 import { Reconciliations } from './answer/reconcile/reconciliations.js';
 import { Reports } from './answer/report/reports.js';
@@ -38,6 +38,8 @@ export interface AnalysisHost {
   readonly profilesDirectory: string;
   /** Returns real time, in milliseconds since 1970. */
   realNow(): number;
+  /** Observers that see each request immediately, not in batches. Default: none. */
+  readonly live?: readonly Observer[] | undefined;
   /** Returns further observers, which are notified after those of the analysis. Default: none. */
   readonly observers?: (record: CallRecord) => readonly Observer[];
   /** Called when an observer throws. */
@@ -60,15 +62,15 @@ export interface Analysis {
   readonly stream: Stream;
   /** Returns the built-in certification profiles by name; they are read at first use. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
-  /** Receives the requests, attempts and changes of all worlds and forwards them to the observers. */
-  readonly queue: RecordQueue;
+  /** Receives the requests, attempts and changes of all worlds. */
+  readonly consumer: Consumer;
 }
 
 /** Creates the analysis of a sandbox. */
 export function createAnalysis(host: AnalysisHost): Analysis {
   const openWorlds = new OpenWorlds();
   const testMarkers = new TestMarkers();
-  const flush = () => queue.flush();
+  const flush = () => consumer.catchUp();
   const coverage = new Coverage(flush);
   const findings = new Findings({
     worlds: () => openWorlds.byName.values(),
@@ -134,7 +136,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     record.isOn ? record : ends,
     ...(host.observers?.(record) ?? []),
   ];
-  const queue = new RecordQueue(observers, (error, what) => host.onFault(error, what));
+  const consumer = new Consumer(observers, host.live ?? [], (error, what) => host.onFault(error, what));
   let profiles: ReadonlyMap<string, Profile> | undefined;
   return {
     testMarkers,
@@ -148,6 +150,6 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     timeline,
     stream,
     profiles: () => (profiles ??= readProfiles(host.profilesDirectory)),
-    queue,
+    consumer,
   };
 }

@@ -1,4 +1,4 @@
-import type { Observer } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
 
 /** The open worlds of this node. As an observer, this object learns of each opened, released and deleted world. */

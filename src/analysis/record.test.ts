@@ -5,7 +5,7 @@ import type { OpenRequest } from '../exchange/exchange.js';
 import type { World } from '../world/world.js';
 import { TestMarkers } from './test-markers.js';
 import { createAnalysis } from './analysis.js';
-import { RecordQueue } from '../exchange/consumer.js';
+import { Consumer } from '../exchange/consumer.js';
 import { CallRecord } from './record.js';
 
 const harness = useHarness();
@@ -91,14 +91,14 @@ describe('the memory of recorded requests', () => {
   it('assigns a request to the test in which it began, even if the request is recorded during the next test', () => {
     const testMarkers = new TestMarkers();
     const record = newRecord(undefined, testMarkers);
-    const queue = new RecordQueue([testMarkers, record], (error) => expect.unreachable(String(error)));
+    const queue = new Consumer([testMarkers, record], [], (error) => expect.unreachable(String(error)));
     const [before, after] = [call('POST'), call('POST')];
     queue.entered(world(), before);
     queue.responded(world(), before);
     record.setTest(world(), 'next');
     queue.entered(world(), after);
     queue.responded(world(), after);
-    queue.flush();
+    queue.catchUp();
     expect([before, after].map(({ id }) => record.call(world(), id)?.test)).toEqual([null, 'next']);
   });
 
@@ -133,7 +133,7 @@ describe('recording that is off', () => {
     realNow: Date.now,
     onFault: (error) => expect.unreachable(String(error)),
   });
-  const off = useHarness({ observers: [analysis.queue] });
+  const off = useHarness({ observers: [analysis.consumer] });
 
   it('stores no data of a deleted world, even after a lookup of the world', async () => {
     const name = await off.world('short');

@@ -5,23 +5,25 @@ import { beganMs } from '../world/began.js';
 import { captureState } from '../world/document/capture.js';
 import type { Commit } from '../world/commit.js';
 import {
+  isRead,
   nextOrder,
   type AttemptRecord,
   type Caused,
-  type Observer,
   type OpenRequest,
   type Replacement,
   type RequestRecord,
 } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { TableName } from '../world/tables.js';
 import type { World } from '../world/world.js';
 import type { Tape } from '../exchange/tape.js';
 import type { TestMarkers } from './test-markers.js';
-import { EntryLog } from '../exchange/ring.js';
+import { Ring } from '../exchange/ring.js';
 import { AllSecrets, FewSecrets } from '../exchange/known-secrets.js';
 import { Redactor } from '../exchange/redact.js';
-import { endedEntry, entryView, keptRequest, requestFields, sizeOfRequest, type StoredEntry } from './views/entry.js';
-import { WorldRecord } from '../exchange/log.js';
+import { keptRequest, renderedExchange, sizeOfRequest, type Exchange } from '../exchange/entry.js';
+import { ExchangeLog } from '../exchange/log.js';
+import { entryView, requestFields } from './views/entry.js';
 
 /** Maximum number of stored unattributed requests, and their maximum size in bytes. */
 const unattributed = { requests: 200, bytes: 1024 * 1024 } as const;
@@ -64,16 +66,16 @@ export interface RecordOptions {
   readonly flush?: () => void;
 }
 
-/** The recorded requests, attempts to deliver webhooks and test markers of all worlds: in memory, limited, and without secrets. */
+/** The exchange logs of all worlds: requests, attempts to deliver webhooks, and test markers, in memory and limited. What it returns has no secrets. */
 export class CallRecord implements Observer {
   readonly #options: RecordOptions;
-  readonly #worlds = new Map<World, WorldRecord>();
+  readonly #worlds = new Map<World, ExchangeLog>();
   /** New worlds, which had no commit when they were opened. */
   readonly #new = new WeakSet<World>();
   #bytes = 0;
   /** Number of entries evicted from deleted worlds. */
   #droppedBefore = 0;
-  readonly #unattributed = new EntryLog<StoredEntry>();
+  readonly #unattributed = new Ring<Exchange>();
   #lastUnattributed = 0;
 
   readonly #allSecrets: AllSecrets;
@@ -110,7 +112,7 @@ export class CallRecord implements Observer {
   }
 
   /** Returns the recorded requests of a world. */
-  of(world: World): WorldRecord {
+  of(world: World): ExchangeLog {
     this.#flush();
     return this.#recordOf(world);
   }
@@ -131,11 +133,11 @@ export class CallRecord implements Observer {
     this.#options.flush?.();
   }
 
-  #recordOf(world: World): WorldRecord {
+  #recordOf(world: World): ExchangeLog {
     let record = this.#worlds.get(world);
     if (!record) {
       const secrets = new FewSecrets([world.identity], this.#options.secrets);
-      record = new WorldRecord(new Redactor(secrets), this.#options.worldBytes);
+      record = new ExchangeLog(new Redactor(secrets), this.#options.worldBytes);
       this.#beginTape(world, record.tape, this.#new.has(world));
       // A deleted world gets no new entries.
       if (!world.isGone) this.#worlds.set(world, record);
@@ -156,7 +158,7 @@ export class CallRecord implements Observer {
   }
 
   /** Returns an entry of a world as the control API shows it. */
-  entry(world: World, stored: StoredEntry): RecordEntry {
+  entry(world: World, stored: Exchange): RecordEntry {
     const { findingsOf = () => [] } = this.#options;
     const place = { world: world.identity.name, findingsOf: (id: string) => findingsOf(world, id), redactor: this.redactorOf(world) };
     return entryView(stored, place);
@@ -170,13 +172,13 @@ export class CallRecord implements Observer {
   }
 
   /** The newest unattributed requests, at most 200, oldest first. */
-  get unattributed(): StoredEntry[] {
+  get unattributed(): Exchange[] {
     this.#flush();
     return this.#unattributed.all();
   }
 
   /** Returns an unattributed request as the control API shows it. */
-  unattributedEntry(stored: StoredEntry): RecordEntry {
+  unattributedEntry(stored: Exchange): RecordEntry {
     return entryView(stored, { world: null, findingsOf: () => [], redactor: this.#redactorOfAll });
   }
 
@@ -220,12 +222,12 @@ export class CallRecord implements Observer {
 
   responded(world: World | null, request: RequestRecord): void {
     if (!isRecorded(request)) return;
-    if (world) this.#change(world, (record) => record.answered(request, isRead(request)));
+    if (world) this.#change(world, (record) => record.end(request, isRead(request)));
     else this.#addUnattributed(request);
   }
 
   clientDisconnected(world: World | null, request: RequestRecord): void {
-    if (world) this.#change(world, (record) => record.clientDisconnected(request));
+    if (world) this.#change(world, (record) => record.amend(request));
     else {
       const entry = this.#unattributed.find(({ id }) => id === request.id);
       if (entry) this.#unattributed.replace(entry, this.#unattributedOf(request, entry.seq));
@@ -233,8 +235,7 @@ export class CallRecord implements Observer {
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
-    const subscription = [...world.state.subscriptions.keys()].indexOf(attempt.subscriptionId) + 1;
-    this.#change(world, (record) => record.attempted(attempt, subscription));
+    this.#change(world, (record) => record.attempted(attempt));
   }
 
   /** Stores an item of the timeline that is not a request, attempt or mark. */
@@ -296,17 +297,16 @@ export class CallRecord implements Observer {
     while (this.#unattributed.bytes > bytes || this.#unattributed.size > requests) this.#unattributed.shift();
   }
 
-  #unattributedOf(request: RequestRecord, seq: number): StoredEntry {
+  #unattributedOf(request: RequestRecord, seq: number): Exchange {
     const { id, began, ended } = request;
-    const begun = { seq, id, kind: 'REQUEST', isRead: true, generation: 1, test: null, beganOrder: began.order } as const;
+    const begun = { id, kind: 'REQUEST', isRead: true, generation: 1, test: null, beganOrder: began.order } as const;
     const kept = keptRequest(this.#redactorOfAll, request, true);
-    // Converted at once: a secret is known only as long as its world exists.
-    const fields = requestFields(this.#redactorOfAll, kept, true);
-    return endedEntry(begun, ended.order, { fields }, sizeOfRequest(kept, []));
+    // Rendered at once: a secret is known only as long as its world exists.
+    return renderedExchange(seq, begun, ended.order, requestFields(this.#redactorOfAll, kept, true), sizeOfRequest(kept));
   }
 
   /** Changes the recorded requests of a world, and enforces the limit of all worlds. */
-  #change(world: World, change: (record: WorldRecord) => void): void {
+  #change(world: World, change: (record: ExchangeLog) => void): void {
     const record = this.#recordOf(world);
     const before = record.bytes;
     change(record);
@@ -334,9 +334,4 @@ const readingPosts: ReadonlySet<string> = new Set(['verifyRequests', 'reconcile'
 /** True for API requests, and for control requests that may change data. Reads of the control API are not recorded. */
 function isRecorded({ kind, method, operationId }: RequestRecord): boolean {
   return kind === 'REQUEST' || (method !== 'GET' && method !== 'HEAD' && !readingPosts.has(operationId ?? ''));
-}
-
-/** True for an API request that changes no resource of its world. */
-export function isRead({ kind, method, operationId }: Pick<RequestRecord, 'kind' | 'method' | 'operationId'>): boolean {
-  return kind === 'REQUEST' && (method === 'GET' || method === 'HEAD' || operationId === null || operationId === 'createToken');
 }

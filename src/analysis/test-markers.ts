@@ -1,5 +1,6 @@
 import { historyOf } from '../services/kinds.js';
-import type { AttemptRecord, Observer, OpenRequest } from '../exchange/exchange.js';
+import type { AttemptRecord, OpenRequest } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 

@@ -1,109 +1,151 @@
-import { Observers, type AttemptRecord, type Observer, type OpenRequest, type Replacement, type RequestRecord } from './exchange.js';
 import type { Commit } from '../world/commit.js';
 import type { World } from '../world/world.js';
-import { isRead } from '../analysis/record.js';
+import { isRead, type AttemptRecord, type OpenRequest, type Replacement, type RequestRecord } from './exchange.js';
+import type { Observer } from './observer.js';
 
-/** Maximum time that a successful read waits in the queue, in milliseconds. */
+/** Maximum time that a successful read waits for the projections, in milliseconds. */
 const waitMs = 20;
 /** Maximum number of waiting requests, and of characters in their bodies. */
-const limits = { records: 256, characters: 1024 * 1024 } as const;
+const limits = { requests: 256, characters: 1024 * 1024 } as const;
 
-/** A finished request that the observers have not seen yet. */
-interface Waiting {
-  readonly world: World | null;
-  readonly request: OpenRequest;
-}
+type Event = keyof Observer;
+
+const events = [
+  'began',
+  'entered',
+  'responded',
+  'clientDisconnected',
+  'attempt',
+  'committed',
+  'replaced',
+  'deleted',
+  'opened',
+  'taken',
+  'left',
+  'stopped',
+] as const satisfies readonly Event[];
+
+/** The observers of each event, so that an event that nobody observes costs nothing. */
+type ByEvent = { readonly [E in Event]: readonly Observer[] };
+
+const byEvent = (all: readonly Observer[]) =>
+  Object.fromEntries(events.map((event) => [event, all.filter((each) => each[event] !== undefined)] as const)) as unknown as ByEvent;
 
 const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0) + (response.body?.length ?? 0);
 
 /**
- * Forwards finished requests to the observers in batches, so that no client waits for the observers: successful reads within 20 ms, all
- * other requests at the end of the turn of the event loop. All other calls of an observer are forwarded immediately; a call that depends on
- * waiting requests forwards these first.
+ * Passes all events of a sandbox to its projections and its live observers. Live observers see each event immediately. Projections see
+ * finished requests in batches, so that no client waits for them: successful reads within 20 ms, all other requests at the end of the turn
+ * of the event loop, or as soon as somebody asks ({@link catchUp}) or another event depends on them. An observer that throws does not affect
+ * the others.
  */
-export class RecordQueue implements Required<Observer> {
-  readonly #observers: Observers;
-  #waiting: Waiting[] = [];
-  #weight = 0;
+export class Consumer implements Required<Observer> {
+  readonly #projections: ByEvent;
+  readonly #live: ByEvent;
+  readonly #onFault: (error: unknown, what: string) => void;
+  /** Finished requests that the projections have not seen. */
+  readonly #requests: { readonly world: World | null; readonly request: OpenRequest }[] = [];
+  #isCatchingUp = false;
+  #characters = 0;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
   /** @param onFault called when an observer throws */
-  constructor(observers: readonly Observer[], onFault: (error: unknown, what: string) => void) {
-    this.#observers = new Observers(observers, onFault);
+  constructor(projections: readonly Observer[], live: readonly Observer[], onFault: (error: unknown, what: string) => void) {
+    this.#projections = byEvent(projections);
+    this.#live = byEvent(live);
+    this.#onFault = onFault;
   }
 
-  /** Forwards all waiting requests to the observers. Call this before you read the data of the observers. */
-  flush(): void {
-    if (this.#waiting.length === 0) return;
+  /** Passes all waiting requests to the projections. Call this before you read the data of a projection. */
+  catchUp(): void {
+    // A projection that asks another one while it sees a request must not see the next request meanwhile.
+    if (this.#isCatchingUp || this.#requests.length === 0) return;
+    this.#isCatchingUp = true;
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     this.#timer = this.#immediate = undefined;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    this.#weight = 0;
-    for (const { world, request } of batch) this.#observers.responded(world, request);
+    this.#characters = 0;
+    for (const { world, request } of this.#requests.splice(0)) this.#notify(this.#projections, 'responded', world, request);
+    this.#isCatchingUp = false;
   }
 
   began(request: RequestRecord): void {
-    this.#observers.began(request);
+    this.#notifyAll('began', request);
   }
 
   entered(world: World, request: OpenRequest): void {
-    if (!isRead(request)) this.flush();
-    this.#observers.entered(world, request);
+    if (!isRead(request)) this.catchUp();
+    this.#notifyAll('entered', world, request);
   }
 
   responded(world: World | null, request: OpenRequest): void {
-    this.#weight += weightOf(request);
-    if (this.#waiting.push({ world, request }) >= limits.records || this.#weight >= limits.characters) this.flush();
-    else if (!isRead(request) || request.status >= 400) this.#immediate ??= setImmediate(() => this.flush());
-    else this.#timer ??= setTimeout(() => this.flush(), waitMs).unref();
+    this.#characters += weightOf(request);
+    if (this.#requests.push({ world, request }) >= limits.requests || this.#characters >= limits.characters) this.catchUp();
+    else if (!isRead(request) || request.status >= 400) this.#immediate ??= setImmediate(() => this.catchUp());
+    else this.#timer ??= setTimeout(() => this.catchUp(), waitMs).unref();
+    this.#notify(this.#live, 'responded', world, request);
   }
 
   clientDisconnected(world: World | null, request: RequestRecord): void {
-    // If the request still waits, `flush` forwards it with its new outcome.
-    const isWaiting = this.#waiting.some((each) => each.request === request);
-    this.flush();
-    if (!isWaiting) this.#observers.clientDisconnected(world, request);
+    // Projections see a waiting request with its new outcome.
+    const isWaiting = this.#requests.some((each) => each.request === request);
+    this.catchUp();
+    if (!isWaiting) this.#notify(this.#projections, 'clientDisconnected', world, request);
+    this.#notify(this.#live, 'clientDisconnected', world, request);
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
-    this.flush();
-    this.#observers.attempt(world, attempt);
+    this.catchUp();
+    this.#notifyAll('attempt', world, attempt);
   }
 
   committed(world: World, commit: Commit, tookMs: number): void {
-    this.flush();
-    this.#observers.committed(world, commit, tookMs);
+    this.catchUp();
+    this.#notifyAll('committed', world, commit, tookMs);
   }
 
   replaced(world: World, how: Replacement): void {
-    this.flush();
-    this.#observers.replaced(world, how);
+    this.catchUp();
+    this.#notifyAll('replaced', world, how);
   }
 
   deleted(world: World): void {
-    this.flush();
-    this.#observers.deleted(world);
+    this.catchUp();
+    this.#notifyAll('deleted', world);
   }
 
   opened(world: World): void {
-    this.#observers.opened(world);
+    this.#notifyAll('opened', world);
   }
 
   taken(world: World): void {
-    this.flush();
-    this.#observers.taken(world);
+    this.catchUp();
+    this.#notifyAll('taken', world);
   }
 
   left(world: World): void {
-    this.flush();
-    this.#observers.left(world);
+    this.catchUp();
+    this.#notifyAll('left', world);
   }
 
   stopped(): void {
-    this.flush();
-    this.#observers.stopped();
+    this.catchUp();
+    this.#notifyAll('stopped');
+  }
+
+  #notifyAll<E extends Event>(event: E, ...facts: Parameters<NonNullable<Observer[E]>>): void {
+    this.#notify(this.#projections, event, ...facts);
+    this.#notify(this.#live, event, ...facts);
+  }
+
+  #notify<E extends Event>(observers: ByEvent, event: E, ...facts: Parameters<NonNullable<Observer[E]>>): void {
+    for (const each of observers[event]) {
+      try {
+        (each[event] as (...given: unknown[]) => void).call(each, ...facts);
+      } catch (error) {
+        this.#onFault(error, 'observer');
+      }
+    }
   }
 }

@@ -2,8 +2,7 @@ import type { SentEventType } from '../contract/public/webhooks.js';
 import type { AttemptKind } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { RequestEffect } from '../contract/scenario/effects.js';
-import type { Commit, Moment } from '../world/commit.js';
-import type { World } from '../world/world.js';
+import type { Moment } from '../world/commit.js';
 
 let latest = 0;
 
@@ -198,6 +197,8 @@ export interface AttemptRecord {
   readonly eventType: SentEventType;
   readonly resourceId: string;
   readonly subscriptionId: string;
+  /** Position of its subscription in the order of creation, from 1; 0 if it was deleted. */
+  readonly subscription: number;
   readonly url: string;
   readonly attemptKind: AttemptKind;
   /** Number of the attempt for its message, from 1. */
@@ -231,120 +232,10 @@ export interface AttemptRecord {
   readonly isHeld: boolean;
 }
 
+/** True for an API request that changes no resource of its world. */
+export function isRead({ kind, method, operationId }: Pick<RequestRecord, 'kind' | 'method' | 'operationId'>): boolean {
+  return kind === 'REQUEST' && (method === 'GET' || method === 'HEAD' || operationId === null || operationId === 'createToken');
+}
+
 /** The action that replaced the state of a world. */
 export type Replacement = 'RESET' | 'RESTORE' | 'IMPORT' | 'RECREATE';
-
-/** Watches the requests, attempts and worlds of a sandbox. An observer must not change a world or throw an error. */
-export interface Observer {
-  /** Called when a request has arrived. Its world is not known yet. */
-  began?(request: RequestRecord): void;
-  /** Called when a request has entered its world. The observer may keep the record, whose later fields are still to be filled in. */
-  entered?(world: World, request: OpenRequest): void;
-  /** Called when a response is about to be sent. @param world null for an unattributed request */
-  responded?(world: World | null, request: OpenRequest): void;
-  /** Called after {@link responded} if the client disconnected before it received the whole response. `request.outcome` has changed. */
-  clientDisconnected?(world: World | null, request: RequestRecord): void;
-  attempt?(world: World, attempt: AttemptRecord): void;
-  /** Called when a commit is persisted, before the response of its request. @param tookMs milliseconds of real time to persist it */
-  committed?(world: World, commit: Commit, tookMs: number): void;
-  /** Called when the state of a world was replaced. Requests that began earlier have no more effect. */
-  replaced?(world: World, how: Replacement): void;
-  /** Called when a world was deleted. A new world may have its name. */
-  deleted?(world: World): void;
-  /** Called when this node starts to own a world, new or existing. {@link deleted} or {@link left} ends this. */
-  opened?(world: World): void;
-  /** Called when this node acquires a world from another node or from storage. */
-  taken?(world: World): void;
-  /** Called when this node releases a world. */
-  left?(world: World): void;
-  /** Called when the sandbox stops; its worlds still exist. */
-  stopped?(): void;
-}
-
-type Event = keyof Observer;
-
-/** Notifies several observers in turn. An observer that throws does not affect the others. */
-export class Observers implements Required<Observer> {
-  /** The observers of each event. */
-  readonly #of = {} as { readonly [E in Event]: readonly Observer[] };
-  readonly #onFault: (error: unknown, what: string) => void;
-
-  /** @param onFault called when an observer throws */
-  constructor(all: readonly Observer[], onFault: (error: unknown, what: string) => void) {
-    this.#onFault = onFault;
-    for (const event of events) Object.assign(this.#of, { [event]: all.filter((each) => each[event] !== undefined) });
-  }
-
-  began(request: RequestRecord): void {
-    this.#notify('began', request);
-  }
-
-  entered(world: World, request: OpenRequest): void {
-    this.#notify('entered', world, request);
-  }
-
-  responded(world: World | null, request: OpenRequest): void {
-    this.#notify('responded', world, request);
-  }
-
-  clientDisconnected(world: World | null, request: RequestRecord): void {
-    this.#notify('clientDisconnected', world, request);
-  }
-
-  attempt(world: World, attempt: AttemptRecord): void {
-    this.#notify('attempt', world, attempt);
-  }
-
-  committed(world: World, commit: Commit, tookMs: number): void {
-    this.#notify('committed', world, commit, tookMs);
-  }
-
-  replaced(world: World, how: Replacement): void {
-    this.#notify('replaced', world, how);
-  }
-
-  deleted(world: World): void {
-    this.#notify('deleted', world);
-  }
-
-  opened(world: World): void {
-    this.#notify('opened', world);
-  }
-
-  taken(world: World): void {
-    this.#notify('taken', world);
-  }
-
-  left(world: World): void {
-    this.#notify('left', world);
-  }
-
-  stopped(): void {
-    this.#notify('stopped');
-  }
-
-  #notify<E extends Event>(event: E, ...facts: Parameters<NonNullable<Observer[E]>>): void {
-    for (const each of this.#of[event]) {
-      try {
-        (each[event] as (...given: unknown[]) => void).call(each, ...facts);
-      } catch (error) {
-        this.#onFault(error, 'observer');
-      }
-    }
-  }
-}
-
-const events = [
-  'began',
-  'entered',
-  'responded',
-  'clientDisconnected',
-  'attempt',
-  'committed',
-  'replaced',
-  'deleted',
-  'opened',
-  'taken',
-  'left',
-  'stopped',
-] as const satisfies readonly Event[];

@@ -1,24 +1,28 @@
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
+import {
+  attemptExchange,
+  endedExchange,
+  keptRequest,
+  openExchange,
+  renderedExchange,
+  sizeOfItem,
+  sizeOfRequest,
+  type BegunExchange,
+  type Exchange,
+} from './entry.js';
 import type { AttemptRecord, RequestRecord } from './exchange.js';
-import { EntryLog } from './ring.js';
-import { stepOfAttempt, stepOfCall } from '../analysis/views/step.js';
-import { Tape } from './tape.js';
 import type { Redactor } from './redact.js';
-import { endedEntry, keptAttempt, keptRequest, sizeOf, sizeOfAttempt, sizeOfRequest, type StoredEntry } from '../analysis/views/entry.js';
+import { Ring } from './ring.js';
+import { Tape } from './tape.js';
 
 /** Default limit of one world, in bytes. */
 const usualBytes = 10 * 1024 * 1024;
 /** The shares of the limit for writes, for reads, and for other timeline items. They are separate, so that polling evicts no payment. */
 const shares = { writes: 0.5, reads: 0.15, events: 0.35 } as const;
-/** Maximum size of the tape, as a share of the limit. */
-const tapeShare = 0.2;
+/** Maximum size of the exchanges on the tape, as a share of the limit. */
+const tapeShare = 0.4;
 
-/** Size of a {@link StoredEvent} in memory without its longest strings, in bytes. */
-const eventBytes = 700;
-/** Size of a mark in memory, in bytes. */
-const markBytes = 500;
-
-/** A timeline item that is not an entry, with its secrets. */
+/** A timeline item that is not an exchange, with its secrets. */
 export interface StoredEvent {
   readonly item: TimelineItem;
   /** Size in memory, in bytes. */
@@ -31,24 +35,23 @@ export interface Evicted {
   readonly seq: number;
 }
 
-/** The fields of an entry that are known when the request or attempt begins. */
-export type BegunEntry = Pick<StoredEntry, 'id' | 'kind' | 'isRead' | 'generation' | 'test' | 'beganOrder'>;
-
-/** The recorded requests of one world. */
-export class WorldRecord {
+/**
+ * The exchanges of one world in a ring of limited size: raw, as they came. Reads, writes and timeline items are evicted separately.
+ */
+export class ExchangeLog {
   readonly redactor: Redactor;
   readonly #limits: Readonly<Record<keyof typeof shares, number>>;
-  readonly #writes = new EntryLog<StoredEntry>();
-  readonly #reads = new EntryLog<StoredEntry>();
+  readonly #writes = new Ring<Exchange>();
+  readonly #reads = new Ring<Exchange>();
   /** The highest position of any evicted entry. */
   readonly #evictedSeq = { writes: 0, reads: 0 };
-  readonly #events = new EntryLog<StoredEvent>();
-  readonly #open = new Map<string, StoredEntry>();
-  readonly #listeners = new Set<(entry: StoredEntry) => void>();
+  readonly #events = new Ring<StoredEvent>();
+  readonly #open = new Map<string, Exchange>();
+  readonly #listeners = new Set<(entry: Exchange) => void>();
   #lastSeq = 0;
   /** The last position when {@link clear} removed all entries. */
   #clearedSeq = 0;
-  /** The steps for a replay file. */
+  /** The exchanges since the latest mark, for a replay file. */
   readonly tape: Tape;
   /** Number of entries evicted in the life of the world. */
   dropped = 0;
@@ -64,9 +67,9 @@ export class WorldRecord {
     this.#limits = { writes: bytes * shares.writes, reads: bytes * shares.reads, events: bytes * shares.events };
   }
 
-  /** Size of the entries, other timeline items and tape, in bytes. */
+  /** Size of the exchanges and other timeline items, in bytes. */
   get bytes(): number {
-    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes + this.tape.bytes;
+    return this.#writes.bytes + this.#reads.bytes + this.#events.bytes + this.tape.heldBytes;
   }
 
   get lastSeq(): number {
@@ -96,58 +99,43 @@ export class WorldRecord {
   }
 
   /** Adds a request that is in progress. */
-  open(request: RequestRecord, isRead: boolean): StoredEntry {
-    const { id, kind, generation, test, began } = request;
-    const seq = (this.#lastSeq += 1);
-    const endedOrder = Infinity;
-    const entry = { seq, id, kind, isRead, generation, test, beganOrder: began.order, endedOrder, source: request, fields: null, bytes: 0 };
-    this.#open.set(id, entry);
-    this.#notify(entry);
-    return entry;
+  open(request: RequestRecord, isRead: boolean): Exchange {
+    const exchange = openExchange((this.#lastSeq += 1), request, isRead);
+    this.#open.set(request.id, exchange);
+    this.#notify(exchange);
+    return exchange;
   }
 
   /** Stores a request that has a response. */
-  answered(request: RequestRecord, isRead: boolean): void {
-    const entry = this.#open.get(request.id) ?? this.open(request, isRead);
+  end(request: RequestRecord, isRead: boolean): void {
+    const open = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
+    const isTaped = request.moment !== null && this.tape.takes(request.generation);
     const before = this.#headers;
-    const kept = keptRequest(this.redactor, request, isRead, before);
+    const kept = keptRequest(this.redactor, request, isRead, isTaped, before);
     this.#headers = kept.rawHeaders;
-    const bytes = sizeOfRequest(kept, before);
-    this.#store(endedEntry(entry, request.ended.order, { source: kept }, bytes));
-    const { body, moment } = request;
-    if (!moment) return;
-    // A replay sends the whole body.
-    const whole = body && body.text !== kept.body!.text ? { ...kept, body: { ...body, value: undefined } } : kept;
-    this.tape.add(stepOfCall(whole, moment, isRead), request.generation, bytes + (body?.text.length ?? 0) - (kept.body?.text.length ?? 0));
+    const exchange = endedExchange(open, kept, sizeOfRequest(kept, before));
+    if (isTaped) this.tape.add(exchange);
+    this.#store(exchange);
   }
 
-  /** Stores an attempt. @param subscription number of the subscription in the order of creation */
-  attempted(attempt: AttemptRecord, subscription: number): void {
-    const { id, began, ended, generation, test } = attempt;
-    const begun = { id, kind: 'ATTEMPT', isRead: false, generation, test, beganOrder: began.order } as const;
-    const kept = keptAttempt(attempt);
-    const bytes = sizeOfAttempt(kept);
-    this.#add(begun, ended.order, { source: kept }, bytes);
-    this.tape.add(stepOfAttempt(kept, subscription), generation, bytes);
+  /** Stores an attempt. */
+  attempted(attempt: AttemptRecord): void {
+    const exchange = attemptExchange((this.#lastSeq += 1), attempt);
+    if (this.tape.takes(attempt.generation)) this.tape.add(exchange);
+    this.#store(exchange);
   }
 
-  /** Stores a mark. @returns the position of the entry */
-  mark(begun: BegunEntry, order: number, fields: object): number {
-    return this.#add(begun, order, { fields }, markBytes);
-  }
-
-  #add(begun: BegunEntry, endedOrder: number, content: Parameters<typeof endedEntry>[2], bytes: number): number {
+  /** Stores a mark. @returns its position */
+  mark(begun: BegunExchange, order: number, fields: object): number {
     const seq = (this.#lastSeq += 1);
-    this.#store(endedEntry({ ...begun, seq }, endedOrder, content, bytes));
+    this.#store(renderedExchange(seq, begun, order, fields));
     return seq;
   }
 
   /** Stores a timeline item that is not an entry. */
   addEvent(item: TimelineItem): void {
-    const { summary, state, delivery } = item;
-    const bytes = eventBytes + sizeOf(summary) + sizeOf(state?.reason?.message ?? '') + sizeOf(delivery?.url ?? '');
-    this.#events.push({ item, bytes });
+    this.#events.push({ item, bytes: sizeOfItem(item) });
     while (this.#events.bytes > this.#limits.events) this.#events.shift();
   }
 
@@ -158,14 +146,20 @@ export class WorldRecord {
 
   /**
    * Frees memory. Removes the first of these that exists: the oldest read, the oldest event, the oldest write, all steps of the tape.
-   * @returns the freed bytes; 0 if none
+   * Removing an exchange that is also on the tape frees nothing yet.
+   * @returns the freed bytes; 0 if nothing is left
    */
   shift(): number {
-    return this.#evict('reads') || (this.#events.shift()?.bytes ?? (this.#evict('writes') || this.tape.cut()));
+    for (;;) {
+      const before = this.bytes;
+      const isSomething = this.#evict('reads') || this.#events.shift() !== undefined || this.#evict('writes') || this.tape.cut() > 0;
+      if (!isSomething || this.bytes < before) return before - this.bytes;
+    }
   }
 
-  /** Removes all finished entries, and resets the numbers of evicted ones. */
+  /** Removes all finished exchanges, and resets the numbers of evicted ones. */
   clear(): void {
+    for (const each of [...this.#writes.all(), ...this.#reads.all()]) this.tape.evicted(each);
     this.#writes.clear();
     this.#reads.clear();
     this.#events.clear();
@@ -179,34 +173,35 @@ export class WorldRecord {
   }
 
   /** Returns an entry by its id. Searches all entries, because lookups are rare. */
-  find(id: string): StoredEntry | undefined {
-    const hasId = (entry: StoredEntry) => entry.id === id;
+  find(id: string): Exchange | undefined {
+    const hasId = (entry: Exchange) => entry.id === id;
     return this.#open.get(id) ?? this.#writes.find(hasId) ?? this.#reads.find(hasId);
   }
 
   /** Returns all entries in the order of their positions. */
-  all(): StoredEntry[] {
+  all(): Exchange[] {
     return [...this.#writes.all(), ...this.#reads.all(), ...this.#open.values()].toSorted((a, b) => a.seq - b.seq);
   }
 
   /** Returns at most `count` of the newest finished entries, newest first. */
-  newest(count: number): StoredEntry[] {
+  newest(count: number): Exchange[] {
     return [...this.#writes.newest(count), ...this.#reads.newest(count)].toSorted((a, b) => b.seq - a.seq).slice(0, count);
   }
 
-  /** Updates the entry of a request whose client disconnected. */
-  clientDisconnected(request: RequestRecord): void {
-    const log = [this.#writes, this.#reads].find((each) => each.find(({ id }) => id === request.id));
-    const entry = log?.find(({ id }) => id === request.id);
-    if (!log || !entry) return;
-    const { outcome } = request;
-    const next = { ...entry, source: { ...(entry.source as RequestRecord), outcome } };
-    log.replace(entry, next);
+  /** Notes that the client of a finished request disconnected. */
+  amend({ id }: RequestRecord): void {
+    const hasId = (each: Exchange) => each.id === id;
+    const ring = [this.#writes, this.#reads].find((each) => each.find(hasId));
+    const exchange = ring?.find(hasId);
+    if (!ring || !exchange) return;
+    const next = { ...exchange, isCutOff: true };
+    ring.replace(exchange, next);
+    this.tape.replace(exchange, next);
     this.#notify(next);
   }
 
   /** Calls `listener` with each entry that begins, ends or changes, until the returned function is called. */
-  listen(listener: (entry: StoredEntry) => void): () => void {
+  listen(listener: (entry: Exchange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -215,23 +210,25 @@ export class WorldRecord {
     return this.#listeners.size;
   }
 
-  #store(entry: StoredEntry): void {
-    const sort = entry.isRead ? 'reads' : 'writes';
-    const log = entry.isRead ? this.#reads : this.#writes;
-    log.push(entry);
-    while (log.bytes > this.#limits[sort]) this.#evict(sort);
-    this.#notify(entry);
+  #store(exchange: Exchange): void {
+    const sort = exchange.isRead ? 'reads' : 'writes';
+    const ring = exchange.isRead ? this.#reads : this.#writes;
+    ring.push(exchange);
+    while (ring.bytes > this.#limits[sort]) this.#evict(sort);
+    this.#notify(exchange);
   }
 
-  #evict(sort: 'reads' | 'writes'): number {
+  /** Evicts the oldest read or write. @returns false if there is none */
+  #evict(sort: 'reads' | 'writes'): boolean {
     const oldest = (sort === 'reads' ? this.#reads : this.#writes).shift();
-    if (!oldest) return 0;
+    if (!oldest) return false;
+    this.tape.evicted(oldest);
     this.dropped += 1;
     this.#evictedSeq[sort] = Math.max(this.#evictedSeq[sort], oldest.seq);
-    return oldest.bytes;
+    return true;
   }
 
-  #notify(entry: StoredEntry): void {
-    for (const listener of this.#listeners) listener(entry);
+  #notify(exchange: Exchange): void {
+    for (const listener of this.#listeners) listener(exchange);
   }
 }

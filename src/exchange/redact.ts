@@ -1,4 +1,4 @@
-import { credentialHash } from '../web/bearer.js';
+import { credentialHash } from './credential-hash.js';
 import { tokensIn } from './tokens-in-text.js';
 import { decodedOf, decodedTexts, hasEscapes } from './decoded-text.js';
 import type { KnownSecrets } from './known-secrets.js';

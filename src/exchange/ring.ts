@@ -1,4 +1,4 @@
-/** An item of an {@link EntryLog}. */
+/** An item of an {@link Ring}. */
 interface Weighed {
   /** Size in memory, in bytes. */
   readonly bytes: number;
@@ -8,7 +8,7 @@ interface Weighed {
 const maxEvicted = 1024;
 
 /** Entries in the order in which they ended; the oldest can be evicted. */
-export class EntryLog<E extends Weighed> {
+export class Ring<E extends Weighed> {
   #entries: (E | undefined)[] = [];
   /** Index of the oldest entry. */
   #first = 0;

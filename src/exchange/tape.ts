@@ -1,12 +1,17 @@
 import { maxReplayBytes } from '../contract/control/analysis/replay-limits.js';
 import { maxFailedVerifications } from '../contract/control/analysis/replay.js';
+import type { Moment } from '../world/commit.js';
 import type { StateCapture } from '../world/document/capture.js';
-import type { TapedStep } from '../analysis/views/step.js';
+import type { Exchange } from './entry.js';
+import type { AttemptRecord, RequestRecord } from './exchange.js';
 
 /** The state at the beginning of a tape: a new world, an exported state, or null if the state is too large for a file. */
 export type TapeBase = 'created' | StateCapture | null;
 
-/** The steps for the replay file of a world, since its present generation or the latest marked test began. */
+/**
+ * The exchanges of a world since its present generation or the latest marked test began, for a replay file: a part of the log of the world,
+ * kept when the log evicts it, until the tape is full.
+ */
 export class Tape {
   readonly #maxBytes: number;
   #base: TapeBase = null;
@@ -14,9 +19,10 @@ export class Tape {
   #realMs = 0;
   #generation = 0;
   #test: string | null = null;
-  #steps: TapedStep[] = [];
+  #exchanges = new Set<Exchange>();
   #bytes = 0;
-  /** Commit of the first missing step; Infinity if none is missing. */
+  #heldBytes = 0;
+  /** Commit of the first missing exchange; Infinity if none is missing. */
   #cutCommit = Infinity;
   #failed: string[] = [];
 
@@ -31,8 +37,8 @@ export class Tape {
     this.#realMs = realMs;
     this.#generation = generation;
     this.#test = null;
-    this.#steps = [];
-    this.#bytes = 0;
+    this.#exchanges.clear();
+    this.#bytes = this.#heldBytes = 0;
     this.#cutCommit = Infinity;
     this.#failed = [];
   }
@@ -71,26 +77,37 @@ export class Tape {
 
   /** True if there was no step since the tape began. */
   get isEmpty(): boolean {
-    return this.#steps.length === 0 && !this.isCut;
+    return this.#exchanges.size === 0 && !this.isCut;
   }
 
-  /** Size in memory, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
+  /** Size of the exchanges that the log of the world has evicted, in bytes. */
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
-  /**
-   * Adds a step, until the tape is full. Ignores requests of earlier generations, which have no effect on the current one.
-   * @param bytes size of the step in memory
-   */
-  add(step: TapedStep, generation: number, bytes: number): void {
-    if (generation !== this.#generation || this.isCut) return;
-    if (this.#bytes + bytes > this.#maxBytes) {
-      this.#cutCommit = step.moment.commit;
+  /** True if the tape takes exchanges of a generation: those of earlier generations have no effect on the current one. */
+  takes(generation: number): boolean {
+    return generation === this.#generation && !this.isCut;
+  }
+
+  /** Adds an exchange, until the tape is full. */
+  add(exchange: Exchange): void {
+    if (this.#bytes + exchange.bytes > this.#maxBytes) {
+      this.#cutCommit = momentOf(exchange).commit;
       return;
     }
-    this.#steps.push(step);
-    this.#bytes += bytes;
+    this.#exchanges.add(exchange);
+    this.#bytes += exchange.bytes;
+  }
+
+  /** Counts an exchange that the log has evicted and the tape keeps. */
+  evicted(exchange: Exchange): void {
+    if (this.#exchanges.has(exchange)) this.#heldBytes += exchange.bytes;
+  }
+
+  /** Replaces an exchange by an amended copy. */
+  replace(exchange: Exchange, by: Exchange): void {
+    if (this.#exchanges.delete(exchange)) this.#exchanges.add(by);
   }
 
   /** Stores the first line of the message of a failed verification. */
@@ -98,43 +115,20 @@ export class Tape {
     if (this.#failed.length < maxFailedVerifications) this.#failed.push(line.slice(0, 500));
   }
 
-  /** Removes all steps to free memory. @returns the freed bytes */
+  /** Removes all exchanges to free memory. @returns the freed bytes */
   cut(): number {
-    const freed = this.#bytes;
-    this.#steps = [];
-    this.#bytes = 0;
-    if (freed > 0) this.#cutCommit = 0;
+    const freed = this.#heldBytes;
+    if (this.#exchanges.size > 0) this.#cutCommit = 0;
+    this.#exchanges.clear();
+    this.#bytes = this.#heldBytes = 0;
     return freed;
   }
 
-  /** Returns the steps in the order of repetition: each after the commits that it saw, and before the next commit. */
-  steps(): TapedStep[] {
-    const steps = this.#steps
-      .filter(({ moment }) => moment.commit < this.#cutCommit)
-      .toSorted((a, b) => a.moment.commit - b.moment.commit || Number(b.moment.isOwn) - Number(a.moment.isOwn) || a.order - b.order);
-    // With rules for requests, the first commit of a request counts them. Another request may write between this commit and its write.
-    for (let end = 1; end < steps.length; end += 1) {
-      for (let index = end; index > 0 && isOvertaking(steps[index]!, steps[index - 1]!); index -= 1)
-        [steps[index - 1], steps[index]] = [steps[index]!, steps[index - 1]!];
-    }
-    return steps;
+  /** The exchanges before the first missing one. */
+  get exchanges(): Exchange[] {
+    return [...this.#exchanges].filter((each) => momentOf(each).commit < this.#cutCommit);
   }
 }
 
-/**
- * Returns the number of jobs that ran before each step and after the earlier ones. Of two requests that overlapped, the later step can have
- * seen fewer jobs.
- */
-export function jobsBefore(steps: readonly Pick<TapedStep, 'moment'>[]): number[] {
-  let jobs = steps[0]?.moment.jobs ?? 0;
-  return steps.map(({ moment }) => {
-    const added = Math.max(0, moment.jobs - jobs);
-    jobs += added;
-    return added;
-  });
-}
-
-/** True if two requests overlapped, and the write of `after` was before that of `before`. */
-function isOvertaking(after: TapedStep, before: TapedStep): boolean {
-  return after.isWrite && before.isWrite && after.moment.last < before.moment.last;
-}
+/** Returns the moment of an exchange on the tape. */
+const momentOf = ({ source }: Exchange): Moment => (source as AttemptRecord | RequestRecord).moment!;

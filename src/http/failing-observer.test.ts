@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 import type { World } from '../world/world.js';
-import type { Observer } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 
 const fail = () => {
   throw new Error('An observer that fails.');

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, withdraw, withdrawalBody } from '../testing/withdrawals.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../exchange/exchange.js';
+import type { AttemptRecord, RequestRecord } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 
 const events: string[] = [];
 const seen: RequestRecord[] = [];

@@ -11,7 +11,7 @@ import type { ReferenceData } from '../fixtures/reference-data.js';
 import type { Storage } from '../storage/storage.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { Retention } from '../world/retention.js';
-import type { Observer } from '../exchange/exchange.js';
+import type { Consumer } from '../exchange/consumer.js';
 
 /** Limits of one world. If they are set, errors about limits reveal nothing about other worlds. */
 export interface WorldLimits {
@@ -64,8 +64,8 @@ export interface SandboxOptions {
   readonly retention?: Retention;
   /** The versions of the public API, newest first. Default: the versions of the contract. */
   readonly versions?: readonly Version[];
-  /** Observers of all requests, attempts and worlds. Default: none. */
-  readonly observers?: readonly Observer[];
+  /** Receives all requests, attempts and changes of worlds. Default: nobody does. */
+  readonly consumer?: Consumer;
   /** Returns the ports on which the sandbox listens. Webhooks to these ports are rejected unless they go to an inbox or listener. */
   readonly ownPorts: () => readonly number[];
   /** Called with warnings for the operator. */

@@ -20,7 +20,8 @@ import { stateOf, rowCount, rowsOf, weightOfState, type State } from '../world/s
 import type { SharedServices } from '../world/view.js';
 import { Session } from '../world/session.js';
 import { Ticker } from '../world/ticker.js';
-import { Observers, type Replacement } from '../exchange/exchange.js';
+import { type Replacement } from '../exchange/exchange.js';
+import { Consumer } from '../exchange/consumer.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
 import type { PlaneHost } from '../web/plane.js';
@@ -40,7 +41,7 @@ export class Sandbox {
   /** Wakes requests that wait for a change in a world. */
   readonly watch: CommitWatch;
   /** Services for the public API and the control API. */
-  readonly planeHost: PlaneHost & { readonly observers: Observers };
+  readonly planeHost: PlaneHost & { readonly observers: Consumer };
   /** The versions of the public API, newest first. */
   readonly versions: readonly Version[];
   readonly #services: SharedServices;
@@ -56,7 +57,7 @@ export class Sandbox {
       (world) => void this.deleteWorld(world).catch((error: unknown) => options.onInternalError(error, 'end of a world')),
     );
     const { worlds } = this.#register;
-    const observers = new Observers(options.observers ?? [], options.onInternalError);
+    const observers = options.consumer ?? new Consumer([], [], options.onInternalError);
     this.planeHost = { observers, realNow: options.realNow, onFault: options.onInternalError };
     this.#services = sharedServicesOf(options);
     const { hosted } = options;

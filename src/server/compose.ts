@@ -7,7 +7,7 @@ import type { PublicPlane, PublicPlaneOptions } from '../http/plane.js';
 import type { SandboxOptions } from '../sandbox/options.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { GuardSettings } from '../web/guard.js';
-import type { Observer } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { PlaneName } from './hosted/node-proxy.js';
 import { asSent, type Answer } from './listen.js';
 
@@ -18,10 +18,10 @@ export interface Composition {
   /** Called on internal errors. */
   readonly onInternalError: (error: unknown, what: string) => void;
   readonly guard: GuardSettings;
-  readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'observers' | 'hosted'>;
+  readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'consumer' | 'hosted'>;
   /** Lists the stored worlds if several nodes share them. */
   readonly heads?: NonNullable<SandboxOptions['hosted']>['heads'] | undefined;
-  readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart'>;
+  readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart' | 'live'>;
   /** Observers that are notified of each request immediately, not in batches. Default: none. */
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
@@ -46,6 +46,7 @@ export async function compose(composition: Composition): Promise<Composed> {
   const handlers: Record<PlaneName, Answer> = { public: tooEarly, control: tooEarly };
   const analysis = createAnalysis({
     ...composition.analysis,
+    live: composition.observers,
     realNow,
     onFault: onInternalError,
     secrets: controlToken === null ? [] : [controlToken],
@@ -55,7 +56,7 @@ export async function compose(composition: Composition): Promise<Composed> {
     ...composition.sandbox,
     realNow,
     onInternalError,
-    observers: [analysis.queue, ...(composition.observers ?? [])],
+    consumer: analysis.consumer,
     ...(isHosted ? { hosted: { heads, post: async (request, read) => handlers.control(asSent(request), { read, isOwn: true }) } } : {}),
   });
   const planes = {

@@ -7,7 +7,8 @@ import { eventTypes } from '../contract/public/webhooks.js';
 import { kinds } from '../domain/kinds.js';
 import { statusChanges } from '../analysis/project/status-changes.js';
 import type { Commit } from '../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../exchange/exchange.js';
+import type { AttemptRecord, RequestRecord } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
 import { Tally } from './tally.js';
 

@@ -33,7 +33,7 @@ import { responseChecker } from '../web/response-check.js';
 import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
 import type { Bindings } from '../web/body/body.js';
 import type { HoldAttempt } from '../sandbox/delivery/deliverer.js';
-import type { Observer } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
@@ -354,7 +354,7 @@ async function joinNodes(
 function connectMetrics({ metrics }: Start, { sandbox, analysis }: Composed, { storage }: Stored, hosting: Hosting | null): void {
   metrics.connect({
     version: manifest.version,
-    flush: () => analysis.queue.flush(),
+    flush: () => analysis.consumer.catchUp(),
     worlds: () => sandbox.worlds.values(),
     attemptsOpen: () => sandbox.deliverer.openAttempts,
     streams: () => analysis.stream.readers + sandbox.listeners.connected,

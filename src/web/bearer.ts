@@ -1,17 +1,7 @@
-import { hash } from 'node:crypto';
 import { DomainError } from '../domain/errors.js';
 
 const bearer = 'bearer ';
 const asked = 'Get one from POST /api/oauth/client/token and send it as "Authorization: Bearer <token>".';
-
-/** Cache of the last hash: most requests have the same credentials as the request before. */
-let last = { text: '', hash: '' };
-
-/** Returns an id for credentials that must not be shown: the first 8 hex digits of their SHA-256. */
-export function credentialHash(text: string): string {
-  if (text !== last.text) last = { text, hash: hash('sha256', text).slice(0, 8) };
-  return last.hash;
-}
 
 /** The error for a request without an access token. As RFC 6750 requires, its WWW-Authenticate challenge has no error code. */
 export class NoAccessToken extends DomainError {

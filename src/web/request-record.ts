@@ -14,7 +14,7 @@ import {
   type ReceivedFile,
   type RequestRecord,
 } from '../exchange/exchange.js';
-import { credentialHash } from './bearer.js';
+import { credentialHash } from '../exchange/credential-hash.js';
 import { bindingsOf } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';
 

@@ -1,104 +1,7 @@
 import type { RecordedCall, RecordedText, RecordEntry } from '../../contract/control/analysis/record.js';
-import type { AttemptRecord, RecordedResponse, RequestRecord } from '../../exchange/exchange.js';
-import { hashOfAnswer } from '../../exchange/answer-hash.js';
+import { beginningOf, bodyLimits, keptRequest, type Exchange, type KeptRequest } from '../../exchange/entry.js';
+import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Redactor } from '../../exchange/redact.js';
-
-/**
- * A request as the record keeps it: without the data of its bodies. It contains secrets, except in long bodies: of these, only the beginning
- * is kept, as the control API shows it.
- */
-export interface KeptRequest extends RequestRecord {
-  readonly response: RecordedResponse & {
-    /** Size of the whole body in bytes. */
-    readonly bytes: number;
-    /** Hash of the whole body if only its beginning is kept; otherwise null. */
-    readonly hash: string | null;
-  };
-}
-
-/** One entry of the recorded requests: the fields for lookups, and what it shows. Secrets are removed when it is read. */
-export interface StoredEntry {
-  /** Position among the entries of the world, from 1. */
-  readonly seq: number;
-  readonly id: string;
-  readonly kind: RecordEntry['kind'];
-  /** True for a request that changes no resource. Such entries are stored separately from the others. */
-  readonly isRead: boolean;
-  readonly generation: number;
-  readonly test: string | null;
-  readonly beganOrder: number;
-  /** Infinity while the request is in progress. */
-  readonly endedOrder: number;
-  /** A request, with its body and response when it has ended, or an attempt; null for an entry with `fields`. */
-  readonly source: RequestRecord | KeptRequest | AttemptRecord | null;
-  /** The fields of a mark or an unattributed request, without secrets; null for an entry that is converted when it is read. */
-  readonly fields: object | null;
-  /** Size in memory, in bytes. */
-  readonly bytes: number;
-}
-
-/** Size of an entry and its source in memory without strings, in bytes. */
-const entryBytes = 900;
-
-/** Returns the size of a string in memory: two bytes for each character if any of them is beyond Latin-1, else one. */
-export const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\u0100-\uffff]/.test(text) ? 2 : 1) * text.length;
-
-/** Returns what is kept of a body. @param bytes size of the whole body */
-const keptText = (redactor: Redactor, text: string, bytes: number, limit: number) =>
-  bytes <= limit ? text : recordedText(redactor, text, bytes, limit).text;
-
-/** Returns what the record keeps of a request. @param before the headers of an earlier request, whose equal strings are reused */
-export function keptRequest(redactor: Redactor, request: RequestRecord, isRead: boolean, before: readonly string[] = []): KeptRequest {
-  const { body, response, rawHeaders } = request;
-  const { headers, body: text } = response;
-  const bytes = text === null ? 0 : Buffer.byteLength(text);
-  const kept = text === null ? null : keptText(redactor, text, bytes, isRead ? limits.read : limits.write);
-  return {
-    ...request,
-    rawHeaders: sharedHeaders(rawHeaders, before),
-    body: body && { ...body, text: keptText(redactor, body.text, body.size, body.file ? Infinity : limits.request), value: undefined },
-    response: { headers, body: kept, value: undefined, bytes, hash: text === kept ? null : hashOfAnswer(text!) },
-  };
-}
-
-/** Returns headers with the strings of earlier headers where they are equal. */
-function sharedHeaders(raw: readonly string[], before: readonly string[]): readonly string[] {
-  let isSame = raw.length === before.length;
-  const shared = raw.map((each, index) => {
-    if (each === before[index]) return before[index];
-    isSame = false;
-    return each;
-  });
-  return isSame ? before : shared;
-}
-
-/** Returns the size of a request in memory, in bytes. @param before as for {@link keptRequest} */
-export function sizeOfRequest({ target, body, response, rawHeaders }: KeptRequest, before: readonly string[]): number {
-  let bytes = entryBytes + sizeOf(target) + sizeOf(body?.text ?? '') + sizeOf(response.body ?? '');
-  for (const [index, each] of rawHeaders.entries()) if (each !== before[index]) bytes += each.length;
-  return bytes;
-}
-
-/** Returns what the record keeps of an attempt. */
-export const keptAttempt = (attempt: AttemptRecord): AttemptRecord => ({ ...attempt, payload: undefined });
-
-/** Returns the size of an attempt in memory, in bytes. */
-export function sizeOfAttempt({ url, headers, sent, body, answer }: AttemptRecord): number {
-  let bytes = entryBytes + url.length + sizeOf(sent) + (body === sent ? 0 : sizeOf(body)) + (answer?.length ?? 0);
-  for (const name in headers) bytes += name.length + headers[name]!.length;
-  return bytes;
-}
-
-/** Returns the entry of a finished request, attempt or mark. @param bytes size of its content in memory */
-export function endedEntry(
-  entry: Omit<StoredEntry, 'endedOrder' | 'source' | 'fields' | 'bytes'>,
-  endedOrder: number,
-  { source = null, fields = null }: Partial<Pick<StoredEntry, 'source' | 'fields'>>,
-  bytes: number,
-): StoredEntry {
-  const { seq, id, kind, isRead, generation, test, beganOrder } = entry;
-  return { seq, id, kind, isRead, generation, test, beganOrder, endedOrder, source, fields, bytes: bytes + (test?.length ?? 0) };
-}
 
 /** The world and findings of an entry. */
 export interface EntryPlace {
@@ -109,49 +12,38 @@ export interface EntryPlace {
   readonly redactor: Redactor;
 }
 
-/** Returns an entry as the control API shows it. */
-export function entryView(stored: StoredEntry, { world, findingsOf, redactor }: EntryPlace): RecordEntry {
-  const { kind, seq, id, generation, test } = stored;
-  const fields = fieldsOf(stored, redactor);
+/** Returns an exchange as the control API shows it, without secrets. */
+export function entryView(exchange: Exchange, { world, findingsOf, redactor }: EntryPlace): RecordEntry {
+  const { kind, seq, id, generation, test } = exchange;
   const findings = kind === 'MARK' ? {} : { findings: findingsOf(id) };
-  return { kind, seq, id, world, generation, test, ...fields, ...findings } as RecordEntry;
+  return { kind, seq, id, world, generation, test, ...fieldsOf(exchange, redactor), ...findings } as RecordEntry;
 }
 
-/** Returns the fields of an entry without secrets. */
-function fieldsOf({ kind, source, fields, isRead, endedOrder }: StoredEntry, redactor: Redactor): object {
+function fieldsOf({ kind, source, fields, isRead, isCutOff, endedOrder }: Exchange, redactor: Redactor): object {
   if (fields) return fields;
   if (kind === 'ATTEMPT') return attemptFields(redactor, source as AttemptRecord);
-  const isEnded = endedOrder < Infinity;
-  return requestFields(
-    redactor,
-    isEnded ? (source as KeptRequest) : keptRequest(redactor, source as RequestRecord, isRead),
-    isRead,
-    isEnded,
-  );
+  if (endedOrder === Infinity) return requestFields(redactor, keptRequest(redactor, source as RequestRecord, isRead), isRead, false);
+  const request = source as KeptRequest;
+  return requestFields(redactor, isCutOff ? { ...request, outcome: 'CLIENT_DISCONNECTED' } : request, isRead);
 }
-
-/** Returns the request of an entry of a world; null for an attempt or mark. */
-export const requestIn = ({ kind, source }: StoredEntry): RequestRecord | null => (kind === 'ATTEMPT' ? null : (source as RequestRecord));
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
-/** Maximum number of bytes of a body that are stored. */
-const limits = { request: 16 * 1024, write: 16 * 1024, read: 4 * 1024, event: 16 * 1024 } as const;
 /** Returns the beginning of a body without secrets. @param text the whole body, or its beginning without secrets @param bytes size of the whole body */
 function recordedText(redactor: Redactor, text: string, bytes: number, limit: number): RecordedText {
-  if (bytes <= limit) return { text: redactor.text(text), bytes, truncated: false };
-  return { text: Buffer.from(redactor.text(text, limit)).toString('utf8', 0, limit), bytes, truncated: true };
+  const isWhole = bytes <= limit;
+  return { text: isWhole ? redactor.text(text) : beginningOf(redactor, text, limit), bytes, truncated: !isWhole };
 }
 
 function recordedBody(redactor: Redactor, { body }: RequestRecord): RecordedCall['body'] {
   if (!body) return null;
   const { mediaType, size, text, file } = body;
-  const recorded = recordedText(redactor, text, size, file ? Infinity : limits.request);
+  const recorded = recordedText(redactor, text, size, file ? Infinity : bodyLimits.request);
   return { ...recorded, mediaType: redactor.text(mediaType), ...(file ? { file: { ...file, name: redactor.text(file.name) } } : {}) };
 }
 
 function responseBody(redactor: Redactor, { response: { body, bytes } }: KeptRequest, isRead: boolean): RecordedText | null {
-  return body === null ? null : recordedText(redactor, body, bytes, isRead ? limits.read : limits.write);
+  return body === null ? null : recordedText(redactor, body, bytes, isRead ? bodyLimits.read : bodyLimits.write);
 }
 
 /** Returns headers without secrets, by lower-case name. */
@@ -196,45 +88,71 @@ function paramFields(redactor: Redactor, params: RequestRecord['params']): Recor
 const redactedValue = <T>(redactor: Redactor, value: T): T => JSON.parse(redactor.json(value)) as T;
 
 /** The fields of a recorded request that depend only on the request. */
-export type RequestFields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'generation' | 'test' | 'findings'>;
+type RequestFields = Omit<RecordedCall, 'kind' | 'seq' | 'id' | 'world' | 'generation' | 'test' | 'findings'>;
 
-/** Returns a request as the control API shows it, without secrets. @param isEnded false while the request is in progress */
-export function requestFields(redactor: Redactor, request: KeptRequest, isRead: boolean, isEnded = true): RequestFields {
-  const { began, ended, idempotencyKey, unknown, response } = request;
+/** The fields of a request that the timeline shows. */
+export type RequestOutline = Pick<
+  RecordedCall,
+  'at' | 'startedAt' | 'durationMs' | 'method' | 'path' | 'params' | 'operationId' | 'status' | 'code' | 'caused'
+> & { readonly response: Pick<NonNullable<RecordedCall['response']>, 'outcome' | 'replay' | 'ruleId'> | null };
+
+/** Returns a request as the timeline shows it, without secrets. @param isEnded false while the request is in progress */
+export function requestOutline(redactor: Redactor, request: RequestRecord, isEnded = true): RequestOutline {
+  const { began, ended, ruleId } = request;
   const url = redactor.text(request.target);
   const at = url.indexOf('?');
   return {
     at: began.worldMs === null ? null : timestamp(began.worldMs),
     startedAt: timestamp(began.realMs),
     durationMs: isEnded ? ended.realMs - began.realMs : null,
-    connection: request.connection,
     method: request.method,
-    url,
     path: at < 0 ? url : url.slice(0, at),
     params: paramFields(redactor, request.params),
-    query: queryFields(url),
     operationId: request.operationId,
+    status: isEnded ? request.status : null,
+    code: isEnded ? request.code : null,
+    response: isEnded ? { outcome: request.outcome, replay: request.replay, ruleId: ruleId === null ? null : redactor.text(ruleId) } : null,
+    caused: request.caused.map(({ resource, id }) => ({ resource, id: redactor.text(id) })),
+  };
+}
+
+/** Returns a request as the control API shows it, without secrets. @param isEnded false while the request is in progress */
+export function requestFields(redactor: Redactor, request: KeptRequest, isRead: boolean, isEnded = true): RequestFields {
+  const { idempotencyKey, unknown, response, traceId } = request;
+  const outline = requestOutline(redactor, request, isEnded);
+  const url = redactor.text(request.target);
+  return {
+    at: outline.at,
+    startedAt: outline.startedAt,
+    durationMs: outline.durationMs,
+    connection: request.connection,
+    method: outline.method,
+    url,
+    path: outline.path,
+    params: outline.params,
+    query: queryFields(url),
+    operationId: outline.operationId,
     version: request.version,
     token: request.token,
     idempotencyKey: idempotencyKey === null ? null : redactor.text(idempotencyKey),
-    traceId: request.traceId === null ? null : redactor.text(request.traceId),
+    traceId: traceId === null ? null : redactor.text(traceId),
     headers: headerFields(redactor, request.rawHeaders),
     body: isEnded ? recordedBody(redactor, request) : null,
     unknown: isEnded ? unknown.map((each) => redactor.text(each)) : [],
-    status: isEnded ? request.status : null,
-    code: isEnded ? request.code : null,
-    response: isEnded
+    status: outline.status,
+    code: outline.code,
+    response: outline.response
       ? {
           originalStatus: request.originalStatus,
-          replay: request.replay,
-          outcome: request.outcome,
-          ruleId: request.ruleId === null ? null : redactor.text(request.ruleId),
+          replay: outline.response.replay,
+          outcome: outline.response.outcome,
+          ruleId: outline.response.ruleId,
           effect: request.effect && redactedValue(redactor, request.effect),
           headers: responseHeaders(response.headers),
           body: responseBody(redactor, request, isRead),
         }
       : null,
-    caused: request.caused.map(({ resource, id }) => ({ resource, id: redactor.text(id) })),
+    caused: outline.caused,
   };
 }
 
@@ -252,6 +170,7 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     test: _test,
     payload: _payload,
     moment: _moment,
+    subscription: _subscription,
     url,
     location,
     error,
@@ -267,7 +186,7 @@ export function attemptFields(redactor: Redactor, attempt: AttemptRecord): objec
     error: error && redactor.text(error),
     effect: effect && redactedValue(redactor, effect),
     headers: headerFields(redactor, Object.entries(headers).flat()),
-    body: recordedText(redactor, body, Buffer.byteLength(body), limits.event),
+    body: recordedText(redactor, body, Buffer.byteLength(body), bodyLimits.event),
     response: answer && { text: redactor.text(answer.toString(), Infinity, isCutAnswer(answer)), bytes: answer.length, truncated: false },
   };
 }

@@ -15,8 +15,7 @@ import type { CallRecord } from '../record.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { stateHash } from './state-hash.js';
 import { sha256 } from '../../exchange/answer-hash.js';
-import type { TapedStep } from './step.js';
-import { jobsBefore } from '../../exchange/tape.js';
+import { jobsBefore, stepsOf, type Step } from './step.js';
 
 /** The sources of a replay file. */
 export interface ReplaySources {
@@ -42,7 +41,7 @@ const redacted = /\[secret\]|\[token:[0-9a-f]{8}\]/;
 export function* replayOf(world: World, { record, findings, scenarios, data, ...about }: ReplaySources): Interruptible<Replay> {
   const { tape, redactor } = record.of(world);
   const { identity } = world;
-  const taped = tape.steps();
+  const taped = stepsOf(tape.exchanges);
   const ends = { worldMs: world.nowMs(), realMs: about.realNow(), isUnderWay: isUnderWay(world) };
   const captured = captureState(world.state, ends.worldMs);
   const scenario = world.state.scenario.get('scenario');
@@ -130,7 +129,7 @@ function changesState(step: ReplayStep): boolean {
 }
 
 /** Adds the number of the last step before the response, if later steps began before the response. */
-function numbered(all: readonly TapedStep[], from: number, made: ReplayStep): ReplayStep {
+function numbered(all: readonly Step[], from: number, made: ReplayStep): ReplayStep {
   if (made.kind === 'ATTEMPT') return made;
   const step = all[from]!;
   let last = from;

@@ -1,17 +1,18 @@
 import type { ReplayStep } from '../../contract/control/analysis/replay.js';
-import { credentialHash } from '../../web/bearer.js';
+import { credentialHash } from '../../exchange/credential-hash.js';
 import { headerOf } from '../../web/request-record.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { hashOfAnswer, sha256, withoutRequestIds } from '../../exchange/answer-hash.js';
-import { requestFields, type KeptRequest } from './entry.js';
+import type { Exchange, KeptRequest } from '../../exchange/entry.js';
+import { requestFields } from './entry.js';
 
 /** The fields of a step that depend on the beginning of the tape and on the other steps. */
 export type Numbered = 'realMs' | 'jobsBefore';
 
-/** A recorded step, before its number is known. */
-export interface TapedStep {
+/** An exchange as a step of a replay file, before its number is known. */
+export interface Step {
   readonly kind: ReplayStep['kind'];
   readonly moment: Moment;
   /** Order among the steps at the same commit. */
@@ -26,6 +27,37 @@ export interface TapedStep {
   readonly isLong: boolean;
   /** Returns the step in the form of a replay file, without secrets. */
   fields(redactor: Redactor): Omit<ReplayStep, Numbered>;
+}
+
+/** Returns the steps of exchanges in the order of repetition: each after the commits that it saw, and before the next commit. */
+export function stepsOf(exchanges: readonly Exchange[]): Step[] {
+  const steps = exchanges
+    .map(stepOf)
+    .toSorted((a, b) => a.moment.commit - b.moment.commit || Number(b.moment.isOwn) - Number(a.moment.isOwn) || a.order - b.order);
+  // With rules for requests, the first commit of a request counts them. Another request may write between this commit and its write.
+  for (let end = 1; end < steps.length; end += 1) {
+    for (let index = end; index > 0 && isOvertaking(steps[index]!, steps[index - 1]!); index -= 1)
+      [steps[index - 1], steps[index]] = [steps[index]!, steps[index - 1]!];
+  }
+  return steps;
+}
+
+/**
+ * Returns the number of jobs that ran before each step and after the earlier ones. Of two requests that overlapped, the later step can have
+ * seen fewer jobs.
+ */
+export function jobsBefore(steps: readonly Pick<Step, 'moment'>[]): number[] {
+  let jobs = steps[0]?.moment.jobs ?? 0;
+  return steps.map(({ moment }) => {
+    const added = Math.max(0, moment.jobs - jobs);
+    jobs += added;
+    return added;
+  });
+}
+
+/** True if two requests overlapped, and the write of `after` was before that of `before`. */
+function isOvertaking(after: Step, before: Step): boolean {
+  return after.isWrite && before.isWrite && after.moment.last < before.moment.last;
 }
 
 /** Headers of the connection and of the body, which a replay sets itself. */
@@ -49,18 +81,25 @@ const ownHeaders: ReadonlySet<string> = new Set([
 
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
-/** Returns the step of a request that has a response. */
-export function stepOfCall(request: KeptRequest, moment: Moment, isRead: boolean): TapedStep {
-  const { kind, effect } = request;
+function stepOf({ kind, source, isRead }: Exchange): Step {
+  if (kind === 'ATTEMPT') {
+    const attempt = source as AttemptRecord;
+    const { moment, began, ended } = attempt;
+    const place = { moment, order: ended.order, beganOrder: began.order, endedOrder: ended.order, realMs: began.realMs };
+    return { kind, ...place, isWrite: false, isLong: false, fields: (redactor) => attemptFields(redactor, attempt) };
+  }
+  const request = source as KeptRequest;
+  const { began, ended, effect, stored } = request;
   const isControl = kind === 'CONTROL';
+  const moment = request.moment!;
   return {
     kind: isControl ? 'CONTROL' : 'CALL',
     moment,
-    order: isControl ? request.began.order : request.ended.order,
-    beganOrder: request.began.order,
-    endedOrder: request.ended.order,
-    realMs: request.began.realMs,
-    isWrite: request.stored !== null,
+    order: isControl ? began.order : ended.order,
+    beganOrder: began.order,
+    endedOrder: ended.order,
+    realMs: began.realMs,
+    isWrite: stored !== null,
     isLong: isControl || effect?.delay !== undefined || effect?.respondAfter !== undefined,
     fields: (redactor) => callFields(redactor, request, moment, isRead),
   };
@@ -114,23 +153,7 @@ function bodyOf(redactor: Redactor, { body, rawHeaders }: RequestRecord): Extrac
   return { text, sha256: sha256(text), bytes: body.size, ...(file ? { file } : {}) };
 }
 
-/** Returns the step of a finished attempt. @param subscription number of the subscription in the order of creation */
-export function stepOfAttempt(attempt: AttemptRecord, subscription: number): TapedStep {
-  const { moment, began, ended } = attempt;
-  return {
-    kind: 'ATTEMPT',
-    moment,
-    order: ended.order,
-    beganOrder: began.order,
-    endedOrder: ended.order,
-    realMs: began.realMs,
-    isWrite: false,
-    isLong: false,
-    fields: (redactor) => attemptFields(redactor, attempt, subscription),
-  };
-}
-
-function attemptFields(redactor: Redactor, attempt: AttemptRecord, subscription: number): Omit<ReplayStep, Numbered> {
+function attemptFields(redactor: Redactor, attempt: AttemptRecord): Omit<ReplayStep, Numbered> {
   const { moment, began, ended, effect, location, error, answer } = attempt;
   const body = answer && redactor.text(answer.toString(), Infinity, answer.length >= 1024);
   const step: Omit<Extract<ReplayStep, { kind: 'ATTEMPT' }>, Numbered> = {
@@ -141,7 +164,7 @@ function attemptFields(redactor: Redactor, attempt: AttemptRecord, subscription:
     eventType: attempt.eventType,
     attemptKind: attempt.attemptKind,
     number: attempt.number,
-    subscription,
+    subscription: attempt.subscription,
     url: redactor.text(attempt.url),
     toInbox: attempt.toInbox,
     sha256: sha256(withoutRequestIds(attempt.sent)),

@@ -12,7 +12,7 @@ const at =
 
 /** An item with the bodies of its request and response, in which filters search. They are not part of the response to a list. */
 export interface ListedItem extends TimelineItem {
-  readonly bodies: readonly string[];
+  readonly bodies: () => readonly string[];
 }
 
 /** The fields for filters on items; null if a kind of item does not have the field. */
@@ -37,7 +37,7 @@ export const timelineFilters: FilterFields<ListedItem, FilterFieldOf<'timeline'>
   'request.outcome': text(at('request', 'outcome')),
   'request.replay': flag(at('request', 'replay')),
   'request.ruleId': text(at('request', 'ruleId')),
-  'request.bodies': text(({ bodies }) => bodies),
+  'request.bodies': text(({ bodies }) => bodies()),
   'attempt.deliveryId': text(at('attempt', 'deliveryId')),
   'attempt.eventType': text(at('attempt', 'eventType')),
   'attempt.url': text(at('attempt', 'url')),

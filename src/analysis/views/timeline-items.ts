@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { RecordedAttempt, RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
+import type { RequestOutline } from './entry.js';
 import { uuidOf } from '../../contract/shared/common.js';
 import { resourceOf } from '../../domain/event.js';
 import { holderName } from '../../domain/payees/beneficiary.js';
@@ -56,17 +57,36 @@ function subjectOf({ params, caused }: Pick<RecordedCall, 'params' | 'caused'>):
   return { resource: null, resourceId: null };
 }
 
-/** Returns a recorded request, attempt or mark as an item of the timeline. */
-export function entryItem(entry: RecordEntry, order: number): TimelineItem {
-  const { id, at, startedAt, durationMs, generation, test } = entry;
-  const place = { order, at: at ?? startedAt, realAt: startedAt, id, generation, test, ms: durationMs };
-  if (entry.kind === 'MARK') return { ...place, ...markFacts(entry) };
-  return entry.kind === 'ATTEMPT' ? { ...place, ...attemptFacts(entry) } : { ...place, ...requestFacts(entry) };
-}
+type Placed = Pick<RecordEntry, 'id' | 'at' | 'startedAt' | 'durationMs' | 'generation' | 'test'>;
+
+const placeOf = ({ id, at, startedAt, durationMs, generation, test }: Placed, order: number) => ({
+  order,
+  at: at ?? startedAt,
+  realAt: startedAt,
+  id,
+  generation,
+  test,
+  ms: durationMs,
+});
+
+/** A request as the timeline needs it. */
+export type OutlinedRequest = RequestOutline & Pick<RecordedCall, 'kind' | 'id' | 'generation' | 'test'>;
+
+/** Returns a request as an item of the timeline. */
+export const requestItem = (request: OutlinedRequest, order: number): TimelineItem => ({
+  ...placeOf(request, order),
+  ...requestFacts(request),
+});
+
+/** Returns an attempt or mark as an item of the timeline. */
+export const entryItem = (entry: RecordedAttempt | RecordedMark, order: number): TimelineItem => ({
+  ...placeOf(entry, order),
+  ...(entry.kind === 'MARK' ? markFacts(entry) : attemptFacts(entry)),
+});
 
 type Facts = Omit<TimelineItem, 'order' | 'at' | 'realAt' | 'id' | 'generation' | 'test' | 'ms'>;
 
-function requestFacts(entry: RecordedCall): Facts {
+function requestFacts(entry: OutlinedRequest): Facts {
   const { kind, method, path, operationId, status, code, response } = entry;
   const { outcome = null, replay = false, ruleId = null } = response ?? {};
   const notes = [code, replay ? 'replay' : null, outcome === 'DELIVERED' ? null : outcome].filter((each) => each !== null);

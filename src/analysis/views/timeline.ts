@@ -1,18 +1,20 @@
 import type { Finding } from '../../contract/control/analysis/findings.js';
-import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import type { RecordedAttempt, RecordedCall, RecordedMark } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
 import { ruleOfCause } from '../../engine/plans.js';
 import type { Gap, Listing } from '../../domain/lists/page.js';
 import type { Commit } from '../../world/commit.js';
-import { nextOrder, type AttemptRecord, type Observer, type Replacement, type RequestRecord } from '../../exchange/exchange.js';
+import { nextOrder, type AttemptRecord, type Replacement, type RequestRecord } from '../../exchange/exchange.js';
+import type { Observer } from '../../exchange/observer.js';
 import type { World } from '../../world/world.js';
 import type { TestMarkers } from '../test-markers.js';
-import { isRead, type CallRecord } from '../record.js';
+import type { CallRecord } from '../record.js';
 import type { Redactor } from '../../exchange/redact.js';
-import { attemptFields, keptRequest, requestFields, type StoredEntry } from './entry.js';
+import { requestIn, type Exchange } from '../../exchange/entry.js';
+import { attemptFields, requestOutline } from './entry.js';
 import type { Stream } from './stream.js';
 import type { ListedItem } from './timeline-filters.js';
-import { commitItems, entryItem, findingItem, maxSummary, worldItem, type NewItem } from './timeline-items.js';
+import { commitItems, entryItem, findingItem, maxSummary, requestItem, worldItem, type NewItem } from './timeline-items.js';
 
 /** The filter for items of the timeline. */
 export interface Wanted {
@@ -55,25 +57,27 @@ export class Timeline implements Observer {
   }
 
   responded(world: World | null, request: RequestRecord): void {
-    if (!world || !this.#host.stream.hasReader(world)) return;
-    const { id, kind, generation, test } = request;
-    const redactor = this.#redactorOf(world);
-    const fields = requestFields(redactor, keptRequest(redactor, request, isRead(request)), isRead(request));
-    const at = fields.at ?? new Date(world.nowMs()).toISOString();
-    this.#send(world, { kind, seq: 0, id, world: null, generation, test, findings: [], ...fields, at }, request.began.order);
+    const { stream } = this.#host;
+    if (!world || !stream.hasReader(world)) return;
+    const { id, kind, generation, test, began } = request;
+    const outline = requestOutline(this.#redactorOf(world), request);
+    const at = outline.at ?? new Date(world.nowMs()).toISOString();
+    stream.add(world, requestItem({ kind, id, generation, test, ...outline, at }, began.order));
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
-    if (!this.#host.stream.hasReader(world)) return;
-    const { id, generation, test } = attempt;
+    const { stream } = this.#host;
+    if (!stream.hasReader(world)) return;
+    const { id, generation, test, began } = attempt;
     const fields = attemptFields(this.#redactorOf(world), attempt);
-    const entry = { kind: 'ATTEMPT', seq: 0, id, world: null, generation, test, findings: [], ...fields } as unknown as RecordEntry;
-    this.#send(world, entry, attempt.began.order);
+    const entry = { kind: 'ATTEMPT', seq: 0, id, world: null, generation, test, findings: [], ...fields } as unknown as RecordedAttempt;
+    stream.add(world, entryItem(entry, began.order));
   }
 
   /** Called when the begin or the end of a test was marked. */
-  marked(world: World, mark: RecordEntry, order: number): void {
-    if (this.#host.stream.hasReader(world)) this.#send(world, mark, order);
+  marked(world: World, mark: RecordedMark, order: number): void {
+    const { stream } = this.#host;
+    if (stream.hasReader(world)) stream.add(world, entryItem(mark, order));
   }
 
   committed(world: World, commit: Commit): void {
@@ -136,24 +140,32 @@ export class Timeline implements Observer {
       ...recorded
         .events()
         .filter(({ item }) => isWanted(item))
-        .map(({ item }) => ({ order: item.order, read: () => ({ ...withoutSecrets(this.#redactorOf(world), item), bodies: [] }) })),
+        .map(({ item }) => ({ order: item.order, read: () => ({ ...withoutSecrets(this.#redactorOf(world), item), bodies: () => [] }) })),
     ];
   }
 
-  #read(world: World, stored: StoredEntry): ListedItem | null {
-    const entry = this.#host.record.entry(world, stored);
+  /** Returns an exchange as an item; null for one that is not in the timeline. Renders its bodies only for a filter that asks for them. */
+  #read(world: World, exchange: Exchange): ListedItem | null {
+    const { record } = this.#host;
+    const { id, generation, test, beganOrder, endedOrder, isCutOff } = exchange;
+    const request = requestIn(exchange);
+    if (request) {
+      const shown = isCutOff ? { ...request, outcome: 'CLIENT_DISCONNECTED' as const } : request;
+      const outline = requestOutline(this.#redactorOf(world), shown, endedOrder < Infinity);
+      const bodies = () => {
+        const { body, response } = record.entry(world, exchange) as RecordedCall;
+        return [body, response?.body].flatMap((each) => (each ? [each.text] : []));
+      };
+      return { ...requestItem({ kind: request.kind, id, generation, test, ...outline }, beganOrder), bodies };
+    }
+    const entry = record.entry(world, exchange) as RecordedAttempt | RecordedMark;
     // A `WORLD` item already shows the start of a generation.
     if (entry.kind === 'MARK' && entry.what !== 'TEST' && entry.what !== 'TEST_END') return null;
-    const sent = entry.kind === 'REQUEST' || entry.kind === 'CONTROL' ? [entry.body, entry.response?.body] : [];
-    return { ...entryItem(entry, stored.beganOrder), bodies: sent.flatMap((body) => (body ? [body.text] : [])) };
+    return { ...entryItem(entry, beganOrder), bodies: () => [] };
   }
 
   #isWanted(world: World): boolean {
     return this.#host.record.isOn || this.#host.stream.hasReader(world);
-  }
-
-  #send(world: World, entry: RecordEntry, order: number): void {
-    this.#host.stream.add(world, entryItem(entry, order));
   }
 
   #add(world: World, item: NewItem, causeId: string | null, knownTest?: string | null): void {

@@ -1,4 +1,5 @@
 import type { AttemptResult, DeliveryRecord, SubscriptionRecord } from '../../domain/webhooks/delivery.js';
+import type { World } from '../../world/world.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { AttemptRecord } from '../../exchange/exchange.js';
 
@@ -21,7 +22,7 @@ interface Made extends Pick<AttemptRecord, 'began' | 'ended' | 'moment' | 'heade
 }
 
 /** Returns the record of an attempt for observers. */
-export function attemptRecord({ row, delivery, subscription, result, logId, attempt, ...facts }: Made): AttemptRecord {
+export function attemptRecord(world: World, { row, delivery, subscription, result, logId, attempt, ...facts }: Made): AttemptRecord {
   const { id: messageId, eventType, resourceId, causeId, synthetic } = delivery;
   const { httpStatus, error, answer, isHeld = false } = result;
   return {
@@ -33,6 +34,7 @@ export function attemptRecord({ row, delivery, subscription, result, logId, atte
     eventType,
     resourceId,
     subscriptionId: subscription.id,
+    subscription: positionOf(world, subscription.id),
     url: subscription.url,
     attemptKind: row.kind,
     number: attempt,
@@ -46,4 +48,14 @@ export function attemptRecord({ row, delivery, subscription, result, logId, atte
     answer: answer?.body ?? null,
     isHeld,
   };
+}
+
+/** Returns the position of a subscription in the order of creation, from 1; 0 if it was deleted. */
+function positionOf({ state: { subscriptions } }: World, id: string): number {
+  let position = 0;
+  for (const each of subscriptions.keys()) {
+    position += 1;
+    if (each === id) return position;
+  }
+  return 0;
 }

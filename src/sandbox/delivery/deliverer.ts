@@ -16,7 +16,8 @@ import { attemptRecord, type Sent } from './attempt-record.js';
 import type { OutboxRecord } from '../../world/rows.js';
 import type { Commit } from '../../world/commit.js';
 import type { Attempted } from '../../world/ticker.js';
-import { nextOrder, type EventTime, type Observer } from '../../exchange/exchange.js';
+import { nextOrder, type EventTime } from '../../exchange/exchange.js';
+import type { Observer } from '../../exchange/observer.js';
 import { TurnBudget, yieldToEventLoop } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 
@@ -324,7 +325,7 @@ export class Deliverer {
     const { logId, attempt } = value;
     this.#options.observers.attempt?.(
       world,
-      attemptRecord({
+      attemptRecord(world, {
         row,
         delivery,
         subscription,

@@ -118,7 +118,7 @@ export class Follower {
   }
 
   /** Compares an attempt that has ended. @param subscription number of its subscription in the order of creation */
-  attempted({ eventType, number, httpStatus, error }: AttemptRecord, subscription: number): void {
+  attempted({ eventType, number, httpStatus, error, subscription }: AttemptRecord): void {
     if (this.#departure) return;
     const now: LiveAttempt = { kind: 'ATTEMPT', eventType, number, status: httpStatus, error };
     const index = this.#indexOf(

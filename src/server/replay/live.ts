@@ -1,6 +1,7 @@
 import type { Replay } from '../../contract/control/analysis/replay.js';
 import { isRead } from '../../web/guard.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../../exchange/exchange.js';
+import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
+import type { Observer } from '../../exchange/observer.js';
 import type { World } from '../../world/world.js';
 import { settingsOf, type StartOptions } from '../options.js';
 import { startServer, type RunningServer } from '../server.js';
@@ -103,7 +104,7 @@ export class LiveReplay implements Observer {
 
   attempt(world: World, attempt: AttemptRecord): void {
     if (!this.#isFollowed(world)) return;
-    this.#follower.attempted(attempt, [...world.state.subscriptions.keys()].indexOf(attempt.subscriptionId) + 1);
+    this.#follower.attempted(attempt);
     this.#goOn(world);
   }
 

@@ -3,7 +3,7 @@ import { uuidOf } from '../../../contract/shared/common.js';
 import type { Interruptible } from '../../../domain/interruptible.js';
 import type { World } from '../../../world/world.js';
 import type { CallRecord } from '../../record.js';
-import type { StoredEntry } from '../../views/entry.js';
+import type { Exchange } from '../../../exchange/entry.js';
 import { itemsInStep } from './truth.js';
 
 /** A complete response from which the client received an operation. */
@@ -33,7 +33,7 @@ export class Reads {
   readonly operationOfKey = new Map<string, string>();
   /** Rejected requests by their idempotency keys. */
   readonly rejectionOfKey = new Map<string, Read>();
-  readonly #entries = new Map<string, StoredEntry>();
+  readonly #entries = new Map<string, Exchange>();
   /** World time from which no recorded request is missing; null if none is missing at all. */
   #knownFrom: string | null = null;
   /** World time at which a restore or an import began the generation; empty if neither did. */
@@ -69,7 +69,7 @@ export class Reads {
   }
 
   /** Returns a recorded entry of any generation. */
-  entry(id: string): StoredEntry | undefined {
+  entry(id: string): Exchange | undefined {
     return this.#entries.get(id);
   }
 
@@ -82,7 +82,7 @@ export class Reads {
     if (this.#knownFrom === null || at > this.#knownFrom) this.#knownFrom = at;
   }
 
-  #add(id: string, kind: StoredEntry['kind'], fields: Fields): void {
+  #add(id: string, kind: Exchange['kind'], fields: Fields): void {
     const { at } = fields;
     if (kind === 'MARK') {
       const { what } = fields as unknown as { what: string };

@@ -5,7 +5,7 @@ import { matchesWildcard } from '../../../contract/shared/wildcard.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
 import { activeScenario } from '../../../engine/rules.js';
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
-import type { Observer } from '../../../exchange/exchange.js';
+import type { Observer } from '../../../exchange/observer.js';
 import { TimeSlicer } from '../../../world/turns.js';
 import type { World } from '../../../world/world.js';
 import { rulesInUse, type Coverage } from '../../project/coverage/coverage.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { endedEntry } from '../../views/entry.js';
+import { renderedExchange } from '../../../exchange/entry.js';
 import { conclude } from './conclude.js';
 import { MatchResults, type Judged } from './match-results.js';
 
@@ -14,7 +14,7 @@ interface Drawn {
 function judgedOf(drawn: readonly Drawn[]): Judged[] {
   return drawn.map(({ ended, holds, isToken }, index) => {
     const facts = { id: `req_${index}`, kind: 'REQUEST', isRead: false, generation: 1, test: null, beganOrder: 2 * index + 1 } as const;
-    const stored = endedEntry({ ...facts, seq: index + 1 }, 2 * (index + ended) + 2, { fields: {} }, 0);
+    const stored = renderedExchange(index + 1, facts, 2 * (index + ended) + 2, {});
     return { stored, results: holds.map((each) => (each ? 'MATCH' : 'NO_MATCH')), isOpen: false, isToken };
   });
 }

@@ -1,5 +1,5 @@
 import type { VerifyRequest } from '../../../contract/control/analysis/verify.js';
-import type { StoredEntry } from '../../views/entry.js';
+import type { Exchange } from '../../../exchange/entry.js';
 import type { Judged, MatchResults } from './match-results.js';
 
 /** The expected numbers of matches: of one matcher in total, or of several matchers in order. */
@@ -14,7 +14,7 @@ export interface Expected extends Pick<VerifyRequest, 'noOthers' | 'strict'> {
 export interface Conclusion {
   readonly state: 'SATISFIED' | 'NOT_YET' | 'FAILED' | 'PENDING' | 'UNKNOWN';
   /** Returns the matched entries. Call this only after the decision, because there can be many. */
-  readonly matched: () => readonly StoredEntry[];
+  readonly matched: () => readonly Exchange[];
   /** Number of API requests that did not match. */
   readonly others: number;
   /** Number of requests in progress that may match. */
@@ -49,14 +49,14 @@ function inOrder({ strict }: Expected, steps: readonly number[], judged: MatchRe
 }
 
 interface Found {
-  readonly matched: readonly StoredEntry[];
+  readonly matched: readonly Exchange[];
   readonly met: number;
 }
 
 /** Assigns the steps in order to the entries that end first, which leaves the most room for later steps. */
 function earliest(steps: readonly number[], judged: readonly Judged[]): Found {
   const byEnd = judged.filter(({ results }) => results.includes('MATCH')).toSorted((a, b) => a.stored.endedOrder - b.stored.endedOrder);
-  const matched: StoredEntry[] = [];
+  const matched: Exchange[] = [];
   let after = 0;
   for (const [index, count] of steps.entries()) {
     const fitting = byEnd.filter(({ stored, results }) => results[index] === 'MATCH' && stored.beganOrder > after).slice(0, count);

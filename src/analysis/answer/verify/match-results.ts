@@ -1,9 +1,9 @@
-import type { StoredEntry } from '../../views/entry.js';
+import type { Exchange } from '../../../exchange/entry.js';
 import type { MatchResult } from './match.js';
 
 /** An entry in scope with the result of each matcher; null if the matcher is for another kind of entry. */
 export interface Judged {
-  readonly stored: StoredEntry;
+  readonly stored: Exchange;
   readonly results: readonly (MatchResult | null)[];
   /** True while the request has no response. */
   readonly isOpen: boolean;
@@ -40,7 +40,7 @@ export class MatchResults {
     return this.#all.size;
   }
 
-  has({ seq }: StoredEntry): boolean {
+  has({ seq }: Exchange): boolean {
     return this.#all.has(seq);
   }
 
@@ -57,8 +57,8 @@ export class MatchResults {
   }
 
   /** Returns the entries that match the first matcher. */
-  matched(): StoredEntry[] {
-    const matched: StoredEntry[] = [];
+  matched(): Exchange[] {
+    const matched: Exchange[] = [];
     for (const { stored, results } of this.#all.values()) if (results[0] === 'MATCH') matched.push(stored);
     return matched;
   }

@@ -4,7 +4,7 @@ import { valuesAt, type Value } from '../../../domain/lists/fields.js';
 import { keyOf, typeOfValue } from '../../../domain/lists/value.js';
 import { RecordedAttemptSchema, RecordedRequestSchema, type RecordEntry } from '../../../contract/control/analysis/record.js';
 import { publicRoutes } from '../../../contract/public/routes.js';
-import { isRead } from '../../record.js';
+import { isRead } from '../../../exchange/exchange.js';
 import type { Expressions } from './expressions.js';
 import { isHidden, isUnreceived, type Subject } from './subject.js';
 

@@ -4,7 +4,7 @@ import { yieldToEventLoop, TimeSlicer } from '../../../world/turns.js';
 import type { Session } from '../../../world/session.js';
 import type { TestMarkers } from '../../test-markers.js';
 import type { CallRecord } from '../../record.js';
-import { requestIn, type StoredEntry } from '../../views/entry.js';
+import { requestIn, type Exchange } from '../../../exchange/entry.js';
 import { conclude, type Conclusion, type Expected } from './conclude.js';
 import { Expressions } from './expressions.js';
 import { checkFields } from './fields.js';
@@ -93,7 +93,7 @@ export class Verification {
   readonly #asked: Asked;
   readonly #request: VerifyRequest;
   readonly #judged = new MatchResults();
-  readonly #news = new Set<StoredEntry>();
+  readonly #news = new Set<Exchange>();
   #isEvicted = false;
   #wake = (): void => undefined;
 
@@ -187,7 +187,7 @@ export class Verification {
     }
   }
 
-  #judgedOf(stored: StoredEntry): Judged {
+  #judgedOf(stored: Exchange): Judged {
     const { matchers } = this.#asked;
     const entry = this.#record.entry(this.#session.world, stored);
     const subject = subjectOf(entry);
@@ -195,7 +195,7 @@ export class Verification {
     return { stored, results, isOpen: subject.isOpen, isToken: 'operationId' in entry && entry.operationId === 'createToken' };
   }
 
-  #isInScope({ kind, seq, generation, test }: StoredEntry): boolean {
+  #isInScope({ kind, seq, generation, test }: Exchange): boolean {
     const { matchers, scope } = this.#asked;
     const isMeant = matchers.some((each) => each.kind === kind) || (kind === 'REQUEST' && this.#asked.expected.noOthers === true);
     return isMeant && seq > scope.from && (scope.generation ?? generation) === generation && (scope.test ?? test) === test;
@@ -232,7 +232,7 @@ export class Verification {
     return (['reads', 'writes'] as const).some((sort) => gone[sort].seq > scope.from && decides(sort));
   }
 
-  #brief(stored: StoredEntry) {
+  #brief(stored: Exchange) {
     return briefOf(this.#record.entry(this.#session.world, stored));
   }
 
@@ -287,12 +287,12 @@ export class Verification {
   }
 
   /** Returns the first entry that matches a step of a sequence, but came before the previous steps; null without one. */
-  #earlier(step: number, matched: ReadonlySet<StoredEntry>): StoredEntry | null {
+  #earlier(step: number, matched: ReadonlySet<Exchange>): Exchange | null {
     for (const { stored, results } of this.#judged.values()) if (results[step] === 'MATCH' && !matched.has(stored)) return stored;
     return null;
   }
 
-  #failedLine({ met, others }: Conclusion, matched: number, earlier: StoredEntry | null): string {
+  #failedLine({ met, others }: Conclusion, matched: number, earlier: Exchange | null): string {
     const { matchers, expected, scope } = this.#asked;
     if (expected.steps) {
       const order = earlier ? `; step ${met + 1} came earlier (${earlier.id})` : '';

@@ -6,7 +6,7 @@ import { evidenceReader } from '../../project/findings/evidence.js';
 import { findingViews } from '../../project/findings/present.js';
 import type { Findings } from '../../project/findings/findings.js';
 import type { CallRecord } from '../../record.js';
-import { requestIn, type StoredEntry } from '../../views/entry.js';
+import { requestIn, type Exchange } from '../../../exchange/entry.js';
 import type { TestMarkers } from '../../test-markers.js';
 import type { Timeline } from '../../views/timeline.js';
 
@@ -24,7 +24,7 @@ export interface Sources {
 }
 
 /** True if a request contains a string in its URL, key, bodies or effects. */
-function mentions(stored: StoredEntry, text: string): boolean {
+function mentions(stored: Exchange, text: string): boolean {
   const request = requestIn(stored);
   if (!request) return false;
   const { target, idempotencyKey, body, response, caused } = request;

@@ -1,7 +1,8 @@
 import type { CoverageView, Tier } from '../../../contract/control/analysis/coverage.js';
 import { activeScenario } from '../../../engine/rules.js';
 import type { Commit } from '../../../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../../../exchange/exchange.js';
+import type { AttemptRecord, RequestRecord } from '../../../exchange/exchange.js';
+import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
 import { coverageView } from './present.js';
 import type { Resilience } from './resilience.js';

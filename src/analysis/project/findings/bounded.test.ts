@@ -124,6 +124,7 @@ class Traffic {
       eventType: 'OPERATION_REQUESTED',
       resourceId: messageId,
       subscriptionId: `subscription ${this.#count % 10}`,
+      subscription: (this.#count % 10) + 1,
       url: 'https://hooks.example.com/',
       attemptKind: 'FIRST',
       number: 1,

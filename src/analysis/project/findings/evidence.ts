@@ -3,7 +3,7 @@ import type { RecordedText, RecordEntry } from '../../../contract/control/analys
 import type { World } from '../../../world/world.js';
 import { maskedJson, maskedValue } from '../../views/personal.js';
 import type { CallRecord } from '../../record.js';
-import type { StoredEntry } from '../../views/entry.js';
+import type { Exchange } from '../../../exchange/entry.js';
 import type { EvidenceOf } from './present.js';
 
 /** Maximum number of characters of all bodies that one reader returns. Further bodies are left out. */
@@ -11,7 +11,7 @@ const maxBodies = 512 * 1024;
 
 /** Returns a reader of the recorded requests of a world. Secrets and personal data in bodies are masked. */
 export function evidenceReader(record: CallRecord, world: World): EvidenceOf {
-  let byId: ReadonlyMap<string, StoredEntry> | undefined;
+  let byId: ReadonlyMap<string, Exchange> | undefined;
   let characters = 0;
   const bodyOf = (body: RecordedText | null): string | null => {
     const text = body === null || body.truncated ? null : maskedJson(body.text);

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../contract/control/analysis/findings.js';
 import type { Commit } from '../../../world/commit.js';
-import { nextOrder, type AttemptRecord, type Observer, type RequestRecord } from '../../../exchange/exchange.js';
+import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
+import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
 import type { Expectation } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';

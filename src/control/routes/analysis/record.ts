@@ -12,7 +12,7 @@ import { notFound } from '../../../domain/errors.js';
 import { decimal, flag, text, timestamp, valuesAt, type FilterFields } from '../../../domain/lists/fields.js';
 import { readPageQuery, type Gap, type Listing } from '../../../domain/lists/page.js';
 import { harPieces } from '../../../analysis/views/har.js';
-import type { StoredEntry } from '../../../analysis/views/entry.js';
+import type { Exchange } from '../../../exchange/entry.js';
 import { Verification } from '../../../analysis/answer/verify/verify.js';
 import { page } from '../../../web/page.js';
 import { streamed } from '../../../web/streamed.js';
@@ -64,7 +64,7 @@ export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>
 const timeline = '0000-00-00T00:00:00.000Z';
 
 /** Returns entries as a list, in the order of their sequence numbers. Converts only the entries that a page requests. */
-function listingOf(entries: readonly StoredEntry[], view: (stored: StoredEntry) => RecordEntry): Listing<RecordEntry> {
+function listingOf(entries: readonly Exchange[], view: (stored: Exchange) => RecordEntry): Listing<RecordEntry> {
   const isBeyond = (seq: number, direction: 1 | -1, from: Gap | null) => !from || direction * (seq - from.seq || -from.side) > 0;
   return {
     *walk(direction, from) {
@@ -75,7 +75,7 @@ function listingOf(entries: readonly StoredEntry[], view: (stored: StoredEntry) 
 }
 
 /** Returns entries in the form of the contract, one at a time. */
-function* views(entries: readonly StoredEntry[], view: (stored: StoredEntry) => RecordEntry): Generator<RecordEntry> {
+function* views(entries: readonly Exchange[], view: (stored: Exchange) => RecordEntry): Generator<RecordEntry> {
   for (const each of entries) yield view(each);
 }
 
@@ -91,7 +91,7 @@ export function serveRecord(plane: ControlPlane): void {
     const isUnattributed = unattributed === 'true';
     const kinds: ReadonlySet<string> = new Set(kind.split(','));
     const entries = (isUnattributed ? record.unattributed : ofWorld(world, generation)).filter((stored) => kinds.has(stored.kind));
-    const view = (stored: StoredEntry) => (isUnattributed ? record.unattributedEntry(stored) : record.entry(world, stored));
+    const view = (stored: Exchange) => (isUnattributed ? record.unattributedEntry(stored) : record.entry(world, stored));
     const scope = `${world.identity.name}/requests/${unattributed}/${kind}/${generation ?? ''}`;
     if (format === 'json') return page(listingOf(entries, view), query, scope, requestFilters, (entry): RecordEntry => entry);
     const { passes } = readPageQuery(query, scope, requestFilters);
