@@ -9,6 +9,7 @@ import {
   type JWK,
 } from 'jose';
 import { nanoid } from 'nanoid';
+import type { VerifiedToken } from '../web/body/body.js';
 import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from '../contract/public/tokens.js';
 import { DomainError } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';
@@ -35,7 +36,7 @@ export class TokenService {
   readonly #worldOf: (clientId: string) => World | undefined;
   readonly #verified = new Map<string, TokenClaims>();
   /** The last token that was found in the cache: most requests have the same token as the request before. */
-  #last: { readonly text: string; readonly claims: TokenClaims } | null = null;
+  #last: VerifiedToken | null = null;
 
   /**
    * @param key the private key from {@link createTokenKey}
@@ -85,13 +86,16 @@ export class TokenService {
 
   /** Whether an Authorization header has a verified token of a world, even if the token has expired. */
   isOf(authorization: string, world: World): boolean {
-    const claims = this.known(authorization.slice(authorization.indexOf(' ') + 1).trim());
+    const claims = this.inHeader(authorization)?.claims;
     return claims?.sub === world.identity.clientId && claims.jti.startsWith(`${world.identity.incarnation}.`);
   }
 
-  /** Returns the client id in a verified token of an Authorization header; undefined for any other header. */
-  clientOf(authorization: string): string | undefined {
-    return this.known(authorization.slice(authorization.indexOf(' ') + 1).trim())?.sub;
+  /** Returns the token of an Authorization header; undefined if it was not verified before. */
+  inHeader(authorization: string): VerifiedToken | undefined {
+    const text = authorization.slice(authorization.indexOf(' ') + 1).trim();
+    if (text === this.#last?.text) return this.#last;
+    const claims = this.#verified.get(text);
+    return claims && (this.#last = { text, claims });
   }
 
   /** Issues an access token for a world. @param issuer base URL of the service */
@@ -120,10 +124,7 @@ export class TokenService {
 
   /** Returns the claims of a token from the cache; undefined if the token was not verified before. */
   known(text: string): TokenClaims | undefined {
-    if (text === this.#last?.text) return this.#last.claims;
-    const claims = this.#verified.get(text);
-    if (claims) this.#last = { text, claims };
-    return claims;
+    return this.#verified.get(text);
   }
 
   /** Verifies the signature of a token, caches and returns its claims. @throws DomainError INVALID_ACCESS_TOKEN */
@@ -158,7 +159,7 @@ export class TokenService {
 
   /** Returns the intended world of a rejected request, by the client id in its body, else by a verified token; null if there is none. */
   meant(authorization: string | undefined, body: unknown): World | null {
-    const known = authorization === undefined ? undefined : this.clientOf(authorization);
+    const known = authorization === undefined ? undefined : this.inHeader(authorization)?.claims.sub;
     const { clientId = known } = (typeof body === 'object' && body !== null ? body : {}) as { clientId?: unknown };
     return typeof clientId === 'string' ? (this.#worldOf(clientId) ?? null) : null;
   }

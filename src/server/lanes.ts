@@ -5,6 +5,7 @@ import { evictOldest } from '../domain/evict-oldest.js';
 import { isSameSecret } from '../domain/secret.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
+import type { Admission, VerifiedToken } from '../web/body/body.js';
 import { Lane } from '../world/turns.js';
 import type { World } from '../world/world.js';
 
@@ -41,12 +42,19 @@ export class Lanes {
     this.#controlToken = controlToken;
   }
 
-  of({ url = '', headers }: IncomingMessage): Lane {
+  /** Returns the lane of a request, and its access token if it was verified before. */
+  admit(request: IncomingMessage): Admission {
+    const { authorization } = request.headers;
+    const token = authorization === undefined ? undefined : this.#sandbox.tokens.inHeader(authorization);
+    return { lane: this.#laneOf(request, token), token };
+  }
+
+  #laneOf({ url = '', headers }: IncomingMessage, token: VerifiedToken | undefined): Lane {
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
     const { authorization } = headers;
     if (!path.startsWith('/_sandbox') && path !== '/metrics') {
-      if (authorization !== undefined) return this.#ofToken(authorization);
+      if (authorization !== undefined) return this.#ofToken(token);
       return path === createTokenRoute.path ? this.#tokens : this.#strangers;
     }
     if (probes.has(path)) return this.#probes;
@@ -58,7 +66,7 @@ export class Lanes {
     if (overall.test(path)) return this.#operator;
     const named = headers['x-sandbox-world'] ?? (end < 0 ? null : new URLSearchParams(url.slice(end)).get('world'));
     if (typeof named === 'string') return worlds.get(named)?.lane ?? this.#operator;
-    if (authorization !== undefined && this.#controlToken === null) return this.#ofToken(authorization);
+    if (authorization !== undefined && this.#controlToken === null) return this.#ofToken(token);
     return worlds.get(defaultWorld.name)?.lane ?? this.#operator;
   }
 
@@ -82,11 +90,10 @@ export class Lanes {
     return typeof clientId === 'string' && typeof clientSecret === 'string' && tokens.authenticated(clientId, clientSecret) === world;
   }
 
-  #ofToken(authorization: string): Lane {
-    const { tokens } = this.#sandbox;
-    const client = tokens.clientOf(authorization);
-    if (client === undefined) return this.#tokens;
-    const world = tokens.ofClient(client);
+  #ofToken(token: VerifiedToken | undefined): Lane {
+    if (token === undefined) return this.#tokens;
+    const client = token.claims.sub;
+    const world = this.#sandbox.tokens.ofClient(client);
     if (world) return world.lane;
     if (!this.#sandbox.options.hosted) return this.#tokens;
     let lane = this.#elsewhere.get(client);

@@ -1,10 +1,10 @@
 import { getRequestListener } from '@hono/node-server';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, IncomingMessage, type Server } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
-import type { Bindings } from '../web/body/body.js';
+import type { Admission, Bindings } from '../web/body/body.js';
 import type { BodyBudget } from '../web/body/body-budget.js';
-import { eventLoopQueue, type Lane } from '../world/turns.js';
+import { eventLoopQueue } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../web/every-response.js';
 import { answerUnaddressed, answerUnparsed } from './unparsed.js';
@@ -59,6 +59,11 @@ function passOver(request: IncomingMessage): void {
 /** Handles a request and returns the response. */
 export type Answer = (request: Request, env: Bindings) => Response | Promise<Response>;
 
+/** A received request, with the lane in which it waits and its verified access token. */
+class AdmittedRequest extends IncomingMessage {
+  admission: Admission | undefined;
+}
+
 /** The handler and limits of a port. */
 interface Listening {
   readonly limits: typeof connectionLimits;
@@ -66,8 +71,8 @@ interface Listening {
   readonly bodies: BodyBudget;
   /** True inside another program. If false, faster classes replace the global Request and Response. */
   readonly isEmbedded: boolean;
-  /** Returns the lane in which a request waits. */
-  readonly laneOf: (request: IncomingMessage) => Lane;
+  /** Returns the lane in which a request waits, and its access token if it was verified before. */
+  readonly admit: (request: IncomingMessage) => Admission;
   readonly onFault: (error: unknown) => void;
   /** Headers of error responses to requests that reach no API, because they are not valid HTTP or have no valid URL. */
   readonly errorHeaders: Readonly<Record<string, string>>;
@@ -87,24 +92,22 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error if the port is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isEmbedded, laneOf, onFault, errorHeaders } = listening;
+  const { limits: all, answer, bodies, isEmbedded, admit, onFault, errorHeaders } = listening;
   const { maxConnections, ...limits } = all;
-  const lanes = new WeakMap<IncomingMessage, Lane>();
-  const bindings = (env: Bindings) => Object.assign(env, { bodies, lane: lanes.get(env.incoming!) });
+  const bindings = (env: Bindings) => Object.assign(env, { bodies }, (env.incoming as AdmittedRequest).admission);
   const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
     overrideGlobalObjects: !isEmbedded,
     errorHandler: (error) => answerUnaddressed(error, errorHeaders, onFault),
   });
   // Without this, Node.js rejects a request without a Host header in its own format.
-  const server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
+  const server = createServer({ ...limits, requireHostHeader: false, IncomingMessage: AdmittedRequest }, (request, response) => {
     normalizeHost(request);
     for (const [name, value] of headersOfAll) response.setHeader(name, value);
     // Prepended, to run before the listener of Node.js, which discards unread bodies without a limit.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
-    const lane = laneOf(request);
-    lanes.set(request, lane);
-    eventLoopQueue.run(lane, () => void listener(request, response));
+    request.admission = admit(request);
+    eventLoopQueue.run(request.admission.lane, () => void listener(request, response));
   });
   // The other half of the files is for the journal and webhooks: without free files, nothing can be stored.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));

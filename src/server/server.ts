@@ -389,7 +389,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
       answer,
       bodies,
       isEmbedded,
-      laneOf: (request) => lanes.of(request),
+      admit: (request) => lanes.admit(request),
       onFault: (error) => log.error({ err: error }, 'fault'),
       errorHeaders: setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {},
     });

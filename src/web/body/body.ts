@@ -1,13 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import type { TokenClaims } from '../../contract/public/tokens.js';
 import { DomainError } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
 import { cutOff, takeFromSocket } from './from-socket.js';
 import { eventLoopQueue, type Lane } from '../../world/turns.js';
 import { CollectedBytes } from './collected-bytes.js';
 
+/** An access token whose signature was verified. */
+export interface VerifiedToken {
+  readonly text: string;
+  readonly claims: TokenClaims;
+}
+
+/** What the server finds out about a request when it arrives. */
+export interface Admission {
+  /** The queue in which the request waits for its turn. */
+  readonly lane: Lane;
+  /** The access token in its Authorization header; undefined unless it was verified before. */
+  readonly token: VerifiedToken | undefined;
+}
+
 /** Data that the server adds to a request from a socket. */
-export interface Bindings {
+export interface Bindings extends Partial<Admission> {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
   readonly bodies?: BodyBudget;
@@ -21,8 +36,6 @@ export interface Bindings {
   readonly isHop?: boolean;
   /** Whether the request is a webhook from this sandbox to its own inbox or listener. */
   readonly isOwn?: boolean;
-  /** The queue in which the request waits for its turn. */
-  readonly lane?: Lane;
 }
 
 /** Default size limit of a body, in bytes. */
