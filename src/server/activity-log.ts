@@ -3,7 +3,8 @@ import { statusChanges } from '../analysis/project/status-changes.js';
 import { isCutAnswer } from '../analysis/views/entry.js';
 import type { Redactor } from '../exchange/redact.js';
 import type { Commit } from '../world/commit.js';
-import type { AttemptRecord, Observer, RequestRecord } from '../exchange/exchange.js';
+import type { AttemptRecord, RequestRecord } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 import type { PlanRecord } from '../world/rows.js';
 import type { World } from '../world/world.js';
 
@@ -94,7 +95,7 @@ export class ActivityLog implements Observer {
   /** Writes a line in the format of pino, but faster. */
   #write({ world, kind, what, status, ms, id, cause }: Line): void {
     const text = JSON.stringify(what);
-    const time = new Date().toISOString();
+    const time = timeOf(Date.now());
     this.#lines.write(
       `{"level":"info","time":"${time}","world":${JSON.stringify(world)},"kind":"${kind}","what":${text},"status":${JSON.stringify(status)},"ms":${ms},"id":"${id}","cause":${JSON.stringify(cause)}}\n`,
     );
@@ -108,6 +109,14 @@ export class ActivityLog implements Observer {
       ...(answer ? { answer: redactor.text(answer, maxBody, isAnswerCut) } : {}),
     };
   }
+}
+
+/** The last time of a line, and its text: lines of one millisecond share it. */
+let last = { ms: 0, text: '' };
+
+function timeOf(ms: number): string {
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }
 
 /** Returns a URL without the parts that may be secret. */
