@@ -1,6 +1,9 @@
 /** The pause after a checkpoint before an idle storage writes the next one, as a multiple of the checkpoint's duration. */
 const restFactor = 20;
 
+/** Size of the journal that starts a checkpoint under load, as a multiple of the last checkpoint file. */
+const loadFactor = 4;
+
 /** Decides when a checkpoint is worth its cost, so that a large storage is not rewritten all the time. Uses `performance.now()`. */
 export class CheckpointPace {
   readonly #minBytes: number;
@@ -16,9 +19,9 @@ export class CheckpointPace {
     return performance.now() >= this.#restsUntil;
   }
 
-  /** Whether the journal is large enough for a checkpoint: larger than the last checkpoint file. Sizes are in bytes. */
+  /** Whether the journal is large enough for a checkpoint under load: much larger than the last checkpoint file. Sizes are in bytes. */
   isDue(journal: number, file: number): boolean {
-    return journal > Math.max(this.#minBytes, this.#retryAtBytes, file);
+    return journal > Math.max(this.#minBytes, this.#retryAtBytes, loadFactor * file);
   }
 
   /** Records a finished checkpoint. @param startedMs start of the checkpoint */
