@@ -6,6 +6,7 @@ import { measureConsole } from './console.js';
 import { measureFilters } from './filters.js';
 import { measureHardening } from './hardening.js';
 import { measureNodes } from './nodes.js';
+import { measurePeers } from './peers.js';
 import { measureRecord } from './record.js';
 import { measureServer } from './server.js';
 import { measureStart } from './startup.js';
@@ -17,6 +18,7 @@ import { measureWorlds } from './worlds.js';
 /**
  * Compares a built sandbox with a bare `node:http` server in the same run. The table is printed to stdout, the numbers are written to
  * bench.json. `npm run bench -- 100 10000 100000` sets the numbers of stored operations, `npm run bench -- nodes` selects sections.
+ * `BEFORE=<directory of an earlier build> npm run bench -- peers` measures that build in the same run.
  */
 const sizes = process.argv
   .slice(2)
@@ -29,6 +31,7 @@ const sections: [string, () => Promise<Row[]>][] = [
   ['start', measureStart],
   ...sizes.map((size): [string, () => Promise<Row[]>] => [`requests at ${size} operations`, () => measureServer(size)]),
   ...sizes.map((size): [string, () => Promise<Row[]>] => [`a store of ${size} operations`, () => measureStore(size)]),
+  ['peers', measurePeers],
   ['filters', measureFilters],
   ['webhooks', measureWebhooks],
   ['silent endpoints', measureBesieged],

@@ -1,24 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { usedUs } from './cpu.js';
 import { rowOf, type Row } from './row.js';
 import { LoadClients, type Shot } from '../load.js';
 import { connect, SandboxProcess, tokenFor } from '../process.js';
 
 const rounds = 6;
 const calls = 10_000;
-/** Duration of a tick of the kernel's accounting, in microseconds. */
-const tickUs = 10_000;
-
-/** Returns the processor time of a process, in microseconds. */
-function usedUs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * tickUs;
-}
-
 /** Starts a sandbox and its clients. */
 async function start(recordMib: number) {
   const server = await SandboxProcess.start([

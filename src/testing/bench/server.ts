@@ -30,10 +30,11 @@ const bareServer = `
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });
 `;
 
-async function startBare(resource: string, file = '') {
+/** Starts a bare server. @param file path of the file to which it appends; empty for none */
+export async function startBare(resource: string, file = '') {
   const child = spawn(process.execPath, ['-e', bareServer, resource, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
-  return { url: `http://127.0.0.1:${Number(port)}`, close: () => child.kill('SIGKILL') };
+  return { url: `http://127.0.0.1:${Number(port)}`, pid: child.pid!, close: () => child.kill('SIGKILL') };
 }
 
 /** Requests that clients repeat. */
