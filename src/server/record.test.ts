@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedCall } from '../contract/control/analysis/record.js';
-import { call, connect, tokenFor } from '../testing/process.js';
+import { call, connect, temporaryDirectory, tokenFor } from '../testing/process.js';
 import { connectTo } from '../testing/strangle.js';
 import { startServer, type RunningServer } from './server.js';
+import { logFormat } from './log.js';
 import { readSettings } from './options.js';
 
 /** Tests the recorded requests of clients that use real sockets. */
@@ -11,9 +15,13 @@ import { readSettings } from './options.js';
 const controlToken = 'c0ntrol/t0ken+="of mine"'.replaceAll(/["\s]/g, '_');
 const authorization = `Bearer ${controlToken}`;
 let server: RunningServer;
+/** The lines of its log, with bodies. */
+const lines: string[] = [];
+const reportDirectory = temporaryDirectory();
 beforeAll(async () => {
-  const settings = readSettings(['--port', '0', '--data', 'memory', '--log-level', 'silent', '--control-token', controlToken], {});
-  server = await startServer(settings);
+  const args = ['--port', '0', '--data', 'memory', '--report-dir', reportDirectory, '--control-token', controlToken];
+  const log = pino({ ...logFormat, level: 'debug' }, { write: (line) => void lines.push(line) });
+  server = await startServer(readSettings(args, {}), { log });
 });
 afterAll(() => server.close());
 
@@ -78,9 +86,11 @@ describe('a recorded request', () => {
 });
 
 describe('secrets', () => {
-  it('appear neither in the recorded requests nor in their HAR archive, regardless of how they were sent', async () => {
+  it('leave the process by no exit, regardless of how they were sent', async () => {
     const { body: world } = await control('PUT', '/worlds/secretive', {});
     const { clientId, clientSecret } = world.credentials as { clientId: string; clientSecret: string };
+    const reading = new AbortController();
+    const stream = await fetch(`${server.url}/_sandbox/stream?world=secretive`, { headers: { authorization }, signal: reading.signal });
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
     const bearer = await tokenFor(server.url, { clientId, clientSecret });
     const userinfo = 'me:Pa55-of-mine';
@@ -118,13 +128,33 @@ describe('secrets', () => {
         control('GET', `/requests?limit=100&kind=REQUEST,ATTEMPT,CONTROL,MARK&generation=all${query}`, undefined, 'secretive'),
       ),
     );
-    const text = answers.map((each) => each.text).join('\n');
-    expect(text.length).toBeGreaterThan(10_000);
-    expect(text).toContain('.pdf');
+    const exits = new Map([['record and HAR', answers.map((each) => each.text).join('\n')]]);
+    const reports = ['json', 'markdown', 'junit', 'html'].map((format) => `/report?world=secretive&format=${format}`);
+    for (const path of ['/timeline?limit=500&generation=all', '/replay', '/findings', '/coverage', ...reports]) {
+      const answer = await fetch(`${server.url}/_sandbox${path}`, { headers: { authorization, 'x-sandbox-world': 'secretive' } });
+      const text = await answer.text();
+      expect([path, answer.status, text.length > 100]).toEqual([path, 200, true]);
+      exits.set(path, text);
+    }
+    const miss = { expect: [{ kind: 'REQUEST', method: 'DELETE', path: '/api/quotes' }] };
+    exits.set('verify', (await control('POST', '/requests/verify', miss, 'secretive')).text);
+    let streamed = '';
+    for await (const piece of stream.body!.pipeThrough(new TextDecoderStream()))
+      if ((streamed += piece).includes('"kind":"ATTEMPT"')) break;
+    reading.abort();
+    exits.set('stream', streamed).set('log', lines.join(''));
+    await server.close();
+    const files = readdirSync(reportDirectory).map((name) => readFileSync(join(reportDirectory, name), 'utf8'));
+    exits.set('files', files.join('\n'));
+    expect(exits.get('record and HAR')!.length).toBeGreaterThan(10_000);
+    expect(exits.get('record and HAR')).toContain('.pdf');
+    expect(exits.get('log')).toContain('secretive');
+    expect(exits.get('files')).toContain('secretive');
     const [, payload = '', signature = ''] = bearer.split('.');
     const secrets = [clientSecret, basic.slice(0, -4), bearer, payload, signature, controlToken, encodeURIComponent(controlToken)];
-    for (const secret of [...secrets, 'Wr0ng-0ne', 'S0me-0ther', encoded, userinfo, 'Pa55-of-mine', 'S0me-token', 'S0me-key'])
-      expect(text).not.toContain(secret);
+    const all = [...secrets, 'Wr0ng-0ne', 'S0me-0ther', encoded, userinfo, 'Pa55-of-mine', 'S0me-token', 'S0me-key'];
+    const leaked = [...exits].flatMap(([exit, text]) => all.filter((secret) => text.includes(secret)).map((secret) => [exit, secret]));
+    expect(leaked).toEqual([]);
   });
 });
 

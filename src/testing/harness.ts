@@ -22,7 +22,7 @@ import { scenariosOf, shippedScenarios } from './scenarios.js';
 import { PostgresStorage } from '../storage/postgres/postgres-storage.js';
 import { TestPostgres } from './postgres-server.js';
 import { memoryStorage, type Storage } from '../storage/storage.js';
-import type { Observer } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
 
 export { root };
 
