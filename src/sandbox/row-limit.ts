@@ -1,7 +1,6 @@
 import { DomainError } from '../domain/errors.js';
-import { rowCount, type Change, type State } from '../world/state.js';
+import { rowCount, type State } from '../world/state.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
-import { weightOf } from '../world/weight.js';
 import type { World } from '../world/world.js';
 import type { WorldLimits } from './options.js';
 
@@ -52,12 +51,11 @@ export class RowLimit {
 
   /**
    * Checks the bytes of a change that is already applied to the world in memory.
+   * @param appended number of bytes of the changed rows
    * @param growth number of bytes by which the world has grown
    * @throws DomainError RATE_LIMIT_EXCEEDED
    */
-  admitBytes(world: World, changes: readonly Change[], growth: number): void {
-    let appended = 0;
-    for (const { row } of changes) if (row !== null) appended += weightOf(row);
+  admitBytes(world: World, appended: number, growth: number): void {
     if (appended > maxAppendBytes)
       throw new DomainError(
         'RATE_LIMIT_EXCEEDED',

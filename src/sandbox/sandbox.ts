@@ -1,5 +1,4 @@
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
-import type { Change } from '../world/state.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { Version } from '../contract/versions/version.js';
 import { versions } from '../contract/versions/versions.js';
@@ -109,7 +108,7 @@ export class Sandbox {
     const host = {
       overtaken,
       admit: (change: UnitOfWork) => rows.admitChange(world, change),
-      admitBytes: (changes: readonly Change[], growth: number) => rows.admitBytes(world, changes, growth),
+      admitBytes: (written: number, growth: number) => rows.admitBytes(world, written, growth),
       ended,
     };
     return new Session(world, causeId, host, trace);

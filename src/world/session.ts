@@ -1,5 +1,4 @@
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
-import type { Change } from './state.js';
 import type { Moment } from './commit.js';
 import type { UnitOfWork } from './unit-of-work.js';
 import type { View } from './view.js';
@@ -11,8 +10,8 @@ export interface SessionHost {
   overtaken(world: World): Error;
   /** Called with a change before it is committed. @throws Error if it adds too many rows */
   admit(change: UnitOfWork): void;
-  /** Called with the changes and the bytes that they add. @throws Error if the bytes exceed a limit */
-  admitBytes(changes: readonly Change[], growth: number): void;
+  /** Called with the bytes of the changed rows, and the bytes by which the world grows. @throws Error if they exceed a limit */
+  admitBytes(written: number, growth: number): void;
   /** Called when the request has ended. */
   ended(): void;
 }
@@ -77,7 +76,7 @@ export class Session {
     const { world } = this;
     const before = world.sequence;
     const worldMs = world.nowMs();
-    const admitBytes = (changes: readonly Change[], growth: number) => this.#host.admitBytes(changes, growth);
+    const admitBytes = (written: number, growth: number) => this.#host.admitBytes(written, growth);
     const written = world.write(this.causeId, admitted, worldMs, admitBytes, this.trace);
     const { sequence } = world;
     if (sequence > before)

@@ -31,6 +31,13 @@ export function weightOfState(state: State): number {
   return weight;
 }
 
+/** Returns the approximate bytes of all rows that were ever put, as JSON. */
+export function writtenTo(state: State): number {
+  let written = 0;
+  for (const name of tableNames) written += state[name].written;
+  return written;
+}
+
 /** A row and its table. */
 export type TableRow = readonly [TableName, Tables[TableName]];
 

@@ -30,6 +30,7 @@ export class Table<R extends { readonly id: string }> {
   #byAge: Iterator<string> | null = null;
   readonly #indexes: ReadonlyMap<string, Index<R>>;
   #weight = 0;
+  #written = 0;
 
   constructor(indexes: Indexes<R> = {}) {
     this.#indexes = new Map(
@@ -49,6 +50,11 @@ export class Table<R extends { readonly id: string }> {
     return this.#weight;
   }
 
+  /** Approximate bytes of all rows that were ever put, as JSON. */
+  get written(): number {
+    return this.#written;
+  }
+
   has(id: string): boolean {
     return this.#rows.has(id);
   }
@@ -62,7 +68,9 @@ export class Table<R extends { readonly id: string }> {
     const before = this.#rows.get(id);
     this.#follow(id, before, row);
     this.#rows.set(id, row);
-    this.#weight += weightOf(row) - (before === undefined ? 0 : weightOf(before));
+    const weight = weightOf(row);
+    this.#written += weight;
+    this.#weight += weight - (before === undefined ? 0 : weightOf(before));
     return before;
   }
 

@@ -2,7 +2,7 @@ import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import { clockAt, readClock } from './clock.js';
 import { nextDueMs, soonestMs } from './due-times.js';
 import type { ClockRecord, IdentityRecord, JobRecord, OutboxRecord } from './rows.js';
-import { applyChanges, rowCount, rowsOf, weightOfState, type Change, type State } from './state.js';
+import { applyChanges, rowCount, rowsOf, weightOfState, writtenTo, type Change, type State } from './state.js';
 import type { Commit, Moment, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -157,14 +157,14 @@ export class World {
   /**
    * Runs a verb in a unit of work and commits its changes. If it throws, nothing changes.
    * @param atMs world time of the change; default: now
-   * @param admit called with the changes and the bytes that they add; if it throws, the changes are undone
+   * @param admit called with the bytes of the changed rows, and the bytes by which the world grows; if it throws, the changes are undone
    * @returns the verb's value, and a promise that resolves when the commit is stored; if it rejects, the commit was undone
    */
   write<T>(
     causeId: string,
     verb: (uow: UnitOfWork) => T,
     atMs = this.nowMs(),
-    admit?: (changes: readonly Change[], growth: number) => void,
+    admit?: (written: number, growth: number) => void,
     trace: TraceContext | null = null,
   ): { value: T; kept: Promise<void> } {
     const uow = new UnitOfWork(this.#state, atMs, causeId, this.#host.services, trace);
@@ -176,6 +176,7 @@ export class World {
     if (this.isReadOnly) return { value, kept: this.#commit({ changes, undo: [], causeId, atMs }, () => undefined) };
     const state = this.#state;
     const weight = this.weight;
+    const written = writtenTo(state);
     const undo = applyChanges(state, changes);
     const growth = rowsIn(changes) - rowsIn(undo);
     this.#rowCount += growth;
@@ -184,7 +185,7 @@ export class World {
       this.#rowCount -= growth;
     };
     try {
-      admit?.(changes, this.weight - weight);
+      admit?.(writtenTo(state) - written, this.weight - weight);
     } catch (error) {
       takeBack();
       throw error;
