@@ -15,9 +15,10 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
 import { bearerToken } from '../web/bearer.js';
-import { bindingsOf, ownTurn } from '../web/body/body.js';
+import { bindingsOf, headerIn, ownTurn } from '../web/body/body.js';
 import type { Answer } from '../web/errors.js';
-import { headerOf, unknownNames } from '../web/request-record.js';
+import { headerOf } from '../exchange/raw-headers.js';
+import { unknownNames } from '../web/request-record.js';
 import { noteBody, readInput, readParts, type Input } from '../web/input.js';
 import { Plane, type Call, type RenderedResponse } from '../web/plane.js';
 import { locationOf } from '../web/location.js';
@@ -157,7 +158,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
   /** Returns the version that serves a request. */
   versionOf(c: Context): Version {
-    return resolveVersion(c.req.header('x-service-version'), this.#versions, this.#defaultVersion);
+    return resolveVersion(headerIn(c, 'x-service-version'), this.#versions, this.#defaultVersion);
   }
 
   protected override begin({ c, id, route, request }: Call): PublicCall {
@@ -207,7 +208,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<Answer>): void {
     const { tokens } = this.sandbox;
     this.#registerIn(route, async (call) => {
-      const token = bearerToken(call.c.req.header('authorization'));
+      const token = bearerToken(headerIn(call.c, 'authorization'));
       const admitted = bindingsOf(call.c).token;
       const known = admitted?.text === token ? admitted.claims : tokens.known(token);
       const claims = known ?? (await tokens.verify(token));

@@ -4,13 +4,14 @@ import { uuidOf } from '../contract/shared/common.js';
 import { expected } from '../contract/shared/messages/forms.js';
 import { came } from '../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
+import { headerIn } from '../web/body/body.js';
 import { canonicalJson } from '../web/body/json-body.js';
 import type { RequestRecord } from '../exchange/exchange.js';
 import type { Version } from '../contract/versions/version.js';
 
 /** Returns the idempotency key of a request in lower case. @throws DomainError MISSING_REQUIRED_HEADER, INVALID_DATA */
 export function idempotencyKey(c: Context): string {
-  const header = c.req.header('x-idempotency-key')?.trim();
+  const header = headerIn(c, 'x-idempotency-key')?.trim();
   if (header === undefined || header === '') {
     const similar = ['idempotency-key', 'x-idempotency', 'x-request-id'].find((each) => c.req.header(each) !== undefined);
     throw new DomainError(

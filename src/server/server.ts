@@ -37,6 +37,7 @@ import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
 import { BodyBudget } from '../web/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
+import { headerOf } from '../exchange/raw-headers.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 import { makeDirectory } from '../storage/file/files.js';
 import manifest from '../../package.json' with { type: 'json' };
@@ -367,6 +368,9 @@ function connectMetrics({ metrics }: Start, { sandbox, analysis }: Composed, { s
 /** The last Host header and whether it forms a valid URL: most requests repeat it. */
 let lastHost = { text: '', isValid: true };
 
+const hostOf = ({ headers }: Request, { incoming }: Bindings) =>
+  (incoming ? headerOf(incoming.rawHeaders, 'host') : headers.get('host')) ?? null;
+
 function isUrlHost(text: string | null): boolean {
   if (text === null) return true;
   if (text !== lastHost.text) lastHost = { text, isValid: URL.canParse(`http://${text}/`) };
@@ -402,7 +406,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
   await open('PORT', PORT, (request, env) => {
     if (CONTROL_PORT === undefined && isControl(request.url)) return handlers.control(request, env);
     // The URL contains the Host header, and the HTTP adapter accepts host names that are invalid in a URL.
-    if (!isUrlHost(request.headers.get('host'))) throw new RequestError('Invalid Host header: it does not form a valid URL.');
+    if (!isUrlHost(hostOf(request, env))) throw new RequestError('Invalid Host header: it does not form a valid URL.');
     return handlers.public(request, env);
   });
   if (CONTROL_PORT !== undefined) await open('CONTROL_PORT', CONTROL_PORT, (request, env) => handlers.control(request, env));

@@ -56,7 +56,7 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   const { c } = call;
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
-    if (route.streamedBody) checkJson(c.req.raw, undefined, Object.keys(route.alsoAccepts ?? {}));
+    if (route.streamedBody) checkJson(c, undefined, Object.keys(route.alsoAccepts ?? {}));
     return { ...checkParts(pathOf(call, route), queryOf(call, route, reading), unchecked), file: null };
   }
   const json = hasJson(c, route, reading) ? await readJson(call, route) : reading.emptyBodyAllowed ? { value: {} } : noBody;
@@ -82,7 +82,7 @@ function noteValue({ request }: Incoming, route: AnyRoute, value: unknown): void
 }
 
 async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRoute): Promise<JsonBody> {
-  checkJson(c.req.raw, () => bodyExample(body));
+  checkJson(c, () => bodyExample(body));
   const bytes = await readBytes(c, maxBodyBytes);
   request.body = jsonBody(bytes);
   return parseJson(bytes);

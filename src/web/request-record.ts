@@ -14,8 +14,9 @@ import {
   type ReceivedFile,
   type RequestRecord,
 } from '../exchange/exchange.js';
+import { headerOf } from '../exchange/raw-headers.js';
 import { credentialHash } from '../exchange/credential-hash.js';
-import { bindingsOf } from './body/body.js';
+import { bindingsOf, headerIn } from './body/body.js';
 import { mediaTypeOf } from './body/json-body.js';
 
 /** A connection with its number. Connections are numbered from 1, in the order of their first requests. */
@@ -43,15 +44,6 @@ function connectionOf(socket: Socket, order: number): NumberedConnection {
     else if (connection.closed === null) close('SERVER');
   });
   return connection;
-}
-
-/** Returns a header by its lower-case name; several values are joined with commas. */
-export function headerOf(raw: readonly string[], name: string): string | undefined {
-  let value: string | undefined;
-  for (let index = 0; index < raw.length; index += 2)
-    if (raw[index]!.length === name.length && raw[index]!.toLowerCase() === name)
-      value = value === undefined ? raw[index + 1]! : `${value}, ${raw[index + 1]!}`;
-  return value;
 }
 
 /** Path and query of an absolute URL. */
@@ -137,8 +129,8 @@ export function jsonBody(bytes: Buffer): OpenBody {
 
 /** Returns the record of an upload. @param value the JSON in its part `body` */
 export function uploadBody(c: Context, file: ReceivedFile, value: unknown): OpenBody {
-  const size = Number(c.req.header('content-length') ?? file.size);
-  return { mediaType: mediaTypeOf(c.req.raw), size, text: JSON.stringify(value) ?? '', value, file };
+  const size = Number(headerIn(c, 'content-length') ?? file.size);
+  return { mediaType: mediaTypeOf(c), size, text: JSON.stringify(value) ?? '', value, file };
 }
 
 /** Returns the fields and parameters of a request that its route does not have. @param body in the format of the newest API version */

@@ -1,6 +1,6 @@
 import type { ReplayStep } from '../../contract/control/analysis/replay.js';
 import { credentialHash } from '../../exchange/credential-hash.js';
-import { headerOf } from '../../web/request-record.js';
+import { headerOf } from '../../exchange/raw-headers.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../../exchange/redact.js';

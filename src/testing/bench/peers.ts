@@ -61,7 +61,8 @@ export async function measurePeers(): Promise<Row[]> {
   const own = await startSandbox('sandbox');
   const { BEFORE: before } = process.env;
   const earlier = before === undefined ? [] : [await startSandbox('the build before', join(before, 'dist/main.cjs'))];
-  const text = await (await fetch(own.url + own.shots.read().path, { headers: own.shots.read().headers })).text();
+  const { path, headers = {} } = own.shots.read();
+  const text = await (await fetch(own.url + path, { headers })).text();
   const bare = await startBare(text);
   const appending = await startBare(text, join(temporaryDirectory(), 'answers'));
   const rows: Row[] = [];

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import { headerOf } from '../../exchange/raw-headers.js';
 import type { TokenClaims } from '../../contract/public/tokens.js';
 import { DomainError } from '../../domain/errors.js';
 import { freeBytes, type BodyBudget, type BodyHolding } from './body-budget.js';
@@ -44,13 +45,19 @@ const maxBodyBytes = 1024 * 1024;
 /** Returns the data that the server added to a request; empty for a request without a socket. */
 export const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
 
+/** Returns a request header by its lower-case name. Faster than the headers of the request, which Node.js first has to convert. */
+export function headerIn(c: Context, name: string): string | undefined {
+  const { incoming } = bindingsOf(c);
+  return incoming ? headerOf(incoming.rawHeaders, name) : c.req.header(name);
+}
+
 /**
  * Streams a request body to `take` and counts its bytes, regardless of Content-Length. If `take` returns a promise, waits for it before
  * the next chunk. After an error, the server discards the rest of the body.
  * @throws DomainError PAYLOAD_TOO_LARGE, INVALID_DATA if the client disconnects before the end; and errors of `take`
  */
 export async function readChunks(c: Context, maximumBytes: number, take: (chunk: Buffer) => void | Promise<void>): Promise<void> {
-  if (Number(c.req.raw.headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
+  if (Number(headerIn(c, 'content-length') ?? 0) > maximumBytes) throw tooLarge(maximumBytes);
   let size = 0;
   let chunks = 0;
   const note = (chunk: Buffer) => {

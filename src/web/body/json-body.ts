@@ -1,6 +1,8 @@
+import type { Context } from 'hono';
 import type { ErrorItem } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
+import { headerIn } from './body.js';
 import { isTooBroad, structureFault } from './json-structure.js';
 
 /** Structural limits of a JSON body, in addition to its size. */
@@ -16,25 +18,25 @@ export type JsonBody = { readonly value: unknown } | { readonly fault: ErrorItem
  * @param also accepted media types in addition to JSON
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE if the request declares an unsupported type, or a compressed body
  */
-export function checkJson(request: Request, exampleOf: () => string | null = () => null, also: readonly string[] = []): void {
-  checkNotCompressed(request);
-  const received = mediaTypeOf(request);
+export function checkJson(c: Context, exampleOf: () => string | null = () => null, also: readonly string[] = []): void {
+  checkNotCompressed(c);
+  const received = mediaTypeOf(c);
   const supported = ['application/json', ...also];
   if (supported.includes(received)) return;
   const isForm = received === 'application/x-www-form-urlencoded';
   const example = isForm ? exampleOf() : null;
   const shown = example === null ? '' : `, for example ${example}`;
-  throw unsupportedMediaType(request, supported, isForm ? ` and a JSON body${shown}. curl -d sends a form without this header.` : '.');
+  throw unsupportedMediaType(c, supported, isForm ? ` and a JSON body${shown}. curl -d sends a form without this header.` : '.');
 }
 
 /** Returns the media type of a request without parameters; empty without Content-Type. */
-export function mediaTypeOf(request: Request): string {
-  return (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+export function mediaTypeOf(c: Context): string {
+  return (headerIn(c, 'content-type') ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
 /** @throws DomainError UNSUPPORTED_MEDIA_TYPE if a request declares a compressed body, which the sandbox does not decompress */
-export function checkNotCompressed(request: Request): void {
-  const coding = (request.headers.get('content-encoding') ?? '').trim().toLowerCase();
+export function checkNotCompressed(c: Context): void {
+  const coding = (headerIn(c, 'content-encoding') ?? '').trim().toLowerCase();
   if (coding === '' || coding === 'identity') return;
   throw new DomainError(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -44,8 +46,8 @@ export function checkNotCompressed(request: Request): void {
 }
 
 /** @param more the end of the message */
-export function unsupportedMediaType(request: Request, supported: readonly string[], more = '.'): DomainError {
-  const received = mediaTypeOf(request);
+export function unsupportedMediaType(c: Context, supported: readonly string[], more = '.'): DomainError {
+  const received = mediaTypeOf(c);
   const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${received.slice(0, 60)}"`;
   return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported.join('" or "')}"${more}`, {
     received: received === '' ? null : received,

@@ -6,7 +6,7 @@ import { maxFileBytes, mediaTypes, type UploadedFile } from '../../contract/publ
 import { DomainError, invalidData } from '../../domain/errors.js';
 import { TimeSlicer } from '../../world/turns.js';
 import type { BodyHolding } from './body-budget.js';
-import { bindingsOf, holdingOf, readChunks } from './body.js';
+import { bindingsOf, headerIn, holdingOf, readChunks } from './body.js';
 import { CollectedBytes } from './collected-bytes.js';
 import { checkNotCompressed, mediaTypeOf, parseJson, unsupportedMediaType, type JsonBody } from './json-body.js';
 
@@ -43,10 +43,9 @@ export interface Upload {
  * @throws DomainError UNSUPPORTED_MEDIA_TYPE, INVALID_DATA if the multipart body is malformed, MISSING_MULTIPART_FIELD; and errors of {@link readChunks}
  */
 export async function readUpload(c: Context): Promise<Upload> {
-  const { raw: request } = c.req;
-  checkNotCompressed(request);
-  if (mediaTypeOf(request) !== 'multipart/form-data') throw unsupportedMediaType(request, ['multipart/form-data']);
-  const reader = new UploadReader(request.headers.get('content-type') ?? '', holdingOf(c));
+  checkNotCompressed(c);
+  if (mediaTypeOf(c) !== 'multipart/form-data') throw unsupportedMediaType(c, ['multipart/form-data']);
+  const reader = new UploadReader(headerIn(c, 'content-type') ?? '', holdingOf(c));
   await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
   const upload = await reader.end();
   const { fileSha256: sha256 } = bindingsOf(c);

@@ -2,7 +2,7 @@ import { publicRoutes } from '../../../contract/public/routes.js';
 import { isDefinedEvent } from '../../../contract/public/webhooks.js';
 import type { AttemptKind } from '../../../domain/webhooks/delivery.js';
 import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
-import { headerOf } from '../../../web/request-record.js';
+import { headerOf } from '../../../exchange/raw-headers.js';
 
 /** The operations that move money. */
 export const movingOperations: ReadonlySet<string> = new Set(['createWithdrawal', 'createTransfer', 'createSwap', 'createDeposit']);

@@ -7,7 +7,7 @@ import type { ControlPlane } from '../../plane.js';
 export function serveReconcile(plane: ControlPlane): void {
   const { reconciliations } = plane.options.analysis;
   plane.serve(reconcileRoute, async ({ query, session, context }) => {
-    const isCsv = mediaTypeOf(context.req.raw) === 'text/csv';
+    const isCsv = mediaTypeOf(context) === 'text/csv';
     const records = await (isCsv ? readCsvRecords(context, query) : readJsonRecords(context, query));
     session.check();
     const result = await reconciliations.run(session.world, records);

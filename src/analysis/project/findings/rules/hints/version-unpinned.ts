@@ -1,4 +1,4 @@
-import { headerOf } from '../../../../../web/request-record.js';
+import { headerOf } from '../../../../../exchange/raw-headers.js';
 import { writingOperations } from '../../call.js';
 import { defineRule } from '../../rule.js';
 import { transfer } from '../../script.js';
