@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { ActivityLog } from './activity-log.js';
 import { compose, type Composed } from './compose.js';
 import { directoryOf, packageRoot } from './directories.js';
-import { openHosting, type Hosting } from './hosted/hosting.js';
+import type { Hosting } from './hosted/hosting.js';
 import { Lanes } from './lanes.js';
 import { openLog, seldom } from './log.js';
 import { openStorage, type OpenedStorage } from './open-storage.js';
@@ -334,6 +334,7 @@ async function joinNodes(
   storage: NonNullable<Stored['hosted']>,
   lanes: Lanes,
 ): Promise<Hosting> {
+  const { openHosting } = await import('./hosted/hosting.js'); // A single node does not need it.
   const hosting = await openHosting({
     planes: { ...handlers },
     sandbox,

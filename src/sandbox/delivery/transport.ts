@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import type * as Undici from 'undici';
+import type { Agent, buildConnector } from 'undici';
 import type { UrlPolicy } from '../../contract/scenario/settings.js';
 import { readAuthorities } from './authorities.js';
 import { guardedLookup } from './guarded-lookup.js';
@@ -39,16 +40,16 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
   const agents = new Map<string, Agent>();
   const connecting = new Set<Socket>();
   /** Returns the agent whose connections attempts with these parameters share. Timeouts in whole seconds limit the number of agents. */
-  const agentOf = (protocol: string, policy: UrlPolicy, ownPort: number | null, seconds: number): Agent => {
+  const agentOf = (undici: typeof Undici, protocol: string, policy: UrlPolicy, ownPort: number | null, seconds: number): Agent => {
     const key = `${protocol} ${policy} ${ownPort} ${seconds}`;
     let agent = agents.get(key);
     if (!agent) {
-      const connect = buildConnector({
+      const connect = undici.buildConnector({
         lookup: guardedLookup(lookup, protocol, policy, ownPort),
         timeout: seconds * 1000,
         ...(ca ? { ca } : {}),
       });
-      agent = new Agent({ connect: tracked(connect, connecting) });
+      agent = new undici.Agent({ connect: tracked(connect, connecting) });
       agents.set(key, agent);
     }
     return agent;
@@ -68,11 +69,12 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
     signal.addEventListener('abort', giveUp);
     if (signal.aborted) giveUp();
     try {
-      const answered = request(url, {
+      const undici = await import('undici'); // Loaded with the first webhook, because a start sends none.
+      const answered = undici.request(url, {
         method: 'POST',
         headers,
         body,
-        dispatcher: agentOf(target.protocol, policy, ownPort, Math.ceil(timeoutMs / 1000)),
+        dispatcher: agentOf(undici, target.protocol, policy, ownPort, Math.ceil(timeoutMs / 1000)),
         signal: end.signal,
         // Only `signal` sets the deadline.
         headersTimeout: 0,

@@ -1,4 +1,4 @@
-import { Busboy } from '@fastify/busboy';
+import type { Busboy, BusboyInstance } from '@fastify/busboy';
 import { fileTypeFromBuffer } from 'file-type';
 import type { Context } from 'hono';
 import { createHash } from 'node:crypto';
@@ -45,7 +45,9 @@ export interface Upload {
 export async function readUpload(c: Context): Promise<Upload> {
   checkNotCompressed(c);
   if (mediaTypeOf(c) !== 'multipart/form-data') throw unsupportedMediaType(c, ['multipart/form-data']);
-  const reader = new UploadReader(headerIn(c, 'content-type') ?? '', holdingOf(c));
+  // Loaded with the first upload, because a start needs no parser.
+  const { Busboy: Parser } = await import('@fastify/busboy');
+  const reader = new UploadReader(Parser, headerIn(c, 'content-type') ?? '', holdingOf(c));
   await readChunks(c, maxMultipartBytes, (chunk) => reader.add(chunk));
   const upload = await reader.end();
   const { fileSha256: sha256 } = bindingsOf(c);
@@ -63,7 +65,7 @@ const pace = new TimeSlicer();
 
 /** Parses an upload while it arrives, and fails at the first error. */
 class UploadReader {
-  readonly #parser: InstanceType<typeof Busboy>;
+  readonly #parser: BusboyInstance;
   readonly #holding: BodyHolding;
   #body: CollectedBytes | undefined;
   #file: FileReader | undefined;
@@ -75,11 +77,11 @@ class UploadReader {
   #wake: () => void = () => undefined;
 
   /** @throws DomainError INVALID_DATA if the content type has no boundary */
-  constructor(contentType: string, holding: BodyHolding) {
+  constructor(Parser: typeof Busboy, contentType: string, holding: BodyHolding) {
     this.#holding = holding;
     try {
       const headers = { 'content-type': contentType };
-      this.#parser = new Busboy({ headers, isPartAFile: () => true, limits: { files: limits.parts, parts: limits.parts } });
+      this.#parser = new Parser({ headers, isPartAFile: () => true, limits: { files: limits.parts, parts: limits.parts } });
     } catch (error) {
       throw notWellFormed((error as Error).message);
     }
