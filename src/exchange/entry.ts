@@ -86,13 +86,8 @@ export function keptRequest(
 
 /** Returns headers with the strings of earlier headers where they are equal. */
 function sharedHeaders(raw: readonly string[], before: readonly string[]): readonly string[] {
-  let isSame = raw.length === before.length;
-  const shared = raw.map((each, index) => {
-    if (each === before[index]) return before[index];
-    isSame = false;
-    return each;
-  });
-  return isSame ? before : shared;
+  if (raw.length === before.length && raw.every((each, index) => each === before[index])) return before;
+  return raw.map((each, index) => (each === before[index] ? before[index] : each));
 }
 
 /** Returns what the log keeps of an attempt. */
@@ -101,7 +96,7 @@ export const keptAttempt = (attempt: AttemptRecord): AttemptRecord => ({ ...atte
 /** Returns the size of a request in memory, in bytes. @param before the headers of an earlier request, which are not counted again */
 export function sizeOfRequest({ target, body, response, rawHeaders }: RequestRecord, before: readonly string[] = []): number {
   let bytes = exchangeBytes + sizeOf(target) + sizeOf(body?.text ?? '') + sizeOf(response.body ?? '');
-  for (const [index, each] of rawHeaders.entries()) if (each !== before[index]) bytes += each.length;
+  if (rawHeaders !== before) for (const [index, each] of rawHeaders.entries()) if (each !== before[index]) bytes += each.length;
   return bytes;
 }
 
