@@ -1,5 +1,5 @@
 import { ownCodes, SandboxError } from '../error.js';
-import type { WorldClient } from '../explored-world.js';
+import type { ExploredWorld } from './explored-world.js';
 import type { Replay } from '../types.js';
 import { multiplied, type Difference } from './compare.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
@@ -42,7 +42,7 @@ interface Cause {
 
 /** Searches for schedules that break a client. */
 export class Exploration<T> {
-  readonly #world: WorldClient;
+  readonly #world: ExploredWorld;
   readonly #options: ExploreOptions<T>;
   readonly #runner: JourneyRunner<T>;
   readonly #parent: string;
@@ -59,7 +59,7 @@ export class Exploration<T> {
   /** Longest time that a run took to reach the expected state, in milliseconds. */
   #slowestMs = 0;
 
-  constructor(world: WorldClient, journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T>, parent: string) {
+  constructor(world: ExploredWorld, journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T>, parent: string) {
     this.#world = world;
     this.#options = options;
     this.#parent = parent;
