@@ -3,6 +3,13 @@ import { pageQuery, type filterable } from './filters.js';
 import { pageSchema } from './paging.js';
 import type { ErrorCode } from './error-codes.js';
 
+/**
+ * The queue of a request that waits in the queue of no world. `health`: waits for nobody. `metrics`: only for other reads of the metrics.
+ * `token`: for requests that ask for a token. `operator`: for requests about several worlds, which may take as long as many others.
+ * `open`: for requests that need no credentials.
+ */
+export type LaneName = 'health' | 'metrics' | 'token' | 'operator' | 'open';
+
 /** One operation of the contract, for request handling and for the OpenAPI document. */
 export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, Id extends string = string> {
   readonly operationId: Id;
@@ -20,6 +27,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
    * of the API.
    */
   readonly access?: 'open' | 'anywhere';
+  /** The queue of the requests. Default: that of the world whose credentials the request has. */
+  readonly lane?: LaneName;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
