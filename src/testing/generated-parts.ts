@@ -155,8 +155,15 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
     },
     'docs/reference/control-api.md': {
       'control calls': table(
-        ['request', 'what it does'],
-        controlRoutes.map(({ method, path, summary }) => row(code(`${method.toUpperCase()} ${path}`), summary)),
+        ['request', 'what it does', 'client', 'command'],
+        controlRoutes.map(({ method, path, summary, client, cli }) =>
+          row(
+            code(`${method.toUpperCase()} ${path}`),
+            summary,
+            client === undefined ? '' : code(client.replace(/\)\.\w+$/, ')')),
+            cli === undefined ? '' : code(cli.verb),
+          ),
+        ),
       ),
     },
     ...scenarioParts([...scenariosOf().all]),

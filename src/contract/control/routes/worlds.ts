@@ -58,6 +58,7 @@ export const getWorldRoute = defineRoute({
   status: 200,
   response: WorldSchema,
   errors: ['RESOURCE_NOT_FOUND'],
+  client: 'world.get()',
 });
 
 export const putWorldRoute = defineRoute({
@@ -92,6 +93,18 @@ export const deleteWorldRoute = defineRoute({
   status: 204,
   response: null,
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_STATUS_CHANGE'],
+  cli: {
+    verb: 'worlds delete',
+    group: 'worlds',
+    summary: 'Delete worlds.',
+    args: [{ name: 'name', field: 'worldName', meaning: 'Name of the world.', isMany: true }],
+    examples: [
+      'crossborder-sandbox worlds create ci-worker-7 && crossborder-sandbox worlds delete ci-worker-7',
+      'crossborder-sandbox worlds create one && crossborder-sandbox worlds create two && crossborder-sandbox worlds delete one two',
+      'crossborder-sandbox worlds create three && crossborder-sandbox worlds delete three --quiet',
+    ],
+    done: 'Deleted world {worldName}.',
+  },
 });
 
 export const resetWorldRoute = defineRoute({
@@ -120,6 +133,7 @@ export const issueTokenRoute = defineRoute({
   noStore: true,
   response: TokenSchema,
   errors: [],
+  client: 'world.accessToken().accessToken',
 });
 
 /** Ids of the operations that create, replace or delete a world. */
