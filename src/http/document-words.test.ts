@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCatalogue } from '../contract/shared/error-catalogue.js';
+import { errorCatalogue } from '../contract/shared/error-codes.js';
 import { operationsOf, planes, responsesOf, useDocuments, walk, type Json } from '../testing/documents.js';
 import { useHarness } from '../testing/harness.js';
 

@@ -1,5 +1,5 @@
+import { isDefinedEvent } from '../../contract/shared/event-types.js';
 import { publicRoutes } from '../../contract/public/routes.js';
-import { isDefinedEvent } from '../../contract/public/webhooks.js';
 import type { AttemptKind } from '../../domain/webhooks/delivery.js';
 import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../web/observer.js';
 import { headerOf } from '../../web/request-record.js';

@@ -1,3 +1,4 @@
+import type { EventType } from '../shared/event-types.js';
 import { z } from '@hono/zod-openapi';
 import {
   AccountRefSchema,
@@ -16,7 +17,6 @@ import { FeeSchema, OperationStateSchema } from './operations.js';
 import { InstructionAddressSchema } from '../shared/instruction-address.js';
 import { OperationQuoteSchema } from './quotes.js';
 import { DirectionSchema, TransactionStatusSchema, payerField, traces, transactionType } from './transactions.js';
-import type { EventType } from './webhooks.js';
 
 /** Returns the schema of an id that the sandbox adds to the fields of the real service. */
 const addedId = (what: string) =>
