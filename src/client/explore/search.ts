@@ -296,7 +296,7 @@ function contains(schedule: readonly Deviation[], known: readonly Deviation[], j
 }
 
 /** Returns a key for the cause of a failure: the kinds of its deviations, their event types or operations, and the differing paths. */
-export function causeOf(schedule: readonly Deviation[], differences: readonly Pick<Difference, 'path'>[]): string {
+function causeOf(schedule: readonly Deviation[], differences: readonly Pick<Difference, 'path'>[]): string {
   const deviations = schedule.map(({ kind, subject }) => `${kind} ${typeOf(subject)}`).toSorted();
   const paths = new Set(differences.map(({ path }) => path.replaceAll(/\[[0-9]+\]/g, '[]')));
   return [...deviations, ...[...paths].toSorted()].join('\n');
