@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { controlRoutes } from '../contract/control/routes.js';
 import type { AnyRoute } from '../contract/shared/route.js';
@@ -11,11 +9,6 @@ const getClock = controlRoutes.find(({ operationId }) => operationId === 'getClo
 const withClient = (client: string): AnyRoute[] => [{ ...getClock, client }];
 
 describe('the sources that the routes of the control API determine', () => {
-  it.each(Object.entries(clientSources(controlRoutes, document)))('are those in %s', async (file, text) => {
-    const current = await format(text, { ...(await resolveConfig(file)), filepath: file });
-    expect(readFileSync(file, 'utf8'), 'Run "npm run openapi" and commit the result.').toBe(current);
-  });
-
   it.each([
     ['hourglass.get()', /There is no handle hourglass in the client/],
     ['clock.get(', /"clock.get\(" is not a method of the client/],
