@@ -20,7 +20,7 @@ export type { AccountHandle, AssetHandle } from './client/handles/account.js';
 export type { OperationHandle } from './client/handles/operation.js';
 export type { DeliveryHandle, FaultHandle, QuoteHandle, SnapshotHandle, SubscriptionHandle } from './client/handles/removable.js';
 export type { BeneficiaryHandle, DocumentHandle, PaymentInstructionHandle, UboHandle } from './client/handles/reviewed.js';
-export type { RequestsHandle, RequestsQuery } from './client/handles/requests.js';
+export type { HttpArchive, RequestsHandle, RequestsQuery } from './client/handles/requests.js';
 export type { ScenarioHandle, SettingsHandle, StateHandle } from './client/handles/settings.js';
 export type { Inbox, InboxWait } from './client/inbox.js';
 export type { Listening, ListenOptions, Receiver } from './client/listening.js';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -157,7 +157,6 @@ describe('the command explore', () => {
     [['explore', '--journey', 'true', '--exec', 'true'], '--exec and --ready need each other'],
     [['explore', '--journey', 'true', '--shard', '3/2'], '--shard is "3/2"'],
     [['explore', '--journey', 'true', '--deviations', '4'], '--deviations is "4"'],
-    [['explore', 'merge', join(directory, 'none.json')], 'Cannot read'],
   ])('rejects the arguments %j', async (line, message) => {
     const errors: string[] = [];
     const code = await runVerb(line, {
@@ -168,19 +167,5 @@ describe('the command explore', () => {
       readInput: () => Promise.resolve(''),
     });
     expect([code, errors.join('')]).toEqual([2, expect.stringContaining(message)]);
-  });
-
-  it('rejects a file to merge that is not a result of explore', async () => {
-    const file = join(directory, 'other.json');
-    writeFileSync(file, '{}');
-    const errors: string[] = [];
-    const code = await runVerb(['explore', 'merge', file], {
-      stdout: { write: () => undefined },
-      stderr: { write: (text) => errors.push(text) },
-      environment: { SANDBOX_URL: sandbox.url },
-      signal: new AbortController().signal,
-      readInput: () => Promise.resolve(''),
-    });
-    expect([code, errors.join('')]).toEqual([2, expect.stringContaining('is not a result of explore')]);
   });
 });

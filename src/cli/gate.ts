@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { styleText } from 'node:util';
 import { escaped, printable } from '../domain/printable.js';
-import type { Sink } from './output.js';
+
+/** A target for the output of a command. */
+export interface Sink {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
 
 /** Marks text that the command itself adds. The mark is random, so external text cannot contain it. */
 const own = randomBytes(12).toString('hex');

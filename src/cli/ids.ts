@@ -1,4 +1,5 @@
 import { answered } from '../client/caller.js';
+import type { LastKind } from '../contract/shared/command.js';
 import { NotFoundError, UsageError } from './failure.js';
 import type { Invocation } from './verb.js';
 
@@ -21,19 +22,29 @@ const newest = {
     return 'data' in page ? page.data[0] : undefined;
   },
   fault: async ({ world, signal }) => (await world.faults({ signal })).at(-1),
-} satisfies Record<string, Newest>;
+} satisfies Record<LastKind, Newest>;
 
-export type Kind = keyof typeof newest;
+/** The requests that find the newest object, for the help texts of commands. */
+export const newestCalls: Readonly<Record<LastKind, readonly string[]>> = {
+  operation: ['GET /_sandbox/operations'],
+  deposit: ['GET /_sandbox/operations'],
+  quote: ['GET /_sandbox/quotes'],
+  delivery: ['GET /_sandbox/deliveries'],
+  'beneficiary or document': ['GET /_sandbox/beneficiaries', 'GET /_sandbox/documents'],
+  account: ['GET /_sandbox/accounts'],
+  call: ['GET /_sandbox/requests'],
+  fault: ['GET /_sandbox/faults'],
+};
 
 /** Returns the help text of an id argument. */
-export const idMeaning = (kind: Kind) => `Id of the ${kind}; @last for the newest, - for ids from standard input.`;
+export const idMeaning = (kind: LastKind) => `Id of the ${kind}; @last for the newest, - for ids from standard input.`;
 
 /**
  * Returns the ids of an argument; there can be several from standard input.
  * @throws NotFoundError if `@last` finds none
  * @throws UsageError for an invalid id, or none on standard input
  */
-export async function idsOf(text: string, kind: Kind, invocation: Invocation): Promise<string[]> {
+export async function idsOf(text: string, kind: LastKind, invocation: Invocation): Promise<string[]> {
   if (text === '@last') {
     const found = await newest[kind](invocation);
     if (!found) throw new NotFoundError(`World ${invocation.world.name} has no ${kind} yet, so @last finds none.`);
@@ -51,7 +62,7 @@ export async function idsOf(text: string, kind: Kind, invocation: Invocation): P
  * @throws NotFoundError if `@last` finds none
  * @throws UsageError for an invalid id, or zero or several ids on standard input
  */
-export async function idOf(text: string, kind: Kind, invocation: Invocation): Promise<string> {
+export async function idOf(text: string, kind: LastKind, invocation: Invocation): Promise<string> {
   const [id, ...more] = await idsOf(text, kind, invocation);
   if (more.length > 0) throw new UsageError(`Expected one id on standard input; got ${more.length + 1}.`);
   return id!;

@@ -1,11 +1,5 @@
 import type { styleText } from 'node:util';
-import { styled } from './gate.js';
-
-/** A target for the output of a command. */
-export interface Sink {
-  readonly isTTY?: boolean | undefined;
-  write(text: string): unknown;
-}
+import { styled, type Sink } from './gate.js';
 
 /** Output settings of a command. */
 export interface Shown {

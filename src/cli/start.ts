@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { asTyped, commandOf } from './command-name.js';
 import { gated } from './gate.js';
-import type { Sink } from './output.js';
+import type { Sink } from './gate.js';
 import { isContainer } from '../server/listen.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { defaultWorld } from '../world/identity.js';

@@ -3,10 +3,10 @@ import type { Control } from '../client/caller.js';
 import type { Connection } from '../client/connection.js';
 import type { SandboxClient } from '../client/sandbox.js';
 import type { WorldClient } from '../client/world.js';
+import { commandGroups } from '../contract/shared/command.js';
 import type { Output } from './output.js';
 
-/** The groups of commands, in display order. */
-export const groups = ['run', 'force', 'time', 'see', 'webhooks', 'worlds', 'scenarios', 'verdict', 'agents'] as const;
+export const groups = commandGroups;
 
 /** The standard streams without escaping: written text is shown unchanged. */
 export interface Streams {

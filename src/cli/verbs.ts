@@ -1,3 +1,5 @@
+import { plainCommands } from './plain-commands.js';
+import { plainVerb } from './plain-verb.js';
 import type { Verb } from './verb.js';
 import { completionVerb } from './verbs/completion.js';
 import { agentVerbs } from './verbs/agents.js';
@@ -21,27 +23,43 @@ import { verify } from './verbs/verify.js';
 import { webhookVerbs } from './verbs/webhooks.js';
 import { worldVerbs } from './verbs/worlds.js';
 
+/** Returns the commands of a group that send one request. */
+const plain = (group: Verb['group']) => plainCommands.filter((each) => each.group === group).map(plainVerb);
+
+const familyOf = ({ name }: Verb) => name.split(' ')[0];
+
+/** Returns commands with those that share their first word next to each other. */
+function byFamily(all: readonly Verb[]): Verb[] {
+  return [...new Set(all.map(familyOf))].flatMap((family) => all.filter((each) => familyOf(each) === family));
+}
+
 /** All commands in display order, except `start`, which is the server itself. */
-export const verbs: readonly Verb[] = [
+export const verbs: readonly Verb[] = byFamily([
   ...runVerbs,
   consoleVerb,
   doctor,
   completionVerb(() => verbs),
+  ...plain('force'),
   ...forceVerbs,
   ...accountVerbs,
   ...timeVerbs,
+  ...plain('time'),
   logs,
   ...seeVerbs,
   listen,
   ...webhookVerbs,
+  ...plain('webhooks'),
   ...worldVerbs,
+  ...plain('worlds'),
   ...stateVerbs,
   ...scenarioVerbs,
+  ...plain('scenarios'),
   verify,
   reconcileVerb,
   ...verdictVerbs,
+  ...plain('verdict'),
   ...exploreVerbs,
   conform,
   ...replayVerbs,
   ...agentVerbs,
-];
+]);

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
 import { yamlText } from '../web/openapi/document.js';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
@@ -9,12 +10,15 @@ import { ReplaySchema } from '../contract/control/analysis/replay.js';
 import { ReportSchema } from '../contract/control/analysis/report.js';
 import { guarantees } from '../contract/scenario/guarantees.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
+import { controlRoutes } from '../contract/control/routes.js';
 import { versions } from '../contract/versions/versions.js';
 import { controlDocument } from '../control/document.js';
 import { publicDocument } from '../http/document.js';
+import { clientSources, type ClientDocument } from './client-source.js';
 
 /**
- * Writes the OpenAPI documents of both APIs to `openapi/`, and the JSON Schemas of scenario files, profiles, reports and replay files.
+ * Writes what the routes determine: the OpenAPI documents of both APIs to `openapi/`, the plain methods and commands to `src/client` and
+ * `src/cli`. Also writes the JSON Schemas of scenario files, profiles, reports and replay files.
  * With `--check` it writes nothing, and fails if a committed document differs, or if a document has another content in YAML than in JSON.
  */
 const files: [string, string][] = [
@@ -40,6 +44,9 @@ files.push([
   'scenarios/guarantees.yaml',
   `# What the service guarantees, and the deviations that an exploration may try. Written by npm run openapi.\n${stringify(guarantees)}`,
 ]);
+
+for (const [file, text] of Object.entries(clientSources(controlRoutes, controlDocument() as unknown as ClientDocument)))
+  files.push([file, await format(text, { ...(await resolveConfig(file)), filepath: file })]);
 
 const isCurrent = (file: string, content: string) => {
   try {

@@ -1,5 +1,5 @@
+import { InboxCalls } from './calls.js';
 import { answered, defined, type CallOptions, type Control } from './caller.js';
-import { Paged, type ListQuery } from './paged.js';
 import type { EventType, InboxMessage, InboxResponse } from './types.js';
 import { waitInTurns, type WaitOptions } from './waiting.js';
 
@@ -14,29 +14,18 @@ export interface InboxWait extends WaitOptions {
 }
 
 /** A webhook receiver inside the sandbox. The first use creates the inbox. */
-export class Inbox {
-  readonly name: string;
-  readonly #client: Control;
+export class Inbox extends InboxCalls {
   readonly #world: string;
 
   constructor(client: Control, world: string, name: string) {
-    this.#client = client;
+    super(client, name);
     this.#world = world;
-    this.name = name;
   }
 
   /** Returns the URL of the inbox for a subscription. The sandbox itself can reach this URL. */
   async url({ signal = null }: CallOptions = {}): Promise<string> {
-    const { internalUrl } = await answered(this.#client.GET('/_sandbox', { signal }));
+    const { internalUrl } = await answered(this.client.GET('/_sandbox', { signal }));
     return `${internalUrl}/_sandbox/inbox/${encodeURIComponent(this.name)}?world=${this.#world}`;
-  }
-
-  /** Returns the received messages. */
-  messages(query: ListQuery = {}): Paged<InboxMessage> {
-    const path = { inboxName: this.name };
-    return new Paged(query, (page, signal) =>
-      answered(this.#client.GET('/_sandbox/inbox/{inboxName}/messages', { params: { path, query: page }, signal })),
-    );
   }
 
   /** Waits for messages; earlier messages count too. @throws SandboxError WAIT_TIMEOUT, with the received messages in `details.messages` */
@@ -44,7 +33,7 @@ export class Inbox {
     const path = { inboxName: this.name };
     const { data } = await waitInTurns(timeoutMs, (turnMs) =>
       answered(
-        this.#client.GET('/_sandbox/inbox/{inboxName}/await', {
+        this.client.GET('/_sandbox/inbox/{inboxName}/await', {
           params: { path, query: { ...defined(wanted), timeoutMs: turnMs } },
           signal,
         }),
@@ -53,15 +42,9 @@ export class Inbox {
     return data;
   }
 
-  /** Returns the responses that are set for the next messages; empty if the inbox responds with 200. */
-  async responses({ signal = null }: CallOptions = {}): Promise<InboxResponse[]> {
-    const params = { path: { inboxName: this.name } };
-    return answered(this.#client.GET('/_sandbox/inbox/{inboxName}/responses', { params, signal }));
-  }
-
   /** Sets the next responses of the inbox, in order. After these, the inbox responds with 200. */
   async respond(answers: readonly InboxResponse[], { signal = null }: CallOptions = {}): Promise<void> {
     const params = { path: { inboxName: this.name } };
-    await answered(this.#client.PUT('/_sandbox/inbox/{inboxName}/responses', { params, body: [...answers], signal }));
+    await answered(this.client.PUT('/_sandbox/inbox/{inboxName}/responses', { params, body: [...answers], signal }));
   }
 }

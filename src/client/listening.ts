@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { resourceOf } from '../contract/shared/event-types.js';
 import { answered, send, type Control } from './caller.js';
 import type { Connection } from './connection.js';
 import { ownCodes, SandboxError } from './error.js';
@@ -220,6 +221,5 @@ async function subscribe(
 
 /** Groups events by resource, as a subscription request does. */
 function resourcesOf(events: readonly EventType[]): { name: string; events: EventType[] }[] {
-  const nameOf = (event: EventType) => (event === 'ASSET_ACTIVATED' ? 'ACCOUNT' : event.split('_')[0]!);
-  return [...new Set(events.map(nameOf))].map((name) => ({ name, events: events.filter((event) => nameOf(event) === name) }));
+  return [...new Set(events.map(resourceOf))].map((name) => ({ name, events: events.filter((event) => resourceOf(event) === name) }));
 }

@@ -1,8 +1,9 @@
+import { SandboxCalls } from './calls.js';
 import { answered, controlClient, throwingClient, type CallOptions, type Control } from './caller.js';
 import { readConnection, variable, type ConnectOptions, type Connection } from './connection.js';
 import { SandboxError } from './error.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
-import type { NamedWorldRequest, Report, ScenarioCheck, ScenarioFile, Scenarios, Status, WorldDescription, WorldRequest } from './types.js';
+import type { NamedWorldRequest, Report, ScenarioFile, WorldDescription, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
 import { listedWorlds } from './paged.js';
 import { OwnedWorld } from './owned-world.js';
@@ -12,22 +13,21 @@ import { WorldClient } from './world.js';
 const retryMs = 100;
 
 /** A client for a running sandbox. */
-export class SandboxClient {
+export class SandboxClient extends SandboxCalls {
   /** Base URL of the API. */
   readonly url: string;
   /** Base URL of the control API. */
   readonly controlUrl: string;
   /** A client for the control API by method and path. Each call returns `{ data, error, response }`. */
   readonly control: Control;
-  readonly #client: Control;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
+    super(throwingClient(connection));
     this.#connection = connection;
     this.url = connection.url;
     this.controlUrl = connection.controlUrl;
     this.control = controlClient(connection);
-    this.#client = throwingClient(connection);
   }
 
   /** Waits until the sandbox is ready. Default timeout: 60 s. @throws SandboxError of the last check */
@@ -45,11 +45,6 @@ export class SandboxClient {
     }
   }
 
-  /** Returns version, addresses and health of the sandbox. */
-  status({ signal = null }: CallOptions = {}): Promise<Status> {
-    return answered(this.#client.GET('/_sandbox', { signal }));
-  }
-
   /** Returns a handle for a world, without a request. @param name default: SANDBOX_WORLD, else `default` */
   world(name: string = variable(process.env, 'SANDBOX_WORLD') || 'default'): WorldClient {
     return new WorldClient(this.#connection, name);
@@ -57,45 +52,34 @@ export class SandboxClient {
 
   /** Creates a world with new credentials. */
   async createWorld({ signal = null, ...request }: WorldRequest & CallOptions = {}): Promise<OwnedWorld> {
-    const { name } = await answered(this.#client.POST('/_sandbox/worlds', { body: request, signal }));
+    const { name } = await answered(this.client.POST('/_sandbox/worlds', { body: request, signal }));
     return new OwnedWorld(this.#connection, name);
   }
 
   /** Creates a world, or replaces the world with this name. A replaced world keeps its credentials. */
   async replaceWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
-    await answered(this.#client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
+    await answered(this.client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
     return new OwnedWorld(this.#connection, name);
   }
 
   /** Returns all worlds with their credentials. */
   async worlds({ signal = null }: CallOptions = {}): Promise<WorldDescription[]> {
-    return listedWorlds(this.#client, signal).all();
+    return listedWorlds(this.client, signal).all();
   }
 
   /** Returns a report on the clients of worlds. @param worlds names separated by commas; `*` is a wildcard. Default: all worlds */
   report(worlds?: string, query: ReportQuery = {}): Promise<Report> {
-    return reportOf(this.#client, worlds, query);
+    return reportOf(this.client, worlds, query);
   }
 
   /** Returns a report as text: for people, a test reporter or a job summary. */
   reportText(format: ReportFormat, worlds?: string, query: ReportQuery = {}): Promise<string> {
-    return reportTextOf(this.#client, worlds, format, query);
-  }
-
-  /** Returns the available scenarios and their files. */
-  scenarios({ signal = null }: CallOptions = {}): Promise<Scenarios> {
-    return answered(this.#client.GET('/_sandbox/scenarios', { signal }));
-  }
-
-  /** Validates the text of a scenario file without loading it. @param file name of the file in the errors */
-  checkScenario(text: string, file?: string, { signal = null }: CallOptions = {}): Promise<ScenarioCheck> {
-    const body = file === undefined ? { text } : { text, file };
-    return answered(this.#client.POST('/_sandbox/scenarios/check', { body, signal }));
+    return reportTextOf(this.client, worlds, format, query);
   }
 
   /** Writes a scenario file to the scenario directory of the sandbox and loads it. @param options `replace` replaces an existing scenario */
   saveScenario(text: string, { replace = false, signal = null }: CallOptions & { replace?: boolean } = {}): Promise<ScenarioFile> {
-    return answered(this.#client.POST('/_sandbox/scenarios', { body: { text, replace }, signal }));
+    return answered(this.client.POST('/_sandbox/scenarios', { body: { text, replace }, signal }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { WorldCalls } from './calls.js';
 import { answered, controlClient, defined, throwingClient, type CallOptions, type Control } from './caller.js';
 import { ClockHandle } from './clock.js';
 import type { Connection } from './connection.js';
@@ -17,39 +18,21 @@ import { BeneficiaryHandle, DocumentHandle, PaymentInstructionHandle, UboHandle 
 import { ScenarioHandle, SettingsHandle, StateHandle } from './handles/settings.js';
 import { Inbox } from './inbox.js';
 import { Listening, type ListenOptions, type Receiver } from './listening.js';
-import { Paged, type ListQuery } from './paged.js';
 import { reconcile, type ReconcileOptions } from './reconcile.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
 import { timelineOf } from './timeline.js';
 import type {
-  Account,
-  Beneficiary,
-  ClientInfo,
-  ClientRequest,
   Coverage,
   Credentials,
   Delivery,
   EventRequest,
   EventType,
-  ExpectedFinding,
-  Fault,
   FaultRequest,
-  FindingRulePattern,
   Findings,
-  LedgerEntry,
-  Operation,
-  CountedList,
-  Quote,
   Reconciliation,
   ReconcileRequest,
   Replay,
   Report,
-  SandboxDocument,
-  SignatureCheck,
-  SignatureRequest,
-  Snapshot,
-  Subscription,
-  Why,
   WorldDescription,
 } from './types.js';
 import type { WaitOptions } from './waiting.js';
@@ -87,8 +70,7 @@ export interface CoverageQuery extends CallOptions {
 }
 
 /** A handle for a world: an isolated sandbox with its own credentials, data and clock. Creating the handle makes no request. */
-export class WorldClient {
-  readonly name: string;
+export class WorldClient extends WorldCalls {
   /** Base URL of the API. */
   readonly url: string;
   readonly clock: ClockHandle;
@@ -98,16 +80,14 @@ export class WorldClient {
   readonly state: StateHandle;
   /** A client for the control API of this world, by method and path. Each call returns `{ data, error, response }`. */
   readonly control: Control;
-  protected readonly client: Control;
   readonly #connection: Connection;
 
   constructor(connection: Connection, name: string) {
+    const client = throwingClient(connection, name);
+    super(client, name);
     this.#connection = connection;
-    this.name = name;
     this.url = connection.url;
     this.control = controlClient(connection, name);
-    const client = throwingClient(connection, name);
-    this.client = client;
     this.clock = new ClockHandle(client);
     this.requests = new RequestsHandle(client);
     this.scenario = new ScenarioHandle(client);
@@ -115,19 +95,9 @@ export class WorldClient {
     this.state = new StateHandle(client);
   }
 
-  /** @throws SandboxError RESOURCE_NOT_FOUND */
-  get({ signal = null }: CallOptions = {}): Promise<WorldDescription> {
-    return answered(this.client.GET('/_sandbox/worlds/{worldName}', { params: { path: { worldName: this.name } }, signal }));
-  }
-
   /** Returns the credentials with which a client requests access tokens. */
   async credentials(options?: CallOptions): Promise<Credentials> {
     return (await this.get(options)).credentials;
-  }
-
-  /** Returns an access token for the payments API, which faults and rules do not affect. */
-  async accessToken({ signal = null }: CallOptions = {}): Promise<string> {
-    return (await answered(this.client.POST('/_sandbox/token', { signal }))).accessToken;
   }
 
   /** Returns the environment variables that an application needs to use the world. */
@@ -159,16 +129,6 @@ export class WorldClient {
   async snapshot(name: string = randomUUID(), { signal = null }: CallOptions = {}): Promise<SnapshotHandle> {
     await answered(this.client.POST('/_sandbox/snapshots', { body: { name }, signal }));
     return new SnapshotHandle(this.client, name);
-  }
-
-  async snapshots({ signal = null }: CallOptions = {}): Promise<Snapshot[]> {
-    return (await answered(this.client.GET('/_sandbox/snapshots', { signal }))).data;
-  }
-
-  /** Returns the number of items of a list. @param filters default: all items */
-  async count(list: CountedList, filters?: string, { signal = null }: CallOptions = {}): Promise<number> {
-    const params = { path: { list }, query: filters === undefined ? {} : { filters } };
-    return (await answered(this.client.GET('/_sandbox/counts/{list}', { params, signal }))).total;
   }
 
   operation(id: string): OperationHandle {
@@ -207,38 +167,6 @@ export class WorldClient {
     return new SubscriptionHandle(this.client, id);
   }
 
-  operations(query: ListQuery = {}): Paged<Operation> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/operations', { params: { query: page }, signal })));
-  }
-
-  accounts(query: ListQuery = {}): Paged<Account> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/accounts', { params: { query: page }, signal })));
-  }
-
-  subscriptions(query: ListQuery = {}): Paged<Subscription> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/subscriptions', { params: { query: page }, signal })));
-  }
-
-  beneficiaries(query: ListQuery = {}): Paged<Beneficiary> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/beneficiaries', { params: { query: page }, signal })));
-  }
-
-  documents(query: ListQuery = {}): Paged<SandboxDocument> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/documents', { params: { query: page }, signal })));
-  }
-
-  quotes(query: ListQuery = {}): Paged<Quote> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/quotes', { params: { query: page }, signal })));
-  }
-
-  ledger(query: ListQuery = {}): Paged<LedgerEntry> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/ledger', { params: { query: page }, signal })));
-  }
-
-  deliveries(query: ListQuery = {}): Paged<Delivery> {
-    return new Paged(query, (page, signal) => answered(this.client.GET('/_sandbox/deliveries', { params: { query: page }, signal })));
-  }
-
   /** Returns a handle for a webhook receiver inside the sandbox. */
   inbox(name: string): Inbox {
     return new Inbox(this.client, this.name, name);
@@ -263,16 +191,6 @@ export class WorldClient {
     return new FaultHandle(this.client, await answered(this.client.POST('/_sandbox/faults', { body: rule, signal })));
   }
 
-  /** Returns the faults of the world. */
-  async faults({ signal = null }: CallOptions = {}): Promise<Fault[]> {
-    return (await answered(this.client.GET('/_sandbox/faults', { signal }))).data;
-  }
-
-  /** Explains a status, a webhook, a posting or a request. @param id any id that the API or the control API shows, or an idempotency key */
-  why(id: string, { signal = null }: CallOptions = {}): Promise<Why> {
-    return answered(this.client.GET('/_sandbox/why/{resourceId}', { params: { path: { resourceId: id } }, signal }));
-  }
-
   /**
    * Returns the findings: misuses of the API by clients of the world, and how to fix them.
    * @param generation `all` also includes findings before the last reset, restore or import
@@ -287,25 +205,10 @@ export class WorldClient {
     return answered(this.client.GET('/_sandbox/findings', { params: { query }, signal }));
   }
 
-  /** Announces violations that the present test makes on purpose. @param rule id of a rule, or a group of rules such as `money.*` */
-  expectFinding(rule: FindingRulePattern, count = 1, { signal = null }: CallOptions = {}): Promise<ExpectedFinding> {
-    return answered(this.client.POST('/_sandbox/findings/expect', { body: { rule, count }, signal }));
-  }
-
-  /** Deletes the findings and the coverage of the world. */
-  async clearFindings({ signal = null }: CallOptions = {}): Promise<void> {
-    await answered(this.client.DELETE('/_sandbox/findings', { signal }));
-  }
-
   /** Returns the coverage of the API. With `missing`, lists only the uncovered items, each with the requests that cover it. */
   coverage({ signal = null, tier = 'all', missing = false }: CoverageQuery = {}): Promise<Coverage> {
     const query = { tier, ...(missing ? { missing: 'true' as const } : {}) };
     return answered(this.client.GET('/_sandbox/coverage', { params: { query }, signal }));
-  }
-
-  /** Names the client that uses the world, for reports. */
-  nameClient(client: ClientRequest, { signal = null }: CallOptions = {}): Promise<ClientInfo> {
-    return answered(this.client.PUT('/_sandbox/client', { body: client, signal }));
   }
 
   /**
@@ -343,10 +246,6 @@ export class WorldClient {
     await answered(this.client.PUT('/_sandbox/test', { body: { name, ...(negative ? { negative } : {}) }, signal }));
   }
 
-  async endTest({ signal = null }: CallOptions = {}): Promise<void> {
-    await answered(this.client.DELETE('/_sandbox/test', { signal }));
-  }
-
   /**
    * Runs a journey of the client many times, each time with a different schedule of deviations (for example a late event or a lost
    * response), and returns the schedules that break the client.
@@ -354,21 +253,6 @@ export class WorldClient {
    */
   explore<T>(journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T> = {}): Promise<ExplorationResult> {
     return explore(this, journey, options);
-  }
-
-  /** Returns the result of the latest exploration. @throws SandboxError RESOURCE_NOT_FOUND */
-  exploration({ signal = null }: CallOptions = {}): Promise<ExplorationResult> {
-    return answered(this.client.GET('/_sandbox/exploration', { signal }));
-  }
-
-  /** Stores the result of an exploration, for the report and the console. */
-  putExploration(result: ExplorationResult, { signal = null }: CallOptions = {}): Promise<ExplorationResult> {
-    return answered(this.client.PUT('/_sandbox/exploration', { body: result, signal }));
-  }
-
-  /** Checks the signatures of a received webhook, and returns the part that differs from the signed webhook. */
-  checkSignature(webhook: SignatureRequest, { signal = null }: CallOptions = {}): Promise<SignatureCheck> {
-    return answered(this.client.POST('/_sandbox/signatures/check', { body: webhook, signal }));
   }
 
   /** Returns a stream of the future timeline items of the world, for `for await`. Await `ready()` first, so that no item is missed. */

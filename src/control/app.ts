@@ -72,7 +72,13 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   };
   plane.serveDocument(contractPath, 'application/json', contract, contractHeaders);
 
-  plane.serveDocument('/metrics', 'text/plain; version=0.0.4; charset=utf-8', () => options.metrics(), { 'Cache-Control': 'no-store' });
+  plane.serveDocument(
+    '/metrics',
+    'text/plain; version=0.0.4; charset=utf-8',
+    () => options.metrics(),
+    { 'Cache-Control': 'no-store' },
+    'metrics',
+  );
 
   app.notFound((c) => {
     const places = [...plane.routes, ...plane.documentPaths];

@@ -121,9 +121,8 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     await page.keyboard.press('t');
     await page.click('.row:has-text("withdrawal") button[aria-expanded=false]');
     await page.click('.row.below:has-text("POST /api/operations/withdrawal")');
-    expect(await page.locator('.inspector .button:has-text("Send again, same key")').getAttribute('title')).toContain(
-      'Copy the request as curl',
-    );
+    const resend = page.locator('.inspector .button:has-text("Send again, same key")');
+    await expect.poll(() => resend.getAttribute('title')).toContain('Copy the request as curl');
     expect(await page.locator('.inspector a:has-text("createWithdrawal")').getAttribute('href')).toContain(
       `:${new URL(guarded.url).port}/docs#`,
     );

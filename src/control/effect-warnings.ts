@@ -1,3 +1,4 @@
+import { errorCatalogue } from '../contract/shared/error-codes.js';
 import type { RequestEffect } from '../contract/scenario/effects.js';
 import type { FaultRequest, Scenario, ScenarioRule } from '../contract/scenario/scenario.js';
 import { operationIds, type OperationId } from '../contract/public/routes.js';
@@ -5,7 +6,6 @@ import { compileCondition } from '../scenario/compile.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import type { ScenarioProblem } from '../scenario/faults.js';
 import { documentedStatuses, isControlStatus } from '../web/documented-errors.js';
-import { statusOf } from '../web/errors.js';
 
 /** Number of operations that a warning names. */
 const named = 3;
@@ -50,7 +50,7 @@ export function* scenarioWarnings({ rules }: Scenario): Interruptible<ScenarioPr
 }
 
 function statusOfEffect({ status, code }: RequestEffect): number | undefined {
-  return status ?? (code && statusOf[code]);
+  return status ?? (code && errorCatalogue[code].status);
 }
 
 /** Returns the operations that a rule can apply to, by its conditions on `operationId`. */

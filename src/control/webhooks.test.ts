@@ -1,7 +1,6 @@
+import { type EventType, eventTypes, resourceOf } from '../contract/shared/event-types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AssetActivatedEventSchema, InstructionEventSchema, OperationEventSchema } from '../contract/public/events.js';
-import { eventTypes, type EventType } from '../contract/public/webhooks.js';
-import { resourceOf } from '../domain/event.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdraw } from '../testing/withdrawals.js';
 

@@ -1,5 +1,4 @@
-import { futureEventTypes, resourceEvents, resourceNames } from '../contract/public/webhooks.js';
-import type { EventType, FutureEventType, ResourceName, SentEventType } from '../contract/public/webhooks.js';
+import type { EventType } from '../contract/shared/event-types.js';
 
 /** An event that subscriptions can receive. */
 export interface DomainEvent {
@@ -8,14 +7,4 @@ export interface DomainEvent {
   readonly resourceId: string;
   /** Returns the body of the webhook. Called only if a subscription selects the event, which is rare. */
   readonly payload: () => unknown;
-}
-
-/** Returns the event type of a resource that the API does not define. */
-export const futureEventOf = (name: ResourceName): FutureEventType => futureEventTypes[resourceNames.indexOf(name)]!;
-
-/** Returns the resource name with which a subscription selects this event. */
-export function resourceOf(type: SentEventType): ResourceName {
-  const name = resourceNames.find((each) => (resourceEvents[each] as readonly string[]).includes(type) || futureEventOf(each) === type);
-  if (name === undefined) throw new Error(`No resource has the event ${type}.`);
-  return name;
 }

@@ -1,7 +1,7 @@
+import { isDefinedEvent } from '../contract/shared/event-types.js';
 import { endAttempt, type AttemptResult, type RetryPolicy } from '../domain/webhooks/delivery.js';
 import { contentEffectOf, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import { chooseDeliveryEffect } from './choose-effect.js';
-import { isDefinedEvent } from '../contract/public/webhooks.js';
 import { addUnknownEvent, applyEffect, cancelRetry, enqueueAttempt, planRetry, release } from './outbox.js';
 import type { OutboxRecord } from '../world/rows.js';
 import type { Attempted } from '../world/ticker.js';

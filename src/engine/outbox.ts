@@ -1,3 +1,4 @@
+import { type EventType, futureEventOf, resourceOf } from '../contract/shared/event-types.js';
 import {
   createDelivery,
   enterDelivery,
@@ -7,8 +8,7 @@ import {
   type SubscriptionRecord,
 } from '../domain/webhooks/delivery.js';
 import { afterHold, awaitedKey, endsWhenIdle, holdMs, type DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
-import type { EventType } from '../contract/public/webhooks.js';
-import { futureEventOf, resourceOf, type DomainEvent } from '../domain/event.js';
+import { type DomainEvent } from '../domain/event.js';
 import { withoutExtras } from '../domain/webhooks/payload-extras.js';
 import { later } from '../domain/context.js';
 import { deleteDelivery } from '../world/retention.js';

@@ -1,4 +1,4 @@
-import type { SentEventType } from '../contract/public/webhooks.js';
+import type { SentEventType } from '../contract/shared/event-types.js';
 import type { AttemptKind } from '../domain/webhooks/delivery.js';
 import type { DeliveryEffect } from '../domain/webhooks/delivery-effect.js';
 import type { RequestEffect } from '../contract/scenario/effects.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCatalogue } from '../contract/shared/error-catalogue.js';
+import { errorCatalogue } from '../contract/shared/error-codes.js';
 import { operationsOf, planes, responsesOf, useDocuments, walk, type Json } from '../testing/documents.js';
 import { useHarness } from '../testing/harness.js';
 
@@ -18,8 +18,10 @@ describe.each(planes)('the OpenAPI document of the %s API', (plane) => {
 
   it('describes meaning, cause and remedy of every error code', () => {
     const { ErrorCode, InvalidData } = documents[plane].components.schemas;
-    for (const code of ErrorCode.enum as (keyof typeof errorCatalogue)[])
-      for (const text of [code, ...Object.values(errorCatalogue[code])]) expect(ErrorCode.description).toContain(text);
+    for (const code of ErrorCode.enum as (keyof typeof errorCatalogue)[]) {
+      const { meaning, cause, remedy } = errorCatalogue[code];
+      for (const text of [code, meaning, cause, remedy]) expect(ErrorCode.description).toContain(text);
+    }
     expect(InvalidData.description).toContain(errorCatalogue.INVALID_DATA.remedy);
     for (const [place, operation] of operationsOf(documents[plane]))
       for (const [status, { description, content }] of responsesOf(documents[plane], operation))

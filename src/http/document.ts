@@ -1,9 +1,10 @@
+import { eventMeanings, eventTypes } from '../contract/shared/event-types.js';
 import recorded from '../../openapi/public-examples.json' with { type: 'json' };
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { publicRoutes } from '../contract/public/routes.js';
 import { eventSchemas } from '../contract/public/events.js';
 import { getJwksRoute } from '../contract/public/routes/tokens.js';
-import { EventTypeSchema, ResourceNameSchema, eventMeanings, eventTypes } from '../contract/public/webhooks.js';
+import { EventTypeSchema, ResourceNameSchema } from '../contract/public/webhooks.js';
 import { UuidSchema } from '../contract/shared/common.js';
 import type { Version } from '../contract/versions/version.js';
 import { webhookPath, writeDocument, yamlText } from '../web/openapi/document.js';

@@ -1,6 +1,6 @@
+import { eventTypes } from '../contract/shared/event-types.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventSchemas } from '../contract/public/events.js';
-import { eventTypes } from '../contract/public/webhooks.js';
 import type { Answered, CallOptions } from '../testing/calls.js';
 import { useHarness } from '../testing/harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from '../testing/withdrawals.js';

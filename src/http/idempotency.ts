@@ -1,8 +1,9 @@
+import { errorCatalogue } from '../contract/shared/error-codes.js';
 import { DomainError } from '../domain/errors.js';
 import { idempotencyMs } from '../world/retention.js';
 import type { Session } from '../world/session.js';
 import type { UnitOfWork } from '../world/unit-of-work.js';
-import { errorAnswer, statusOf, type Answer } from '../web/errors.js';
+import { errorAnswer, type Answer } from '../web/errors.js';
 
 /** Whether an error with this status is temporary, so that a retry may succeed. */
 const isPassing = (status: number) => status === 400 || status === 429 || status >= 500;
@@ -68,7 +69,7 @@ function commit(
     const { value, kept } = session.write((uow) => store(uow, verb(uow)));
     return { answer: value, kept };
   } catch (error) {
-    if (!(error instanceof DomainError) || isPassing(statusOf[error.code])) throw error;
+    if (!(error instanceof DomainError) || isPassing(errorCatalogue[error.code].status)) throw error;
     const refused = errorAnswer(error, () => undefined);
     const { value, kept } = session.write((uow) => store(uow, refused));
     return { answer: value, kept };

@@ -1,3 +1,4 @@
+import { errorCatalogue } from '../contract/shared/error-codes.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bindingsOf, type Bindings } from '../web/body/body.js';
@@ -9,7 +10,7 @@ import type { OperationId } from '../contract/public/routes.js';
 import type { Phase } from '../contract/scenario/scenario.js';
 import type { RequestSubject } from '../scenario/subjects.js';
 import { injectedCode } from '../web/documented-errors.js';
-import { statusOf, type Answer } from '../web/errors.js';
+import { type Answer } from '../web/errors.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect, type ChosenEffect } from '../engine/choose-effect.js';
 import { RateLimits } from '../engine/rate-limits.js';
@@ -150,7 +151,7 @@ async function waitWith(outgoing: ServerResponse | undefined, ms: number): Promi
 /** Returns the error response of an effect. */
 function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, place: Parameters<typeof injectedBody>[1]): Answer {
   const errorCode = code ?? injectedCode(route, status ?? 503);
-  const errorStatus = status ?? statusOf[errorCode];
+  const errorStatus = status ?? errorCatalogue[errorCode].status;
   const body = injectedBody(errorCode, place);
   const waits = retryAfter !== undefined || errorStatus === 429 || errorStatus === 503;
   const headers: Record<string, string> = {

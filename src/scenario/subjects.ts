@@ -1,3 +1,4 @@
+import { eventTypes } from '../contract/shared/event-types.js';
 import { z } from '@hono/zod-openapi';
 import { AccountAssetSchema, AccountSchema } from '../contract/public/accounts.js';
 import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/public/beneficiaries.js';
@@ -8,7 +9,6 @@ import { operationIds } from '../contract/public/routes.js';
 import { OperationSchema } from '../contract/public/operations.js';
 import type { Trigger } from '../contract/scenario/scenario.js';
 import { UboSchema } from '../contract/public/ubos.js';
-import { eventTypes } from '../contract/public/webhooks.js';
 
 const RequestSubjectSchema = z.object({
   operationId: z.enum(operationIds).describe('Operation id in `/openapi.json`.'),

@@ -45,3 +45,26 @@ describe('a client of one world', () => {
     expect(servedBefore).toBeLessThan(count / 2);
   });
 });
+
+it.each(['/_sandbox/health/ready', '/metrics'])(
+  `GET %s waits for none of ${count} requests to the default world`,
+  { retry: 4 },
+  async (path) => {
+    const [flood, probe] = [await LoadClients.open(server.url, count), await LoadClients.open(server.url, 1)];
+    let [served, servedBefore] = [0, -1];
+    const flooded = flood.send(
+      count,
+      () => ({ method: 'POST', path: '/_sandbox/reset', headers: json, body: '{}' }),
+      () => (served += 1),
+    );
+    await probe.send(
+      1,
+      () => ({ method: 'GET', path }),
+      () => (servedBefore = served),
+    );
+    await flooded;
+    for (const clients of [flood, probe]) clients.close();
+    expect(served).toBe(count);
+    expect(servedBefore).toBeLessThan(count / 2);
+  },
+);

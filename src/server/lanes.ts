@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createTokenRoute } from '../contract/public/routes/tokens.js';
+import type { LaneName } from '../contract/shared/route.js';
 import { credentialsIn } from '../control/partner.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 import { isSameSecret } from '../domain/secret.js';
@@ -8,16 +8,24 @@ import { defaultWorld } from '../world/identity.js';
 import type { Admission, VerifiedToken } from '../web/body/body.js';
 import { Lane } from '../world/turns.js';
 import type { World } from '../world/world.js';
+import type { Composed } from './compose.js';
 
 /** Maximum number of lanes (request queues) for clients whose worlds are on other nodes. */
 const maxElsewhere = 1000;
 
-/** Paths of health probes, which must get a response even under load. */
-const probes: ReadonlySet<string> = new Set(['/_sandbox/health', '/_sandbox/ready', '/metrics']);
-/** Control paths that require no token and concern no world. */
-const documents = /^\/_sandbox\/(console|openapi\.json)(\/|$)/;
-/** Control paths that concern all worlds or create a world. Such a request takes as long as many others. */
-const overall = /^\/_sandbox\/(worlds|report)(\/|$)/;
+/** Maximum number of probes that wait for nobody in one turn of the event loop, so that a flood of probes stops nobody else. */
+const probesInTurn = 16;
+
+/** A path whose requests have a queue of their own. Parameters are in braces; `*` at the end stands for any rest. */
+interface LanePlace {
+  readonly path: string;
+  readonly lane?: LaneName;
+}
+
+/** Returns the operations and documents whose definitions name a lane. The documents of the public API are read by clients of a world. */
+export function lanePlaces({ public: open, control }: Composed['planes']): LanePlace[] {
+  return [...open.routes, ...control.routes, ...control.documentPaths].filter(({ lane }) => lane !== undefined);
+}
 
 /**
  * Finds the lane in which a request waits, by its URL and headers: the lane of a world, or one of the shared lanes. The lane of a world
@@ -26,20 +34,26 @@ const overall = /^\/_sandbox\/(worlds|report)(\/|$)/;
 export class Lanes {
   readonly #sandbox: Sandbox;
   readonly #controlToken: string | null;
-  /** For requests without valid credentials. */
-  readonly #strangers = new Lane();
-  /** For token requests, and requests whose token is not verified yet. */
-  readonly #tokens = new Lane();
-  /** For control requests that concern no single world. */
-  readonly #operator = new Lane();
-  readonly #probes = new Lane();
+  /** The lanes that belong to no world. Requests without valid credentials wait in `open`, those whose token is not verified yet in `token`. */
+  readonly #shared: Readonly<Record<LaneName, Lane>> = {
+    health: new Lane(probesInTurn),
+    metrics: new Lane(),
+    token: new Lane(),
+    operator: new Lane(),
+    open: new Lane(),
+  };
+  readonly #literal: ReadonlyMap<string, LaneName>;
+  readonly #patterns: readonly (readonly [pattern: RegExp, lane: LaneName])[];
   /** Lanes for worlds on other nodes, by client id of a verified token. */
   readonly #elsewhere = new Map<string, Lane>();
 
-  /** @param controlToken null if control requests require no token */
-  constructor(sandbox: Sandbox, controlToken: string | null) {
+  /** @param controlToken null if control requests require no token @param places the paths that have a lane */
+  constructor(sandbox: Sandbox, controlToken: string | null, places: readonly LanePlace[]) {
     this.#sandbox = sandbox;
     this.#controlToken = controlToken;
+    const lanes = new Map(places.flatMap(({ path, lane }) => (lane === undefined ? [] : [[path, lane]])));
+    this.#literal = lanes;
+    this.#patterns = [...lanes].flatMap(([path, lane]) => (/[{*]/.test(path) ? [[patternOf(path), lane] as const] : []));
   }
 
   /** Returns the lane of a request, and its access token if it was verified before. */
@@ -53,21 +67,19 @@ export class Lanes {
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
     const { authorization } = headers;
-    if (!path.startsWith('/_sandbox') && path !== '/metrics') {
-      if (authorization !== undefined) return this.#ofToken(token);
-      return path === createTokenRoute.path ? this.#tokens : this.#strangers;
-    }
-    if (probes.has(path)) return this.#probes;
-    if (documents.test(path)) return this.#strangers;
+    const isControl = path.startsWith('/_sandbox');
+    const lane = this.#literal.get(path) ?? (isControl ? this.#patterns.find(([pattern]) => pattern.test(path))?.[1] : undefined);
+    if (lane !== undefined && lane !== 'operator') return this.#shared[lane];
+    if (!isControl) return authorization === undefined ? this.#shared.open : this.#ofToken(token);
     const { worlds, options } = this.#sandbox;
     const partner = options.hosted && this.#partnerOf(authorization);
     if (partner) return partner.lane;
-    if (this.#controlToken !== null && !isSameSecret(authorization ?? '', `Bearer ${this.#controlToken}`)) return this.#strangers;
-    if (overall.test(path)) return this.#operator;
+    if (this.#controlToken !== null && !isSameSecret(authorization ?? '', `Bearer ${this.#controlToken}`)) return this.#shared.open;
+    if (lane === 'operator') return this.#shared.operator;
     const named = headers['x-sandbox-world'] ?? (end < 0 ? null : new URLSearchParams(url.slice(end)).get('world'));
-    if (typeof named === 'string') return worlds.get(named)?.lane ?? this.#operator;
+    if (typeof named === 'string') return worlds.get(named)?.lane ?? this.#shared.operator;
     if (authorization !== undefined && this.#controlToken === null) return this.#ofToken(token);
-    return worlds.get(defaultWorld.name)?.lane ?? this.#operator;
+    return worlds.get(defaultWorld.name)?.lane ?? this.#shared.operator;
   }
 
   /**
@@ -76,7 +88,7 @@ export class Lanes {
    * @param read the body, if it was already read
    */
   within(world: World, plane: 'public' | 'control', headers: Headers, read: Buffer | undefined): Lane {
-    return this.#isRight(world, plane, headers.get('authorization') ?? undefined, read) ? world.lane : this.#strangers;
+    return this.#isRight(world, plane, headers.get('authorization') ?? undefined, read) ? world.lane : this.#shared.open;
   }
 
   #isRight(world: World, plane: 'public' | 'control', authorization: string | undefined, read: Buffer | undefined): boolean {
@@ -91,11 +103,11 @@ export class Lanes {
   }
 
   #ofToken(token: VerifiedToken | undefined): Lane {
-    if (token === undefined) return this.#tokens;
+    if (token === undefined) return this.#shared.token;
     const client = token.claims.sub;
     const world = this.#sandbox.tokens.ofClient(client);
     if (world) return world.lane;
-    if (!this.#sandbox.options.hosted) return this.#tokens;
+    if (!this.#sandbox.options.hosted) return this.#shared.token;
     let lane = this.#elsewhere.get(client);
     if (!lane) {
       this.#elsewhere.set(client, (lane = new Lane()));
@@ -108,6 +120,15 @@ export class Lanes {
     const credentials = credentialsIn(authorization);
     return credentials && this.#sandbox.tokens.authenticated(credentials.clientId, credentials.clientSecret);
   }
+}
+
+/** Returns a regular expression for a path with parameters or a `*`. */
+function patternOf(path: string): RegExp {
+  const source = path
+    .split(/(\{[^{}]+\}|\*)/)
+    .map((part) => (part === '*' ? '.*' : part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.+?^$()[\]|\\]/g, '\\$&')))
+    .join('');
+  return new RegExp(`^${source}$`);
 }
 
 /** Returns the credentials in a token request; empty if its body is invalid. */

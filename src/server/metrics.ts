@@ -1,9 +1,9 @@
+import { eventTypes } from '../contract/shared/event-types.js';
 import type * as Prometheus from 'prom-client';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { controlRoutes } from '../contract/control/routes.js';
 import { ruleIds } from '../contract/control/analysis/rule-ids.js';
 import { publicRoutes } from '../contract/public/routes.js';
-import { eventTypes } from '../contract/public/webhooks.js';
 import { kinds } from '../domain/kinds.js';
 import { statusChanges } from '../analysis/project/status-changes.js';
 import type { Commit } from '../world/commit.js';

@@ -9,7 +9,7 @@ import { ActivityLog } from './activity-log.js';
 import { compose, type Composed } from './compose.js';
 import { directoryOf, packageRoot } from './directories.js';
 import type { Hosting } from './hosted/hosting.js';
-import { Lanes } from './lanes.js';
+import { lanePlaces, Lanes } from './lanes.js';
 import { openLog, seldom } from './log.js';
 import { openStorage, type OpenedStorage } from './open-storage.js';
 import { Metrics } from './metrics.js';
@@ -160,7 +160,7 @@ async function start(starting: Start): Promise<RunningServer> {
   const reload = oneAtATime(() => reloadScenarios(starting, composed.sandbox, directories));
   const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
   const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory });
-  const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null);
+  const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null, lanePlaces(composed.planes));
   const hosting = stored.hosted && (await joinNodes(starting, composed, stored.hosted, lanes));
   connectMetrics(starting, composed, stored, hosting);
   await openPorts(starting, composed, lanes);

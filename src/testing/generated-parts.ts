@@ -4,9 +4,7 @@ import { exitCodes, globalOptions, groups } from '../cli/verb.js';
 import { verbs } from '../cli/verbs.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { publicRoutes } from '../contract/public/routes.js';
-import { errorCatalogue } from '../contract/shared/error-catalogue.js';
-import { itemCatalogue } from '../contract/shared/item-catalogue.js';
-import { errorCodes, itemCodes } from '../contract/shared/error-codes.js';
+import { errorCatalogue, errorCodes, itemCatalogue, itemCodes } from '../contract/shared/error-codes.js';
 import { filterable } from '../contract/shared/filters.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { requestFilters } from '../control/routes/analysis/record.js';
@@ -20,7 +18,6 @@ import { hints, rules } from '../analysis/project/findings/rules.js';
 import { weightOf } from '../analysis/project/findings/story.js';
 import { timelineFilters } from '../analysis/views/timeline-filters.js';
 import { settingFacts } from '../server/options.js';
-import { statusOf } from '../web/errors.js';
 import { callTable } from './api-guide.js';
 import { code, row, table } from './markdown.js';
 import { scenarioParts } from './scenario-guide.js';
@@ -126,7 +123,7 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         ['code', 'status', 'meaning', 'cause', 'what helps'],
         errorCodes.map((each) => {
           const { meaning, cause, remedy } = errorCatalogue[each];
-          return row(code(each), String(statusOf[each]), meaning, cause, remedy);
+          return row(code(each), String(errorCatalogue[each].status), meaning, cause, remedy);
         }),
       ),
       'item codes': table(
@@ -155,8 +152,15 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
     },
     'docs/reference/control-api.md': {
       'control calls': table(
-        ['request', 'what it does'],
-        controlRoutes.map(({ method, path, summary }) => row(code(`${method.toUpperCase()} ${path}`), summary)),
+        ['request', 'what it does', 'client', 'command'],
+        controlRoutes.map(({ method, path, summary, client, cli }) =>
+          row(
+            code(`${method.toUpperCase()} ${path}`),
+            summary,
+            client === undefined ? '' : code(client.replace(/\)\.\w+$/, ')')),
+            cli === undefined ? '' : code(cli.verb),
+          ),
+        ),
       ),
     },
     ...scenarioParts([...scenariosOf().all]),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { eventTypes } from '../contract/public/webhooks.js';
+import { eventTypes } from '../contract/shared/event-types.js';
 import type { Answered } from './calls.js';
 import { root, useHarness } from './harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from './withdrawals.js';

@@ -1,69 +1,12 @@
-import { errorCodes, type ErrorCode } from '../contract/shared/error-codes.js';
+import { errorCatalogue, errorCodes, type ErrorCode } from '../contract/shared/error-codes.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 import { NoAccessToken } from './bearer.js';
 
-/** The HTTP status of every error code. */
-export const statusOf: Readonly<Record<ErrorCode, number>> = {
-  INVALID_DATA: 400,
-  INVALID_AMOUNT_PRECISION: 400,
-  INLINE_BENEFICIARY_NOT_SUPPORTED: 400,
-  INLINE_INSTRUCTION_NOT_SUPPORTED: 400,
-  MISSING_REQUIRED_HEADER: 400,
-  INVALID_FILTER_FORMAT: 400,
-  MISSING_MULTIPART_FIELD: 400,
-  EMPTY_FILE: 400,
-  FILE_TOO_LARGE: 400,
-  UNSUPPORTED_FILE_TYPE: 400,
-  INVALID_CREDENTIALS: 401,
-  INVALID_ACCESS_TOKEN: 401,
-  EXPIRED_ACCESS_TOKEN: 401,
-  CONTROL_TOKEN_REQUIRED: 401,
-  HOST_NOT_ALLOWED: 403,
-  ORIGIN_NOT_ALLOWED: 403,
-  NOT_PERMITTED: 403,
-  RESOURCE_NOT_FOUND: 404,
-  ROUTE_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  WAIT_TIMEOUT: 408,
-  IDEMPOTENCY_CONFLICT: 409,
-  RESOURCE_ALREADY_EXISTS: 409,
-  DUPLICATE_UBO: 409,
-  ADVANCE_IN_PROGRESS: 409,
-  WORLD_REPLACED: 409,
-  LISTENER_TAKEN: 409,
-  SCENARIO_INVALID: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  QUOTE_EXPIRED: 422,
-  QUOTE_ALREADY_CONSUMED: 422,
-  QUOTE_ACCOUNT_MISMATCH: 422,
-  QUOTE_CREATION_FAILED: 422,
-  ACCOUNT_NOT_ACTIVE: 422,
-  ASSET_NOT_ENABLED: 422,
-  ACCOUNT_NOT_MODIFIABLE: 422,
-  PAYMENT_INSTRUCTION_NOT_APPROVED: 422,
-  BENEFICIARY_NOT_APPROVED: 422,
-  INSTRUCTION_ASSET_MISMATCH: 422,
-  RAIL_NOT_AVAILABLE: 422,
-  SWAP_SAME_ASSET: 422,
-  UBOS_NOT_ALLOWED_FOR_INDIVIDUAL: 422,
-  INSUFFICIENT_OWNERSHIP: 422,
-  OWNERSHIP_EXCEEDS_TOTAL: 422,
-  APPROVED_UBO: 422,
-  DOCUMENT_NOT_REQUIRED: 422,
-  INVALID_STATUS_CHANGE: 422,
-  DELIVERY_NOT_FAILED: 422,
-  VERIFICATION_FAILED: 422,
-  RATE_LIMIT_EXCEEDED: 429,
-  SERVICE_UNAVAILABLE: 503,
-  INTERNAL_ERROR: 500,
-};
-
 /** Returns the default error code of a status. */
 export function usualCode(status: number): ErrorCode {
   const byStatus: Partial<Record<number, ErrorCode>> = { 401: 'INVALID_ACCESS_TOKEN', 409: 'IDEMPOTENCY_CONFLICT', 422: 'QUOTE_EXPIRED' };
-  const first = errorCodes.find((code) => statusOf[code] === status);
+  const first = errorCodes.find((code) => errorCatalogue[code].status === status);
   return byStatus[status] ?? first ?? (status > 500 ? 'SERVICE_UNAVAILABLE' : status === 500 ? 'INTERNAL_ERROR' : 'INVALID_DATA');
 }
 
@@ -118,5 +61,5 @@ export function errorAnswer(
   // Waiting does not help against a permanent limit, so its error has no Retry-After header.
   const isPermanent = details['permanent'] === true;
   const challenge = error instanceof NoAccessToken ? { 'WWW-Authenticate': 'Bearer' } : isPermanent ? {} : headersOf[code];
-  return { status: statusOf[code], body: JSON.stringify(value, begun), headers: { ...challenge, ...allowed }, value };
+  return { status: errorCatalogue[code].status, body: JSON.stringify(value, begun), headers: { ...challenge, ...allowed }, value };
 }

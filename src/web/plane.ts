@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { nanoid } from 'nanoid';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
-import type { AnyRoute } from '../contract/shared/route.js';
+import type { AnyRoute, LaneName } from '../contract/shared/route.js';
 import { DomainError } from '../domain/errors.js';
 import type { Session } from '../world/session.js';
 import { nextOrder, type OpenRequest, type RequestRecord, type ResponseOutcome } from '../exchange/exchange.js';
@@ -62,7 +62,7 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** The operations of the API. */
   readonly routes: AnyRoute[] = [];
   /** The paths of documents that are not operations. */
-  readonly documentPaths: { method: 'get'; path: string }[] = [];
+  readonly documentPaths: { method: 'get'; path: string; lane: LaneName }[] = [];
   /** The paths without parameters. */
   readonly #literalPaths = new Set<string>();
   readonly #host: PlaneHost;
@@ -95,14 +95,15 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** Returns the path of the guide about an error code, for `details.help`; null if errors have no such field. */
   protected readonly helpFor: ((code: ErrorCode) => string) | null = null;
 
-  /** Serves a document that is not an operation of the contract. */
+  /** Serves a document that is not an operation of the contract. @param lane the queue of its requests */
   serveDocument(
     path: string,
     mediaType: string,
     text: (c: Context) => string | ReadyDocument | Promise<string>,
     headers: Readonly<Record<string, string>> = {},
+    lane: LaneName = 'open',
   ): void {
-    if (path !== '/') this.documentPaths.push({ method: 'get', path }); // Too short to be suggested for a misspelt path.
+    if (path !== '/') this.documentPaths.push({ method: 'get', path, lane }); // Too short to be suggested for a misspelt path.
     this.app.get(path, (c) =>
       this.#answer(c, null, async () => {
         const made = await text(c);

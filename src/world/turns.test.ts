@@ -24,6 +24,22 @@ it('work runs immediately if no other work waits', () => {
   expect(turns.pass(lane)).toBeUndefined();
 });
 
+it('urgent work waits for nobody, up to its number in one turn of the event loop', async () => {
+  const turns = new EventLoopQueue();
+  const [many, urgent] = [new Lane(), new Lane(3)];
+  let [done, probed] = [0, 0];
+  const work = () => {
+    burn(2);
+    done += 1;
+  };
+  for (let count = 0; count < 20; count += 1) turns.run(many, work);
+  for (let count = 0; count < 5; count += 1) turns.run(urgent, () => (probed += 1));
+  expect(done).toBeLessThan(10);
+  expect(probed).toBe(3);
+  await quiet(many, urgent);
+  expect([done, probed]).toEqual([20, 5]);
+});
+
 it('a request of one lane does not wait for many requests of another lane', async () => {
   const turns = new EventLoopQueue();
   const [many, other] = [new Lane(), new Lane()];

@@ -8,12 +8,19 @@ const phase = { ms: 5, pieces: 16 } as const;
 
 /** A queue of work for one world or group of clients. If several lanes wait, the lane that used the least time is next. */
 export class Lane {
+  /** Counts the work that runs at once in this turn; null if the work of the lane always waits for its turn. */
+  readonly urgent: TurnBudget | null;
   /** Event loop time used so far, in milliseconds. */
   usedMs = 0;
   /** Waiting work, oldest first. */
   readonly waiting: (() => void)[] = [];
   /** Priority among waiting lanes, lowest first: its used time, but at least the priority of the last served lane when it began to wait. */
   virtualMs = 0;
+
+  /** @param urgent maximum number of pieces of work that wait for nobody in each turn of the event loop */
+  constructor(urgent = 0) {
+    this.urgent = urgent === 0 ? null : new TurnBudget(urgent);
+  }
 }
 
 /** The lane of work that belongs to no client. */
@@ -47,7 +54,7 @@ export class EventLoopQueue {
 
   /** Runs work for a lane: immediately if possible, otherwise when the lane is next. */
   run(lane: Lane, work: () => void): void {
-    if (this.#mayGoOn(lane)) work();
+    if (lane.urgent?.take() || this.#mayGoOn(lane)) work();
     else this.#add(lane, work);
   }
 

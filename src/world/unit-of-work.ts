@@ -1,7 +1,6 @@
 import type { Context } from '../domain/context.js';
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import { listingOf, type Listing } from '../domain/lists/page.js';
-import { idOrigin } from './id-series.js';
 import { deriveCode } from './ids.js';
 import type { Change, State } from './state.js';
 import { placeOf, type ListedTable, type TableName, type Tables } from './tables.js';
@@ -111,7 +110,7 @@ export class UnitOfWork extends View implements Context {
   }
 
   newCode(kind: string, length: number): string {
-    return deriveCode(length, ...idOrigin(this), kind, String(this.count(`${kind}Code`)));
+    return deriveCode(length, ...this.idOrigin(), kind, String(this.count(`${kind}Code`)));
   }
 
   /** Returns the changes to commit, one for each changed row. */

@@ -6,7 +6,7 @@ import { notFound } from '../domain/errors.js';
 import type { Listing } from '../domain/lists/page.js';
 import type { KeyDirectory } from '../domain/payees/holder-check.js';
 import type { Pricing } from '../domain/operations/pricing.js';
-import { idOrigin } from './id-series.js';
+import { idOrigin, idSeries } from './id-series.js';
 import { deriveUuid } from './ids.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { IdentityRecord } from './rows.js';
@@ -117,7 +117,12 @@ export class View {
 
   /** Derives an id from a kind and a key; always the same id in one world, until a reset with fresh ids. */
   deriveId(kind: string, key: string): string {
-    return deriveUuid(...idOrigin(this), kind, key);
+    return deriveUuid(...this.idOrigin(), kind, key);
+  }
+
+  /** Returns the strings from which ids of the present series are derived. */
+  protected idOrigin(): string[] {
+    return idOrigin(this.identity, this.get('counters', idSeries)?.value ?? 0);
   }
 
   /** Returns the number of rows of a table. */

@@ -1,5 +1,5 @@
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
-import { isDefinedEvent } from '../../contract/public/webhooks.js';
+import { isDefinedEvent } from '../../contract/shared/event-types.js';
 import { maxTrials, type ScenarioTrial } from '../../contract/control/scenario-files.js';
 import type { Trigger } from '../../contract/scenario/scenario.js';
 import { accountView, assetId, assetSubject, uboSubject, type AccountRecord } from '../../domain/accounts/account.js';

@@ -1,9 +1,9 @@
+import { resourceOf } from '../../contract/shared/event-types.js';
 import type { Finding } from '../../contract/control/analysis/findings.js';
 import type { RecordedAttempt, RecordedCall, RecordedMark, RecordEntry } from '../../contract/control/analysis/record.js';
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
 import type { RequestOutline } from './entry.js';
 import { uuidOf } from '../../contract/shared/common.js';
-import { resourceOf } from '../../domain/event.js';
 import { holderName } from '../../domain/payees/beneficiary.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';

@@ -1,14 +1,14 @@
+import { type EventType, eventTypes } from '../../contract/shared/event-types.js';
+import { errorCatalogue } from '../../contract/shared/error-codes.js';
 import { mask } from '../../analysis/views/personal.js';
 import type { z } from '@hono/zod-openapi';
 import { eventSchemas } from '../../contract/public/events.js';
 import { publicRoutes } from '../../contract/public/routes.js';
-import { eventTypes, type EventType } from '../../contract/public/webhooks.js';
 import { ErrorSchema } from '../../contract/shared/errors.js';
 import { unknownFields } from '../../contract/shared/messages/known-fields.js';
 import { nearestName } from '../../contract/shared/messages/nearest.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { documentedCodes } from '../../web/documented-errors.js';
-import { statusOf } from '../../web/errors.js';
 import type { HarEntry } from './har-entries.js';
 
 /** Kinds of differences that a service may introduce at any time. */
@@ -92,7 +92,7 @@ function responseDifferences(route: AnyRoute, status: number, text: string | nul
     return route.response === null ? [] : bodyDifferences(operation, route.response, text);
   }
   const codes = documentedCodes(route);
-  const statuses = [...new Set(codes.map((code) => statusOf[code]))].toSorted((a, b) => a - b);
+  const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].toSorted((a, b) => a - b);
   if (!statuses.includes(status)) return [statusDifference(operation, status, `The contract has the errors ${statuses.join(', ')}.`)];
   const body = parsed(text);
   const code = (body as { code?: unknown } | null | undefined)?.code;

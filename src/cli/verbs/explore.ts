@@ -2,14 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { explore as search } from '../../client/explore/explore.js';
-import { mergedResult } from '../../client/explore/merge.js';
 import type { ExploreOptions, ExploreProgress, JourneyContext } from '../../client/explore/options.js';
 import type { ExplorationResult } from '../../client/explore/result.js';
 import { ClientProgram, dataIn, outputOf } from '../commands-of-client.js';
 import { explorationIn, exploreFormats } from '../explore-formats.js';
 import { UsageError } from '../failure.js';
 import type { Output } from '../output.js';
-import { duration, oneOf, textOf, toFile, whole } from '../values.js';
+import { duration, oneOf, toFile, whole } from '../values.js';
 import type { Given, Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
@@ -75,7 +74,7 @@ const explore: Verb = {
     { name: 'seed', value: 'number', meaning: 'Chooses the order of the schedules.', usual: '1' },
     { name: 'patience', value: 'duration', meaning: 'How long to wait for the expected state.', usual: '2s' },
     { name: 'ignore', value: 'path,…', meaning: 'Paths that are not compared; * stands for any name.' },
-    { name: 'shard', value: 'i/n', meaning: 'Try only part i of n. explore merge adds the parts up.' },
+    { name: 'shard', value: 'i/n', meaning: 'Try only part i of n, for a job that runs in parts.' },
     { name: 'save', value: 'directory', meaning: 'Save each failing schedule there, as a scenario file and a replay file.' },
     { name: 'exec', value: 'command', meaning: 'Starts your program before the search, and ends it afterwards.' },
     { name: 'ready', value: 'url', meaning: 'Responds with 2xx when that program is ready.' },
@@ -194,43 +193,4 @@ const show: Verb = {
   },
 };
 
-const merge: Verb = {
-  name: 'explore merge',
-  group,
-  summary: 'Merge the results of the parts of an exploration.',
-  args: [{ name: 'file', meaning: 'Result of a part, as JSON.', isMany: true }],
-  options: [formatOption],
-  examples: [
-    `${once} --json | crossborder-sandbox explore merge -`,
-    `${once} --json | crossborder-sandbox explore merge - --format junit`,
-    `${once} --json | crossborder-sandbox explore merge - --json`,
-  ],
-  exits,
-  calls: [],
-  run: async (invocation) => {
-    const { args, out, given } = invocation;
-    const parts: ExplorationResult[] = [];
-    for (const file of args) parts.push(resultIn(await textOf(file, invocation), file));
-    let merged: ExplorationResult;
-    try {
-      merged = mergedResult(parts);
-    } catch (error) {
-      throw new UsageError((error as Error).message, { cause: error });
-    }
-    resultLines(out, given, merged);
-    return codes[merged.verdict];
-  },
-};
-
-/** Parses the result of an exploration. @throws UsageError if the text is not such a result */
-function resultIn(text: string, file: string): ExplorationResult {
-  try {
-    const value = JSON.parse(text) as ExplorationResult;
-    if (Array.isArray(value.failures) && Array.isArray(value.tried.singles)) return value;
-  } catch {
-    // The error below names the file.
-  }
-  throw new UsageError(`${file} is not a result of explore; expected the output of explore --format json.`);
-}
-
-export const exploreVerbs: readonly Verb[] = [explore, show, merge];
+export const exploreVerbs: readonly Verb[] = [explore, show];

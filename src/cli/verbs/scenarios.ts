@@ -3,7 +3,6 @@ import { answered, defined, throwingClient } from '../../client/caller.js';
 import type { ActiveScenario, Fault, FaultRequest, InlineScenario, ScenarioCheck } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import { githubLine } from '../github.js';
-import { idMeaning, idsOf } from '../ids.js';
 import { table, type Columns } from '../output.js';
 import { callsOf, documentCall, eventIn, publicDocument } from '../public-document.js';
 import { assigned, assignment, dataOf, oneOf, textOf, whole } from '../values.js';
@@ -254,25 +253,4 @@ const listFaults: Verb = {
   },
 };
 
-const armed = 'crossborder-sandbox fault add --on REQUEST --status 503';
-const removeFault: Verb = {
-  name: 'fault remove',
-  group,
-  summary: 'Remove faults.',
-  args: [{ name: 'id', meaning: idMeaning('fault') }],
-  examples: [
-    `${armed} && crossborder-sandbox fault remove @last`,
-    `${armed} --quiet | crossborder-sandbox fault remove -`,
-    `${armed} && crossborder-sandbox fault list --quiet | crossborder-sandbox fault remove -`,
-  ],
-  calls: ['DELETE /_sandbox/faults/{faultId}', 'GET /_sandbox/faults'],
-  run: async (invocation) => {
-    const { control, args, out, signal } = invocation;
-    for (const faultId of await idsOf(args[0]!, 'fault', invocation)) {
-      await answered(control.DELETE('/_sandbox/faults/{faultId}', { params: { path: { faultId } }, signal }));
-      out.remark(`Removed fault ${faultId}.`);
-    }
-  },
-};
-
-export const scenarioVerbs: readonly Verb[] = [list, show, use, check, tryOut, addFault, listFaults, removeFault];
+export const scenarioVerbs: readonly Verb[] = [list, show, use, check, tryOut, addFault, listFaults];

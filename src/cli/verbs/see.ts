@@ -4,7 +4,9 @@ import { runTo } from '../../client/run-to.js';
 import { whyText } from '../../client/why-text.js';
 import { UsageError } from '../failure.js';
 import { idMeaning, idOf, idsOf } from '../ids.js';
-import type { Columns, Output } from '../output.js';
+import type { Output } from '../output.js';
+import { listColumns } from '../plain-commands.js';
+import { cellAt, columnsOf } from '../plain-verb.js';
 import { oneOf, whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
@@ -43,55 +45,12 @@ const why: Verb = {
   },
 };
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** Columns of each list: header and field path, with the status last. `owner` and `holder` are names of a company or a person. */
-const columnPaths = {
-  operations: {
-    id: 'id',
-    type: 'intent.type',
-    amount: 'sourceAmount.value',
-    asset: 'sourceAmount.asset',
-    created: 'createdAt',
-    status: 'currentState.status',
-  },
-  accounts: { id: 'id', owner: 'owner', type: 'owner.type', created: 'createdAt', status: 'currentState.status' },
-  beneficiaries: { id: 'id', holder: 'holder', relationship: 'relationshipType', created: 'createdAt', status: 'status' },
-  documents: { id: 'id', type: 'documentType', holder: 'holder.type', created: 'createdAt', status: 'currentState.status' },
-  quotes: {
-    id: 'id',
-    amount: 'sourceAmount.value',
-    asset: 'sourceAmount.asset',
-    target: 'targetAmount.value',
-    'target asset': 'targetAmount.asset',
-    expires: 'expiresAt',
-  },
-  ledger: { id: 'id', operation: 'operationId', asset: 'postings.0.asset', at: 'at' },
-  requests: { id: 'id', method: 'method', path: 'path', operation: 'operationId', at: 'at', code: 'code', status: 'status' },
-  subscriptions: { id: 'id', retries: 'allowRetry', created: 'createdAt', url: 'url' },
-  deliveries: { id: 'id', event: 'eventType', resource: 'resourceId', attempts: 'attempts', created: 'createdAt', status: 'status' },
-} as const;
-type ListName = keyof typeof columnPaths;
-const listNames = Object.keys(columnPaths) as ListName[];
-
-function columnsOf(list: ListName): Columns<Row> {
-  return Object.fromEntries(Object.entries(columnPaths[list]).map(([name, path]) => [name, (row: Row) => fieldAt(row, path)]));
-}
+type ListName = keyof typeof listColumns;
+const listNames = Object.keys(listColumns) as ListName[];
 
 interface Page {
-  readonly data: readonly Row[];
+  readonly data: readonly object[];
   readonly meta: { readonly nextCursor: string | null };
-}
-
-function fieldAt(row: Row, path: string): string {
-  const value = path.split('.').reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], row);
-  if (typeof value === 'object' && value !== null) return nameOf(value as Row);
-  return typeof value === 'string' ? value : value === undefined || value === null ? '-' : JSON.stringify(value);
-}
-
-/** Returns the name of a company or a person. */
-function nameOf({ legalName, firstName, lastName }: Row): string {
-  return [legalName, firstName, lastName].filter((each) => typeof each === 'string').join(' ') || '-';
 }
 
 const get: Verb = {
@@ -119,7 +78,7 @@ const get: Verb = {
     const query = { limit, sortOrder, ...defined({ filters, cursor }) };
     const asked = control.GET(`/_sandbox/${list}`, { params: { query }, signal }) as Promise<{ data?: Page }>;
     const answer = await answered(asked);
-    out.list(answer.data, columnsOf(list), (row) => fieldAt(row, 'id'), `Found no ${list === 'ledger' ? 'postings' : list}.`);
+    out.list(answer.data, columnsOf(listColumns[list]), (row) => cellAt(row, 'id'), `Found no ${list === 'ledger' ? 'postings' : list}.`);
     if (answer.meta.nextCursor !== null) out.note(`Next page: --cursor ${answer.meta.nextCursor}`);
   },
 };

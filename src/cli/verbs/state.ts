@@ -1,89 +1,9 @@
-import { answered } from '../../client/caller.js';
 import type { Settings, SettingsRequest, StateDocument } from '../../client/types.js';
 import { assignments, type Output } from '../output.js';
 import { assigned, assignment, dataOf } from '../values.js';
 import type { Verb } from '../verb.js';
 
 const group = 'worlds';
-
-const snapshots: Verb = {
-  name: 'snapshot list',
-  group,
-  summary: 'List the snapshots of a world.',
-  examples: ['crossborder-sandbox snapshot list', 'crossborder-sandbox snapshot list --json', 'crossborder-sandbox snapshot list --quiet'],
-  calls: ['GET /_sandbox/snapshots'],
-  run: async ({ control, out, signal }) => {
-    const answer = await answered(control.GET('/_sandbox/snapshots', { signal }));
-    out.list(answer.data, { name: (each) => each.name, created: (each) => each.createdAt }, (each) => each.name, 'There are no snapshots.');
-  },
-};
-
-const name = { name: 'name', meaning: 'Name of the snapshot.' };
-
-const save: Verb = {
-  name: 'snapshot save',
-  group,
-  summary: 'Save a snapshot of a world.',
-  args: [name],
-  examples: [
-    'crossborder-sandbox snapshot save funded',
-    'crossborder-sandbox snapshot save funded --json',
-    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded',
-  ],
-  calls: ['POST /_sandbox/snapshots'],
-  run: async ({ control, args, out, signal }) => {
-    const saved = await answered(control.POST('/_sandbox/snapshots', { body: { name: args[0]! }, signal }));
-    out.show(saved, [`SNAPSHOT ${saved.name} ${saved.createdAt}`], [saved.name]);
-  },
-};
-
-const restore: Verb = {
-  name: 'snapshot restore',
-  group,
-  summary: 'Restore a world from a snapshot, with its pending timers and its time.',
-  args: [name],
-  examples: [
-    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded',
-    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded --json',
-    'crossborder-sandbox snapshot save funded && crossborder-sandbox complete @last && crossborder-sandbox snapshot restore funded',
-  ],
-  calls: ['POST /_sandbox/snapshots/{snapshotName}/restore'],
-  run: async ({ control, args, out, signal }) => {
-    const params = { path: { snapshotName: args[0]! } };
-    const restored = await answered(control.POST('/_sandbox/snapshots/{snapshotName}/restore', { params, signal }));
-    out.show(restored, [`SNAPSHOT ${restored.name} ${restored.createdAt}`], [restored.name]);
-  },
-};
-
-const forget: Verb = {
-  name: 'snapshot delete',
-  group,
-  summary: 'Delete a snapshot.',
-  args: [name],
-  examples: [
-    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded',
-    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded --quiet',
-    'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded --json',
-  ],
-  calls: ['DELETE /_sandbox/snapshots/{snapshotName}'],
-  run: async ({ control, args, out, signal }) => {
-    await answered(control.DELETE('/_sandbox/snapshots/{snapshotName}', { params: { path: { snapshotName: args[0]! } }, signal }));
-    out.remark(`Deleted snapshot ${args[0]}.`);
-  },
-};
-
-const exportState: Verb = {
-  name: 'state export',
-  group,
-  summary: 'Export the state of a world as one JSON document.',
-  examples: [
-    'crossborder-sandbox state export > world.json',
-    'crossborder-sandbox state export --world default',
-    'crossborder-sandbox state export | crossborder-sandbox state import -',
-  ],
-  calls: ['GET /_sandbox/state'],
-  run: async ({ world, out, signal }) => out.line(JSON.stringify(await world.state.export({ signal }), null, 2)),
-};
 
 const importState: Verb = {
   name: 'state import',
@@ -166,4 +86,4 @@ const set: Verb = {
   },
 };
 
-export const stateVerbs: readonly Verb[] = [save, restore, snapshots, forget, exportState, importState, compareStates, settings, set];
+export const stateVerbs: readonly Verb[] = [importState, compareStates, settings, set];

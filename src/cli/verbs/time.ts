@@ -1,7 +1,5 @@
-import { answered } from '../../client/caller.js';
 import type { Clock } from '../../client/types.js';
 import { NotFoundError, UsageError } from '../failure.js';
-import type { Columns } from '../output.js';
 import { oneOf } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
@@ -76,25 +74,4 @@ const advance: Verb = {
   },
 };
 
-const timers: Verb = {
-  name: 'timers',
-  group,
-  summary: 'List pending timers, earliest first.',
-  examples: ['crossborder-sandbox timers', 'crossborder-sandbox timers --json', 'crossborder-sandbox timers --quiet'],
-  calls: ['GET /_sandbox/timers'],
-  run: async ({ control, out, signal }) => {
-    const answer = await answered(control.GET('/_sandbox/timers', { signal }));
-    const { data, total } = answer;
-    const columns: Columns<(typeof data)[number]> = {
-      due: (each) => each.dueAt,
-      kind: (each) => each.kind,
-      resource: (each) => each.resource,
-      id: (each) => each.id,
-      what: (each) => each.what,
-    };
-    out.list(data, columns, (each) => each.id, 'No timers are pending.');
-    if (total > data.length) out.note(`Showing the first ${data.length} of ${total}.`);
-  },
-};
-
-export const timeVerbs: readonly Verb[] = [clock, advance, timers];
+export const timeVerbs: readonly Verb[] = [clock, advance];

@@ -100,22 +100,6 @@ const expect: Verb = {
   },
 };
 
-const clear: Verb = {
-  name: 'findings clear',
-  group,
-  summary: 'Delete all findings and coverage of a world.',
-  examples: [
-    'crossborder-sandbox findings clear',
-    'crossborder-sandbox findings clear --world default',
-    'crossborder-sandbox findings clear && crossborder-sandbox findings',
-  ],
-  calls: ['DELETE /_sandbox/findings'],
-  run: async ({ world, out, signal }) => {
-    await world.clearFindings({ signal });
-    out.remark(`Deleted the findings of world ${world.name}.`);
-  },
-};
-
 const coverage: Verb = {
   name: 'coverage',
   group,
@@ -242,4 +226,4 @@ const report: Verb = {
   },
 };
 
-export const verdictVerbs: readonly Verb[] = [findings, expect, clear, coverage, report];
+export const verdictVerbs: readonly Verb[] = [findings, expect, coverage, report];

@@ -97,42 +97,4 @@ const deliveries: Verb = {
   },
 };
 
-const resend: Verb = {
-  name: 'resend',
-  group,
-  summary: 'Send a delivery again, whether it succeeded or failed.',
-  args: [{ name: 'id', meaning: idMeaning('delivery') }],
-  examples: [
-    'crossborder-sandbox resend @last',
-    'crossborder-sandbox deliveries --quiet | crossborder-sandbox resend -',
-    'crossborder-sandbox resend @last --json',
-  ],
-  calls: ['POST /_sandbox/deliveries/{deliveryId}/resend', 'GET /_sandbox/deliveries'],
-  run: async (invocation) => {
-    for (const id of await idsOf(invocation.args[0]!, 'delivery', invocation)) {
-      const delivery = await invocation.world.delivery(id).resend({ signal: invocation.signal });
-      invocation.out.show(delivery, [deliveryLine(delivery)], [id]);
-    }
-  },
-};
-
-const flush: Verb = {
-  name: 'flush',
-  group,
-  summary: 'Wait until no webhook attempt is in progress.',
-  examples: [
-    'crossborder-sandbox flush',
-    'crossborder-sandbox flush --timeout 5s',
-    'crossborder-sandbox complete @last && crossborder-sandbox flush --json',
-  ],
-  exits: { 4: 'attempts are still in progress' },
-  calls: ['POST /_sandbox/deliveries/flush'],
-  run: async ({ control, out, timeoutMs, signal }) => {
-    const answer = await answered(
-      control.POST('/_sandbox/deliveries/flush', { body: timeoutMs === undefined ? {} : { timeoutMs }, signal }),
-    );
-    out.show(answer, [`No attempt is in progress; ${answer.waiting} scheduled for later.`]);
-  },
-};
-
-export const webhookVerbs: readonly Verb[] = [trigger, inbox, deliveries, resend, flush];
+export const webhookVerbs: readonly Verb[] = [trigger, inbox, deliveries];

@@ -71,25 +71,6 @@ const create: Verb = {
   },
 };
 
-const remove: Verb = {
-  name: 'worlds delete',
-  group,
-  summary: 'Delete worlds.',
-  args: [{ name: 'name', meaning: 'Name of the world.', isMany: true }],
-  examples: [
-    'crossborder-sandbox worlds create ci-worker-7 && crossborder-sandbox worlds delete ci-worker-7',
-    'crossborder-sandbox worlds create one && crossborder-sandbox worlds create two && crossborder-sandbox worlds delete one two',
-    'crossborder-sandbox worlds create three && crossborder-sandbox worlds delete three --quiet',
-  ],
-  calls: ['DELETE /_sandbox/worlds/{worldName}'],
-  run: async ({ control, args, out, signal }) => {
-    for (const name of args) {
-      await answered(control.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, signal }));
-      out.remark(`Deleted world ${name}.`);
-    }
-  },
-};
-
 const reset: Verb = {
   name: 'reset',
   group,
@@ -105,4 +86,4 @@ const reset: Verb = {
   },
 };
 
-export const worldVerbs: readonly Verb[] = [worlds, create, remove, reset];
+export const worldVerbs: readonly Verb[] = [worlds, create, reset];

@@ -1,5 +1,5 @@
 import { ownCodes, SandboxError } from '../error.js';
-import type { WorldClient } from '../explored-world.js';
+import type { ExploredWorld } from './explored-world.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
 import type { ExplorationResult } from './result.js';
 import { Exploration } from './search.js';
@@ -22,7 +22,7 @@ export class ExplorationError extends Error {
  * control request fails
  */
 export async function explore<T>(
-  world: WorldClient,
+  world: ExploredWorld,
   journey: (context: JourneyContext) => T | Promise<T>,
   options: ExploreOptions<T>,
 ): Promise<ExplorationResult> {

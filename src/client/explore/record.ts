@@ -1,5 +1,5 @@
 import type { Operation, RecordedEntry } from '../types.js';
-import type { WorldClient } from '../explored-world.js';
+import type { ExploredWorld } from './explored-world.js';
 import { sumOf } from './compare.js';
 import { typeOf, type Journey, type JourneyEvent, type JourneyOperation } from './schedule.js';
 
@@ -32,7 +32,7 @@ const readSizes = [25, 100, 1000, Number.POSITIVE_INFINITY] as const;
 const others = 5;
 
 /** Returns the entries of a test, oldest first. Selects them here, because a filter would make the sandbox search all entries. */
-async function newestEntries(world: WorldClient, test: string): Promise<RecordedEntry[]> {
+async function newestEntries(world: ExploredWorld, test: string): Promise<RecordedEntry[]> {
   let entries: RecordedEntry[] = [];
   for (const size of readSizes) {
     entries = await world.requests.list({ kind: 'REQUEST,ATTEMPT' }).all(size);
@@ -42,7 +42,7 @@ async function newestEntries(world: WorldClient, test: string): Promise<Recorded
 }
 
 /** Returns the recorded requests and attempts of a test, oldest first. */
-export async function recordOf(world: WorldClient, test: string): Promise<RunRecord> {
+export async function recordOf(world: ExploredWorld, test: string): Promise<RunRecord> {
   const entries = await newestEntries(world, test);
   const requests = entries.filter((each) => each.kind === 'REQUEST');
   const attempts = entries.filter((each) => each.kind === 'ATTEMPT');
@@ -75,7 +75,7 @@ function numbered(): (type: string) => string {
 }
 
 /** Returns the events, writes and operations of the baseline: the run without deviations. */
-export async function journeyOf(world: WorldClient, record: RunRecord): Promise<Journey> {
+export async function journeyOf(world: ExploredWorld, record: RunRecord): Promise<Journey> {
   const writeName = numbered();
   const writes = record.requests
     .filter(({ method, operationId }) => method !== 'GET' && operationId !== null && operationId !== 'createToken')
@@ -102,7 +102,7 @@ function eventsOf({ attempts }: RunRecord): Omit<JourneyEvent, 'write'>[] {
   );
 }
 
-async function operationsOf(world: WorldClient, { made }: RunRecord): Promise<JourneyOperation[]> {
+async function operationsOf(world: ExploredWorld, { made }: RunRecord): Promise<JourneyOperation[]> {
   const ids = made.filter(({ resource }) => resource === 'OPERATION').map(({ id }) => id);
   const operations = ids.length < 2 ? [] : await Promise.all(ids.slice(0, maxNamed).map((id) => world.operation(id).get()));
   return operations.map((operation, index) => ({ name: `operation#${index + 1}`, intent: operation.intent.type, ...stepsOf(operation) }));
@@ -125,7 +125,7 @@ export interface Effects {
   readonly money: Readonly<Record<string, string>>;
 }
 
-export async function effectsOf(world: WorldClient, { requests, made }: RunRecord): Promise<Effects> {
+export async function effectsOf(world: ExploredWorld, { requests, made }: RunRecord): Promise<Effects> {
   const writes: Record<string, number> = {};
   for (const { operationId, caused, response } of requests) {
     if (operationId === null || withoutEffect.has(operationId) || caused.length === 0 || response?.replay) continue;
@@ -145,7 +145,7 @@ const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Returns the amounts that the operations of a run debited from the accounts of the client. */
-export async function debitsOf(world: WorldClient, { made }: RunRecord): Promise<{ account: string; asset: string; amount: string }[]> {
+export async function debitsOf(world: ExploredWorld, { made }: RunRecord): Promise<{ account: string; asset: string; amount: string }[]> {
   const ids = made.filter(({ resource }) => resource === 'OPERATION').map(({ id }) => id);
   const entries = ids.length === 0 ? [] : await world.ledger({ filters: `operationId[in]=${ids.slice(0, 100).join('|')}` }).all();
   return entries

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SandboxError } from '../error.js';
-import type { WorldClient } from '../explored-world.js';
+import type { ExploredWorld } from './explored-world.js';
 import { differencesOf, Normaliser, type Difference } from './compare.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
 import { effectsOf, namesOf, recordOf, unacceptedOf, type Effects, type RunRecord } from './record.js';
@@ -41,7 +41,7 @@ const firstLookMs = 5;
 
 /** Runs a journey in a world with one schedule after another. */
 export class JourneyRunner<T> {
-  readonly #world: WorldClient;
+  readonly #world: ExploredWorld;
   readonly #journey: (context: JourneyContext) => T | Promise<T>;
   readonly #options: ExploreOptions<T>;
   readonly #parent: string;
@@ -54,7 +54,7 @@ export class JourneyRunner<T> {
 
   /** @param prefix start of the reference of each run @param parent name of the scenario that schedules extend */
   constructor(
-    world: WorldClient,
+    world: ExploredWorld,
     journey: (context: JourneyContext) => T | Promise<T>,
     options: ExploreOptions<T>,
     parent: string,

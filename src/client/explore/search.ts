@@ -1,5 +1,5 @@
 import { ownCodes, SandboxError } from '../error.js';
-import type { WorldClient } from '../explored-world.js';
+import type { ExploredWorld } from './explored-world.js';
 import type { Replay } from '../types.js';
 import { multiplied, type Difference } from './compare.js';
 import type { ExploreOptions, JourneyContext } from './options.js';
@@ -42,7 +42,7 @@ interface Cause {
 
 /** Searches for schedules that break a client. */
 export class Exploration<T> {
-  readonly #world: WorldClient;
+  readonly #world: ExploredWorld;
   readonly #options: ExploreOptions<T>;
   readonly #runner: JourneyRunner<T>;
   readonly #parent: string;
@@ -59,7 +59,7 @@ export class Exploration<T> {
   /** Longest time that a run took to reach the expected state, in milliseconds. */
   #slowestMs = 0;
 
-  constructor(world: WorldClient, journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T>, parent: string) {
+  constructor(world: ExploredWorld, journey: (context: JourneyContext) => T | Promise<T>, options: ExploreOptions<T>, parent: string) {
     this.#world = world;
     this.#options = options;
     this.#parent = parent;
@@ -296,7 +296,7 @@ function contains(schedule: readonly Deviation[], known: readonly Deviation[], j
 }
 
 /** Returns a key for the cause of a failure: the kinds of its deviations, their event types or operations, and the differing paths. */
-export function causeOf(schedule: readonly Deviation[], differences: readonly Pick<Difference, 'path'>[]): string {
+function causeOf(schedule: readonly Deviation[], differences: readonly Pick<Difference, 'path'>[]): string {
   const deviations = schedule.map(({ kind, subject }) => `${kind} ${typeOf(subject)}`).toSorted();
   const paths = new Set(differences.map(({ path }) => path.replaceAll(/\[[0-9]+\]/g, '[]')));
   return [...deviations, ...[...paths].toSorted()].join('\n');

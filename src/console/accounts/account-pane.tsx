@@ -15,6 +15,7 @@ import { PaneLink } from '../parts/pane-link.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { ImpossibleMoves, Moves } from '../parts/moves.js';
+import { Review } from '../parts/review.js';
 import { WhySections } from '../parts/why.js';
 
 type Account = z.infer<typeof AccountWithBalancesSchema>;
@@ -164,32 +165,6 @@ function Checklist({ account, documents }: { readonly account: Account; readonly
         ))}
       </ul>
     </Section>
-  );
-}
-
-/** Statuses of resources that are not in review. */
-const reviewed: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'SUPERSEDED', 'ACTIVE']);
-
-interface ReviewProps {
-  /** Path segment of the resource, for example `documents`. */
-  readonly noun: string;
-  readonly id: string;
-  readonly status: string;
-}
-
-/** Buttons that approve or reject a resource in review. */
-export function Review({ noun, id, status }: ReviewProps): JSX.Element | null {
-  if (reviewed.has(status)) return null;
-  const what = `${inWords(noun).replaceAll('-', ' ').replace(/s$/, '')} ${shortId(id)}`;
-  return (
-    <div class="moves">
-      <Button act={() => call('POST', `/${noun}/${id}/approve`, {})} done={`Approved ${what}.`}>
-        Approve
-      </Button>
-      <Button act={() => call('POST', `/${noun}/${id}/reject`, {})} done={`Rejected ${what}.`} destructive>
-        Reject
-      </Button>
-    </div>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import type { Beneficiary } from '../../contract/public/beneficiaries.js';
-import { Review } from '../accounts/account-pane.js';
 import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
 import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PagedList } from '../parts/paged-list.js';
+import { Review } from '../parts/review.js';
 import { Empty, Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { show } from '../router.js';

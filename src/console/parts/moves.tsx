@@ -60,7 +60,7 @@ export function ImpossibleMoves({ status, ...facts }: MoveFacts & { readonly sta
 
 /** Returns the reason codes of a kind with their messages. */
 async function codesOf(kind: KindName): Promise<Record<string, string>> {
-  const { reasonCatalogue, reasonPlaces } = await import('../on-demand.js');
+  const { reasonCatalogue, reasonPlaces } = await import('../../contract/shared/reason-catalogue.js');
   return Object.assign({}, ...reasonPlaces[kind].map((place) => reasonCatalogue[place])) as Record<string, string>;
 }
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AmountValueSchema, UuidSchema, amountFaults } from '../shared/common.js';
-import { NetworkSchema, type FundingRail } from '../shared/rails.js';
+import { fundingRails, fundingSchema, NetworkSchema } from '../shared/rails.js';
 import { fieldsOf, rule } from '../shared/rule.js';
 import { PayerRequestSchema } from './transactions.js';
 
@@ -9,28 +9,21 @@ const CryptoFundingRequestSchema = z
     rail: z.literal('CRYPTO').describe('The money is paid in on a blockchain.'),
     network: NetworkSchema.optional().describe('Blockchain to pay on. Default: the first one that supports the asset.'),
   })
-  .openapi('CryptoFundingRequest', { description: 'Pay in on a blockchain.' });
+  .openapi(...fundingSchema('CRYPTO', 'FundingRequest'));
 
-/** Returns the schema of a rail. Each rail has its own schema, because client generators use the schema name as the value of `rail`. */
-const bankFunding = <R extends FundingRail>(rail: R, name: string, description: string) =>
-  z.object({ rail: z.literal(rail).describe('Payment system for the deposit.') }).openapi(`${name}FundingRequest`, { description });
+/** The schemas of all other rails. Each has its own schema, because client generators use the schema name as the value of `rail`. */
+const otherFundingSchemas = fundingRails
+  .filter((rail) => rail !== 'CRYPTO')
+  .map((rail) =>
+    z.object({ rail: z.literal(rail).describe('Payment system for the deposit.') }).openapi(...fundingSchema(rail, 'FundingRequest')),
+  );
 
 export const DepositRequestSchema = z
   .object({
     accountId: UuidSchema.describe('The account that receives the money. It must be the account of the quote.'),
     quoteId: UuidSchema.describe('The quote to use. You pay in its source amount, and the account receives its target amount.'),
     fundingInstruction: z
-      .discriminatedUnion('rail', [
-        CryptoFundingRequestSchema,
-        bankFunding('PIX_KEY', 'PixKey', 'Pay in by PIX, with a key from the directory.'),
-        bankFunding('PIX_STATIC_QR_CODE', 'PixStaticQrCode', 'Pay in by PIX, with a QR code.'),
-        bankFunding('TED', 'Ted', 'Pay in by TED, a transfer between Brazilian banks.'),
-        bankFunding('BOLETO', 'Boleto', 'Pay in by boleto, the Brazilian payment slip.'),
-        bankFunding('WIRE', 'Wire', 'Pay in by wire transfer in the United States.'),
-        bankFunding('ACH', 'Ach', 'Pay in by the Automated Clearing House of the United States.'),
-        bankFunding('SWIFT', 'Swift', 'Pay in by international transfer.'),
-        bankFunding('SEPA', 'Sepa', 'Pay in by transfer within the euro area.'),
-      ])
+      .discriminatedUnion('rail', [CryptoFundingRequestSchema, ...otherFundingSchemas])
       .openapi('FundingRequest', { description: 'How money is paid in. `rail` selects the variant.' })
       .describe('The rail to pay by. It must support the source asset of the quote.'),
   })

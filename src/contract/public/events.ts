@@ -1,3 +1,4 @@
+import type { EventType } from '../shared/event-types.js';
 import { z } from '@hono/zod-openapi';
 import {
   AccountRefSchema,
@@ -15,8 +16,7 @@ import { RelationshipTypeSchema, ReviewStatusSchema } from './beneficiaries.js';
 import { FeeSchema, OperationStateSchema } from './operations.js';
 import { InstructionAddressSchema } from '../shared/instruction-address.js';
 import { OperationQuoteSchema } from './quotes.js';
-import { DirectionSchema, TransactionStatusSchema, payerField, traces, transactionType } from './transactions.js';
-import type { EventType } from './webhooks.js';
+import { DirectionSchema, TransactionStatusSchema, payerField, transactionSchemas } from './transactions.js';
 
 /** Returns the schema of an id that the sandbox adds to the fields of the real service. */
 const addedId = (what: string) =>
@@ -35,45 +35,16 @@ const EventTransactionStateSchema = z
   })
   .openapi('EventTransactionState', { description: 'Status of a transaction. In events, the reason is only a code.' });
 
-/** Returns the schema of a transaction of one type in webhooks. */
-function eventTransactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
-  return z.object({
-    id: addedId('transaction'),
-    type: transactionType(type),
-    direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
-    amount: AmountSchema.describe('Amount that the transaction moves.'),
-    currentState: EventTransactionStateSchema.describe('Status of the payment, with its time.'),
-    payer: payerField(),
-    ...trace,
-  });
-}
-
 const EventTransactionSchema = z
-  .discriminatedUnion('type', [
-    eventTransactionSchema('PIX', traces.PIX).openapi('EventPixTransaction', { description: 'PIX payment in events.' }),
-    eventTransactionSchema('TED', {}).openapi('EventTedTransaction', {
-      description: 'Transfer between Brazilian banks in events.',
+  .discriminatedUnion(
+    'type',
+    transactionSchemas('Event', ', in events', addedId('transaction'), {
+      direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
+      amount: AmountSchema.describe('Amount that the transaction moves.'),
+      currentState: EventTransactionStateSchema.describe('Status of the payment, with its time.'),
+      payer: payerField(),
     }),
-    eventTransactionSchema('BOLETO', {}).openapi('EventBoletoTransaction', { description: 'Paid boleto in events.' }),
-    eventTransactionSchema('CRYPTO', traces.CRYPTO).openapi('EventCryptoTransaction', {
-      description: 'Blockchain transaction in events.',
-    }),
-    eventTransactionSchema('WIRE', {}).openapi('EventWireTransaction', {
-      description: 'Wire transfer in the United States in events.',
-    }),
-    eventTransactionSchema('ACH', {}).openapi('EventAchTransaction', {
-      description: 'Payment by the Automated Clearing House in events.',
-    }),
-    eventTransactionSchema('SWIFT', traces.SWIFT).openapi('EventSwiftTransaction', {
-      description: 'International transfer in events.',
-    }),
-    eventTransactionSchema('SEPA', {}).openapi('EventSepaTransaction', {
-      description: 'Transfer within the euro area in events.',
-    }),
-    eventTransactionSchema('BOOK', {}).openapi('EventBookTransaction', {
-      description: 'Transfer inside the service in events.',
-    }),
-  ])
+  )
   .openapi('EventTransaction', { description: 'A payment in progress or completed, in events. `type` selects the variant.' });
 
 export type EventTransaction = z.infer<typeof EventTransactionSchema>;

@@ -16,7 +16,7 @@ export const DirectionSchema = z.enum(directions).openapi('Direction', {
 });
 
 /** The identifiers to trace a payment, for the rails that have them. */
-export const traces = {
+const traces = {
   PIX: {
     endToEnd: z.string().meta({
       description: "End-to-end id of the payment in the central bank's format, 32 characters.",
@@ -57,40 +57,56 @@ export const PayerRequestSchema = z
 /** Returns the optional field for the payer of a deposit. */
 export const payerField = () => PayerSchema.optional().describe('Payer of the deposit; absent if the payment does not name one.');
 
-/** Returns the schema of the field `type`, the discriminator of transactions. */
-export const transactionType = <T extends string>(type: T) => z.literal(type).describe('The payment system of the transaction.');
+/** The types of transaction, in the order of the documents: the name in schemas, the fields to trace the payment, and what it is. */
+const transactionFacts = {
+  PIX: { name: 'Pix', trace: traces.PIX, what: 'A payment by PIX, the instant payment system of Brazil' },
+  TED: { name: 'Ted', trace: {}, what: 'A transfer between Brazilian banks' },
+  BOLETO: { name: 'Boleto', trace: {}, what: 'A paid boleto, the Brazilian payment slip' },
+  CRYPTO: { name: 'Crypto', trace: traces.CRYPTO, what: 'A transfer on a blockchain' },
+  WIRE: { name: 'Wire', trace: {}, what: 'A wire transfer in the United States' },
+  ACH: { name: 'Ach', trace: {}, what: 'A payment by the Automated Clearing House' },
+  SWIFT: { name: 'Swift', trace: traces.SWIFT, what: 'An international transfer' },
+  SEPA: { name: 'Sepa', trace: {}, what: 'A transfer within the euro area' },
+  BOOK: { name: 'Book', trace: {}, what: 'A movement inside the service: a transfer, or one leg of a swap' },
+} as const;
 
-/** Returns the schema of a transaction of one type in an operation. */
-function transactionSchema<T extends string, F extends z.ZodRawShape>(type: T, trace: F) {
-  return z.object({
-    id: UuidSchema.describe('Id of the transaction in the service.'),
-    type: transactionType(type),
-    direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
-    amount: AmountSchema.describe('Amount that the transaction moves.'),
-    status: TransactionStatusSchema.describe('Progress of the payment at its rail.'),
-    createdAt: TimestampSchema.describe('Time at which the payment started.'),
-    payer: payerField(),
-    ...trace,
-  });
+export type TransactionType = keyof typeof transactionFacts;
+
+/** The schema of a transaction of one type, with these fields. */
+type SchemaOf<T extends TransactionType, F extends z.ZodRawShape> = z.ZodObject<
+  { type: z.ZodLiteral<T> } & F & (typeof transactionFacts)[T]['trace']
+>;
+type AnySchema<F extends z.ZodRawShape> = { [T in TransactionType]: SchemaOf<T, F> }[TransactionType];
+
+/**
+ * Returns the schemas of all types of transaction.
+ * @param prefix start of their names @param place where they occur, for their descriptions @param id the first field @param rest the fields of all types
+ */
+export function transactionSchemas<I extends z.ZodType, F extends z.ZodRawShape>(
+  prefix: string,
+  place: string,
+  id: I,
+  rest: F,
+): [AnySchema<{ id: I } & F>, ...AnySchema<{ id: I } & F>[]] {
+  const schemas = Object.entries(transactionFacts).map(([type, { name, trace, what }]) =>
+    z
+      .object({ id, type: z.literal(type).describe('The payment system of the transaction.'), ...rest, ...trace })
+      .openapi(`${prefix}${name}Transaction`, { description: `${what}${place}.` }),
+  );
+  return schemas as never;
 }
 
 export const TransactionSchema = z
-  .discriminatedUnion('type', [
-    transactionSchema('PIX', traces.PIX).openapi('PixTransaction', {
-      description: 'A payment by PIX, the instant payment system of Brazil.',
+  .discriminatedUnion(
+    'type',
+    transactionSchemas('', '', UuidSchema.describe('Id of the transaction in the service.'), {
+      direction: DirectionSchema.describe('Whether the account receives or pays the money.'),
+      amount: AmountSchema.describe('Amount that the transaction moves.'),
+      status: TransactionStatusSchema.describe('Progress of the payment at its rail.'),
+      createdAt: TimestampSchema.describe('Time at which the payment started.'),
+      payer: payerField(),
     }),
-    transactionSchema('TED', {}).openapi('TedTransaction', { description: 'A transfer between Brazilian banks.' }),
-    transactionSchema('BOLETO', {}).openapi('BoletoTransaction', { description: 'A paid boleto, the Brazilian payment slip.' }),
-    transactionSchema('CRYPTO', traces.CRYPTO).openapi('CryptoTransaction', { description: 'A transfer on a blockchain.' }),
-    transactionSchema('WIRE', {}).openapi('WireTransaction', { description: 'A wire transfer in the United States.' }),
-    transactionSchema('ACH', {}).openapi('AchTransaction', { description: 'A payment by the Automated Clearing House.' }),
-    transactionSchema('SWIFT', traces.SWIFT).openapi('SwiftTransaction', { description: 'An international transfer.' }),
-    transactionSchema('SEPA', {}).openapi('SepaTransaction', { description: 'A transfer within the euro area.' }),
-    transactionSchema('BOOK', {}).openapi('BookTransaction', {
-      description: 'A movement inside the service: a transfer, or one leg of a swap.',
-    }),
-  ])
+  )
   .openapi('Transaction', { description: 'A payment in progress or completed. `type` selects the variant.' });
 
 export type Transaction = z.infer<typeof TransactionSchema>;
-export type TransactionType = Transaction['type'];

@@ -1,67 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { TimestampSchema, UuidSchema } from '../shared/common.js';
+import { eventTypes, futureEventTypes, resourceEvents, resourceNames, type EventType, type ResourceName } from '../shared/event-types.js';
 import { expected } from '../shared/messages/forms.js';
 import { elementsOf, fieldsOf, rule, requiredUnless } from '../shared/rule.js';
-
-/** The resources that a subscription can name, and the event types of each. */
-export const resourceEvents = {
-  OPERATION: ['OPERATION_REQUESTED', 'OPERATION_COMPLETED', 'OPERATION_FAILED'],
-  BENEFICIARY: [
-    'BENEFICIARY_PAYMENT_INSTRUCTION_CREATED',
-    'BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED',
-    'BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED',
-  ],
-  ACCOUNT: ['ASSET_ACTIVATED'],
-} as const;
-
-export type ResourceName = keyof typeof resourceEvents;
-export type EventType = (typeof resourceEvents)[ResourceName][number];
-
-export const resourceNames = Object.keys(resourceEvents) as [ResourceName, ...ResourceName[]];
-export const eventTypes = Object.values(resourceEvents).flat() as [EventType, ...EventType[]];
-
-/** Event types that the API does not define, one for each resource. Only the effect `unknownEvent` sends them. */
-export const futureEventTypes = resourceNames.map((name) => `${name}_FUTURE_EVENT` as const);
-export type FutureEventType = (typeof futureEventTypes)[number];
-
-/** The type of a webhook: an event type of the API, or one that the API does not define. */
-export type SentEventType = EventType | FutureEventType;
-
-export function isDefinedEvent(type: SentEventType): type is EventType {
-  return (eventTypes as readonly string[]).includes(type);
-}
-
-/** The meaning of each event. */
-export const eventMeanings: Readonly<Record<EventType, { readonly summary: string; readonly description: string }>> = {
-  OPERATION_REQUESTED: {
-    summary: 'An operation was created',
-    description: 'Sent for every withdrawal, transfer, swap and deposit as soon as it is REQUESTED. No money has moved yet.',
-  },
-  OPERATION_COMPLETED: {
-    summary: 'An operation was completed',
-    description: 'The money has arrived, and the operation is final. `transactions` lists its payments.',
-  },
-  OPERATION_FAILED: {
-    summary: 'An operation has failed',
-    description: 'No money was booked, and the operation is final. `currentState.reason` has the reason.',
-  },
-  BENEFICIARY_PAYMENT_INSTRUCTION_CREATED: {
-    summary: 'A payment instruction was added to a beneficiary',
-    description: 'The review of the instruction starts. Withdrawals cannot use the instruction yet.',
-  },
-  BENEFICIARY_PAYMENT_INSTRUCTION_APPROVED: {
-    summary: 'A payment instruction was approved',
-    description: 'Withdrawals can now use the instruction.',
-  },
-  BENEFICIARY_PAYMENT_INSTRUCTION_REJECTED: {
-    summary: 'A payment instruction was rejected',
-    description: 'Withdrawals cannot use the instruction. GET of the beneficiary returns the reason.',
-  },
-  ASSET_ACTIVATED: {
-    summary: 'An asset of an account was activated',
-    description: 'The account can now hold and move the asset. Each asset has its own event.',
-  },
-};
 
 export const EventTypeSchema = z.enum(eventTypes).openapi('EventType', {
   description:

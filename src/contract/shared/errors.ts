@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { errorCodes, type ErrorCode, itemCodes } from './error-codes.js';
-import { errorCatalogue } from './error-catalogue.js';
-import { itemCatalogue } from './item-catalogue.js';
+import { errorCatalogue, errorCodes, itemCatalogue, itemCodes, type ErrorCode } from './error-codes.js';
 
 const ItemCodeSchema = z.enum(itemCodes).openapi('ErrorItemCode', {
   description: `The kind of problem with a field.\n\n${itemCodes.map((code) => `- \`${code}\`: ${itemCatalogue[code]}`).join('\n')}`,

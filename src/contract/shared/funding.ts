@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AmountSchema, AssetCodeSchema, TimestampSchema } from './common.js';
 import { PixKeyTypeSchema } from './identifiers/pix-key.js';
-import { NetworkSchema, type FundingRail } from './rails.js';
+import { fundingSchema, NetworkSchema, type FundingRail } from './rails.js';
 
 const accountTypes = ['CHECKING', 'SAVINGS'] as const;
 export const BankAccountTypeSchema = z
@@ -46,7 +46,7 @@ const PixKeyFundingSchema = z
       .describe(`${inDeposit}: dynamic BR Code of its charge, with its amount. Payers scan it or copy and paste it.`),
     ...pixCharge,
   })
-  .openapi('PixKeyFunding', { description: 'Pay in by PIX, the instant payment system of Brazil, to a key.' });
+  .openapi(...fundingSchema('PIX_KEY', 'Funding'));
 
 const PixStaticQrCodeFundingSchema = z
   .object({
@@ -57,7 +57,7 @@ const PixStaticQrCodeFundingSchema = z
     }),
     ...pixCharge,
   })
-  .openapi('PixStaticQrCodeFunding', { description: 'Pay in by PIX, with a QR code.' });
+  .openapi(...fundingSchema('PIX_STATIC_QR_CODE', 'Funding'));
 
 const TedFundingSchema = z
   .object({
@@ -68,7 +68,7 @@ const TedFundingSchema = z
     accountType: BankAccountTypeSchema.describe('Whether the account is for payments or savings.'),
     reference: depositReference,
   })
-  .openapi('TedFunding', { description: 'Pay in by TED, a transfer between Brazilian banks.' });
+  .openapi(...fundingSchema('TED', 'Funding'));
 
 const BoletoFundingSchema = z
   .object({
@@ -81,7 +81,7 @@ const BoletoFundingSchema = z
     amount: pixCharge.amount,
     expiresAt: pixCharge.expiresAt,
   })
-  .openapi('BoletoFunding', { description: 'Pay in by boleto, the Brazilian payment slip.' });
+  .openapi(...fundingSchema('BOLETO', 'Funding'));
 
 const CryptoFundingSchema = z
   .object({
@@ -90,7 +90,7 @@ const CryptoFundingSchema = z
     walletAddress: z.string().describe('Address to pay to, in the format of its network.'),
     reference: depositReference,
   })
-  .openapi('CryptoFunding', { description: 'Pay in by a transaction on a blockchain.' });
+  .openapi(...fundingSchema('CRYPTO', 'Funding'));
 
 const usBankFields = {
   bankName: BankNameSchema,
@@ -100,12 +100,8 @@ const usBankFields = {
   reference: ReferenceSchema,
 };
 
-const WireFundingSchema = z
-  .object({ ...railFields('WIRE'), ...usBankFields })
-  .openapi('WireFunding', { description: 'Pay in by wire transfer in the United States.' });
-const AchFundingSchema = z
-  .object({ ...railFields('ACH'), ...usBankFields })
-  .openapi('AchFunding', { description: 'Pay in by the Automated Clearing House of the United States.' });
+const WireFundingSchema = z.object({ ...railFields('WIRE'), ...usBankFields }).openapi(...fundingSchema('WIRE', 'Funding'));
+const AchFundingSchema = z.object({ ...railFields('ACH'), ...usBankFields }).openapi(...fundingSchema('ACH', 'Funding'));
 
 const internationalFields = {
   bankName: BankNameSchema,
@@ -116,12 +112,8 @@ const internationalFields = {
   reference: ReferenceSchema,
 };
 
-const SwiftFundingSchema = z
-  .object({ ...railFields('SWIFT'), ...internationalFields })
-  .openapi('SwiftFunding', { description: 'Pay in by international transfer.' });
-const SepaFundingSchema = z
-  .object({ ...railFields('SEPA'), ...internationalFields })
-  .openapi('SepaFunding', { description: 'Pay in by transfer within the euro area.' });
+const SwiftFundingSchema = z.object({ ...railFields('SWIFT'), ...internationalFields }).openapi(...fundingSchema('SWIFT', 'Funding'));
+const SepaFundingSchema = z.object({ ...railFields('SEPA'), ...internationalFields }).openapi(...fundingSchema('SEPA', 'Funding'));
 
 export const FundingInstructionSchema = z
   .discriminatedUnion('rail', [

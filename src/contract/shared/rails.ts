@@ -12,9 +12,26 @@ export const NetworkSchema = z.enum(networks).openapi('Network', {
 export const bankRails = ['TED', 'SEPA', 'SWIFT', 'WIRE', 'ACH'] as const;
 export type BankRail = (typeof bankRails)[number];
 
-/** The rails for deposits. */
-export const fundingRails = ['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO', 'CRYPTO', 'WIRE', 'ACH', 'SWIFT', 'SEPA'] as const;
-export type FundingRail = (typeof fundingRails)[number];
+/** The rails for deposits, with their names in schemas and what a payer does. */
+const fundingFacts = {
+  PIX_KEY: { name: 'PixKey', way: 'Pay in by PIX, with a key from the directory.' },
+  PIX_STATIC_QR_CODE: { name: 'PixStaticQrCode', way: 'Pay in by PIX, with a QR code.' },
+  TED: { name: 'Ted', way: 'Pay in by TED, a transfer between Brazilian banks.' },
+  BOLETO: { name: 'Boleto', way: 'Pay in by boleto, the Brazilian payment slip.' },
+  CRYPTO: { name: 'Crypto', way: 'Pay in on a blockchain.' },
+  WIRE: { name: 'Wire', way: 'Pay in by wire transfer in the United States.' },
+  ACH: { name: 'Ach', way: 'Pay in by the Automated Clearing House of the United States.' },
+  SWIFT: { name: 'Swift', way: 'Pay in by international transfer.' },
+  SEPA: { name: 'Sepa', way: 'Pay in by transfer within the euro area.' },
+} as const;
+export type FundingRail = keyof typeof fundingFacts;
+export const fundingRails = Object.keys(fundingFacts) as [FundingRail, ...FundingRail[]];
+
+/** Returns the name of the schema of a rail, `SepaFunding` with the suffix `Funding`, and its description. */
+export function fundingSchema(rail: FundingRail, suffix: string): [name: string, metadata: { description: string }] {
+  const { name, way } = fundingFacts[rail];
+  return [`${name}${suffix}`, { description: way }];
+}
 
 /** The networks of each stablecoin. */
 const networksByAsset = {

@@ -1,7 +1,15 @@
 import type { z } from '@hono/zod-openapi';
+import type { Command } from './command.js';
 import { pageQuery, type filterable } from './filters.js';
 import { pageSchema } from './paging.js';
 import type { ErrorCode } from './error-codes.js';
+
+/**
+ * The queue of a request that waits in the queue of no world. `health`: waits for nobody. `metrics`: only for other reads of the metrics.
+ * `token`: for requests that ask for a token. `operator`: for requests about several worlds, which may take as long as many others.
+ * `open`: for requests that need no credentials.
+ */
+export type LaneName = 'health' | 'metrics' | 'token' | 'operator' | 'open';
 
 /** One operation of the contract, for request handling and for the OpenAPI document. */
 export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, Id extends string = string> {
@@ -20,6 +28,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
    * of the API.
    */
   readonly access?: 'open' | 'anywhere';
+  /** The queue of the requests. Default: that of the world whose credentials the request has. */
+  readonly lane?: LaneName;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
@@ -48,6 +58,17 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   readonly eventStream?: true;
   /** The errors of this operation only. Errors that all operations share are added. */
   readonly errors: readonly ErrorCode[];
+  /**
+   * The method of the JavaScript client that sends this request: its handle, its name and its arguments, for example
+   * `state.differences(from, to?)`. An argument is a path parameter, a query parameter or a field of the body with this name
+   * (`amount.value`: a nested field), otherwise the whole body. A field after the arguments is the result: `world.faults().data`. A list has
+   * no arguments: `world.operations`. Absent without such a method.
+   */
+  readonly client?: string;
+  /** The command that sends this request; absent without one, or if a command sends several requests. */
+  readonly cli?: Command;
+  /** The columns in which `get` shows a list: the field in each, by header. Absent if `get` has no such list. */
+  readonly columns?: Readonly<Record<string, string>>;
 }
 
 export type AnyRoute = RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType>;
@@ -77,6 +98,8 @@ export function defineList<P extends z.ZodObject = z.ZodObject<{}>, const Id ext
   /** The list whose filters apply. */
   filters: keyof typeof filterable;
   errors?: readonly ErrorCode[];
+  client?: string;
+  columns?: Readonly<Record<string, string>>;
 }) {
   const { item, named, plural, filters, errors = [], ...rest } = definition;
   return defineRoute({

@@ -1,5 +1,5 @@
+import type { EventType } from '../shared/event-types.js';
 import type { z } from '@hono/zod-openapi';
-import type { EventType } from '../public/webhooks.js';
 import type { AnyRoute } from '../shared/route.js';
 
 /** The decoded query parameters, in the order of the request. */

@@ -1,4 +1,4 @@
-import { isDefinedEvent, type SentEventType } from '../public/webhooks.js';
+import { type SentEventType, isDefinedEvent } from '../shared/event-types.js';
 import { version1 } from './v1/version.js';
 import type { Version } from './version.js';
 

@@ -1,15 +1,7 @@
+import { type EventType, type SentEventType, isDefinedEvent, resourceEvents, resourceNames } from '../../contract/shared/event-types.js';
 import type { TraceContext } from './trace-context.js';
 import type { Delivery } from '../../contract/control/deliveries.js';
-import {
-  isDefinedEvent,
-  resourceEvents,
-  resourceNames,
-  type EventType,
-  type SentEventType,
-  type ExecutionLog,
-  type Subscription,
-  type SubscriptionRequest,
-} from '../../contract/public/webhooks.js';
+import { type ExecutionLog, type Subscription, type SubscriptionRequest } from '../../contract/public/webhooks.js';
 import type { Context } from '../context.js';
 import { DomainError } from '../errors.js';
 import type { DomainEvent } from '../event.js';

@@ -1,6 +1,6 @@
+import { resourceOf } from '../../contract/shared/event-types.js';
 import type { DeliveryRecord, SubscriptionRecord } from './delivery.js';
 import type { ContentEffect } from './delivery-effect.js';
-import { resourceOf } from '../event.js';
 import { messageSignature, standardHeaders, type Signer } from './signature.js';
 
 /** The inputs of the signatures of an attempt. */

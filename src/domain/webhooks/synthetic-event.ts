@@ -1,5 +1,5 @@
+import type { EventType } from '../../contract/shared/event-types.js';
 import type { InstructionEvent, OperationEvent } from '../../contract/public/events.js';
-import type { EventType } from '../../contract/public/webhooks.js';
 import { assetActivated } from '../accounts/asset-event.js';
 import type { Context } from '../context.js';
 import type { DomainEvent } from '../event.js';

@@ -1,8 +1,7 @@
+import { type EventType, resourceOf } from '../../contract/shared/event-types.js';
 import type { EventRequest } from '../../contract/control/deliveries.js';
-import type { EventType } from '../../contract/public/webhooks.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import { DomainError, notFound } from '../../domain/errors.js';
-import { resourceOf } from '../../domain/event.js';
 import type { OperationEventType } from '../../domain/operations/event.js';
 import type { InstructionEventType } from '../../domain/payees/beneficiary.js';
 import { assetOnDemand, instructionOnDemand, operationOnDemand, type EventOnDemand } from '../../domain/webhooks/event-on-demand.js';

@@ -1,5 +1,5 @@
+import { eventTypes } from '../../contract/shared/event-types.js';
 import type { IncomingHttpHeaders } from 'node:http';
-import { eventTypes } from '../../contract/public/webhooks.js';
 import { messageSignature } from '../../domain/webhooks/signature.js';
 import type { ReceiverAnswer } from '../script-stage.js';
 import type { Habit } from './habits.js';

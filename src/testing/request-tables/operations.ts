@@ -1,3 +1,4 @@
+import { fundingRails } from '../../contract/shared/rails.js';
 import { amount, field, maybe, object, under, uuid, word, type Field, type Kind } from '../field-tables.js';
 import { nobody, asset, type RequestTable } from './table.js';
 
@@ -95,11 +96,7 @@ export const operations: RequestTable[] = [
       field('accountId', uuid),
       field('quoteId', uuid),
       field('fundingInstruction', object),
-      field(
-        'fundingInstruction.rail',
-        word(['PIX_KEY', 'PIX_STATIC_QR_CODE', 'TED', 'BOLETO', 'CRYPTO', 'WIRE', 'ACH', 'SWIFT', 'SEPA'], 'PIGEON'),
-        { decides: true },
-      ),
+      field('fundingInstruction.rail', word([...fundingRails], 'PIGEON'), { decides: true }),
     ],
   },
   {

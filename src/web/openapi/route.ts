@@ -2,11 +2,9 @@ import { getOpenApiMetadata } from '@asteasolutions/zod-to-openapi';
 import { createRoute, z, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { mediaTypes } from '../../contract/public/documents.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
-import { errorCatalogue } from '../../contract/shared/error-catalogue.js';
 import { errorExamples } from '../../contract/shared/error-examples.js';
-import { errorCodes, type ErrorCode } from '../../contract/shared/error-codes.js';
+import { errorCatalogue, errorCodes, type ErrorCode } from '../../contract/shared/error-codes.js';
 import { InvalidDataSchema, apiErrorSchema } from '../../contract/shared/errors.js';
-import { statusOf } from '../errors.js';
 
 /** A header in the document. */
 interface HeaderDescription {
@@ -164,10 +162,10 @@ function errorResponses(
   headersOf: (status: number) => Readonly<Record<string, HeaderDescription>>,
   refusals: RouteExamples['refusals'],
 ): RouteConfig['responses'] {
-  const statuses = [...new Set(codes.map((code) => statusOf[code]))].toSorted((a, b) => a - b);
+  const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = errorCodes.filter((code) => codes.includes(code) && statusOf[code] === status);
+      const own = errorCodes.filter((code) => codes.includes(code) && errorCatalogue[code].status === status);
       return [
         status,
         {

@@ -1,6 +1,6 @@
 import type { Difference, Evidence, Suspect } from '../../../contract/control/analysis/reconcile.js';
 import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
-import type { EventType } from '../../../contract/public/webhooks.js';
+import type { EventType } from '../../../contract/shared/event-types.js';
 import { isEnded, type DeliveryRecord, type ExecutionLogRecord } from '../../../domain/webhooks/delivery.js';
 import type { OperationRecord } from '../../../domain/operations/operation.js';
 import type { World } from '../../../world/world.js';

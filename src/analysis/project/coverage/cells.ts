@@ -1,13 +1,12 @@
 import { eventChallenges, writeChallenges, type Dimension } from '../../../contract/control/analysis/coverage.js';
 import { isKeyed, sharedRefusals } from '../../../contract/public/refusals.js';
 import { publicRoutes, type OperationId } from '../../../contract/public/routes.js';
-import { eventTypes } from '../../../contract/public/webhooks.js';
+import { eventTypes } from '../../../contract/shared/event-types.js';
 import { kindNames, kindOf } from '../../../contract/shared/kinds.js';
-import type { ErrorCode } from '../../../contract/shared/error-codes.js';
+import { errorCatalogue, type ErrorCode } from '../../../contract/shared/error-codes.js';
 import type { AnyRoute } from '../../../contract/shared/route.js';
 import { kinds } from '../../../domain/kinds.js';
 import { reasonCatalogue } from '../../../contract/shared/reason-catalogue.js';
-import { statusOf } from '../../../web/errors.js';
 
 const shownKinds = kindNames.filter((kind) => kindOf(kind).shown.statuses);
 const explainedKinds = kindNames.filter((kind) => kindOf(kind).shown.reasons);
@@ -39,7 +38,9 @@ function challengesOf({ operationId, response }: AnyRoute) {
 export const cells: Readonly<Record<Exclude<Dimension, 'rules'>, readonly string[]>> = {
   operations: publicRoutes.map(({ operationId }) => operationId),
   statuses: publicRoutes.flatMap((route) =>
-    [...new Set([route.status, ...codesOf(route).map((code) => statusOf[code])])].map((status) => `${route.operationId}.${status}`),
+    [...new Set([route.status, ...codesOf(route).map((code) => errorCatalogue[code].status)])].map(
+      (status) => `${route.operationId}.${status}`,
+    ),
   ),
   outcomes: publicRoutes.flatMap((route) => ['ok', ...codesOf(route)].map((outcome) => `${route.operationId}.${outcome}`)),
   transitions: shownKinds.flatMap((kind) =>

@@ -2,7 +2,7 @@ import { forcingRoutes } from '../../../contract/control/routes/forcing.js';
 import type { Dimension, EventChallenge, ReproductionStep, WriteChallenge } from '../../../contract/control/analysis/coverage.js';
 import type { OperationId } from '../../../contract/public/routes.js';
 import { publicRoutes } from '../../../contract/public/routes.js';
-import { eventTypes, type EventType } from '../../../contract/public/webhooks.js';
+import { eventTypes, type EventType } from '../../../contract/shared/event-types.js';
 import type { DeliveryEffect, RequestEffect } from '../../../contract/scenario/effects.js';
 import { kindOf, type KindName } from '../../../contract/shared/kinds.js';
 import { kinds } from '../../../domain/kinds.js';

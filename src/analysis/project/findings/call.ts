@@ -1,5 +1,5 @@
 import { publicRoutes } from '../../../contract/public/routes.js';
-import { isDefinedEvent } from '../../../contract/public/webhooks.js';
+import { isDefinedEvent } from '../../../contract/shared/event-types.js';
 import type { AttemptKind } from '../../../domain/webhooks/delivery.js';
 import type { AttemptRecord, ClientConnection, Delivery, RequestRecord, StoredResponse } from '../../../exchange/exchange.js';
 import { headerOf } from '../../../exchange/raw-headers.js';

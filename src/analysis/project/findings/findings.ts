@@ -5,10 +5,10 @@ import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
 import type { Expectation } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';
-import type { WorldFacts } from './rule.js';
+import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
 import { hints, rules } from './rules.js';
-import { decoded, issuersIn, minSecret, openedBasic } from './rules/credentials/ours.js';
+import { decoded, issuersIn, minSecret, openedBasic } from './leaks.js';
 
 /** The functions that the findings need from the analysis. */
 export interface FindingsHost {

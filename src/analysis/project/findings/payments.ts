@@ -2,7 +2,7 @@ import type { OperationRecord } from '../../../domain/operations/operation.js';
 import type { Delivery } from '../../../exchange/exchange.js';
 import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } from './call.js';
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
-import type { WorldFacts } from './rule.js';
+import type { WorldFacts } from './world-facts.js';
 
 /** An operation that a request of the client created, and how much the client knows of it. */
 export interface Payment extends Remembered {

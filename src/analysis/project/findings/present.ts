@@ -2,7 +2,7 @@ import { amountOfMinor, minorUnits } from '../../../domain/money.js';
 import type { AssetCode } from '../../../contract/shared/common.js';
 import type { ExpectedFinding, Finding } from '../../../contract/control/analysis/findings.js';
 import type { OperationId } from '../../../contract/public/routes.js';
-import type { EventType } from '../../../contract/public/webhooks.js';
+import type { EventType } from '../../../contract/shared/event-types.js';
 import type { World } from '../../../world/world.js';
 import { fingerprintOf, type Expectation, type FindingStore, type Moved, type StoredFinding } from './finding-store.js';
 

@@ -3,10 +3,11 @@ import type { Commit } from '../../../world/commit.js';
 import type { AttemptRecord, RequestRecord } from '../../../exchange/exchange.js';
 import { FindingStore, type FindingStoreHost } from './finding-store.js';
 import { Attempt, Call } from './call.js';
-import { credentialsOutside } from './rules/credentials/ours.js';
+import { credentialsOutside } from './leaks.js';
 import { SharedBudget, budgetLimits, type BudgetLimits } from './lru-map.js';
 import { Payments } from './payments.js';
-import type { Detection, Handlers, Retractable, Rule, RuleContext, WorldFacts } from './rule.js';
+import type { Detection, Handlers, Retractable, Rule, RuleContext } from './rule.js';
+import type { WorldFacts } from './world-facts.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
 

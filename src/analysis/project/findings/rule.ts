@@ -1,11 +1,11 @@
 import type { Change } from '../../../world/state.js';
-import type { TableName, Tables } from '../../../world/tables.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, LruMap } from './lru-map.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
 import type { Payments } from './payments.js';
-import type { Leak } from './rules/credentials/ours.js';
+import type { Leak } from './leaks.js';
 import type { Script } from './script.js';
+import type { WorldFacts } from './world-facts.js';
 
 /** CERTAIN: the recorded requests prove the finding. LIKELY: one alternative explanation remains. */
 export type Confidence = 'CERTAIN' | 'LIKELY';
@@ -45,19 +45,6 @@ export interface Retractable {
    * @param concerns further keys or message ids that the client mishandled, as in {@link Detection}
    */
   confirm(concerns?: readonly string[]): void;
-}
-
-/** The state of the world that rules can read. */
-export interface WorldFacts {
-  readonly clientSecret: string;
-  /** Prefix of the token ids of the world. */
-  readonly incarnation: string;
-  /** Returns the current row; undefined without one. */
-  row<T extends TableName>(table: T, id: string): Tables[T] | undefined;
-  /** Returns world time, in milliseconds since 1970. */
-  nowMs(): number;
-  /** Returns all subscriptions. */
-  subscriptions(): Iterable<Tables['subscriptions']>;
 }
 
 /** The data and functions that a rule uses in one world. */

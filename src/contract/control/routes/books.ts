@@ -15,6 +15,7 @@ export const getAccountRoute = defineRoute({
   status: 200,
   response: AccountWithBalancesSchema,
   errors: [],
+  client: 'account.get()',
 });
 
 const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
@@ -31,6 +32,7 @@ const moneyRoute = (verb: 'credit' | 'debit', summary: string) =>
     status: 200,
     response: AccountWithBalancesSchema,
     errors: ['INVALID_AMOUNT_PRECISION', 'ASSET_NOT_ENABLED'],
+    client: `account.${verb}(amount.value, amount.asset)`,
   });
 
 export const creditAccountRoute = moneyRoute('credit', 'Credit an account');
@@ -46,6 +48,8 @@ export const listLedgerRoute = defineList({
   named: 'LedgerEntry',
   plural: 'ledger entries',
   filters: 'ledgerEntries',
+  client: 'world.ledger',
+  columns: { id: 'id', operation: 'operationId', asset: 'postings.0.asset', at: 'at' },
 });
 
 export const listQuotesRoute = defineList({
@@ -58,6 +62,15 @@ export const listQuotesRoute = defineList({
   named: 'SandboxQuote',
   plural: 'quotes',
   filters: 'quotes',
+  client: 'world.quotes',
+  columns: {
+    id: 'id',
+    amount: 'sourceAmount.value',
+    asset: 'sourceAmount.asset',
+    target: 'targetAmount.value',
+    'target asset': 'targetAmount.asset',
+    expires: 'expiresAt',
+  },
 });
 
 export const expireQuoteRoute = defineRoute({
@@ -71,6 +84,19 @@ export const expireQuoteRoute = defineRoute({
   status: 200,
   response: SandboxQuoteSchema,
   errors: ['INVALID_STATUS_CHANGE'],
+  client: 'quote.expire()',
+  cli: {
+    verb: 'expire',
+    group: 'force',
+    args: [{ name: 'quote', field: 'quoteId', idOf: 'quote' }],
+    examples: [
+      'crossborder-sandbox expire @last',
+      'crossborder-sandbox expire @last --json',
+      'crossborder-sandbox get quotes --limit 1 --quiet | crossborder-sandbox expire -',
+    ],
+    line: 'QUOTE {id} EXPIRED',
+    id: '{id}',
+  },
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

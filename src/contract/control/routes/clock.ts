@@ -14,6 +14,7 @@ export const getClockRoute = defineRoute({
   status: 200,
   response: ClockSchema,
   errors: [],
+  client: 'clock.get()',
 });
 
 export const putClockRoute = defineRoute({
@@ -54,6 +55,16 @@ export const listTimersRoute = defineRoute({
   status: 200,
   response: TimersSchema,
   errors: [],
+  client: 'clock.timers()',
+  cli: {
+    verb: 'timers',
+    group: 'time',
+    summary: 'List pending timers, earliest first.',
+    examples: ['crossborder-sandbox timers', 'crossborder-sandbox timers --json', 'crossborder-sandbox timers --quiet'],
+    id: '{id}',
+    columns: { due: 'dueAt', kind: 'kind', resource: 'resource', id: 'id', what: 'what' },
+    none: 'No timers are pending.',
+  },
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

@@ -15,6 +15,8 @@ export const listDeliveriesRoute = defineList({
   named: 'Delivery',
   plural: 'deliveries',
   filters: 'deliveries',
+  client: 'world.deliveries',
+  columns: { id: 'id', event: 'eventType', resource: 'resourceId', attempts: 'attempts', created: 'createdAt', status: 'status' },
 });
 
 export const getDeliveryRoute = defineRoute({
@@ -29,6 +31,7 @@ export const getDeliveryRoute = defineRoute({
   status: 200,
   response: DeliveryDetailSchema,
   errors: [],
+  client: 'delivery.get()',
 });
 
 export const fireEventRoute = defineRoute({
@@ -56,6 +59,19 @@ export const flushDeliveriesRoute = defineRoute({
   status: 200,
   response: FlushSchema,
   errors: ['WAIT_TIMEOUT'],
+  cli: {
+    verb: 'flush',
+    group: 'webhooks',
+    summary: 'Wait until no webhook attempt is in progress.',
+    timeout: 'timeoutMs',
+    examples: [
+      'crossborder-sandbox flush',
+      'crossborder-sandbox flush --timeout 5s',
+      'crossborder-sandbox complete @last && crossborder-sandbox flush --json',
+    ],
+    exits: { 4: 'attempts are still in progress' },
+    line: 'No attempt is in progress; {waiting} scheduled for later.',
+  },
 });
 
 export const resendDeliveryRoute = defineRoute({
@@ -69,6 +85,20 @@ export const resendDeliveryRoute = defineRoute({
   status: 200,
   response: DeliverySchema,
   errors: [],
+  client: 'delivery.resend()',
+  cli: {
+    verb: 'resend',
+    group: 'webhooks',
+    summary: 'Send a delivery again, whether it succeeded or failed.',
+    args: [{ name: 'id', field: 'deliveryId', idOf: 'delivery' }],
+    examples: [
+      'crossborder-sandbox resend @last',
+      'crossborder-sandbox deliveries --quiet | crossborder-sandbox resend -',
+      'crossborder-sandbox resend @last --json',
+    ],
+    line: '{id} {eventType} {resourceId}, {attempts#attempt}, {status}',
+    id: '{id}',
+  },
 });
 
 export const deleteSubscriptionRoute = defineRoute({
@@ -82,6 +112,7 @@ export const deleteSubscriptionRoute = defineRoute({
   status: 204,
   response: null,
   errors: [],
+  client: 'subscription.delete()',
 });
 
 export const probeSubscriptionRoute = defineRoute({
@@ -96,6 +127,7 @@ export const probeSubscriptionRoute = defineRoute({
   status: 200,
   response: ProbeSchema,
   errors: [],
+  client: 'subscription.probe()',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

@@ -6,6 +6,9 @@ import { defineRoute } from '../../shared/route.js';
 
 const tag = 'Faults';
 
+/** The command with which the examples create a fault. */
+const armed = 'crossborder-sandbox fault add --on REQUEST --status 503';
+
 export const listFaultsRoute = defineRoute({
   operationId: 'listFaults',
   method: 'get',
@@ -21,6 +24,7 @@ export const listFaultsRoute = defineRoute({
     })
     .openapi('Faults', { description: 'All active faults of a world.' }),
   errors: [],
+  client: 'world.faults().data',
 });
 
 export const createFaultRoute = defineRoute({
@@ -49,6 +53,19 @@ export const deleteFaultRoute = defineRoute({
   status: 204,
   response: null,
   errors: ['RESOURCE_NOT_FOUND'],
+  client: 'fault.remove()',
+  cli: {
+    verb: 'fault remove',
+    group: 'scenarios',
+    summary: 'Remove faults.',
+    args: [{ name: 'id', field: 'faultId', idOf: 'fault' }],
+    examples: [
+      `${armed} && crossborder-sandbox fault remove @last`,
+      `${armed} --quiet | crossborder-sandbox fault remove -`,
+      `${armed} && crossborder-sandbox fault list --quiet | crossborder-sandbox fault remove -`,
+    ],
+    done: 'Removed fault {faultId}.',
+  },
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

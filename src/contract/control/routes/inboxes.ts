@@ -33,6 +33,7 @@ export const listInboxMessagesRoute = defineList({
   named: 'InboxMessage',
   plural: 'messages of an inbox',
   filters: 'messages',
+  client: 'inbox.messages',
 });
 
 export const awaitInboxMessagesRoute = defineRoute({
@@ -61,6 +62,7 @@ export const getInboxResponsesRoute = defineRoute({
   status: 200,
   response: InboxResponsesSchema,
   errors: [],
+  client: 'inbox.responses()',
 });
 
 export const putInboxResponsesRoute = defineRoute({

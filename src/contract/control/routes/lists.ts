@@ -18,6 +18,15 @@ export const listOperationsRoute = defineList({
   named: 'Operation',
   plural: 'operations',
   filters: 'operations',
+  client: 'world.operations',
+  columns: {
+    id: 'id',
+    type: 'intent.type',
+    amount: 'sourceAmount.value',
+    asset: 'sourceAmount.asset',
+    created: 'createdAt',
+    status: 'currentState.status',
+  },
 });
 
 export const listBeneficiariesRoute = defineList({
@@ -30,6 +39,8 @@ export const listBeneficiariesRoute = defineList({
   named: 'Beneficiary',
   plural: 'beneficiaries',
   filters: 'beneficiaries',
+  client: 'world.beneficiaries',
+  columns: { id: 'id', holder: 'holder', relationship: 'relationshipType', created: 'createdAt', status: 'status' },
 });
 
 export const listDocumentsRoute = defineList({
@@ -42,6 +53,8 @@ export const listDocumentsRoute = defineList({
   named: 'Document',
   plural: 'documents',
   filters: 'documents',
+  client: 'world.documents',
+  columns: { id: 'id', type: 'documentType', holder: 'holder.type', created: 'createdAt', status: 'currentState.status' },
 });
 
 export const listWorldAccountsRoute = defineList({
@@ -54,6 +67,8 @@ export const listWorldAccountsRoute = defineList({
   named: 'Account',
   plural: 'accounts',
   filters: 'accounts',
+  client: 'world.accounts',
+  columns: { id: 'id', owner: 'owner', type: 'owner.type', created: 'createdAt', status: 'currentState.status' },
 });
 
 export const listWorldSubscriptionsRoute = defineList({
@@ -66,6 +81,8 @@ export const listWorldSubscriptionsRoute = defineList({
   named: 'Subscription',
   plural: 'subscriptions',
   filters: 'subscriptions',
+  client: 'world.subscriptions',
+  columns: { id: 'id', retries: 'allowRetry', created: 'createdAt', url: 'url' },
 });
 
 /** The lists whose items can be counted. */
@@ -106,6 +123,7 @@ export const countItemsRoute = defineRoute({
     .object({ total: z.number().int().meta({ description: 'Number of matching items.', example: 1204 }) })
     .openapi('ItemCount', { description: 'The number of items in a list.' }),
   errors: ['INVALID_FILTER_FORMAT'],
+  client: 'world.count(list, filters?).total',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

@@ -41,6 +41,7 @@ export const listScenariosRoute = defineRoute({
     })
     .openapi('Scenarios', { description: 'The available scenarios and their files.' }),
   errors: [],
+  client: 'sandbox.scenarios()',
 });
 
 export const getScenarioRoute = defineRoute({
@@ -53,6 +54,7 @@ export const getScenarioRoute = defineRoute({
   status: 200,
   response: ActiveScenarioSchema,
   errors: ['SCENARIO_INVALID'],
+  client: 'scenario.get()',
 });
 
 export const putScenarioRoute = defineRoute({
@@ -80,6 +82,7 @@ export const checkScenarioRoute = defineRoute({
   status: 200,
   response: ScenarioCheckSchema,
   errors: [],
+  client: 'sandbox.checkScenario(text, file?)',
 });
 
 export const tryScenarioRoute = defineRoute({
@@ -94,6 +97,7 @@ export const tryScenarioRoute = defineRoute({
   status: 200,
   response: ScenarioTrialsSchema,
   errors: [],
+  client: 'scenario.try(text, file?)',
 });
 
 export const saveScenarioRoute = defineRoute({

@@ -13,6 +13,7 @@ export const getSettingsRoute = defineRoute({
   status: 200,
   response: SettingsSchema,
   errors: [],
+  client: 'settings.get()',
 });
 
 export const putSettingsRoute = defineRoute({
@@ -26,6 +27,7 @@ export const putSettingsRoute = defineRoute({
   status: 200,
   response: SettingsSchema,
   errors: [],
+  client: 'settings.set(settings)',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

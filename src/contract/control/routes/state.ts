@@ -20,6 +20,17 @@ export const getStateRoute = defineRoute({
   status: 200,
   response: StateDocumentSchema,
   errors: ['PAYLOAD_TOO_LARGE'],
+  client: 'state.export()',
+  cli: {
+    verb: 'state export',
+    group: 'worlds',
+    summary: 'Export the state of a world as one JSON document.',
+    examples: [
+      'crossborder-sandbox state export > world.json',
+      'crossborder-sandbox state export --world default',
+      'crossborder-sandbox state export | crossborder-sandbox state import -',
+    ],
+  },
 });
 
 export const putStateRoute = defineRoute({
@@ -36,6 +47,7 @@ export const putStateRoute = defineRoute({
   status: 200,
   response: StateDocumentSchema,
   errors: [],
+  client: 'state.import(state)',
 });
 
 export const listSnapshotsRoute = defineRoute({
@@ -50,6 +62,19 @@ export const listSnapshotsRoute = defineRoute({
     .object({ data: z.array(SnapshotSchema).max(maxSnapshots).describe('The snapshots, oldest first.'), meta: onePageMeta() })
     .openapi('Snapshots', { description: 'The snapshots that you can restore.' }),
   errors: [],
+  client: 'world.snapshots().data',
+  cli: {
+    verb: 'snapshot list',
+    group: 'worlds',
+    examples: [
+      'crossborder-sandbox snapshot list',
+      'crossborder-sandbox snapshot list --json',
+      'crossborder-sandbox snapshot list --quiet',
+    ],
+    id: '{name}',
+    columns: { name: 'name', created: 'createdAt' },
+    none: 'There are no snapshots.',
+  },
 });
 
 export const createSnapshotRoute = defineRoute({
@@ -63,6 +88,19 @@ export const createSnapshotRoute = defineRoute({
   status: 201,
   response: SnapshotSchema,
   errors: ['RESOURCE_ALREADY_EXISTS', 'RATE_LIMIT_EXCEEDED'],
+  cli: {
+    verb: 'snapshot save',
+    group: 'worlds',
+    summary: 'Save a snapshot of a world.',
+    args: [{ name: 'name', field: 'name', meaning: 'Name of the snapshot.' }],
+    examples: [
+      'crossborder-sandbox snapshot save funded',
+      'crossborder-sandbox snapshot save funded --json',
+      'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded',
+    ],
+    line: 'SNAPSHOT {name} {createdAt}',
+    id: '{name}',
+  },
 });
 
 export const restoreSnapshotRoute = defineRoute({
@@ -76,6 +114,20 @@ export const restoreSnapshotRoute = defineRoute({
   status: 200,
   response: SnapshotSchema,
   errors: [],
+  client: 'snapshot.restore()',
+  cli: {
+    verb: 'snapshot restore',
+    group: 'worlds',
+    summary: 'Restore a world from a snapshot, with its pending timers and its time.',
+    args: [{ name: 'name', field: 'snapshotName', meaning: 'Name of the snapshot.' }],
+    examples: [
+      'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded',
+      'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot restore funded --json',
+      'crossborder-sandbox snapshot save funded && crossborder-sandbox complete @last && crossborder-sandbox snapshot restore funded',
+    ],
+    line: 'SNAPSHOT {name} {createdAt}',
+    id: '{name}',
+  },
 });
 
 export const deleteSnapshotRoute = defineRoute({
@@ -89,6 +141,18 @@ export const deleteSnapshotRoute = defineRoute({
   status: 204,
   response: null,
   errors: [],
+  client: 'snapshot.delete()',
+  cli: {
+    verb: 'snapshot delete',
+    group: 'worlds',
+    args: [{ name: 'name', field: 'snapshotName', meaning: 'Name of the snapshot.' }],
+    examples: [
+      'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded',
+      'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded --quiet',
+      'crossborder-sandbox snapshot save funded && crossborder-sandbox snapshot delete funded --json',
+    ],
+    done: 'Deleted snapshot {snapshotName}.',
+  },
 });
 
 export const compareStatesRoute = defineRoute({
@@ -103,6 +167,7 @@ export const compareStatesRoute = defineRoute({
   status: 200,
   response: StateDifferencesSchema,
   errors: [],
+  client: 'state.differences(from, to?)',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

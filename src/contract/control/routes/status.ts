@@ -15,6 +15,7 @@ export const getStatusRoute = defineRoute({
   status: 200,
   response: StatusSchema,
   errors: [],
+  client: 'sandbox.status()',
 });
 
 export const listKindsRoute = defineRoute({

@@ -23,6 +23,7 @@ export const getWhyRoute = defineRoute({
   status: 200,
   response: WhySchema,
   errors: [],
+  client: 'world.why(id)',
 });
 
 /** The routes that wait for a status, for each kind that supports it. */

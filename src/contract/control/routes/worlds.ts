@@ -14,6 +14,7 @@ export const listWorldsRoute = defineRoute({
   path: '/_sandbox/worlds',
   tag,
   world: 'none',
+  lane: 'operator',
   summary: 'List all worlds',
   description: 'The world `default` and all created worlds with their credentials, sorted by name.',
   query: WorldPageQuerySchema,
@@ -33,6 +34,7 @@ export const createWorldRoute = defineRoute({
   path: '/_sandbox/worlds',
   tag,
   world: 'none',
+  lane: 'operator',
   summary: 'Create a world with its own credentials',
   description:
     'A world is an isolated sandbox with its own credentials, data, clock and scenario. The same name, seed, requests and clock changes produce the same world.',
@@ -49,12 +51,14 @@ export const getWorldRoute = defineRoute({
   path: '/_sandbox/worlds/{worldName}',
   tag,
   world: 'path',
+  lane: 'operator',
   summary: 'Get a world',
   description: 'The world of this name, with its credentials.',
   params,
   status: 200,
   response: WorldSchema,
   errors: ['RESOURCE_NOT_FOUND'],
+  client: 'world.get()',
 });
 
 export const putWorldRoute = defineRoute({
@@ -63,6 +67,7 @@ export const putWorldRoute = defineRoute({
   path: '/_sandbox/worlds/{worldName}',
   world: 'path',
   tag,
+  lane: 'operator',
   summary: 'Create or replace a world',
   description:
     'Replaces an existing world with a new one from this body, and deletes its data and snapshots. Credentials and tokens stay valid. Use this to rerun a job.',
@@ -81,12 +86,25 @@ export const deleteWorldRoute = defineRoute({
   path: '/_sandbox/worlds/{worldName}',
   tag,
   world: 'path',
+  lane: 'operator',
   summary: 'Delete a world and invalidate its tokens',
   description: 'Deletes the data, subscriptions and snapshots of the world. The world `default` cannot be deleted.',
   params,
   status: 204,
   response: null,
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_STATUS_CHANGE'],
+  cli: {
+    verb: 'worlds delete',
+    group: 'worlds',
+    summary: 'Delete worlds.',
+    args: [{ name: 'name', field: 'worldName', meaning: 'Name of the world.', isMany: true }],
+    examples: [
+      'crossborder-sandbox worlds create ci-worker-7 && crossborder-sandbox worlds delete ci-worker-7',
+      'crossborder-sandbox worlds create one && crossborder-sandbox worlds create two && crossborder-sandbox worlds delete one two',
+      'crossborder-sandbox worlds create three && crossborder-sandbox worlds delete three --quiet',
+    ],
+    done: 'Deleted world {worldName}.',
+  },
 });
 
 export const resetWorldRoute = defineRoute({
@@ -115,6 +133,7 @@ export const issueTokenRoute = defineRoute({
   noStore: true,
   response: TokenSchema,
   errors: [],
+  client: 'world.accessToken().accessToken',
 });
 
 /** Ids of the operations that create, replace or delete a world. */

@@ -7,6 +7,7 @@ export const createTokenRoute = defineRoute({
   path: '/api/oauth/client/token',
   tag: 'Authentication',
   access: 'open',
+  lane: 'token',
   summary: 'Exchange credentials for an access token',
   description: 'A token is valid for one hour by the clock of its world. Cache it, and request a new one shortly before it expires.',
   body: TokenRequestSchema,

@@ -1,3 +1,4 @@
+import { bankRails } from '../rails.js';
 /**
  * Groups of names with the same meaning: names of this API, and names from other APIs or older versions. If one name of a group is a known
  * field, the error for another name of the group suggests it.
@@ -39,7 +40,7 @@ const groups: readonly (readonly string[])[] = [
   ['PHONE', 'MOBILE', 'CELLPHONE'],
   ['EVP', 'RANDOM', 'UUID'],
   ['CRYPTO_WALLET', 'CRYPTO', 'WALLET'],
-  ['BANK_ACCOUNT', 'BANK', 'TED', 'SEPA', 'SWIFT', 'WIRE', 'ACH', 'IBAN'],
+  ['BANK_ACCOUNT', 'BANK', ...bankRails, 'IBAN'],
   ['REFERENCE', 'ID', 'EXISTING'],
   ['RUNNING', 'run', 'resume', 'unfreeze'],
   ['FROZEN', 'freeze', 'pause', 'stop'],

@@ -12,6 +12,7 @@ export const putClientRoute = defineRoute({
   status: 200,
   response: ClientInfoSchema,
   errors: [],
+  client: 'world.nameClient(client)',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

@@ -14,6 +14,7 @@ export const putExplorationRoute = defineRoute({
   status: 200,
   response: ExplorationSchema,
   errors: [],
+  client: 'world.putExploration(result)',
 });
 
 export const getExplorationRoute = defineRoute({
@@ -26,6 +27,7 @@ export const getExplorationRoute = defineRoute({
   status: 200,
   response: ExplorationSchema,
   errors: ['RESOURCE_NOT_FOUND'],
+  client: 'world.exploration()',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

@@ -41,6 +41,17 @@ export const clearFindingsRoute = defineRoute({
   status: 204,
   response: null,
   errors: [],
+  client: 'world.clearFindings()',
+  cli: {
+    verb: 'findings clear',
+    group: 'verdict',
+    examples: [
+      'crossborder-sandbox findings clear',
+      'crossborder-sandbox findings clear --world default',
+      'crossborder-sandbox findings clear && crossborder-sandbox findings',
+    ],
+    done: 'Deleted the findings of world {world}.',
+  },
 });
 
 export const expectFindingRoute = defineRoute({
@@ -55,6 +66,7 @@ export const expectFindingRoute = defineRoute({
   status: 201,
   response: ExpectedFindingSchema,
   errors: [],
+  client: 'world.expectFinding(rule, count?)',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

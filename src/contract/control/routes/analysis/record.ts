@@ -44,6 +44,7 @@ export const listRequestsRoute = defineRoute({
     .union([pageSchema(RecordEntrySchema, 'RecordEntry', 'entries'), HarSchema])
     .openapi('RecordedRequests', { description: 'A page of entries, or an HTTP archive if `format=har`.' }),
   errors: ['INVALID_FILTER_FORMAT'],
+  columns: { id: 'id', method: 'method', path: 'path', operation: 'operationId', at: 'at', code: 'code', status: 'status' },
 });
 
 export const getRequestRoute = defineRoute({
@@ -62,6 +63,7 @@ export const getRequestRoute = defineRoute({
   status: 200,
   response: RecordEntrySchema,
   errors: [],
+  client: 'requests.get(id)',
 });
 
 export const deleteRequestsRoute = defineRoute({
@@ -74,6 +76,7 @@ export const deleteRequestsRoute = defineRoute({
   status: 204,
   response: null,
   errors: [],
+  client: 'requests.clear()',
 });
 
 export const putTestRoute = defineRoute({
@@ -100,6 +103,7 @@ export const deleteTestRoute = defineRoute({
   status: 204,
   response: null,
   errors: [],
+  client: 'world.endTest()',
 });
 
 export const verifyRequestsRoute = defineRoute({
@@ -116,6 +120,7 @@ export const verifyRequestsRoute = defineRoute({
   status: 200,
   response: VerifiedSchema,
   errors: ['VERIFICATION_FAILED'],
+  client: 'requests.verify(expected)',
 });
 
 /** The operations of this file, in the order of the OpenAPI document. */

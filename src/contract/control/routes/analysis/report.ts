@@ -39,6 +39,7 @@ const described =
 const rest = {
   tag,
   world: 'none',
+  lane: 'operator',
   status: 200,
   response: ReportSchema,
   alsoAs: {

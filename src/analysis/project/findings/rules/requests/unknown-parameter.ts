@@ -2,7 +2,7 @@ import { publicRoutes } from '../../../../../contract/public/routes.js';
 import { nearestName } from '../../../../../contract/shared/messages/nearest.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
-import { secretNames } from '../credentials/ours.js';
+import { secretNames } from '../../leaks.js';
 
 /** Names of parameters with which a client expects a different response: a filter, a page, an order or a dry run. */
 const expecting =

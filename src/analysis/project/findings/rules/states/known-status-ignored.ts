@@ -3,7 +3,8 @@ import { beneficiaryView, type BeneficiaryRecord } from '../../../../../domain/p
 import { objectOf, textOf, writingOperations, type Call } from '../../call.js';
 import type { EventTime } from '../../../../../exchange/exchange.js';
 import type { Remembered } from '../../lru-map.js';
-import { defineRule, type WorldFacts } from '../../rule.js';
+import { defineRule } from '../../rule.js';
+import type { WorldFacts } from '../../world-facts.js';
 import { ask, control, loseResponse, pass, quote, register, withdraw } from '../../script.js';
 import { accountStatus, beneficiaryStatuses, documentKey, instructionStatus, isSame, type KnownStatus } from './known-status.js';
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../../../contract/public/webhooks.js';
+import type { EventType } from '../../../../../contract/shared/event-types.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { advance, answers, end, subscribe, transfer } from '../../script.js';

@@ -1,7 +1,7 @@
-import type { RequestRecord } from '../../../../../exchange/exchange.js';
-import { tokensIn } from '../../../../../exchange/tokens-in-text.js';
-import { objectOf, textOf } from '../../call.js';
-import type { WorldFacts } from '../../rule.js';
+import type { RequestRecord } from '../../../exchange/exchange.js';
+import { tokensIn } from '../../../exchange/tokens-in-text.js';
+import { objectOf, textOf } from './call.js';
+import type { WorldFacts } from './world-facts.js';
 
 /** Minimum length of a secret to search for, in characters: a shorter one occurs in strings by accident. */
 export const minSecret = 8;
