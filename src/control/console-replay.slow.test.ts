@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/browser.js';
-import { openPage, tabTo, useConsole } from '../testing/console-page.js';
+import { live, openPage, tabTo, useConsole } from '../testing/console-page.js';
 import { drop, openFile, positionOf, recorded, replayName, selected, selectedText, type GivenFile } from '../testing/dropped-replay.js';
 
 describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
@@ -78,6 +78,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     await page.waitForSelector(`${selected}:has-text("${file.steps.length - 2}")`);
     await page.reload();
     await page.waitForSelector('h2:has-text("No replay file is open")');
+    await page.waitForSelector(live);
     await tabTo(page, 'main button.primary');
     await choose(() => page.keyboard.press('Enter'), gzipSync(JSON.stringify(file)));
     expect(positionOf(page)).toBe(String(file.steps.length - 2));
