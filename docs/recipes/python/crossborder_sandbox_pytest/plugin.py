@@ -28,7 +28,7 @@ def sandbox():
     if os.environ.get("SANDBOX_URL", "").strip():
         shared = Sandbox()
         shared.run = uuid.uuid4().hex[:6]
-        shared.control("GET", "/health/ready")
+        shared.ready()
         yield shared
         return
     command = shutil.which("crossborder-sandbox", path=os.pathsep.join(["node_modules/.bin", os.environ.get("PATH", "")]))

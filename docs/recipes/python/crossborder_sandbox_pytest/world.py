@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -65,6 +66,17 @@ class Sandbox:
         except (ValueError, KeyError, TypeError):
             error = SandboxError(status, "NOT_A_SANDBOX", f"{self.control_url} does not respond as a sandbox does: {text[:200]!r}.")
         raise error from None
+
+    def ready(self, timeout_seconds=60):
+        """Waits until the sandbox accepts requests."""
+        end = time.monotonic() + timeout_seconds
+        while True:
+            try:
+                return self.control("GET", "/health/ready")
+            except SandboxError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.2)
 
     def create_world(self, name, at=None, scenario=None, seed=None, fixtures=None, ttl=None):
         """
