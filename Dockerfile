@@ -10,13 +10,16 @@ COPY . .
 RUN npm run build
 
 FROM ${NODE_IMAGE}
+# The release workflow adds version, revision and source.
 LABEL org.opencontainers.image.title="crossborder-sandbox" \
       org.opencontainers.image.description="A sandbox of a cross-border payments API" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.authors="The crossborder-sandbox authors" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim"
 # container: nothing else says so where the engine is containerd, or /run is a file system of its own.
 ENV NODE_ENV=production SANDBOX_HOST=0.0.0.0 SANDBOX_DATA=/data container=oci
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/LICENSE /app/NOTICE ./
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/scenarios ./scenarios

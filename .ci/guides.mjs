@@ -146,7 +146,7 @@ function llms(files) {
 export function guides() {
   const files = new Set(
     readdirSync(join(root, 'docs/recipes'), { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile() && !each.parentPath.includes('node_modules'))
+      .filter((each) => each.isFile() && !/node_modules|__pycache__|\.pytest_cache|egg-info|python.build/.test(each.parentPath))
       .map((each) => join(each.parentPath, each.name).slice(root.length + 1)),
   );
   files.add('scenarios/schema.json');

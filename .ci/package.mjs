@@ -101,6 +101,15 @@ try {
     if (unknown.length > 0) throw new Error(`The lockfile has no hash of ${unknown.join(', ')}.`);
     return `${components.length} packages in the bill of materials`;
   });
+  check('manifest', () => {
+    const manifest = JSON.parse(run('.', 'tar', '--extract', '--to-stdout', '--file', archive, 'package/package.json'));
+    // Installers warn of scripts that can run during an installation.
+    const scripts = Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare|prepublish)$/.test(name));
+    if (scripts.length > 0) throw new Error(`The package has the scripts ${scripts.join(', ')}.`);
+    const missing = ['repository', 'homepage', 'bugs', 'author', 'license', 'keywords'].filter((name) => !manifest[name]);
+    if (missing.length > 0) throw new Error(`package.json has no ${missing.join(', ')}.`);
+    run('.', 'tar', '--extract', '--to-stdout', '--file', archive, 'package/LICENSE', 'package/NOTICE');
+  });
   check('publint', () => void run('.', 'npx', '--yes', 'publint@0.3.25', 'run', '--strict', archive));
   const attw = (...args) => run('.', 'npx', '--yes', '@arethetypeswrong/cli@0.18.5', archive, '--format', 'ascii', ...args);
   const ofVitest = ['./vitest', './vitest/setup'];

@@ -37,19 +37,21 @@ class Parse {
 }`;
 
 try {
-  check('github-actions.yml', (file) =>
-    run(
-      '.',
-      'npx',
-      '--yes',
-      '--package',
-      '@action-validator/core@0.6.0',
-      '--package',
-      '@action-validator/cli@0.6.0',
-      'action-validator',
-      file,
-    ),
-  );
+  const workflows = ['ci.yml', 'release.yml'].map((each) => `../../.github/workflows/${each}`);
+  for (const workflow of ['github-actions.yml', 'github-actions-python.yml', ...workflows])
+    check(workflow, (file) =>
+      run(
+        '.',
+        'npx',
+        '--yes',
+        '--package',
+        '@action-validator/core@0.6.0',
+        '--package',
+        '@action-validator/cli@0.6.0',
+        'action-validator',
+        file,
+      ),
+    );
   check('gitlab-ci.yml', (file) => {
     copyFileSync(file, join(place, '.gitlab-ci.yml'));
     execFileSync('git', ['init', '--quiet', place]);

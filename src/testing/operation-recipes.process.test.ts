@@ -105,9 +105,11 @@ interface StatefulSpec {
 }
 
 describe('the recipes', () => {
-  const files = readdirSync(recipes, { recursive: true, encoding: 'utf8' }).filter((each) => /\.(ya?ml|java|py|go|mjs)$/.test(each));
-  /** Variables that a CI job or compose.yaml sets, and those that `explore` gives to a journey and its application. */
-  const named = 'URL WORLD IMAGE SOURCE CLIENT_ID CLIENT_SECRET JOURNEY_REF'.split(' ').map((name) => `SANDBOX_${name}`);
+  const files = readdirSync(recipes, { recursive: true, encoding: 'utf8' }).filter((each) => /\.(ya?ml|java|py|go|mjs|php)$/.test(each));
+  /** Variables of clients, CI jobs and compose.yaml, and those that `explore` and `replay` give to a journey, a test or an application. */
+  const named = 'URL CONTROL_URL WORLD IMAGE SOURCE CLIENT_ID CLIENT_SECRET JOURNEY_REF REPLAY_DIR REPLAY_WORLD'
+    .split(' ')
+    .map((name) => `SANDBOX_${name}`);
   const known = new Set([...(describeSettings().match(/SANDBOX_[A-Z_]+/g) ?? []), ...named]);
 
   it.each(files)('name only variables and paths that exist: %s', (file) => {

@@ -13,6 +13,9 @@ const base = 'http://127.0.0.1:4010';
 /** Paths of all documents. */
 export const documents = [
   'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CODE_OF_CONDUCT.md',
   'skills/crossborder-payments/SKILL.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
 ];

@@ -1,4 +1,4 @@
-"""A client of the cross-border payments API, and of the sandbox's control plane, with Python's standard library alone."""
+"""A client of the cross-border payments API, with Python's standard library alone."""
 
 import json
 import time
@@ -65,16 +65,6 @@ class Client:
                 if pause is None:
                     raise
                 time.sleep(pause)
-
-
-class Control:
-    """The sandbox's control plane, for one world."""
-
-    def __init__(self, base, world):
-        self.base, self.world = base, world
-
-    def __call__(self, method, path, body=None, **query):
-        return send(method, f"{self.base}/_sandbox{path}", {"X-Sandbox-World": self.world}, body, query)
 
 
 def send(method, url, headers=None, body=None, query=None):

@@ -4,7 +4,8 @@ import sys
 import threading
 from decimal import Decimal
 
-from crossborder import Client, Control, send
+from crossborder import Client
+from crossborder_sandbox_pytest import Sandbox
 from receiver import Receiver
 
 PDF = b"%PDF-1.4\n"
@@ -31,10 +32,9 @@ BENEFICIARY = {
 
 
 def main(base):
-    begins = {"fixtures": "empty", "scenario": "manual", "ttl": "1h", "clock": {"mode": "FROZEN"}}
-    world = send("PUT", f"{base}/_sandbox/worlds/python", body=begins)
-    credentials = (world["credentials"]["clientId"], world["credentials"]["clientSecret"])
-    api, control = Client(base, *credentials), Control(base, world["name"])
+    world = Sandbox(base).create_world("python", fixtures="empty", scenario="manual", ttl="1h")
+    credentials = (world.credentials["clientId"], world.credentials["clientSecret"])
+    api, control = Client(base, *credentials), world.control
     receiver = Receiver(*credentials)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
     api.post("/api/subscriptions", {"url": receiver.url, "includeAll": True, "allowRetry": True})
@@ -56,7 +56,7 @@ def main(base):
     compare_report(api, control, company, operations)
     check_webhooks(api, control, receiver, operations)
     check_findings(control)
-    send("DELETE", f"{base}/_sandbox/worlds/python")
+    world.delete()
 
 
 def find_account(api, account):
