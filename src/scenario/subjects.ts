@@ -71,9 +71,9 @@ export function fieldPaths(on: Trigger): ReadonlyMap<string, readonly z.ZodType[
   if (known) return known;
   const paths = new Map<string, z.ZodType[]>();
   knownPaths.set(on, paths);
-  const walk = (schema: unknown, path: string): void => {
-    if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) walk(schema.unwrap(), path);
-    else if (schema instanceof z.ZodNullable) for (const each of [schema.unwrap(), z.null()]) walk(each, path);
+  const walk = (wrapped: unknown, path: string): void => {
+    const schema = unwrapped(wrapped);
+    if (schema instanceof z.ZodNullable) for (const each of [schema.unwrap(), z.null()]) walk(each, path);
     else if (schema instanceof z.ZodArray) walk(schema.element, path);
     else if (schema instanceof z.ZodUnion) for (const each of schema.options) walk(each, path);
     else if (schema instanceof z.ZodObject)
@@ -86,11 +86,27 @@ export function fieldPaths(on: Trigger): ReadonlyMap<string, readonly z.ZodType[
   return paths;
 }
 
+/**
+ * Returns the schema of a value as it is written in JSON, without the wrappers around it: optional, default, lazy, and the preparation or
+ * conversion of the value.
+ */
+function unwrapped(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  const isWrapper =
+    schema instanceof z.ZodLazy ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly ||
+    schema instanceof z.ZodCatch;
+  return isWrapper ? unwrapped(schema.unwrap()) : schema;
+}
+
 /** Returns the schemas at a field path, through arrays and unions; null if the field does not exist. */
-export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[] | null {
+export function schemasAt(wrapped: unknown, path: readonly string[]): z.ZodType[] | null {
+  const schema = unwrapped(wrapped);
   const [name, ...rest] = path;
-  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return schemasAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodNullable) return schemasAt(schema.unwrap(), path);
   if (schema instanceof z.ZodArray) return schemasAt(schema.element, path);
   if (schema instanceof z.ZodUnion) {
     const found = schema.options.map((option) => schemasAt(option, path)).filter((each) => each !== null);
