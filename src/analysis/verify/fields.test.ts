@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { checkFields } from './fields.js';
 import { compileMatch } from './match.js';
 
@@ -59,4 +60,47 @@ it('accepts every documented field of requests and responses as a condition', ()
   }
   expect(refused).toEqual([]);
   expect(count).toBeGreaterThan(1200);
+});
+
+describe('the declared type of a field decides how values compare', () => {
+  it.each<[condition: Json, received: Json, expected: 'MATCH' | 'NO_MATCH']>([
+    [{ operationId: 'createQuote', 'body.sourceAmount': '7' }, { body: { sourceAmount: '7.00' } }, 'MATCH'],
+    [{ operationId: 'createQuote', 'body.sourceAmount': 7 }, { body: { sourceAmount: 7 } }, 'MATCH'],
+    [{ operationId: 'createQuote', 'body.sourceAmount': '7,00' }, { body: { sourceAmount: '7,00' } }, 'MATCH'],
+    [{ operationId: 'createQuote', 'body.sourceAmount': 7 }, { body: { sourceAmount: '7' } }, 'NO_MATCH'],
+    [{ operationId: 'createQuote', 'body.sourceAmount': true }, { body: { sourceAmount: true } }, 'MATCH'],
+    [
+      { operationId: 'createBeneficiary', 'body.paymentInstruction.branch': '12' },
+      { body: { paymentInstruction: { branch: '0012' } } },
+      'NO_MATCH',
+    ],
+    [
+      { operationId: 'createBeneficiary', 'body.paymentInstruction.bankCode': { in: ['1', '33'] } },
+      { body: { paymentInstruction: { bankCode: '033' } } },
+      'NO_MATCH',
+    ],
+    [{ operationId: 'createBeneficiary', 'body.note': '1.0' }, { body: { note: '1' } }, 'NO_MATCH'],
+    [{ 'body.holder.taxId.value': '191' }, { body: { holder: { taxId: { value: '00000000191' } } } }, 'NO_MATCH'],
+    [{ 'query.limit': { gt: '9' } }, { query: { limit: '10' } }, 'MATCH'],
+    [{ 'query.cursor': '10' }, { query: { cursor: '010' } }, 'NO_MATCH'],
+    [
+      { operationId: 'getReport', 'query.periodStart': '2026-01-01T00:00:00Z' },
+      { query: { periodStart: '2026-01-01T00:00:00.000Z' } },
+      'MATCH',
+    ],
+    [{ 'headers.X-Service-Version': '1' }, { headers: { 'x-service-version': '01' } }, 'NO_MATCH'],
+    [
+      { 'response.body.createdAt': { gte: '2026-01-01T00:00:00Z' } },
+      { response: { body: { createdAt: '2026-01-01T00:00:00.000Z' } } },
+      'MATCH',
+    ],
+    [{ 'response.body.targetAmount.value': { lt: '10' } }, { response: { body: { targetAmount: { value: '9.50' } } } }, 'MATCH'],
+    [{ kind: 'ATTEMPT', 'body.holder.taxId': '191' }, { body: { holder: { taxId: '0191' } } }, 'NO_MATCH'],
+    [{ kind: 'ATTEMPT', 'body.sourceAmount.value': '5' }, { body: { sourceAmount: { value: '5.00' } } }, 'MATCH'],
+    [{ kind: 'CONTROL', operationId: 'putSettings', 'body.retry.retries': 2 }, { body: { retry: { retries: 2 } } }, 'MATCH'],
+  ])('%j and %j: %s', (condition, received, expected) => {
+    const { conditions } = compileMatch(condition, null);
+    const subject = { entry: { kind: 'REQUEST' } as RecordEntry, fields: received, isOpen: false };
+    expect(conditions.at(-1)!.holds(subject)).toBe(expected);
+  });
 });

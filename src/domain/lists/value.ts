@@ -10,9 +10,11 @@ export function fits(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
 }
 
-/** Returns the comparison type of a value, for a field without a declared type. */
-export function typeOfValue(value: string): FieldType {
-  return fits('DECIMAL', value) ? 'DECIMAL' : fits('TIMESTAMP', value) ? 'TIMESTAMP' : 'TEXT';
+/** Returns the comparison type for a field without a declared type: that of the JSON values it is compared with. Strings are text. */
+export function typeOfOperands(operands: readonly unknown[]): FieldType {
+  const [type = 'string', ...others] = new Set(operands.filter((each) => each !== null && each !== undefined).map((each) => typeof each));
+  if (others.length > 0) return 'TEXT';
+  return type === 'number' ? 'DECIMAL' : type === 'boolean' ? 'BOOLEAN' : 'TEXT';
 }
 
 /** A normalised value: equal values have identical keys. */
