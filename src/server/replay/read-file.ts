@@ -41,7 +41,7 @@ function textOf(bytes: Buffer, shown: string): string {
   try {
     if (!isZipped && bytes.length > maxReadReplayBytes)
       throw new Error(`it has ${bytes.length} bytes; expected at most ${maxReadReplayBytes}`);
-    return (isZipped ? gunzipSync(bytes, { maxOutputLength: maxReadReplayBytes }) : bytes).toString('utf8');
+    return (isZipped ? gunzipSync(bytes, { maxOutputLength: maxReadReplayBytes }) : bytes).toString('utf8').replace(/^\ufeff/, '');
   } catch (error) {
     throw new ReplayFileError(`${shown} cannot be read: ${(error as Error).message}`);
   }
