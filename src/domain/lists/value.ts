@@ -17,6 +17,12 @@ export function typeOfOperands(operands: readonly unknown[]): FieldType {
   return type === 'number' ? 'DECIMAL' : type === 'boolean' ? 'BOOLEAN' : 'TEXT';
 }
 
+/** Returns a text with composed characters (NFC): systems write the same letter with its accent as one character or as two. */
+export function composed(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- ASCII is always composed
+  return /^[\u0000-\u007f]*$/.test(text) ? text : text.normalize('NFC');
+}
+
 /** A normalised value: equal values have identical keys. */
 export type Key = string | number;
 
@@ -24,7 +30,7 @@ export type Key = string | number;
 export function keyOf(type: FieldType, value: string): Key | undefined {
   switch (type) {
     case 'TEXT':
-      return value;
+      return composed(value);
     case 'DECIMAL':
       return numberPattern.test(value) && value.length <= 64 ? decimalKey(value) : undefined;
     case 'BOOLEAN':

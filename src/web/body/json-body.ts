@@ -1,4 +1,6 @@
 import type { ErrorItem } from '../../contract/shared/errors.js';
+import { fieldText } from '../../contract/shared/messages/issues.js';
+import { isWellFormed } from '../../contract/shared/messages/cut.js';
 import { DomainError } from '../../domain/errors.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
 import { isTooBroad, structureFault } from './json-structure.js';
@@ -75,7 +77,30 @@ export function parseJson(bytes: Uint8Array): JsonBody {
     return malformed(`line ${line}, column ${column}: expected ${expected}`);
   }
   const why = structureFault(value, structureLimits);
-  return why === null ? { value } : malformed(why);
+  if (why !== null) return malformed(why);
+  const path = escapedSurrogate.test(text) ? loneSurrogateIn(value) : null;
+  return path === null ? { value } : { fault: halfCharacter(path) };
+}
+
+/** Only an escape can put a lone surrogate into JSON, because the bytes are UTF-8. */
+const escapedSurrogate = /\\ud[89a-f]/i;
+
+/** Returns the path of the first string or key with a lone surrogate; null without one. */
+function loneSurrogateIn(value: unknown): PropertyKey[] | null {
+  if (typeof value === 'string') return isWellFormed(value) ? null : [];
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, each] of Object.entries(value)) {
+    if (!isWellFormed(name)) return [];
+    const path = loneSurrogateIn(each);
+    if (path !== null) return [Array.isArray(value) ? Number(name) : name, ...path];
+  }
+  return null;
+}
+
+function halfCharacter(path: readonly PropertyKey[]): ErrorItem {
+  const place = fieldText(path);
+  const message = `${place === '' ? 'The body' : place}: expected text of whole characters; it has half of a surrogate pair, such as \\ud83d.`;
+  return { code: 'INVALID_FORMAT', message, field: place === '' ? 'body' : `body:${place}`, params: {} };
 }
 
 /** Returns JSON with sorted keys, so that equal values have equal texts. */
