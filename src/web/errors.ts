@@ -2,6 +2,7 @@ import { errorCodes, type ErrorCode } from '../contract/shared/error-codes.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 import { NoAccessToken } from './bearer.js';
+import { cut } from '../contract/shared/messages/cut.js';
 
 /** The HTTP status of every error code. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
@@ -95,7 +96,7 @@ const maxTextLength = { body: 10_000, other: 1000 } as const;
 
 function begun(key: string, value: unknown): unknown {
   const most = key === 'body' ? maxTextLength.body : maxTextLength.other;
-  return typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value;
+  return typeof value === 'string' ? cut(value, most) : value;
 }
 
 /**

@@ -18,6 +18,7 @@ import { readBytes } from '../../web/body/body.js';
 import { checkBody } from '../../web/validation.js';
 import { TimeSlicer } from '../../world/turns.js';
 import { RowReader, type Records } from './records.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 const keys = keyFields.filter((name) => name !== 'id');
 /** The fields of each section, as column names. */
@@ -164,7 +165,7 @@ function columnsOf(names: readonly string[], mapped: ReadonlyMap<string, string>
   return { names: trimmed, fields: fields.map((each) => each?.split('.') ?? null) };
 }
 
-const shown = (names: readonly string[]) => names.slice(0, 10).join(', ').slice(0, 200);
+const shown = (names: readonly string[]) => startOf(names.slice(0, 10).join(', '), 200);
 
 /** Returns a row with its fields in objects. An empty cell is a missing field. */
 function rowOf(cells: readonly string[], { fields }: Columns): Record<string, unknown> {
@@ -221,7 +222,7 @@ function jsonOf(name: string, text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(text.slice(0, 100))}.`, `query:${name}`);
+    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(startOf(text, 100))}.`, `query:${name}`);
   }
 }
 

@@ -66,7 +66,13 @@ const limits = { request: 16 * 1024, write: 16 * 1024, read: 4 * 1024, event: 16
 /** Returns the beginning of a body without secrets. @param bytes size of the whole body */
 function recordedText(redactor: Redactor, text: string, bytes: number, limit: number): RecordedText {
   if (bytes <= limit) return { text: redactor.text(text), bytes, truncated: false };
-  return { text: Buffer.from(redactor.text(text, limit)).toString('utf8', 0, limit), bytes, truncated: true };
+  return {
+    text: Buffer.from(redactor.text(text, limit))
+      .toString('utf8', 0, limit)
+      .replace(/\ufffd$/, ''),
+    bytes,
+    truncated: true,
+  };
 }
 
 function recordedBody(redactor: Redactor, { body }: RequestRecord): RecordedCall['body'] {

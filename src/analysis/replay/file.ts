@@ -16,6 +16,7 @@ import type { Redactor } from '../record/redaction.js';
 import { stateHash } from './state-hash.js';
 import { sha256, type Numbered, type TapedStep } from './step.js';
 import { jobsBefore } from './tape.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 /** The sources of a replay file. */
 export interface ReplaySources {
@@ -178,7 +179,7 @@ function userAgentsOf(record: CallRecord, world: World): string[] {
   const agents = new Set<string>();
   for (const stored of record.of(world).newest(500)) {
     const entry = record.entry(world, stored);
-    if (entry.kind === 'REQUEST' && entry.headers['user-agent'] !== undefined) agents.add(entry.headers['user-agent'].slice(0, 200));
+    if (entry.kind === 'REQUEST' && entry.headers['user-agent'] !== undefined) agents.add(startOf(entry.headers['user-agent'], 200));
     if (agents.size === maxUserAgents) break;
   }
   return [...agents];

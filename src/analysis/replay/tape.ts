@@ -2,6 +2,7 @@ import { maxReplayBytes } from '../../contract/control/analysis/replay-limits.js
 import { maxFailedVerifications } from '../../contract/control/analysis/replay.js';
 import type { StateCapture } from '../../world/document/capture.js';
 import type { TapedStep } from './step.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 /** Size of a step in memory without its JSON, in bytes. */
 const stepBytes = 150;
@@ -96,7 +97,7 @@ export class Tape {
 
   /** Stores the first line of the message of a failed verification. */
   verificationFailed(line: string): void {
-    if (this.#failed.length < maxFailedVerifications) this.#failed.push(line.slice(0, 500));
+    if (this.#failed.length < maxFailedVerifications) this.#failed.push(startOf(line, 500));
   }
 
   /** Removes all steps to free memory. @returns the freed bytes */

@@ -12,6 +12,7 @@ import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } 
 import type { Replacement } from '../../web/observer.js';
 import type { World } from '../../world/world.js';
 import { rowChanges, statusChanges } from '../status-changes.js';
+import { fitted } from '../../contract/shared/messages/cut.js';
 
 /** The fields of an item that the timeline adds. */
 type Added = 'order' | 'realAt' | 'generation' | 'test' | 'rule';
@@ -22,7 +23,7 @@ export type NewItem = Omit<TimelineItem, Added>;
 const instant = (ms: number) => new Date(ms).toISOString();
 /** Maximum length of a summary, in characters. */
 export const maxSummary = 200;
-const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary - 1)}…` : text);
+const summaryOf = (text: string) => fitted(text, maxSummary);
 /** Start of the body of each webhook, before the id of its resource. */
 const webhookStart = '{"id":"';
 
@@ -73,7 +74,7 @@ function requestFacts(entry: RecordedCall): Facts {
   return {
     kind,
     ...subjectOf(entry),
-    summary: cut(`${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`),
+    summary: summaryOf(`${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`),
     status: status === null ? null : String(status),
     causeId: null,
     request: { method, path, operationId, code, outcome, replay, ruleId },
@@ -87,7 +88,7 @@ function attemptFacts({ eventType, resourceId, url, attemptKind, number, httpSta
     kind: 'ATTEMPT',
     resource: resourceOf(eventType),
     resourceId,
-    summary: cut(`${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`),
+    summary: summaryOf(`${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`),
     status: String(httpStatus),
     causeId: `delivery:${messageId}`,
     attempt: { deliveryId: messageId, eventType, url, attemptKind, number, httpStatus, error },
@@ -96,7 +97,7 @@ function attemptFacts({ eventType, resourceId, url, attemptKind, number, httpSta
 
 function markFacts({ what, test }: RecordedMark): Facts {
   const summary = what === 'TEST' ? `test "${test ?? ''}" began` : `test "${test ?? ''}" ended`;
-  return { kind: 'MARK', resource: null, resourceId: null, summary: cut(summary), status: what, causeId: null };
+  return { kind: 'MARK', resource: null, resourceId: null, summary: summaryOf(summary), status: what, causeId: null };
 }
 
 /** Returns the item for a finding. @param withdrawn true if later requests disproved the finding */

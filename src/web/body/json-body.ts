@@ -1,6 +1,6 @@
 import type { ErrorItem } from '../../contract/shared/errors.js';
 import { fieldText } from '../../contract/shared/messages/issues.js';
-import { isWellFormed } from '../../contract/shared/messages/cut.js';
+import { isWellFormed, startOf } from '../../contract/shared/messages/cut.js';
 import { DomainError } from '../../domain/errors.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
 import { isTooBroad, structureFault } from './json-structure.js';
@@ -40,7 +40,7 @@ export function checkNotCompressed(request: Request): void {
   if (coding === '' || coding === 'identity') return;
   throw new DomainError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${coding.slice(0, 60)}" and send the body uncompressed.`,
+    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${startOf(coding, 60)}" and send the body uncompressed.`,
     { received: coding, supported: ['identity'] },
   );
 }
@@ -48,7 +48,7 @@ export function checkNotCompressed(request: Request): void {
 /** @param more the end of the message */
 export function unsupportedMediaType(request: Request, supported: readonly string[], more = '.'): DomainError {
   const received = mediaTypeOf(request);
-  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${received.slice(0, 60)}"`;
+  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${startOf(received, 60)}"`;
   return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported.join('" or "')}"${more}`, {
     received: received === '' ? null : received,
     supported,
