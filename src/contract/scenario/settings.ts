@@ -169,9 +169,6 @@ export const SettingsRequestSchema = z
     payloadExtras: fields.payloadExtras.nullish(),
     listenerGrace: fields.listenerGrace.nullish(),
     delays: fields.delays.nullish(),
-    usdValues: UsdValuesSchema.nullish().describe(
-      'Ignored, so that you can send settings as the sandbox returns them. Set `rates` instead.',
-    ),
   })
   .openapi('SettingsRequest', {
     description: 'Changes to the settings. Absent settings do not change. Rates and delays are merged by name.',
