@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientProcess } from '../client/explore/options.js';
+import { endOf, startOf } from '../contract/shared/messages/cut.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,8 +40,8 @@ export async function outputOf(command: string, environment: Environment, signal
   const child = start(command, environment);
   let output = '';
   let errors = '';
-  child.stdout!.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(0, limits.output)));
-  child.stderr!.on('data', (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-limits.errors)));
+  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => (output = startOf(`${output}${chunk}`, limits.output)));
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => (errors = endOf(`${errors}${chunk}`, limits.errors)));
   const stop = () => killGroup(child);
   signal.addEventListener('abort', stop);
   try {
@@ -125,7 +126,7 @@ export class ClientProgram implements ClientProcess {
     const child = start(this.#command, this.#environment);
     this.#child = child;
     child.stdout!.resume();
-    child.stderr!.on('data', (chunk: Buffer) => (this.#errors = `${this.#errors}${chunk.toString()}`.slice(-limits.errors)));
+    child.stderr!.setEncoding('utf8').on('data', (chunk: string) => (this.#errors = endOf(`${this.#errors}${chunk}`, limits.errors)));
     let isOver = false;
     child.once('close', () => (isOver = true));
     child.once('error', () => (isOver = true));

@@ -125,3 +125,46 @@ it('listen exits with 3 if the sandbox does not come back, and with 1 if another
   await own.close();
   expect(await two.ended).toMatchObject({ code: 3, stderr: expect.stringContaining('No sandbox responds') as string });
 });
+
+it('listen sends the user info of the URL as Basic, and never shows it', async () => {
+  await using world = await sandbox.createWorld();
+  const receiver = await startReceiver(0, () => 200);
+  const target = receiver.url.replace('://', '://me:s%40cret@');
+  const { ended, leave, said } = listening(sandbox.url, `--forward-to ${target}/hooks --world ${world.name}`);
+  try {
+    await expect.poll(said).toMatch(/^READY/);
+    await world.trigger('OPERATION_COMPLETED');
+    await expect.poll(() => receiver.received.length).toBe(1);
+    expect(receiver.received[0]!.headers['authorization']).toBe(`Basic ${Buffer.from('me:s@cret').toString('base64')}`);
+  } finally {
+    leave();
+    await receiver.close();
+  }
+  expect(said()).not.toMatch(/cret/);
+  expect((await ended).stdout).not.toMatch(/cret/);
+});
+
+it.each([
+  ['3000', 'http://localhost:3000'],
+  [':3000/a?b', 'http://localhost:3000/a?b'],
+  ['8080/webhooks', 'http://localhost:8080/webhooks'],
+  ['host.docker.internal:3000', 'http://host.docker.internal:3000'],
+  ['https://localhost/x', 'https://localhost/x'],
+])('listen --forward-to %s forwards to %s', async (given, target) => {
+  await using world = await sandbox.createWorld();
+  const { ended, leave, said } = listening(sandbox.url, `--forward-to ${given} --world ${world.name}`);
+  await expect.poll(said).toMatch(`to ${target}.\n`);
+  leave();
+  await ended;
+});
+
+it.each([
+  ['99999', /--forward-to is "99999"; expected a URL or a port/],
+  ['0', /expected a port from 1 to 65535/],
+  ['ftp://localhost', /expected a URL or a port/],
+  ['me:secret@lo:calhost', /^(?!.*secret).*--forward-to is not valid; expected a URL or a port/],
+  ['https://example.com --insecure', /--insecure is only for hosts of this machine or a private network; got example\.com/],
+])('listen --forward-to %s is rejected', async (given, message) => {
+  const { code, stderr } = await typed(`crossborder-sandbox listen --forward-to ${given}`, { environment: { SANDBOX_URL: sandbox.url } });
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+});

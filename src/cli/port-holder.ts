@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { startOf } from '../contract/shared/messages/cut.js';
 
 /** Returns the inode of the socket that listens on a port, from a `/proc/net` table. Ports are hexadecimal; state 0A means LISTEN. */
 function listeningInode(table: string, port: number): string | undefined {
@@ -24,7 +25,7 @@ export function portHolder(port: number): string | null {
   const pid = pids.find((each) => attempted(() => hasSocket(each, inode)) === true);
   if (pid === undefined) return null;
   const command = attempted(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()) ?? '';
-  return `Process ${pid} (${command.slice(0, 100)})`;
+  return `Process ${pid} (${startOf(command, 100)})`;
 }
 
 /** Returns the result of `look`; null if access is denied or the process has ended. */

@@ -12,6 +12,7 @@ import { describeSettings, readSettings, SettingError, variableWarnings, type Se
 export { LiveReplay } from '../server/replay/live.js';
 export { Player } from '../server/replay/player.js';
 export { readReplay } from '../server/replay/read-file.js';
+export { checkFile } from '../server/check-file.js';
 export { startInProcess } from '../server/in-process.js';
 
 /** Writes a line with control characters escaped. */

@@ -27,13 +27,23 @@ export function oneOf<const V extends string>(text: string, source: string, valu
   return found;
 }
 
-/** Reads a file, or standard input for `-`. @throws UsageError if the file cannot be read */
+/**
+ * Reads a text file, or standard input for `-`, without its byte-order mark.
+ * @throws UsageError if the file cannot be read, or is not UTF-8
+ */
 export async function textOf(file: string, { readInput }: Pick<Invocation, 'readInput'>): Promise<string> {
-  if (file === '-') return readInput();
+  if (file === '-') return (await readInput()).replace(/^\ufeff/, '');
+  let bytes: Buffer;
   try {
-    return readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     throw new UsageError(`Cannot read ${file}: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // Also removes the mark.
+  } catch (error) {
+    const isUtf16 = /^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2));
+    throw new UsageError(`${file} is ${isUtf16 ? 'UTF-16' : 'not UTF-8'}. Save it as UTF-8.`, { cause: error });
   }
 }
 

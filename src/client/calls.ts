@@ -904,7 +904,7 @@ export abstract class SettingsCalls {
 
   /**
    * Changes settings of a world. The given values override those of the scenario, which override those of the fixtures. Absent settings do
-   * not change.
+   * not change. As in every PUT of the control API, fields that only the GET returns are ignored, so its response can be sent back.
    */
   set(settings: SettingsRequest, { signal = null }: CallOptions = {}): Promise<Settings> {
     return answered(this.client.PUT('/_sandbox/settings', { body: settings, signal }));

@@ -1,4 +1,4 @@
-/** Error codes of the client itself. All other codes come from the API. */
+import { startOf } from '../contract/shared/messages/cut.js'; /** Error codes of the client itself. All other codes come from the API. */
 export const ownCodes = {
   /** No server responds at the address. */
   unreachable: 'UNREACHABLE',
@@ -82,7 +82,7 @@ export async function refusalOf(response: Response, call: string): Promise<Sandb
   const { status } = response;
   const body = parsed(text);
   if (typeof body?.['code'] !== 'string' || typeof body['message'] !== 'string') {
-    const serverMessage = `The response does not seem to come from a sandbox: ${text.slice(0, 200).trim() || 'it is empty'}.`;
+    const serverMessage = `The response does not seem to come from a sandbox: ${startOf(text, 200).trim() || 'it is empty'}.`;
     return new SandboxError({ code: ownCodes.notUnderstood, serverMessage, status, call, requestId });
   }
   const details = (body['details'] ?? {}) as Readonly<Record<string, unknown>>;

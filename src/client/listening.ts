@@ -6,6 +6,7 @@ import { ownCodes, SandboxError } from './error.js';
 import { SubscriptionHandle } from './handles/removable.js';
 import { ServerEvents, type LossOptions } from './server-events.js';
 import type { Credentials, EventType, ListenedAttempt, ListenerAnswer } from './types.js';
+import { startOf } from '../contract/shared/messages/cut.js';
 
 /** A webhook receiver: the URL of a local endpoint, or the `fetch` of an application. */
 export type Receiver = string | ((request: Request) => Response | Promise<Response>);
@@ -149,7 +150,7 @@ export class Listening {
       return { status: response.status, body: await response.text(), ...(location === null ? {} : { headers: { location } }) };
     } catch (error) {
       const { cause, message } = error as Error;
-      return { error: (cause instanceof Error && cause.message ? cause.message : message || 'The receiver failed.').slice(0, 1000) };
+      return { error: startOf(cause instanceof Error && cause.message ? cause.message : message || 'The receiver failed.', 1000) };
     }
   }
 }

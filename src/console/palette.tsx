@@ -10,6 +10,7 @@ import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
 import { screens } from './screens.js';
 import { worlds } from './store.js';
+import { startOf } from '../contract/shared/messages/cut.js';
 
 /** A command that is available on every screen: its text and its action. */
 type Command = readonly [words: string, act: () => unknown];
@@ -58,7 +59,7 @@ async function commandsNow(): Promise<readonly Command[]> {
       () => attempt(() => call('PUT', '/scenario', { name }), `The scenario ${name} is active.`),
     ]),
     ...faults.data.map(({ id, on, effect }): Command => [
-      `Remove the fault on ${on} ${JSON.stringify(effect).slice(0, 80)}`,
+      `Remove the fault on ${on} ${startOf(JSON.stringify(effect), 80)}`,
       () => attempt(() => call('DELETE', `/faults/${id}`), `Removed the fault ${id}.`),
     ]),
   ];

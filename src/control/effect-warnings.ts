@@ -57,6 +57,6 @@ function statusOfEffect({ status, code }: RequestEffect): number | undefined {
 function operationsOf({ when }: ScenarioRule | FaultRequest): OperationId[] {
   const condition = when?.['operationId'];
   if (condition === undefined) return [...operationIds];
-  const holds = compileCondition('operationId', condition);
+  const holds = compileCondition('REQUEST', 'operationId', condition);
   return operationIds.filter((operationId) => holds({ operationId }));
 }

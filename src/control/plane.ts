@@ -12,11 +12,19 @@ import type { World } from '../world/world.js';
 import { checkAstray, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../web/guard.js';
 import { mediaTypeOf } from '../web/openapi/route.js';
 import { locationOf } from '../web/location.js';
-import { readInput, type Input } from '../web/input.js';
+import { readInput, type Input, type Reading } from '../web/input.js';
+import { withoutReadOnly } from './read-only-fields.js';
 import { Plane, type Call, type PlaneAnswer, type RenderedResponse } from '../web/plane.js';
 import { helpPath } from './help.js';
 import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
+
+/** Returns how to read the requests of a route. */
+const readingOf = (route: AnyRoute): Reading => ({
+  emptyBodyAllowed: true,
+  closedQuery: true,
+  requestIn: (_operationId, body) => withoutReadOnly(route, body),
+});
 
 /** A control request, with its validated parts. */
 interface ControlCall<P, Q, B> extends Input<P, Q, B> {
@@ -107,7 +115,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
       const name = await this.#worldNameIn(c, anyRoute);
       const session = this.#enter(call, name, anyRoute);
       try {
-        const input = await readInput(call, anyRoute, { emptyBodyAllowed: true, closedQuery: true });
+        const input = await readInput(call, anyRoute, readingOf(anyRoute));
         if (!session) throw notFound('world', { name }, this.sandbox.options.hosted ? [] : this.sandbox.worlds.keys());
         await this.sandbox.tickerOf(session.world).runDueJobs();
         session.check();
@@ -134,7 +142,7 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
     this.register(anyRoute, async (call) => {
       const { c } = call;
       const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
-      const input = await readInput(call, anyRoute, { emptyBodyAllowed: true, closedQuery: true });
+      const input = await readInput(call, anyRoute, readingOf(anyRoute));
       const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
       return answerOf(anyRoute, value, input.params);
     });

@@ -62,13 +62,74 @@ describe('a CSV body of a reconciliation', () => {
     expect(balances.some(({ account }) => account === accountId)).toBe(true);
   });
 
+  it.each(['sep=;', 'SEP=|', '\ufeffsep=\t', '"sep=,"'])('may begin with a line that names the separator: %j', async (first) => {
+    const { send, records } = await reconcileScene(harness);
+    const { balances } = records();
+    const lines = [['account', 'asset', 'value'], ...balances.map(({ account, asset, value }) => [account, asset, value])];
+    const sign = first.replaceAll('"', '').at(-1)!;
+    for (const end of ['\r\n', '\n', '\r']) {
+      const text = [first, ...lines.map((each) => each.join(sign))].join(end);
+      expect(resultOf(await send(text, csvType, '?section=balances'))).toMatchObject({ verdict: 'AGREED', matched: balances.length });
+    }
+  });
+
+  it('with tabs has no quotes: escapes are read, and \\N and NULL are no value', async () => {
+    const { send, payOut, advance } = await reconcileScene(harness);
+    const { id } = await payOut();
+    await advance();
+    const rows = [
+      ['ref', 'note', 'id', 'uetr', 'status', 'source.value', 'source.asset', 'account'],
+      ['5" disk', String.raw`a\tb\nc\\N`, id, String.raw`\N`, 'COMPLETED', '27.903399', 'USDT', 'NULL'],
+      [String.raw`say \"hi\\N\"`, '"open', id, 'NULL', 'FAILED', String.raw`\N`, String.raw`\N`, ' '],
+    ];
+    const result = resultOf(await send(rows.map((each) => each.join('\t')).join('\n'), csvType, '?section=operations'));
+    expect(result).toMatchObject({ matched: 1, ignoredColumns: ['note'] });
+    expect(result.differences.map(({ ref }) => ref)).toContain(String.raw`say "hi\N"`);
+  });
+
+  it.each([
+    ['UTF-16 with a mark', Buffer.from('\ufeffid,ref\na,b\n', 'utf16le')],
+    ['UTF-16 without one', Buffer.from('id,ref\na,b\n', 'utf16le')],
+    ['big-endian UTF-16', Buffer.from('\ufeffid,ref\na,b\n', 'utf16le').swap16()],
+  ])('in %s is rejected with the remedy', async (_name, bytes) => {
+    const { send } = await reconcileScene(harness);
+    expect(await errorsOf(send(bytes, csvType, '?section=operations'))).toMatchObject({
+      status: 400,
+      message: 'The file is UTF-16. Save it as UTF-8.',
+    });
+  });
+
   const head = 'id,status,source.value,source.asset\n';
   it.each([
     [
       'a wrong amount',
       `${head}a,COMPLETED,1.00,BRL\nb,COMPLETED,"1,50",BRL\n`,
       '',
-      ['line 3, column 3 "source.value": expected a decimal number as a string, such as "1500.00"; got "1,50".'],
+      ['line 3, column 3 "source.value": expected a decimal number as a string, such as "1500.00"; got "1,50". Send "1.50".'],
+    ],
+    [
+      'amounts with separated thousands',
+      `${head}a,COMPLETED,"1.234,56",BRL\nb,COMPLETED,"1,234.56",BRL\nc,COMPLETED,"1,234",BRL\nd,COMPLETED,"\u00a01 234,5",BRL\ne,COMPLETED,"1,2,3",BRL\n`,
+      '',
+      [
+        expect.stringMatching(/ Send "1234\.56"\.$/) as string,
+        expect.stringMatching(/ Send "1234\.56"\.$/) as string,
+        expect.stringMatching(/ Send "1\.234", or "1234" if the comma separates thousands\.$/) as string,
+        expect.stringMatching(/ Send "1234\.5"\.$/) as string,
+        expect.stringMatching(/got "1,2,3"\.$/) as string,
+      ],
+    ],
+    [
+      'a missing column after a line with the separator',
+      `sep=;\r\n${head.replaceAll(',', ';')}a;COMPLETED\n`,
+      '',
+      [expect.stringMatching(/^line 3: expected as many columns/) as string],
+    ],
+    [
+      'too many tabs',
+      `${head.replaceAll(',', '\t')}a\tb\tCOMPLETED\t1.00\tBRL\n`,
+      '',
+      [expect.stringContaining(String.raw`Write a tab in a value as \t.`) as string],
     ],
     [
       'an unknown status',

@@ -29,6 +29,7 @@ const wanted: Readonly<Partial<Record<ReturnType<typeof printParseErrorCode>, st
  * between versions, and quote the text, which may contain a secret.
  */
 export function jsonMistake(text: string): JsonMistake {
+  if (text.startsWith('\ufeff')) return { line: 1, column: 1, expected: 'no byte-order mark (U+FEFF) before the JSON' };
   const errors: ParseError[] = [];
   try {
     parse(text, errors, { disallowComments: true, allowTrailingComma: false });

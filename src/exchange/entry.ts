@@ -54,7 +54,9 @@ const sizeOf = (text: string) => (Buffer.byteLength(text) !== text.length && /[\
 
 /** Returns the beginning of a text without secrets. @param limit maximum size in bytes */
 export const beginningOf = (redactor: Redactor, text: string, limit: number) =>
-  Buffer.from(redactor.text(text, limit)).toString('utf8', 0, limit);
+  Buffer.from(redactor.text(text, limit))
+    .toString('utf8', 0, limit)
+    .replace(/\ufffd$/, ''); // Half of a character at the limit.
 
 const kept = (redactor: Redactor, text: string, bytes: number, limit: number) =>
   bytes <= limit ? text : beginningOf(redactor, text, limit);

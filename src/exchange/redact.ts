@@ -1,3 +1,4 @@
+import { startOf } from '../contract/shared/messages/cut.js';
 import { credentialHash } from './credential-hash.js';
 import { tokensIn } from './tokens-in-text.js';
 import { decodedOf, decodedTexts, hasEscapes } from './decoded-text.js';
@@ -70,14 +71,14 @@ export class Redactor {
   text(given: string, limit = Infinity, wasCut = false): string {
     const text = given.length > limit + lookAhead ? given.slice(0, limit + lookAhead) : given;
     const secrets = this.#secretsIn(text, wasCut || text.length < given.length);
-    if (secrets.length === 0) return text.length > limit ? text.slice(0, limit) : text;
+    if (secrets.length === 0) return startOf(text, limit);
     let [shown, at] = ['', 0];
     for (const each of secrets) {
       if (each.start >= limit) break;
       shown += text.slice(at, each.start) + each.shown;
       at = each.end;
     }
-    return at < limit ? shown + text.slice(at, limit) : shown;
+    return at < limit ? shown + startOf(text.slice(at), limit - at) : shown;
   }
 
   /** Returns a value as JSON, without secrets in its strings. */

@@ -1,3 +1,4 @@
+import { startOf } from '../contract/shared/messages/cut.js';
 import { maxReplayBytes } from '../contract/control/analysis/replay-limits.js';
 import { maxFailedVerifications } from '../contract/control/analysis/replay.js';
 import type { Moment } from '../world/commit.js';
@@ -112,7 +113,7 @@ export class Tape {
 
   /** Stores the first line of the message of a failed verification. */
   verificationFailed(line: string): void {
-    if (this.#failed.length < maxFailedVerifications) this.#failed.push(line.slice(0, 500));
+    if (this.#failed.length < maxFailedVerifications) this.#failed.push(startOf(line, 500));
   }
 
   /** Removes all exchanges to free memory. @returns the freed bytes */

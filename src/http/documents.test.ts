@@ -55,6 +55,27 @@ describe('an upload', () => {
     expect(list.body.data[0].file.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  /** Bytes as a PNG with a chunk that makes it an animation. */
+  const animated = () => {
+    const control = Buffer.from('0000000861635444000000010000000000000000', 'hex');
+    const image = Buffer.from(files.png);
+    return new Uint8Array(Buffer.concat([image.subarray(0, 33), control, image.subarray(33)]));
+  };
+  const after = (before: string) => new Uint8Array(Buffer.concat([Buffer.from(before, 'latin1'), files.pdf]));
+  it.each<[string, () => Uint8Array<ArrayBuffer>, string | null]>([
+    ['an animated PNG', animated, 'image/png'],
+    ['a PDF after printer commands', () => after('\x1b%-12345X@PJL ENTER LANGUAGE=PDF\r\n'), 'application/pdf'],
+    ['a PDF after a byte-order mark', () => after('\xef\xbb\xbf'), 'application/pdf'],
+    ['a PDF after 1,019 bytes', () => after('\n'.repeat(1019)), 'application/pdf'],
+    ['a PDF after 1,020 bytes', () => after('\n'.repeat(1020)), null],
+  ])('accepts %s if readers open it', async (name, content, mediaType) => {
+    const { world, id, passport } = await individual(`read-${name.replaceAll(/[^a-z0-9]/g, '-').toLowerCase()}`);
+    const { status, body } = await upload(harness, world, passport, 'scan', content());
+    expect([status, body?.code]).toEqual(mediaType === null ? [400, 'UNSUPPORTED_FILE_TYPE'] : [204, undefined]);
+    const { body: list } = await harness.control('GET', `/documents?filters=accountId[eq]=${id}`, undefined, world);
+    expect(list.data.map(({ file }: { file: { mediaType: string } }) => file.mediaType)).toEqual(mediaType === null ? [] : [mediaType]);
+  });
+
   // §D7-multipart
   it.each([
     ['no part `body`', uploadForm(null), 'MISSING_MULTIPART_FIELD', { fieldName: 'body' }],

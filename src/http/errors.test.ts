@@ -22,6 +22,40 @@ function items(answer: Answered): string[] {
   return answer.body.details.errors.map((each: { field: string; code: string }) => `${each.field} ${each.code}`);
 }
 
+describe('bodies with text that is not whole', () => {
+  const mistake = async (method: string, path: string, body: string) => {
+    const send = path.startsWith('/api') ? harness.api(method, path, { body }) : harness.control(method, path, body);
+    const [first] = (await send).body.details.errors as { field: string; code: string; message: string }[];
+    return first!;
+  };
+
+  it.each([
+    ['/api/accounts', JSON.stringify({ ...account, owner: { ...company, legalName: 'a\ud83d' } }), 'body:owner.legalName'],
+    ['/api/accounts', JSON.stringify({ ...account, owner: { ...company, note: '\udc00b' } }), 'body:owner.note'],
+    ['/api/accounts', `{"owner":{"a\\uD800":1}}`, 'body:owner'],
+    ['/api/accounts', `{"assets":[{"code":"BRL"},{"code":"\\udfff\\ud800"}]}`, 'body:assets[1].code'],
+    ['/worlds', `{"name":"\\ud800"}`, 'body:name'],
+  ])('%s %s', async (path, body, field) => {
+    expect(await mistake('POST', path, body)).toMatchObject({
+      field,
+      code: 'INVALID_FORMAT',
+      message: expect.stringContaining('surrogate') as string,
+    });
+  });
+
+  it('accepts whole characters as escapes', async () => {
+    const body = JSON.stringify({ ...account, owner: { ...company, legalName: 'a😀' } }).replace('😀', '\\uD83D\\uDE00');
+    expect((await harness.api('POST', '/api/accounts', { body })).body).toMatchObject({ owner: { legalName: 'a😀' } });
+  });
+
+  it.each(['/api/quotes', '/scenarios/check', '/worlds'])('names a byte-order mark: %s', async (path) => {
+    expect(await mistake('POST', path, '\ufeff{}')).toMatchObject({
+      code: 'MALFORMED_JSON',
+      message: expect.stringContaining('byte-order mark (U+FEFF)') as string,
+    });
+  });
+});
+
 describe('invalid accounts', () => {
   it.each<[string, unknown, string[]]>([
     ['an empty object', {}, ['body:assets REQUIRED', 'body:owner REQUIRED']],

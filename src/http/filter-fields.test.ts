@@ -109,3 +109,35 @@ interface FiltersParameter {
   readonly description: string;
   readonly examples: { readonly success: { readonly value: string } };
 }
+
+it('finds a name however its accents are written', async () => {
+  const place = 'accents';
+  await harness.world(place);
+  const written = 'Jose\u0301 Exportac\u0327a\u0303o Ltda';
+  const { body: account } = await harness.api('POST', '/api/accounts', { body: companyRequest({ legalName: written }) }, place);
+  expect(account.owner.legalName).toBe(written);
+  const filters = ['[eq]=José Exportação Ltda', '[like]=josé exp', '[text]=EXPORTAÇÃO', '[in]=x|José Exportação Ltda', '[like]=jose\u0301'];
+  for (const filter of filters) {
+    const { body } = await harness.api('GET', `/api/accounts?filters=${encodeURIComponent(`owner.legalName${filter}`)}`, {}, place);
+    expect([filter, body.data.map(({ id }: { id: string }) => id)]).toEqual([filter, [account.id]]);
+  }
+});
+
+it.each([
+  ['/api/accounts?filters=owner.legalName[like]=%ED%A0%80', 'filters'],
+  ['/api/accounts?limit=%C3&cursor=a', 'limit'],
+  ['/api/accounts?limit=1%80', 'limit'],
+  ['/api/reports?periodStart=%FF', 'periodStart'],
+])('rejects a query whose bytes are not UTF-8: %s', async (path, name) => {
+  const { status, body } = await harness.api('GET', path, {}, world);
+  expect([status, body.details.errors.map(({ field, code }: { field: string; code: string }) => [field, code])]).toEqual([
+    400,
+    [[`query:${name}`, 'INVALID_FORMAT']],
+  ]);
+  expect((await harness.control('GET', `/accounts?filters=owner.legalName[like]=%E9`, undefined, world)).status).toBe(400);
+});
+
+it('accepts a percent sign and UTF-8 in a query', async () => {
+  for (const value of ['100%', '%zz', 'Jos%C3%A9%20%F0%9F%98%80', 'a+b'])
+    expect((await harness.api('GET', `/api/accounts?filters=owner.legalName[like]=${value}`, {}, world)).status).toBe(200);
+});

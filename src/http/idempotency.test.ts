@@ -43,6 +43,32 @@ describe('an idempotency key', () => {
     expect(again.headers.get('x-idempotent-replay')).toBe('true');
   });
 
+  // §D3-fingerprint
+  it('matches a body with equal amounts, and with null instead of a missing field', async () => {
+    const world = await harness.world('meant');
+    const key = randomUUID();
+    const send = (body: unknown) => harness.api('POST', '/api/quotes', { key, body }, world);
+    const first = await send({ ...quote(world, '100.0'), targetAmount: null });
+    for (const sourceAmount of ['100', '100.00']) {
+      const again = await send(quote(world, sourceAmount));
+      expect([again.status, again.headers.get('x-idempotent-replay'), again.body.id]).toEqual([201, 'true', first.body.id]);
+    }
+    expect((await send(quote(world, '100.01'))).status).toBe(409);
+    const beneficiary = pixBeneficiary({});
+    const keyed = { key: randomUUID() };
+    const registered = await harness.api(
+      'POST',
+      '/api/beneficiaries',
+      { ...keyed, body: { ...beneficiary, externalReference: '1.0' } },
+      world,
+    );
+    expect(registered.status).toBe(201);
+    // An unknown field is text, so these two differ.
+    expect(
+      (await harness.api('POST', '/api/beneficiaries', { ...keyed, body: { ...beneficiary, externalReference: '1.00' } }, world)).status,
+    ).toBe(409);
+  });
+
   // §D3-conflict §D3-fingerprint
   it.each([
     ['another amount', '/api/quotes', { sourceAmount: '2.00' }],

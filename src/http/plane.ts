@@ -127,7 +127,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
         const made = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>, version.name);
         return success(anyRoute, made, locationOf(anyRoute, input.params, made));
       };
-      request.fingerprint = fingerprintOf(request, version);
+      request.fingerprint = fingerprintOf(request, version, anyRoute);
       const answer = await runOnce(session, key, request.fingerprint, verb, () => call.effects?.committed());
       if (answer.origin === 'STORED') request.stored = { status: answer.status, madeId: madeIdIn(answer) };
       return answer;
@@ -190,7 +190,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   /** Computes the fingerprint of a request that was rejected before its handler could do so. */
   protected override complete({ route, request, version }: PublicCall): void {
     if (!route || !this.#keyed.has(route) || request.fingerprint !== null || (route.body && !request.body)) return;
-    request.fingerprint = fingerprintOf(request, version);
+    request.fingerprint = fingerprintOf(request, version, route);
   }
 
   protected override async send({ c, route, startedMs }: PublicCall, answer: ShapedAnswer): Promise<Response> {

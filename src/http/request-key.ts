@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto';
+import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { uuidOf } from '../contract/shared/common.js';
 import { expected } from '../contract/shared/messages/forms.js';
 import { came } from '../contract/shared/messages/issues.js';
 import { DomainError, invalidData } from '../domain/errors.js';
+import type { AnyRoute } from '../contract/shared/route.js';
+import { keyOf } from '../domain/lists/value.js';
+import { declaredType, schemasAt } from '../scenario/subjects.js';
 import { headerIn } from '../web/body/body.js';
 import { canonicalJson } from '../web/body/json-body.js';
+import { bodyCheck } from '../web/validation.js';
 import type { RequestRecord } from '../exchange/exchange.js';
 import type { Version } from '../contract/versions/version.js';
 
@@ -34,9 +39,28 @@ export function idempotencyKey(c: Context): string {
   ]);
 }
 
-/** Returns the fingerprint of a request: a hash of everything that determines its effect, to detect a reused idempotency key. */
-export function fingerprintOf({ method, target, body }: Pick<RequestRecord, 'method' | 'target' | 'body'>, version: Version): string {
+/**
+ * Returns the fingerprint of a request: a hash of everything that determines its effect, to detect a reused idempotency key. Values that mean
+ * the same are equal: null and a missing optional field, and amounts such as 100.0 and 100.00.
+ */
+export function fingerprintOf(
+  { method, target, body }: Pick<RequestRecord, 'method' | 'target' | 'body'>,
+  version: Version,
+  route: AnyRoute,
+): string {
   const { value, file } = body ?? {};
-  const raw = file ? { body: value, fileName: file.name, sha256: file.sha256 } : body && value === undefined ? body.text : value;
+  const meant = route.body ? plainDecimals(route.body, bodyCheck(route, value).value) : value;
+  const raw = file ? { body: meant, fileName: file.name, sha256: file.sha256 } : body && value === undefined ? body.text : meant;
   return hash('sha256', [method, target, version.name, canonicalJson(raw)].join('\n'), 'base64url');
+}
+
+/** Returns a body in which equal amounts are equal texts. */
+function plainDecimals(schema: z.ZodType, value: unknown, path: readonly string[] = []): unknown {
+  if (typeof value === 'string') {
+    const plain = /^-?0|\./.test(value) ? keyOf('DECIMAL', value) : undefined;
+    return plain !== undefined && declaredType(schemasAt(schema, path) ?? []) === 'DECIMAL' ? String(plain) : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => plainDecimals(schema, each, path));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plainDecimals(schema, each, [...path, name])]));
 }

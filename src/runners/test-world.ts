@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { connect, startSandbox, type OwnedWorld, type WorldClient } from '../index.js';
+import { startOf } from '../contract/shared/messages/cut.js';
 
 /** Options for the world of a test. */
 export interface TestWorldOptions {
@@ -131,8 +132,7 @@ const maxFailure = 2000;
 
 /** Returns the start of a failure message without the client secret of the world and without access tokens. */
 function withoutSecrets(text: string, secret: string): string {
-  const parts = text
-    .slice(0, maxFailure)
+  const parts = startOf(text, maxFailure)
     .replaceAll(secret, '[secret]')
     .split(/([^A-Za-z0-9._-]+)/);
   return parts.map((part) => (part.startsWith('eyJ') ? '[token]' : part)).join('');
@@ -181,12 +181,12 @@ export function worldName({ file, name, project = '' }: TestPlace, run?: string)
   const place = [path, name, ...(project === '' ? [] : [project])].join('\n');
   const hash = createHash('sha256').update(place).digest('hex').slice(0, hashLength);
   const words = [basename(path).replace(/\.(test|spec)\.[a-z]+$|\.[a-z]+$/, ''), name].map(slug).filter(Boolean);
-  const readable = [...(run === undefined ? [] : [run]), ...words].join('-').slice(0, 63 - hash.length - 1);
+  const readable = startOf([...(run === undefined ? [] : [run]), ...words].join('-'), 63 - hash.length - 1);
   return `${readable.replace(/-$/, '')}-${hash}`;
 }
 
 /** Returns the name of a test in the format that test markers accept. */
-const testName = (name: string) => name.replaceAll(/[^ -~\u00a0-\uffff]/g, ' ').slice(0, 200) || 'test';
+const testName = (name: string) => startOf(name.replaceAll(/[^ -~\u00a0-\uffff]/g, ' '), 200) || 'test';
 
 function slug(text: string): string {
   return text

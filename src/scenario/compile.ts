@@ -7,8 +7,9 @@ import { runSync, type Interruptible } from '../domain/interruptible.js';
 import { allOf, type Predicate } from '../domain/lists/filter.js';
 import { conditionOf, keysIn, type FilterOperator } from '../domain/lists/condition.js';
 import { fieldAt } from '../domain/lists/fields.js';
-import { typeOfValue } from '../domain/lists/value.js';
+import { typeOfOperands } from '../domain/lists/value.js';
 import { mergeSettings } from './merge-settings.js';
+import { typeOfField } from './subjects.js';
 
 interface Matching {
   /** Id of the rule or fault, under which its hits are counted. */
@@ -57,28 +58,31 @@ export interface CompiledScenario {
 
 type Operand = string | number | boolean | null;
 
-const asText = (operand: Operand) => (operand === null ? null : String(operand));
+/** The operators that compare the order of values. */
+export const orders: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 
-/** The field of requests that conditions compare with durations. The subject contains the field in milliseconds. */
-const agePath = 'resource.age';
-
-/** Returns a function that tests whether an object meets the condition of a rule on one of its fields. */
-export function compileCondition(path: string, value: unknown): Predicate<unknown> {
+/**
+ * Returns a function that tests whether an object meets the condition of a rule on one of its fields. The type that the field declares
+ * decides how the values compare, not the look of the operand: an account number is text.
+ */
+export function compileCondition(on: Trigger, path: string, value: unknown): Predicate<unknown> {
+  const declared = typeOfField(on, path);
   const operators: [string, unknown][] = typeof value === 'object' && value !== null ? Object.entries(value) : [['eq', value]];
   const predicates = operators.map(([operator, operand]) => {
-    const texts = (Array.isArray(operand) ? (operand as Operand[]) : [operand as Operand]).map(asText);
-    const operands = path === agePath ? texts.map((text) => (text === null ? null : String(durationMs(text) ?? text))) : texts;
-    const [type = 'TEXT', ...others] = new Set(operands.flatMap((each) => (each === null ? [] : [typeOfValue(each)])));
-    const isText = operator === 'like' || operator === 'text' || others.length > 0;
-    const field = fieldAt(path, isText ? 'TEXT' : type);
-    const holds = conditionOf(field.type, operator as FilterOperator, operands);
+    const given = (Array.isArray(operand) ? operand : [operand]) as Operand[];
+    const isDuration = declared === 'DURATION';
+    const texts = given.map((each) => (each === null ? null : String(isDuration ? (durationMs(String(each)) ?? each) : each)));
+    // The subject contains durations in milliseconds.
+    const type = isDuration ? 'DECIMAL' : (declared ?? (orders.has(operator) ? typeOfOperands(given) : 'TEXT'));
+    const field = fieldAt(path, operator === 'like' || operator === 'text' ? 'TEXT' : type);
+    const holds = conditionOf(field.type, operator as FilterOperator, texts);
     return (item: unknown) => holds(keysIn(field, item));
   });
   return allOf(predicates);
 }
 
 function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario: string | null; name: string }): CompiledRule {
-  const conditions = Object.entries(rule.when ?? {}).map(([path, value]) => compileCondition(path, value));
+  const conditions = Object.entries(rule.when ?? {}).map(([path, value]) => compileCondition(rule.on, path, value));
   const matching: Matching = {
     ...own,
     applies: conditions.length === 0 ? null : allOf(conditions),

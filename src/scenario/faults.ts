@@ -5,9 +5,9 @@ import { didYouMean } from '../contract/shared/messages/nearest.js';
 import type { Interruptible } from '../domain/interruptible.js';
 import { kinds } from '../domain/kinds.js';
 import { fits } from '../domain/lists/value.js';
-import { ruleName } from './compile.js';
+import { orders, ruleName } from './compile.js';
 import { followersOf, placesAfter, startingPlaces, stepTarget } from './steps.js';
-import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeHeld } from './subjects.js';
+import { closedValues, fieldPaths, plainValue, schemasAt, subjects, typeOfField, type DeclaredType } from './subjects.js';
 
 /** A problem that the schema cannot detect: the path of the invalid value and the expected value. */
 export interface ScenarioProblem {
@@ -96,12 +96,13 @@ function conditionFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
       const misspelt = { name: field, known: fieldPaths(rule.on).keys() };
       return [{ path, expected: `a field of ${rule.on}; got "${field}"`, isKey: true, misspelt }];
     }
+    const declared = typeOfField(rule.on, field);
     const own = typeof value === 'object' && value !== null;
     const operators: [string, unknown][] = own ? Object.entries(value) : [['eq', value]];
     return operators.flatMap(([operator, operand]) => {
-      const wrongWith = judgeOf(schemas, operator);
-      const operands = [operand].flat();
-      const wrong = operands.map((each) => (each === null ? null : wrongWith(plainValue(each))));
+      const wrongWith = judgeOf({ schemas, declared, operator });
+      const operands = [operand].flat() as (Operand | null)[];
+      const wrong = operands.map((each) => (each === null ? null : wrongWith(each)));
       const index = wrong.findIndex((each) => each !== null);
       if (index < 0) return [];
       const at = [...path, ...(own ? [operator] : []), ...(Array.isArray(operand) ? [index] : [])];
@@ -111,27 +112,49 @@ function conditionFaults(rule: ScenarioRule | FaultRequest): ScenarioProblem[] {
   });
 }
 
+/** A value in a condition. */
+type Operand = string | number | boolean;
+
 /** A check that returns the problem with a value in a condition; null if the field can have this value. */
-type ValueJudge = (value: string) => Omit<ScenarioProblem, 'path'> | null;
+type ValueJudge = (value: Operand) => Omit<ScenarioProblem, 'path'> | null;
 
 const equalities = new Set(['eq', 'ne', 'in', 'nin', 'last', 'last_ne']);
-const orders = new Set(['gt', 'gte', 'lt', 'lte']);
+
+interface Judged {
+  readonly schemas: readonly z.ZodType[];
+  readonly declared: DeclaredType | null;
+  readonly operator: string;
+}
 
 /** Returns the check for values that an operator compares with a field. It uses the possible values of the field, or else its type. */
-function judgeOf(schemas: readonly z.ZodType[], operator: string): ValueJudge {
+function judgeOf({ schemas, declared, operator }: Judged): ValueJudge {
   const isEquality = equalities.has(operator);
   const allowed = isEquality ? closedValues(schemas) : null;
   if (allowed) {
     const known = [...allowed];
-    return (value) => (allowed.has(value) ? null : { expected: `one of ${known.join(', ')}`, misspelt: { name: value, known } });
+    return (value) => {
+      const name = plainValue(value);
+      return allowed.has(name) ? null : { expected: `one of ${known.join(', ')}`, misspelt: { name, known } };
+    };
   }
-  const type = isEquality || orders.has(operator) ? typeHeld(schemas) : null;
-  if (type === 'DURATION') return (value) => (durationMs(value) === null ? { expected: wanted[type] } : null);
-  return (value) => (type === null || fits(type, value) ? null : { expected: wanted[type] });
+  if (declared === null || !(isEquality || orders.has(operator))) return () => null;
+  if (declared === 'TEXT') return (value) => (isExactText(value) ? null : { expected: wanted.TEXT });
+  const isValid = (text: string) => (declared === 'DURATION' ? durationMs(text) !== null : fits(declared, text));
+  return (value) => (isValid(plainValue(value)) ? null : { expected: wanted[declared] });
+}
+
+/**
+ * True if a value says which text is meant. A JSON number has lost the text that it was written as, unless it is a whole number: 1.50 is
+ * 1.5, and a number of 17 digits is rounded.
+ */
+function isExactText(value: Operand): boolean {
+  return typeof value !== 'number' || (Number.isSafeInteger(value) && !Object.is(value, -0));
 }
 
 const wanted = {
   DECIMAL: 'a decimal number, for example "1500.00"',
   TIMESTAMP: 'a timestamp, for example "2026-11-21T14:00:00Z"',
   DURATION: 'a duration, for example "2s"',
+  BOOLEAN: 'true or false',
+  TEXT: 'text; put it in quotes, because a number loses zeros and digits',
 } as const;

@@ -5,10 +5,12 @@ import { BeneficiarySchema, PaymentInstructionSchema } from '../contract/public/
 import { AmountSchema } from '../contract/shared/common.js';
 import { DurationSchema } from '../contract/shared/duration.js';
 import { DocumentSchema } from '../contract/public/documents.js';
-import { operationIds } from '../contract/public/routes.js';
+import { operationIds, publicRoutes } from '../contract/public/routes.js';
+import type { AnyRoute } from '../contract/shared/route.js';
 import { OperationSchema } from '../contract/public/operations.js';
 import type { Trigger } from '../contract/scenario/scenario.js';
 import { UboSchema } from '../contract/public/ubos.js';
+import { eventSchemas } from '../contract/public/events.js';
 
 const RequestSubjectSchema = z.object({
   operationId: z.enum(operationIds).describe('Operation id in `/openapi.json`.'),
@@ -71,9 +73,9 @@ export function fieldPaths(on: Trigger): ReadonlyMap<string, readonly z.ZodType[
   if (known) return known;
   const paths = new Map<string, z.ZodType[]>();
   knownPaths.set(on, paths);
-  const walk = (schema: unknown, path: string): void => {
-    if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) walk(schema.unwrap(), path);
-    else if (schema instanceof z.ZodNullable) for (const each of [schema.unwrap(), z.null()]) walk(each, path);
+  const walk = (wrapped: unknown, path: string): void => {
+    const schema = unwrapped(wrapped);
+    if (schema instanceof z.ZodNullable) for (const each of [schema.unwrap(), z.null()]) walk(each, path);
     else if (schema instanceof z.ZodArray) walk(schema.element, path);
     else if (schema instanceof z.ZodUnion) for (const each of schema.options) walk(each, path);
     else if (schema instanceof z.ZodObject)
@@ -86,11 +88,27 @@ export function fieldPaths(on: Trigger): ReadonlyMap<string, readonly z.ZodType[
   return paths;
 }
 
+/**
+ * Returns the schema of a value as it is written in JSON, without the wrappers around it: optional, default, lazy, and the preparation or
+ * conversion of the value.
+ */
+function unwrapped(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  const isWrapper =
+    schema instanceof z.ZodLazy ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly ||
+    schema instanceof z.ZodCatch;
+  return isWrapper ? unwrapped(schema.unwrap()) : schema;
+}
+
 /** Returns the schemas at a field path, through arrays and unions; null if the field does not exist. */
-export function schemasAt(schema: unknown, path: readonly string[]): z.ZodType[] | null {
+export function schemasAt(wrapped: unknown, path: readonly string[]): z.ZodType[] | null {
+  const schema = unwrapped(wrapped);
   const [name, ...rest] = path;
-  if (schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return schemasAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodNullable) return schemasAt(schema.unwrap(), path);
   if (schema instanceof z.ZodArray) return schemasAt(schema.element, path);
   if (schema instanceof z.ZodUnion) {
     const found = schema.options.map((option) => schemasAt(option, path)).filter((each) => each !== null);
@@ -127,12 +145,45 @@ export function meaningOf(schemas: readonly z.ZodType[]): string | undefined {
 
 const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z', DURATION: '2s' } as const;
 
-/** Returns the common type of all values that these schemas accept; null if they accept any string or have no common type. */
-export function typeHeld(schemas: readonly z.ZodType[]): keyof typeof samples | null {
-  const held = schemas.filter((schema) => !(schema instanceof z.ZodNull));
-  const takes = (schema: z.ZodType, sample: unknown) => schema.safeParse(sample).success;
-  if (held.length === 0 || held.some((schema) => takes(schema, 'text'))) return null;
-  if (held.every((schema) => schema instanceof z.ZodNumber || takes(schema, samples.DECIMAL))) return 'DECIMAL';
-  if (held.every((schema) => takes(schema, samples.DURATION))) return 'DURATION';
-  return held.every((schema) => takes(schema, samples.TIMESTAMP)) ? 'TIMESTAMP' : null;
+/** The type that a field declares. TEXT includes enums, dates and identifiers, whatever their characters. */
+export type DeclaredType = keyof typeof samples | 'BOOLEAN' | 'TEXT';
+
+/** Returns the type that a schema declares; null for objects and for any value. */
+function declaredBy(schema: z.ZodType): DeclaredType | null {
+  if (schema instanceof z.ZodNumber) return 'DECIMAL';
+  if (schema instanceof z.ZodBoolean) return 'BOOLEAN';
+  if (schema instanceof z.ZodLiteral || schema instanceof z.ZodEnum) {
+    const [value] = schema instanceof z.ZodLiteral ? schema.values : schema.options;
+    return typeof value === 'boolean' ? 'BOOLEAN' : typeof value === 'number' ? 'DECIMAL' : 'TEXT';
+  }
+  if (schema.def.type !== 'string') return null;
+  const takes = (sample: string) => schema.safeParse(sample).success;
+  if (takes('text')) return 'TEXT';
+  return (Object.keys(samples) as (keyof typeof samples)[]).find((type) => takes(samples[type])) ?? 'TEXT';
+}
+
+/** Returns the type that all these schemas declare; null without a common one, or for a field that is not declared. */
+export function declaredType(schemas: readonly z.ZodType[]): DeclaredType | null {
+  const types = new Set(schemas.filter((schema) => !(schema instanceof z.ZodNull)).map(declaredBy));
+  const [type = null] = types;
+  return types.size === 1 ? type : null;
+}
+
+/** The bodies of all webhooks. */
+const eventBodies = z.union([...new Set(Object.values(eventSchemas))]);
+
+/** Returns the declared type of a field in the body of a webhook; null if no event has the field. */
+export const typeInEvent = (path: readonly string[]): DeclaredType | null => declaredType(schemasAt(eventBodies, path) ?? []);
+
+/** Returns the declared type of a query parameter; null for one that no operation has. */
+export function typeOfParameter(routes: readonly AnyRoute[], name: string): DeclaredType | null {
+  return declaredType(routes.flatMap(({ query }) => schemasAt(query, [name]) ?? []));
+}
+
+/** Returns the declared type of a field that rules on a trigger can test; null for a field without one. */
+export function typeOfField(on: Trigger, path: string): DeclaredType | null {
+  const [first, ...rest] = path.split('.');
+  if (on === 'DELIVERY' && first === 'payload') return typeInEvent(rest);
+  if (on === 'REQUEST' && first === 'query') return typeOfParameter(publicRoutes, rest.join('.'));
+  return declaredType(schemasAt(subjects[on], path.split('.')) ?? []);
 }

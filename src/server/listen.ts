@@ -7,7 +7,7 @@ import type { BodyBudget } from '../web/body/body-budget.js';
 import { eventLoopQueue } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../web/every-response.js';
-import { answerUnaddressed, answerUnparsed } from './unparsed.js';
+import { answerUnaddressed, answerUnexpected, answerUnparsed } from './unparsed.js';
 
 /** Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections. */
 export const connectionLimits = {
@@ -23,12 +23,21 @@ export const connectionLimits = {
 const drainMs = { most: 2500, every: 20 };
 
 /** Normalises an IPv6 address in the Host header, because the request listener accepts only normalised addresses. */
-function normalizeHost({ headers }: IncomingMessage): void {
+function normalizeHost(request: IncomingMessage): void {
+  const { headers } = request;
+  if (request.httpVersion === '1.0' && (headers.host ?? '') === '') addHost(request);
   const url = `http://${headers.host}/`;
   if (headers.host?.startsWith('[') && URL.canParse(url)) headers.host = new URL(url).host;
 }
 
 const headersOfAll = Object.entries(everyResponse);
+
+/** Adds the Host header that HTTP/1.0 does not have: probes of load balancers and monitoring send none. No browser sends such a request. */
+function addHost({ headers, rawHeaders, socket }: IncomingMessage): void {
+  headers.host = `localhost:${socket.localPort}`;
+  const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === 'host');
+  rawHeaders.splice(at < 0 ? rawHeaders.length : at, 2, 'Host', headers.host);
+}
 
 function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -111,6 +120,10 @@ export async function listen(port: number, host: string, listening: Listening): 
   });
   // The other half of the files is for the journal and webhooks: without free files, nothing can be stored.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
+  server.on('checkExpectation', (request, response) => {
+    if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
+    answerUnexpected(request, response, errorHeaders);
+  });
   server.on('clientError', (error, socket) => answerUnparsed(error, socket as Socket, errorHeaders));
   server.on('connection', (socket: Socket) => {
     // Closes connections that send nothing: the timeouts of Node.js start only with the first byte.

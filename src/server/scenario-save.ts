@@ -5,23 +5,18 @@ import { maxScenarioFiles, type ScenarioFile } from '../contract/control/scenari
 import type { ScenarioStore } from '../control/plane.js';
 import { DomainError } from '../domain/errors.js';
 import { oneAtATime } from '../domain/one-at-a-time.js';
-import { isScenarioFile, scenarioReading, type ScenarioDirectory } from '../fixtures/scenario-files.js';
+import { isScenarioFile, scenarioReading, type ReadScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';
 import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { runInSlices } from '../world/turns.js';
 import { reasonOf } from './options.js';
 
 /** Returns the name of the file that a scenario is saved in. @throws DomainError if that file is reserved or has another scenario */
-function fileNameFor(
-  name: string,
-  text: string,
-  own: ScenarioDirectory,
-  files: readonly { readonly file: string; readonly name: string }[],
-): string {
+function fileNameFor(name: string, text: string, own: ScenarioDirectory, { files, strays }: ReadScenarios): string {
   const present = files.find((each) => each.name === name);
   if (present) return basename(present.file);
   const fileName = `${name}.${text.trimStart().startsWith('{') ? 'json' : 'yaml'}`;
-  if (!isScenarioFile(fileName)) {
-    const file = join(own.shownAs, fileName);
+  const file = join(own.shownAs, fileName);
+  if (!isScenarioFile(fileName) || strays.includes(file)) {
     throw new DomainError(
       'RESOURCE_ALREADY_EXISTS',
       `The name ${file} is reserved for a file that is not a scenario. Rename the scenario.`,
@@ -52,11 +47,12 @@ export function savedScenarios(
 ): ScenarioStore {
   const own = directories.at(-1)!;
   const write = async (name: string, text: string, replace: boolean): Promise<ScenarioFile> => {
-    const { files } = await runInSlices(scenarioReading([own])).catch((error: unknown) => {
+    const read = await runInSlices(scenarioReading([own])).catch((error: unknown) => {
       throw new DomainError('SERVICE_UNAVAILABLE', `The scenario directory ${own.shownAs} cannot be read: ${reasonOf(error)}.`, {
         directory: own.shownAs,
       });
     });
+    const { files } = read;
     const existing = files.find((each) => each.name === name) ?? scenarios.files.find((each) => each.scenario === name);
     if (existing && !replace)
       throw new DomainError(
@@ -68,7 +64,7 @@ export function savedScenarios(
           file: existing.file,
         },
       );
-    const fileName = fileNameFor(name, text, own, files);
+    const fileName = fileNameFor(name, text, own, read);
     const file = join(own.shownAs, fileName);
     if (scenarios.files.length >= maxScenarioFiles && !files.some((each) => each.file === file))
       throw new DomainError('RATE_LIMIT_EXCEEDED', `There are already ${maxScenarioFiles} scenario files. Delete some of them.`, {

@@ -34,7 +34,8 @@ function stampOf(path: string): string {
 /** Reads scenario files in time slices, and logs a warning about other files. @throws Error if a directory cannot be read */
 export async function scenarioFiles(directories: readonly ScenarioDirectory[], log: Logger): Promise<readonly ReadFile[]> {
   const { files, strays } = await runInSlices(scenarioReading(directories));
-  if (strays.length > 0) log.warn(`Ignored as scenarios, because they do not end with .yaml, .yml or .json: ${strays.join(', ')}`);
+  if (strays.length > 0)
+    log.warn(`Ignored as scenarios, because they do not end with .yaml, .yml or .json, or have no key scenario: ${strays.join(', ')}`);
   return files;
 }
 

@@ -72,6 +72,13 @@ test.each([
   ['a request without a host', 'GET /openapi.json HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
   ['an invalid host', 'GET /openapi.json HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
   ['an invalid target', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 400, 'INVALID_DATA'],
+  ['an unknown expectation', head('Content-Length: 2\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n{}'), 417, 'INVALID_DATA'],
+  [
+    'letters in the URL that are not ASCII',
+    'GET /api/a\u00e7\u00f5es HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    400,
+    'INVALID_DATA',
+  ],
   ['a body that does not match its chunk sizes', head('Transfer-Encoding: chunked\r\n\r\nx\r\n'), 400, 'INVALID_DATA'],
 ])('a connection with %s gets an error in the format of the API', async (_what, text, status, code) => {
   const socket = connectTo(impatient);
@@ -94,6 +101,41 @@ test.each([
   const socket = connectTo(impatient);
   socket.write(`GET /_sandbox/clock HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   expect(await saidTo(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test.each([
+  ['GET /_sandbox/clock', ''],
+  ['GET /openapi.json', ''],
+  ['POST /_sandbox/deliveries/flush', 'Host: \r\nContent-Length: 0\r\n'],
+])('HTTP/1.0 needs no host: %s', async (line, headers) => {
+  const socket = connectTo(impatient);
+  socket.write(`${line} HTTP/1.0\r\n${headers}\r\n`);
+  expect(await saidTo(socket)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test.each([
+  ['POST /_sandbox/reset', ''],
+  ['PUT /_sandbox/test', 'Content-Type: text/plain\r\n'],
+  ['POST /_sandbox/clock/advance', 'Content-Type: application/json\r\n'],
+  ['DELETE /_sandbox/faults', 'Content-Encoding: gzip\r\n'],
+])('a chunked body of zero bytes is no body: %s', async (line, headers) => {
+  const answers: string[] = [];
+  for (const framing of ['Content-Length: 0\r\n\r\n', `${headers}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`]) {
+    const socket = connectTo(impatient);
+    socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${framing}`);
+    const said = await saidTo(socket);
+    answers.push(`${/^HTTP\/1\.1 ([0-9]+)/.exec(said)![1]} ${/"(message|code)":"[^"]*"/.exec(said)?.[0] ?? ''}`);
+  }
+  expect(answers[1]).toBe(answers[0]);
+  expect(answers[1]).not.toMatch(/^415|MALFORMED/);
+});
+
+test('a chunked body with one byte needs its media type', async () => {
+  const socket = connectTo(impatient);
+  socket.write(
+    'POST /_sandbox/reset HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n \r\n0\r\n\r\n',
+  );
+  expect(await saidTo(socket)).toMatch(/^HTTP\/1\.1 415 /);
 });
 
 test('a response in progress is not mixed with the error for the next request', async () => {

@@ -1,7 +1,8 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
 import { nanoid } from 'nanoid';
+import { cut } from '../contract/shared/messages/cut.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { errorAnswer } from '../web/errors.js';
 import { everyResponse } from '../web/every-response.js';
@@ -12,6 +13,10 @@ type ResponseHeaders = Readonly<Record<string, string>>;
 const refusals: Readonly<Record<string, { status: number; error: DomainError }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, error: new DomainError('PAYLOAD_TOO_LARGE', 'The headers of the request are too large.') },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: new DomainError('PAYLOAD_TOO_LARGE', 'The chunk extensions are too large.') },
+  HPE_INVALID_URL: {
+    status: 400,
+    error: unreadable('The URL has characters that must be percent-encoded, for example é as %C3%A9 and a space as %20.'),
+  },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: new DomainError('WAIT_TIMEOUT', 'The request was not received completely in time.') },
 };
 
@@ -31,6 +36,15 @@ export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onFa
   const refusal = error instanceof RequestError ? unreadable('The request target and the Host header do not form a valid URL.') : error;
   const { status, body } = errorAnswer(refusal, onFault);
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}` } });
+}
+
+/** Sends the error response for a request with an unknown expectation. Handles `checkExpectation` of the Node.js server. */
+export function answerUnexpected({ headers: { expect = '' } }: IncomingMessage, response: ServerResponse, headers: ResponseHeaders): void {
+  const message = `Expect: expected 100-continue, or no such header; got ${JSON.stringify(cut(expect, 60))}.`;
+  const refusal = invalidData([{ code: 'INVALID_FORMAT', message, field: 'header:Expect', params: {} }]);
+  const { body } = errorAnswer(refusal, () => undefined);
+  const own = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body!), 'X-Request-Id': `req_${nanoid()}` };
+  response.writeHead(417, { ...everyResponse, ...headers, ...own }).end(body);
 }
 
 function unreadable(message: string): DomainError {

@@ -4,7 +4,8 @@ import type { Check } from '../contract/shared/rule.js';
 import type { UploadedFile } from '../contract/public/documents.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import type { QueryPairs } from '../contract/versions/version.js';
-import { DomainError } from '../domain/errors.js';
+import { maxErrorItems } from '../contract/shared/errors.js';
+import { DomainError, invalidData } from '../domain/errors.js';
 import { readBytes } from './body/body.js';
 import { checkJson, parseJson, type JsonBody } from './body/json-body.js';
 import { judgeFile, readUpload, type Upload } from './body/multipart-body.js';
@@ -57,9 +58,14 @@ export async function readInput(call: Incoming, route: AnyRoute, reading: Readin
   if (route.upload) return withFile(call, route, await readUpload(c), reading);
   if (route.streamedBody || route.rawBody) {
     if (route.streamedBody) checkJson(c, undefined, Object.keys(route.alsoAccepts ?? {}));
+    checkQueryBytes(call.request.target);
     return { ...checkParts(pathOf(call, route), queryOf(call, route, reading), unchecked), file: null };
   }
-  const json = hasJson(c, route, reading) ? await readJson(call, route) : reading.emptyBodyAllowed ? { value: {} } : noBody;
+  const json = hasJson(c, route, reading)
+    ? await readJson(call, route, reading.emptyBodyAllowed)
+    : reading.emptyBodyAllowed
+      ? { value: {} }
+      : noBody;
   const { params, query, body } = check(call, route, json, reading);
   return { params, query, body, file: null };
 }
@@ -81,9 +87,16 @@ function noteValue({ request }: Incoming, route: AnyRoute, value: unknown): void
   if (route.body) request.unknown = unknownNames(route, value, request.query);
 }
 
-async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRoute): Promise<JsonBody> {
-  checkJson(c, () => bodyExample(body));
+/** @param emptyBodyAllowed true if a body of zero bytes counts as an empty object */
+async function readJson({ c, request }: Incoming, { maxBodyBytes, body }: AnyRoute, emptyBodyAllowed = false): Promise<JsonBody> {
+  try {
+    checkJson(c, () => bodyExample(body));
+  } catch (error) {
+    if (emptyBodyAllowed && (await isEmpty(c))) return { value: {} };
+    throw error;
+  }
   const bytes = await readBytes(c, maxBodyBytes);
+  if (emptyBodyAllowed && bytes.length === 0) return { value: {} };
   request.body = jsonBody(bytes);
   return parseJson(bytes);
 }
@@ -94,11 +107,21 @@ export function readParts(call: Incoming, route: AnyRoute): ReadInput {
   return { params, query, body, file: null };
 }
 
-/** Whether to read a JSON body: if the route has one. With `emptyBodyAllowed`: if the request has one. */
+/** Whether to read a JSON body: if the route has one. With `emptyBodyAllowed`: if the request may have one. */
 function hasJson(c: Context, route: AnyRoute, { emptyBodyAllowed }: Reading): boolean {
   if (!emptyBodyAllowed) return route.body !== undefined;
   const { headers } = c.req.raw;
   return route.method !== 'get' && (headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0);
+}
+
+/** True if no byte follows the headers. A chunked body can be empty, and its type is then of no importance. */
+async function isEmpty(c: Context): Promise<boolean> {
+  try {
+    return (await readBytes(c, 0)).length === 0;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'PAYLOAD_TOO_LARGE') return false;
+    throw error;
+  }
 }
 
 async function withFile(
@@ -115,7 +138,35 @@ async function withFile(
   return { ...parts, file };
 }
 
+/** Rejects query parameters whose percent-encoded bytes are not UTF-8. @throws DomainError INVALID_DATA */
+function checkQueryBytes(target: string): void {
+  const at = target.indexOf('?');
+  if (at < 0 || isUtf8(target.slice(at))) return;
+  const broken = target
+    .slice(at + 1)
+    .split('&')
+    .filter((each) => !isUtf8(each));
+  throw invalidData(
+    broken.slice(0, maxErrorItems).map((each) => {
+      const [name = ''] = new URLSearchParams(each).keys();
+      const message = `${name}: expected UTF-8, for example Jos%C3%A9; got bytes that are not UTF-8.`;
+      return { code: 'INVALID_FORMAT', message, field: `query:${name}`, params: {} };
+    }),
+  );
+}
+
+/** True if the percent-encoded bytes of a text are UTF-8. Other text between them ends a character. */
+function isUtf8(text: string): boolean {
+  try {
+    for (const [bytes] of text.matchAll(/(%[0-9a-f]{2})+/gi)) decodeURIComponent(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function check(call: Incoming, route: AnyRoute, json: JsonBody, reading: Reading): Parts {
+  checkQueryBytes(call.request.target);
   const { emptyBodyAllowed, requestIn, also } = reading;
   const schema = route.body ?? (emptyBodyAllowed ? nothing : undefined);
   const value = 'fault' in json ? undefined : requestIn ? requestIn(route.operationId, json.value) : json.value;

@@ -14,6 +14,7 @@ import { findingView } from '../project/findings/present.js';
 import type { CallRecord } from '../record.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { stateHash } from './state-hash.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 import { sha256 } from '../../exchange/answer-hash.js';
 import { jobsBefore, stepsOf, type Step } from './step.js';
 
@@ -178,7 +179,7 @@ function userAgentsOf(record: CallRecord, world: World): string[] {
   const agents = new Set<string>();
   for (const stored of record.of(world).newest(500)) {
     const entry = record.entry(world, stored);
-    if (entry.kind === 'REQUEST' && entry.headers['user-agent'] !== undefined) agents.add(entry.headers['user-agent'].slice(0, 200));
+    if (entry.kind === 'REQUEST' && entry.headers['user-agent'] !== undefined) agents.add(startOf(entry.headers['user-agent'], 200));
     if (agents.size === maxUserAgents) break;
   }
   return [...agents];

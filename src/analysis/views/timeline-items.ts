@@ -12,6 +12,7 @@ import type { RowCommit } from '../../world/commit.js';
 import type { ClockRecord, FaultRecord, JobRecord, PlanRecord, ScenarioRecord } from '../../world/rows.js';
 import type { Replacement } from '../../exchange/exchange.js';
 import type { World } from '../../world/world.js';
+import { fitted } from '../../contract/shared/messages/cut.js';
 import { rowChanges, statusChanges } from '../project/status-changes.js';
 
 /** The fields of an item that the timeline adds. */
@@ -23,7 +24,7 @@ export type NewItem = Omit<TimelineItem, Added>;
 const instant = (ms: number) => new Date(ms).toISOString();
 /** Maximum length of a summary, in characters. */
 export const maxSummary = 200;
-const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary - 1)}…` : text);
+const summaryOf = (text: string) => fitted(text, maxSummary);
 /** Start of the body of each webhook, before the id of its resource. */
 const webhookStart = '{"id":"';
 
@@ -93,7 +94,7 @@ function requestFacts(entry: OutlinedRequest): Facts {
   return {
     kind,
     ...subjectOf(entry),
-    summary: cut(`${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`),
+    summary: summaryOf(`${method} ${path}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`),
     status: status === null ? null : String(status),
     causeId: null,
     request: { method, path, operationId, code, outcome, replay, ruleId },
@@ -107,7 +108,7 @@ function attemptFacts({ eventType, resourceId, url, attemptKind, number, httpSta
     kind: 'ATTEMPT',
     resource: resourceOf(eventType),
     resourceId,
-    summary: cut(`${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`),
+    summary: summaryOf(`${eventType} to ${url}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`),
     status: String(httpStatus),
     causeId: `delivery:${messageId}`,
     attempt: { deliveryId: messageId, eventType, url, attemptKind, number, httpStatus, error },
@@ -116,7 +117,7 @@ function attemptFacts({ eventType, resourceId, url, attemptKind, number, httpSta
 
 function markFacts({ what, test }: RecordedMark): Facts {
   const summary = what === 'TEST' ? `test "${test ?? ''}" began` : `test "${test ?? ''}" ended`;
-  return { kind: 'MARK', resource: null, resourceId: null, summary: cut(summary), status: what, causeId: null };
+  return { kind: 'MARK', resource: null, resourceId: null, summary: summaryOf(summary), status: what, causeId: null };
 }
 
 /** Returns the item for a finding. @param withdrawn true if later requests disproved the finding */

@@ -141,7 +141,7 @@ export const agentSetup: Verb = {
     const isDry = given.has('dry-run');
     const files = Array.from(changes.values(), (change) => {
       const file = join(directory, change.path);
-      const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+      const before = existsSync(file) ? readFileSync(file, 'utf8').replace(/^\ufeff/, '') : undefined;
       const { outcome, text, note } = planned(change, before, given.has('force'));
       if (text !== undefined && !isDry)
         toFile(file, (at) => {

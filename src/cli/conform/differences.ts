@@ -10,6 +10,7 @@ import { nearestName } from '../../contract/shared/messages/nearest.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
 import { documentedCodes } from '../../web/documented-errors.js';
 import type { HarEntry } from './har-entries.js';
+import { cut, startOf } from '../../contract/shared/messages/cut.js';
 
 /** Kinds of differences that a service may introduce at any time. */
 export const allowedKinds = ['NEW_ENDPOINT', 'NEW_PARAMETER', 'NEW_FIELD', 'NEW_EVENT_TYPE'] as const;
@@ -78,7 +79,7 @@ function parameterDifferences(route: AnyRoute, { searchParams }: URL): Differenc
   return unknown.map((name) => ({
     kind: 'NEW_PARAMETER',
     operation: route.operationId,
-    path: `query.${name.slice(0, 100)}`,
+    path: `query.${startOf(name, 100)}`,
     what: 'The contract has no such query parameter.',
     example: null,
   }));
@@ -206,7 +207,7 @@ const typeName = (value: unknown) => (value === null ? 'null' : Array.isArray(va
 
 function pathText(steps: readonly PropertyKey[]): string {
   return steps
-    .map((step) => (typeof step === 'number' ? '[]' : String(step).slice(0, 100)))
+    .map((step) => (typeof step === 'number' ? '[]' : startOf(String(step), 100)))
     .join('.')
     .replaceAll('.[]', '[]');
 }
@@ -258,10 +259,10 @@ function templateOf(path: string): string {
 export function masked(value: unknown): string {
   if (typeof value === 'string') {
     if (/^[A-Z][A-Z_]{0,60}$/.test(value)) return value;
-    return `"${value.slice(0, 40).replaceAll(/\p{L}/gu, 'x').replaceAll(/\p{N}/gu, '9')}${value.length > 40 ? '…' : ''}"`;
+    return `"${cut(value, 40).replaceAll(/\p{L}/gu, 'x').replaceAll(/\p{N}/gu, '9')}"`;
   }
   if (typeof value === 'number') return String(value).replaceAll(/[0-9]/g, '9');
   if (Array.isArray(value)) return `[${value.length} items]`;
-  if (typeof value === 'object' && value !== null) return `{${Object.keys(value).slice(0, 20).join(', ')}}`.slice(0, 200);
+  if (typeof value === 'object' && value !== null) return startOf(`{${Object.keys(value).slice(0, 20).join(', ')}}`, 200);
   return String(value);
 }

@@ -6,15 +6,69 @@ import { exitCodeOf } from '../commands-of-client.js';
 import { UsageError } from '../failure.js';
 import type { Invocation, Verb } from '../verb.js';
 
-/** Returns the URL to forward webhooks to. @throws UsageError */
-function targetOf(text: string | undefined): string {
+/** The application that receives the webhooks. */
+interface Target {
+  /** URL without user info. */
+  readonly url: string;
+  /** The user info of the URL as an Authorization header; null without one. */
+  readonly authorization: string | null;
+}
+
+const wantedTarget = 'expected a URL or a port, for example localhost:3000/webhooks or 3000';
+
+/** Returns the URL to forward webhooks to. A port, or a port with a path, is one of this machine. @throws UsageError */
+function targetOf(text: string | undefined): Target {
   if (text === undefined)
     throw new UsageError('--forward-to is missing. Give the webhook URL of your application, for example localhost:3000/webhooks.');
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(url) || !/^https?:/i.test(url))
-    throw new UsageError(`--forward-to is "${text}"; expected a URL, for example localhost:3000/webhooks.`);
-  return url;
+  const given = text.trim();
+  const rest = given.replace(/^:(?=[0-9])/, '');
+  const [, port] = /^([0-9]+)(?=[/?#]|$)/.exec(rest) ?? [];
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : port === undefined ? `http://${given}` : `http://localhost:${rest}`;
+  // A text with user info is not shown: it has a password.
+  const shown = given.includes('@') ? ' is not valid' : ` is "${given}"`;
+  if (!URL.canParse(whole) || !/^https?:/i.test(whole)) throw new UsageError(`--forward-to${shown}; ${wantedTarget}.`);
+  const url = new URL(whole);
+  if (url.port === '0') throw new UsageError(`--forward-to${shown}; expected a port from 1 to 65535.`);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  const target = url.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : url.href;
+  if (username === '' && password === '') return { url: target, authorization: null };
+  const user = `${decoded(username)}:${decoded(password)}`;
+  return { url: target, authorization: `Basic ${Buffer.from(user).toString('base64')}` };
 }
+
+/** Returns a part of a URL without percent-encoding; unchanged if the encoding is not valid. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/**
+ * Returns the fetch function for requests to the application. @param insecure true to accept any certificate, for a host of this machine or
+ * a private network
+ * @throws UsageError for another host
+ */
+async function fetcherFor(target: Target, insecure: boolean): Promise<typeof fetch> {
+  if (!insecure) return fetch;
+  const { hostname } = new URL(target.url);
+  if (!(await isNearby(hostname)))
+    throw new UsageError(`--insecure is only for hosts of this machine or a private network; got ${hostname}.`);
+  const { Agent, fetch: fetchOf } = await import('undici');
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  return ((url: string, init: RequestInit) => fetchOf(url, { ...init, dispatcher } as never)) as unknown as typeof fetch;
+}
+
+/** True for a host of this machine or a private network. Loads the rules only if needed, because few commands need them. */
+async function isNearby(hostname: string): Promise<boolean> {
+  return (await import('../../domain/webhooks/url-policy.js')).isNearbyHost(hostname);
+}
+
+/** Codes of certificates that only `--insecure` accepts. */
+const untrusted = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_HAS_EXPIRED|ERR_TLS_CERT_ALTNAME_INVALID)/;
 
 /** Parses the headers to add. @throws UsageError */
 function headersOf(lines: readonly string[]): [string, string][] {
@@ -38,8 +92,16 @@ async function nextAttemptAt({ world, signal }: Invocation, messageId: string): 
   return null;
 }
 
-/** Returns a function that forwards a webhook unchanged and prints the result. @param leaving aborts requests without a response */
-function forwarder(invocation: Invocation, target: string, headers: readonly [string, string][], leaving: AbortSignal) {
+interface Forwarding {
+  readonly target: Target;
+  readonly headers: readonly [string, string][];
+  readonly send: typeof fetch;
+  /** Aborts requests without a response. */
+  readonly leaving: AbortSignal;
+}
+
+/** Returns a function that forwards a webhook unchanged and prints the result. */
+function forwarder(invocation: Invocation, { target, headers, send, leaving }: Forwarding) {
   const { out } = invocation;
   return async (request: Request): Promise<Response> => {
     const began = performance.now();
@@ -54,15 +116,19 @@ function forwarder(invocation: Invocation, target: string, headers: readonly [st
     };
     try {
       const sent = new Headers(request.headers);
+      if (target.authorization !== null) sent.set('authorization', target.authorization);
       for (const [name, value] of headers) sent.set(name, value);
       const body = await request.arrayBuffer();
-      const response = await fetch(target, { method: 'POST', headers: sent, body, redirect: 'manual', signal: leaving });
+      const response = await send(target.url, { method: 'POST', headers: sent, body, redirect: 'manual', signal: leaving });
       void tell(response.status, null); // The next attempt is known only after the response is returned.
       return response;
     } catch (error) {
       if (leaving.aborted) throw error;
       const { cause, message } = error as Error;
-      void tell(0, cause instanceof Error && cause.message !== '' ? cause.message : message);
+      const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
+      const { code = '' } = (cause ?? {}) as { code?: string };
+      const isLocal = untrusted.test(code) && (await isNearby(new URL(target.url).hostname));
+      void tell(0, isLocal ? `${reason}; --insecure accepts the certificate` : reason);
       throw error;
     }
   };
@@ -81,7 +147,15 @@ export const listen: Verb = {
   group: 'webhooks',
   summary: "Forward webhooks to a local application, without a public URL. Its responses count as the endpoint's responses.",
   options: [
-    { name: 'forward-to', value: 'url', meaning: 'Webhook URL of your application, for example localhost:3000/webhooks.' },
+    {
+      name: 'forward-to',
+      value: 'url',
+      meaning: 'Webhook URL of your application, for example localhost:3000/webhooks, or a port of this machine.',
+    },
+    {
+      name: 'insecure',
+      meaning: 'Accept any certificate of the application, for example a self-signed one. Only on this machine or in a private network.',
+    },
     {
       name: 'subscription',
       value: 'id',
@@ -122,6 +196,7 @@ export const listen: Verb = {
     const { world, given, out, signal, timeoutMs: lostMs = usualLostMs } = invocation;
     const target = targetOf(given.text('forward-to'));
     const headers = headersOf(given.all('header'));
+    const send = await fetcherFor(target, given.has('insecure'));
     const [name, events, command, subscription] = ['name', 'events', 'exec', 'subscription'].map((each) => given.text(each));
     if (subscription !== undefined && (name ?? events) !== undefined)
       throw new UsageError(
@@ -132,13 +207,13 @@ export const listen: Verb = {
     let isLost = false;
     const ready = () => {
       isLost = false;
-      out.remark(`READY: forwarding webhooks of world ${world.name} to ${target}.`);
+      out.remark(`READY: forwarding webhooks of world ${world.name} to ${target.url}.`);
     };
     const lost = () => {
       if (!isLost) out.remark('LOST: the sandbox closed the connection. Reconnecting.');
       isLost = true;
     };
-    listening = await world.listen(forwarder(invocation, target, headers, leaving.signal), {
+    listening = await world.listen(forwarder(invocation, { target, headers, send, leaving: leaving.signal }), {
       name,
       subscription,
       takeOver: given.has('take-over'),

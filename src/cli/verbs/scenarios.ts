@@ -1,5 +1,4 @@
-import { dirname } from 'node:path';
-import { answered, defined, throwingClient } from '../../client/caller.js';
+import { answered, defined } from '../../client/caller.js';
 import type { ActiveScenario, Fault, FaultRequest, InlineScenario, ScenarioCheck } from '../../client/types.js';
 import { UsageError } from '../failure.js';
 import { githubLine } from '../github.js';
@@ -87,21 +86,11 @@ const formats = {
   github: ({ file, line, column, message }: Mistake) => githubLine('error', message, { file, line, col: column }),
 };
 
-/** Checks files in a temporary sandbox that loads the scenarios of the same directory. @returns a result for each file */
+/** Checks files, each among the scenarios of its directory. @returns a result for each file */
 async function checked(files: readonly string[], invocation: Invocation): Promise<ScenarioCheck[]> {
-  const { startInProcess } = await import('../start.js');
+  const { checkFile } = await import('../start.js');
   const texts = await Promise.all(files.map((file) => textOf(file, invocation)));
-  const [first = '-'] = files;
-  const local = await startInProcess(first === '-' ? {} : { scenariosDir: dirname(first) });
-  try {
-    const { url, controlUrl } = local;
-    const client = throwingClient({ url, controlUrl, token: null, timeoutMs: 60_000, fetch: (request) => local.fetch(request) });
-    return await Promise.all(
-      texts.map((text, index) => answered(client.POST('/_sandbox/scenarios/check', { body: { text, file: files[index]! } }))),
-    );
-  } finally {
-    await local.close();
-  }
+  return Promise.all(texts.map((text, index) => checkFile(text, files[index]!)));
 }
 
 const check: Verb = {

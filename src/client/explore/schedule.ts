@@ -1,6 +1,7 @@
 import { sentenceOf, type Deviation } from '../../contract/scenario/deviations.js';
 import { deviationKinds, guarantees, type DeviationKind } from '../../contract/scenario/guarantees.js';
 import type { InlineScenario } from '../types.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 export { sentenceOf, type Deviation } from '../../contract/scenario/deviations.js';
 
@@ -189,14 +190,14 @@ function slowRule(deviation: Deviation, { operations }: Journey): NumberedRule {
 export const triedName = 'explored';
 
 /** Returns the name of the rule for a deviation. */
-export const ruleNameOf = (deviation: Deviation) => sentenceOf(deviation).slice(0, 120);
+export const ruleNameOf = (deviation: Deviation) => startOf(sentenceOf(deviation), 120);
 
 /** Returns a schedule as a scenario that extends the scenario `parent`. */
 export function scenarioOf(schedule: readonly Deviation[], journey: Journey, parent: string, name = triedName): InlineScenario {
   // A rule is counted only if no earlier rule applied, so the rule for a later event comes first.
   const numbered = schedule.map((each) => ruleOf(each, journey)).toSorted((a, b) => b.number - a.number);
   const rules = numbered.map(({ deviation, rule }) => ({ name: ruleNameOf(deviation), ...rule }));
-  const summary = schedule.length === 0 ? 'The journey without deviations.' : `${schedule.map(sentenceOf).join('; ')}.`.slice(0, 300);
+  const summary = schedule.length === 0 ? 'The journey without deviations.' : startOf(`${schedule.map(sentenceOf).join('; ')}.`, 300);
   return { scenario: name, summary, extends: parent, rules };
 }
 

@@ -1,5 +1,6 @@
 import type { ExplorationResult, Failure } from './result.js';
 import { sentenceOf } from './schedule.js';
+import { cut } from '../../contract/shared/messages/cut.js';
 
 /** Returns a result as text for people. */
 export function textOf(result: ExplorationResult): string {
@@ -55,5 +56,5 @@ const timesText = (count: number) => (count === 1 ? 'once' : count === 2 ? 'twic
 
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return cut(text, 200);
 }

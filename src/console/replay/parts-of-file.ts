@@ -1,5 +1,6 @@
 import { maxReplaySteps, replayFormat } from '../../contract/control/analysis/replay-limits.js';
 import type { ReplayCall } from '../../contract/control/analysis/replay.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 /**
  * Checks a value and returns it with its type, without unknown fields.
@@ -14,7 +15,7 @@ const maxShown = 40;
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value).slice(0, maxShown);
+  return typeof value === 'object' && value !== null ? 'an object' : startOf(JSON.stringify(value), maxShown);
 }
 
 function wrong(path: string, expected: string, value: unknown): never {
@@ -189,7 +190,7 @@ export type FindingAtEnd = ReplayFile['ends']['findings'][number];
 /** Returns the version of the sandbox that wrote a file, for an error; an empty string if unknown. */
 function makerOf(madeBy: unknown): string {
   const { version } = (madeBy ?? {}) as { version?: unknown };
-  return typeof version === 'string' ? ` from crossborder-sandbox ${version.slice(0, maxShown)}` : '';
+  return typeof version === 'string' ? ` from crossborder-sandbox ${startOf(version, maxShown)}` : '';
 }
 
 /**

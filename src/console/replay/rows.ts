@@ -1,5 +1,6 @@
 import type { Item } from '../item.js';
 import type { FindingAtEnd, ReplayFile, Step } from './parts-of-file.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 /** A row of the timeline of a replay file: a step, or a finding or a failed verification at the end. */
 export interface ReplayRow {
@@ -14,7 +15,7 @@ export interface ReplayRow {
 }
 
 /** Returns the beginning of a text that a row shows: the browser would need seconds to lay out a line of a megabyte. */
-export const inLine = (text: string): string => text.slice(0, 500);
+export const inLine = (text: string): string => startOf(text, 500);
 
 /** The fields of an item that a file does not have. */
 const unknown = { resource: null, resourceId: null, causeId: null, generation: 1, test: null } as const;

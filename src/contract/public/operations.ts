@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import {
   AccountRefSchema,
   AmountSchema,
+  DecimalSchema,
   SourceAmountSchema,
   TagSchema,
   TimestampSchema,
@@ -127,9 +128,10 @@ const PercentageFeeSchema = z
       example: { value: '0.50', asset: 'USD', decimals: 2 },
     }),
     source,
-    percentage: z
-      .string()
-      .meta({ description: 'Share of the source amount as a decimal fraction: `0.0050` is half a percent.', example: '0.0050' }),
+    percentage: DecimalSchema.meta({
+      description: 'Share of the source amount as a decimal fraction: `0.0050` is half a percent.',
+      example: '0.0050',
+    }),
   })
   .openapi('PercentageFee', { description: 'A fee in proportion to the amount. The rate already includes it.' });
 

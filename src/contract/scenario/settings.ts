@@ -141,6 +141,18 @@ export const ScenarioSettingsSchema = z
   .openapi('ScenarioSettings', { description: 'Settings of a world that a scenario overrides.' });
 export type ScenarioSettings = z.infer<typeof ScenarioSettingsSchema>;
 
+const AllSettingsSchema = ScenarioSettingsSchema.extend(fields).strip();
+
+export type Settings = z.infer<typeof AllSettingsSchema>;
+
+const UsdValuesSchema = z
+  .object(
+    Object.fromEntries(
+      assetCodes.map((code) => [code, z.string().describe(`Value of one ${code} in USD, as a decimal string.`)]),
+    ) as Record<AssetCode, z.ZodString>,
+  )
+  .openapi('UsdValues', { description: 'Value of one unit of each asset in USD.' });
+
 /** Changes to the settings of a world. Null restores the value of the scenario or the fixtures. */
 export const SettingsRequestSchema = z
   .strictObject({
@@ -161,18 +173,6 @@ export const SettingsRequestSchema = z
   .openapi('SettingsRequest', {
     description: 'Changes to the settings. Absent settings do not change. Rates and delays are merged by name.',
   });
-
-const AllSettingsSchema = ScenarioSettingsSchema.extend(fields).strip();
-
-export type Settings = z.infer<typeof AllSettingsSchema>;
-
-const UsdValuesSchema = z
-  .object(
-    Object.fromEntries(
-      assetCodes.map((code) => [code, z.string().describe(`Value of one ${code} in USD, as a decimal string.`)]),
-    ) as Record<AssetCode, z.ZodString>,
-  )
-  .openapi('UsdValues', { description: 'Value of one unit of each asset in USD.' });
 
 /** The present settings, and the USD values from which rates are computed. */
 export const SettingsSchema = AllSettingsSchema.extend({

@@ -20,6 +20,7 @@ import { NetworkSchema, bankRailsOf, cryptoAssets, fiatAssets, networksOf, type 
 import { expected, type Expected } from './messages/forms.js';
 import { exactlyOne, fieldsOf, rule, type Report } from './rule.js';
 import { normalizeWalletAddress, walletsWanted, withChecksum } from './identifiers/wallet-address.js';
+import { startOf } from './messages/cut.js';
 
 /** Maximum length of an identifier. Longer values are rejected without decoding, because decoding base 58 takes quadratic time. */
 const maxIdentifierLength = 100;
@@ -48,7 +49,7 @@ function checked<S extends z.ZodType>(schema: S, checks: Record<string, Identifi
     for (const [field, { wanted, isRight }] of Object.entries(checks)) {
       const value = instruction[field];
       if (typeof value !== 'string' || (value.length <= maxIdentifierLength && isRight(value, instruction))) continue;
-      report('INVALID_IDENTIFIER', [field], typeof wanted === 'string' ? wanted : wanted(instruction, value.slice(0, maxIdentifierLength)));
+      report('INVALID_IDENTIFIER', [field], typeof wanted === 'string' ? wanted : wanted(instruction, startOf(value, maxIdentifierLength)));
     }
   });
 }

@@ -1,9 +1,8 @@
-import { mistakeText, type ScenarioCheck, type ScenarioTrials } from '../../contract/control/scenario-files.js';
+import { mistakeText, type ScenarioTrials } from '../../contract/control/scenario-files.js';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import type { Scenario } from '../../contract/scenario/scenario.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { onePage } from '../../domain/lists/page.js';
-import { scenarioIn } from '../../fixtures/scenario-files.js';
 import { scenarioProblems } from '../../scenario/faults.js';
 import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
@@ -11,8 +10,8 @@ import { tryScenario } from '../../analysis/answer/try-scenario.js';
 import { runInSlices } from '../../world/turns.js';
 import type { View } from '../../world/view.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
-import { scenarioWarnings } from '../effect-warnings.js';
 import { refuseMistakes } from '../mistakes.js';
+import { checkScenario, readScenario } from '../scenario-check.js';
 import type { ControlPlane } from '../plane.js';
 import {
   listScenariosRoute,
@@ -45,30 +44,9 @@ export function serveScenarios(plane: ControlPlane): void {
     files: scenarios.files,
     directory: scenarioDirectory?.shownAs ?? null,
   }));
-  /** Parses and compiles a scenario as if it were a file among the present ones. `compiled` is null if it has errors. */
-  async function readText({ text, file }: { readonly text: string; readonly file: string }) {
-    const read = await runInSlices(scenarioIn(text, file));
-    const candidate = read.scenario && (await runInSlices(scenarios.candidate(read.scenario)));
-    if (candidate === null) return { read, compiled: null, errors: [...read.mistakes] };
-    return 'expected' in candidate
-      ? { read, compiled: null, errors: [read.mistake(candidate)] }
-      : { read, compiled: candidate, errors: [] };
-  }
-
-  plane.serveSandbox(checkScenarioRoute, async ({ body }): Promise<ScenarioCheck> => {
-    const { read, compiled: candidate, errors } = await readText(body);
-    if (!candidate) return { valid: false, errors, warnings: [], rules: [], definition: null };
-    const warnings = (await runInSlices(scenarioWarnings(candidate.scenario))).slice(0, maxErrorItems);
-    return {
-      valid: true,
-      errors,
-      warnings: warnings.map((each) => read.mistake(each)),
-      rules: candidate.rules.map(({ name, scenario, on }) => ({ name, scenario: scenario ?? '', on })),
-      definition: { ...candidate.scenario },
-    };
-  });
+  plane.serveSandbox(checkScenarioRoute, ({ body: { text, file } }) => checkScenario(scenarios, text, file));
   plane.serve(tryScenarioRoute, async ({ body, session }): Promise<ScenarioTrials> => {
-    const { compiled, errors } = await readText(body);
+    const { compiled, errors } = await readScenario(scenarios, body.text, body.file);
     if (!compiled) return { valid: false, errors, scenario: null, data: [] };
     const { world } = session;
     const generation = testMarkers.generationOf(world);
@@ -81,7 +59,7 @@ export function serveScenarios(plane: ControlPlane): void {
     return { valid: true, errors, scenario: compiled.scenario.scenario, data };
   });
   plane.serveSandbox(saveScenarioRoute, async ({ body: { text, replace } }) => {
-    const { read, errors } = await readText({ text, file: 'scenario.yaml' });
+    const { read, errors } = await readScenario(scenarios, text, 'scenario.yaml');
     if (errors.length > 0 || !read.scenario)
       throw new DomainError('SCENARIO_INVALID', `The scenario has errors and was not saved: ${mistakeText(errors[0]!)}`, {
         name: read.name,

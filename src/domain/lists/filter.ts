@@ -3,6 +3,7 @@ import { DomainError } from '../errors.js';
 import { conditionOf, filterOperators, keysReader, type ComparedKey } from './condition.js';
 import type { FilterFields } from './fields.js';
 import { fits, type FieldType } from './value.js';
+import { excerptOf, startOf } from '../../contract/shared/messages/cut.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
 
@@ -22,7 +23,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
   function fail(position: number, expected: string): never {
     throw new DomainError(
       'INVALID_FILTER_FORMAT',
-      `Invalid filter at position ${position}${position < expression.length ? ` ("${expression.slice(position, position + 20)}")` : ' (its end)'}: expected ${expected}.`,
+      `Invalid filter at position ${position}${position < expression.length ? ` ("${excerptOf(expression, position, 20)}")` : ' (its end)'}: expected ${expected}.`,
       {
         position,
         expected,
@@ -109,7 +110,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     if (!fits(type, value))
       failField(
         field,
-        `${field}: got ${value === '' ? 'an empty value' : `"${value.slice(0, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,
+        `${field}: got ${value === '' ? 'an empty value' : `"${startOf(value, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,
         { position: start },
       );
     return value;
@@ -132,7 +133,7 @@ function notFiltered(name: string, known: readonly string[]): string {
       : ending.length === 1
         ? `; did you mean "${ending[0]!}"?`
         : didYouMean(name, known);
-  return `This list cannot be filtered by ${name.slice(0, 60)}${meant === '' ? `; possible fields: ${known.join(', ')}.` : meant}`;
+  return `This list cannot be filtered by ${startOf(name, 60)}${meant === '' ? `; possible fields: ${known.join(', ')}.` : meant}`;
 }
 
 const exampleOf: Readonly<Record<FieldType, string>> = {

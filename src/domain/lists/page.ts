@@ -4,6 +4,7 @@ import { invalidData } from '../errors.js';
 import { parseFilter, type Predicate } from './filter.js';
 import type { FilterFields } from './fields.js';
 import type { Interruptible } from '../interruptible.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 /** The sort key of an item: time of creation, then sequence number. */
 export interface Listed {
@@ -127,7 +128,7 @@ function readCursor(cursor: string, binding: string): Gap {
   throw invalidData([
     {
       code: 'INVALID_FORMAT',
-      message: `cursor: expected \`nextCursor\` or \`previousCursor\` of a page of this list with the same sort order and filters; got "${cursor.slice(0, 60)}".`,
+      message: `cursor: expected \`nextCursor\` or \`previousCursor\` of a page of this list with the same sort order and filters; got "${startOf(cursor, 60)}".`,
       field: 'query:cursor',
       params: {},
     },

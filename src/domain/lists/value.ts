@@ -10,9 +10,17 @@ export function fits(type: FieldType, value: string): boolean {
   return keyOf(type, value) !== undefined;
 }
 
-/** Returns the comparison type of a value, for a field without a declared type. */
-export function typeOfValue(value: string): FieldType {
-  return fits('DECIMAL', value) ? 'DECIMAL' : fits('TIMESTAMP', value) ? 'TIMESTAMP' : 'TEXT';
+/** Returns the comparison type for a field without a declared type: that of the JSON values it is compared with. Strings are text. */
+export function typeOfOperands(operands: readonly unknown[]): FieldType {
+  const [type = 'string', ...others] = new Set(operands.filter((each) => each !== null && each !== undefined).map((each) => typeof each));
+  if (others.length > 0) return 'TEXT';
+  return type === 'number' ? 'DECIMAL' : type === 'boolean' ? 'BOOLEAN' : 'TEXT';
+}
+
+/** Returns a text with composed characters (NFC): systems write the same letter with its accent as one character or as two. */
+export function composed(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- ASCII is always composed
+  return /^[\u0000-\u007f]*$/.test(text) ? text : text.normalize('NFC');
 }
 
 /** A normalised value: equal values have identical keys. */
@@ -22,7 +30,7 @@ export type Key = string | number;
 export function keyOf(type: FieldType, value: string): Key | undefined {
   switch (type) {
     case 'TEXT':
-      return value;
+      return composed(value);
     case 'DECIMAL':
       return numberPattern.test(value) && value.length <= 64 ? decimalKey(value) : undefined;
     case 'BOOLEAN':

@@ -14,6 +14,8 @@ describe('a static BR Code', () => {
   it.each([
     ['Aurora Comércio Exterior Ltda', '5924Aurora Comercio Exterior'],
     ['Zoë  Ümlaut', '5910Zoe Umlaut'],
+    ['Großhandel Łódź', '5916Grosshandel Lodz'],
+    ['Søren Ærø – Đoković', '5920Soren AEro - Dokovic'],
     ['株式会社', '5901-'],
     ['A'.repeat(60), `5925${'A'.repeat(25)}`],
   ])('encodes the name %s as %s', (name, field) => {

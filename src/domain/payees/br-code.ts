@@ -1,3 +1,5 @@
+import { startOf } from '../../contract/shared/messages/cut.js';
+
 /** The content of a BR Code: a PIX key, or one charge, whose amount and id are available at a URL. */
 type Pix = StaticPix | ChargePix;
 
@@ -49,14 +51,51 @@ function field(id: string, value: string): string {
   return id + String(value.length).padStart(2, '0') + value;
 }
 
-/** Removes accents and characters that an EMV QR code does not allow; "-" if nothing is left. */
+/** The letters of Latin alphabets that do not decompose into an ASCII letter and an accent. */
+const nearest: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ħ: 'h',
+  Ħ: 'H',
+  ı: 'i',
+  ĸ: 'k',
+  ŋ: 'n',
+  Ŋ: 'N',
+  ŧ: 't',
+  Ŧ: 'T',
+  ə: 'e',
+  Ə: 'E',
+  '\u2019': "'",
+  '\u2018': "'",
+  '\u201c': '"',
+  '\u201d': '"',
+  '\u2013': '-',
+  '\u2014': '-',
+};
+
+/** Replaces letters by their nearest ASCII letters, and removes what an EMV QR code does not allow; "-" if nothing is left. */
 function ascii(text: string, maxLength: number): string {
   const plain = text
     .normalize('NFKD')
+    .replace(/[^\x20-\x7e]/g, (letter) => nearest[letter] ?? letter)
     .replace(/[^\x20-\x7e]/g, '')
     .replace(/ +/g, ' ')
     .trim();
-  return plain.slice(0, maxLength).trim() || '-';
+  return startOf(plain, maxLength).trim() || '-';
 }
 
 /** Returns the CRC-16 that EMV requires (polynomial 1021, initial value FFFF) as four hex digits. */

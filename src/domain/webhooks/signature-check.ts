@@ -1,3 +1,4 @@
+import { excerptOf } from '../../contract/shared/messages/cut.js';
 import type { SignatureCheck, signatureParts } from '../../contract/control/signatures.js';
 import { isSameSecret } from '../secret.js';
 import { isSignedBody, isStandard, isTimely, messageSignature, toleranceS, type Signer } from './signature.js';
@@ -89,7 +90,7 @@ function judgeBody({ headers, body }: Received, id: string, signer: Signer, sent
 function firstDifference(sent: string, received: string): string {
   let at = 0;
   while (at < sent.length && sent[at] === received[at]) at += 1;
-  const excerpt = (text: string) => JSON.stringify(text.slice(at, at + 20));
+  const excerpt = (text: string) => JSON.stringify(excerptOf(text, at, 20));
   return `At character ${at + 1}, ${excerpt(sent)} was sent and ${excerpt(received)} received.`;
 }
 

@@ -79,7 +79,10 @@ function unwrapped(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
 export function spellingFault(url: string): string | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return 'it is not an absolute URL';
   const [stray] = /[^A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]|%(?![0-9A-Fa-f]{2})/u.exec(url) ?? [];
-  return stray === undefined ? null : `it contains ${JSON.stringify(stray)}, which must be percent-encoded`;
+  if (stray === undefined) return null;
+  const [host = ''] = /(?<=^[a-z][a-z0-9+.-]*:\/\/)[^/?#]*/i.exec(url) ?? [];
+  if (!host.includes(stray) || !URL.canParse(url)) return `it contains ${JSON.stringify(stray)}, which must be percent-encoded`;
+  return `the host contains ${JSON.stringify(stray)}; write the host in its ASCII form, ${new URL(url).hostname}`;
 }
 
 /** Returns why the policy forbids webhooks to `url`; null if it allows them. The URL parser normalises all notations of an address. */

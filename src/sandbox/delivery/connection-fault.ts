@@ -8,6 +8,7 @@ const meanings: Readonly<Record<string, string>> = {
   ECONNRESET: 'The endpoint closed the connection before it responded.',
   EPIPE: 'The endpoint closed the connection before it responded.',
   UND_ERR_SOCKET: 'The endpoint closed the connection before it responded.',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The Content-Length of the response is wrong.',
   ENOTFOUND: 'The host name does not exist.',
   EAI_AGAIN: 'The host name could not be looked up: the name server did not respond.',
   EHOSTUNREACH: 'There is no route to that address.',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { startOf } from '../../contract/shared/messages/cut.js';
 import type { ListenerAnswer } from '../../contract/control/listeners.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
@@ -248,5 +249,5 @@ function bytesOf({ headers, body }: Message): number {
 function resultOf({ status, headers = {}, body = '', error }: ListenerAnswer): Sent {
   if (status === undefined) return { httpStatus: 0, error: error ?? 'The listener failed.' };
   const location = Object.entries(headers).find(([name]) => name.toLowerCase() === 'location')?.[1] ?? null;
-  return { httpStatus: status, error: null, answer: { location, body: Buffer.from(body.slice(0, keptAnswer)).subarray(0, keptAnswer) } };
+  return { httpStatus: status, error: null, answer: { location, body: Buffer.from(startOf(body, keptAnswer)).subarray(0, keptAnswer) } };
 }

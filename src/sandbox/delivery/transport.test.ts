@@ -112,6 +112,51 @@ describe('the transport', () => {
     expect(error).not.toMatch(/No response within/);
   });
 
+  const finalResponse = 'HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok';
+  it.each([
+    ['100 Continue', `HTTP/1.1 100 Continue\r\n\r\n${finalResponse}`],
+    [
+      '100 with headers, 102 and 103',
+      `HTTP/1.0 100 \r\nDate: x\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${finalResponse}`,
+    ],
+    ['equal Content-Length headers', 'HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\nX-A: b\r\ncontent-length:  2\r\n\r\nok'],
+    ['a Content-Length with the same number twice', 'HTTP/1.1 202 Accepted\r\nContent-Length: 2, 2\r\n\r\nok'],
+  ])('takes the final response after %s, on a connection that stays open', async (_what, text) => {
+    const { port, connections } = await listening(
+      createServer((socket) => {
+        socket.on('data', () => void socket.write(text));
+      }),
+    );
+    const send = transport();
+    for (let count = 0; count < 3; count += 1)
+      expect(await send(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 })).toMatchObject({
+        httpStatus: 202,
+        answer: { body: Buffer.from('ok') },
+      });
+    expect(connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('takes a final response that arrives byte by byte', async () => {
+    const { port } = await rawReceiver((socket) => {
+      const bytes = Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${finalResponse}`);
+      let at = 0;
+      socket.setNoDelay(true);
+      const next = () => at < bytes.length && socket.write(bytes.subarray(at, (at += 1)), () => setImmediate(next));
+      next();
+    });
+    expect(await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 })).toMatchObject({ httpStatus: 202, error: null });
+  });
+
+  it.each([
+    ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n', /changed to another protocol \(status 101\)/],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', /Content-Length of the response is wrong/],
+    ['HTTP/1.1 100 Continue\r\n\r\n', /closed the connection before it responded/],
+  ])('reports why %j is not a response', async (text, error) => {
+    const { port } = await rawReceiver((socket) => void socket.end(text));
+    const result = await transport()(`http://127.0.0.1:${port}/`, { timeoutMs: 5000 });
+    expect(result).toMatchObject({ httpStatus: 0, error: expect.stringMatching(error) as string });
+  });
+
   it('accepts 32 interim responses before the final response', async () => {
     const { port } = await rawReceiver((socket) => {
       socket.end(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(32)}HTTP/1.1 204 No Content\r\n\r\n`);

@@ -8,15 +8,13 @@ import { connectionFault } from './connection-fault.js';
 import type { Transport } from './deliverer.js';
 import { createLookup, type Lookup } from './lookup.js';
 import { portOf, targetFault } from './own-ports.js';
+import { acceptRealResponses } from './response-heads.js';
 
 /** Maximum number of bytes to read of a response body. Bodies are never decompressed, so this also limits the memory. */
 const maxBodyBytes = 16 * 1024;
 
 /** Maximum number of bytes to store of a response body. */
 const keptBytes = 1024;
-
-/** Maximum number of interim responses (1xx): an endless series would keep the process busy until the deadline. */
-const maxInterim = 32;
 
 export interface TransportOptions {
   /** PEM file with additional certificate authorities. */
@@ -63,8 +61,6 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
     const end = new AbortController();
     const late = new Error(`No response within ${timeoutMs} ms.`);
     const deadline = setTimeout(() => end.abort(late), timeoutMs).unref();
-    const flood = new Error(`The endpoint sent more than ${maxInterim} interim responses (1xx) and no final response.`);
-    let interim = 0;
     const giveUp = () => end.abort(signal.reason);
     signal.addEventListener('abort', giveUp);
     if (signal.aborted) giveUp();
@@ -79,10 +75,6 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         // Only `signal` sets the deadline.
         headersTimeout: 0,
         bodyTimeout: 0,
-        onInfo: () => {
-          interim += 1;
-          if (interim > maxInterim) end.abort(flood);
-        },
       });
       // The race is needed: a request that waits for its connection ignores the signal, and its own timer is inaccurate.
       const response = await Promise.race([answered, aborted(end.signal)]);
@@ -94,7 +86,7 @@ export function createTransport({ caFile, lookup = createLookup(), ownPorts = ()
         answer: { location: typeof location === 'string' ? location : null, body: beginning },
       };
     } catch (error) {
-      return { httpStatus: 0, error: connectionFault([late, flood].find((each) => each === end.signal.reason) ?? error) };
+      return { httpStatus: 0, error: connectionFault(end.signal.reason === late ? late : error) };
     } finally {
       clearTimeout(deadline);
       signal.removeEventListener('abort', giveUp);
@@ -115,11 +107,16 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Wraps a connector to collect its unconnected sockets in `connecting`: an agent that is destroyed would wait for them without limit. */
+/**
+ * Wraps a connector to accept responses that the HTTP client would reject, and to collect its unconnected sockets in `connecting`: an agent
+ * that is destroyed would wait for them without limit.
+ */
 function tracked(connect: buildConnector.connector, connecting: Set<Socket>): buildConnector.connector {
   return (options, callback) => {
     const socket = connect(options, (...result) => {
       if (socket) connecting.delete(socket);
+      const [, connected] = result;
+      if (connected) acceptRealResponses(connected);
       callback(...result);
     }) as Socket | undefined;
     if (socket) connecting.add(socket);

@@ -15,6 +15,7 @@ import { differenceIn, type Difference } from './difference.js';
 import { RecordedEndpoints } from './endpoints.js';
 import { requestOf } from './requests.js';
 import { ReplayTime } from './time.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 /** Maximum real time in milliseconds to wait for a webhook attempt or a response, in addition to its recorded duration. */
 const waitMs = 5000;
@@ -382,7 +383,7 @@ export async function makeWorld({ sandbox, fetch, controlUrl }: RunningServer, {
   if (made.base === 'created') return world;
   const headers = { 'x-sandbox-world': name, 'content-type': 'application/json' };
   const response = await fetch(new Request(`${controlUrl}/_sandbox/state`, { method: 'PUT', headers, body: made.base.state }));
-  if (!response.ok) throw new Error(`The state at the beginning of the file cannot be imported: ${(await response.text()).slice(0, 500)}`);
+  if (!response.ok) throw new Error(`The state at the beginning of the file cannot be imported: ${startOf(await response.text(), 500)}`);
   await response.text();
   return world;
 }

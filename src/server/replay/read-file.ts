@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { maxReadReplayBytes, replayFormat } from '../../contract/control/analysis/replay-limits.js';
 import { ReplaySchema, type Replay } from '../../contract/control/analysis/replay.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 
 /** Thrown for a file that cannot be replayed. */
 export class ReplayFileError extends Error {
@@ -18,7 +19,7 @@ export function readReplay(bytes: Buffer, shown: string): Replay {
   }
   const { replay: format, madeBy } = (data ?? {}) as { replay?: unknown; madeBy?: { version?: unknown } };
   if (typeof format === 'number' && format > replayFormat) {
-    const maker = typeof madeBy?.version === 'string' ? ` from crossborder-sandbox ${madeBy.version.slice(0, 40)}` : '';
+    const maker = typeof madeBy?.version === 'string' ? ` from crossborder-sandbox ${startOf(madeBy.version, 40)}` : '';
     throw new ReplayFileError(
       `${shown} has format ${format}${maker}; this version reads format ${replayFormat}. Install that version or a later version.`,
     );
@@ -41,7 +42,7 @@ function textOf(bytes: Buffer, shown: string): string {
   try {
     if (!isZipped && bytes.length > maxReadReplayBytes)
       throw new Error(`it has ${bytes.length} bytes; expected at most ${maxReadReplayBytes}`);
-    return (isZipped ? gunzipSync(bytes, { maxOutputLength: maxReadReplayBytes }) : bytes).toString('utf8');
+    return (isZipped ? gunzipSync(bytes, { maxOutputLength: maxReadReplayBytes }) : bytes).toString('utf8').replace(/^\ufeff/, '');
   } catch (error) {
     throw new ReplayFileError(`${shown} cannot be read: ${(error as Error).message}`);
   }

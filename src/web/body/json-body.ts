@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import type { ErrorItem } from '../../contract/shared/errors.js';
+import { fieldText } from '../../contract/shared/messages/issues.js';
+import { isWellFormed, startOf } from '../../contract/shared/messages/cut.js';
 import { DomainError } from '../../domain/errors.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
 import { headerIn } from './body.js';
@@ -40,7 +42,7 @@ export function checkNotCompressed(c: Context): void {
   if (coding === '' || coding === 'identity') return;
   throw new DomainError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${coding.slice(0, 60)}" and send the body uncompressed.`,
+    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${startOf(coding, 60)}" and send the body uncompressed.`,
     { received: coding, supported: ['identity'] },
   );
 }
@@ -48,7 +50,7 @@ export function checkNotCompressed(c: Context): void {
 /** @param more the end of the message */
 export function unsupportedMediaType(c: Context, supported: readonly string[], more = '.'): DomainError {
   const received = mediaTypeOf(c);
-  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${received.slice(0, 60)}"`;
+  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${startOf(received, 60)}"`;
   return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported.join('" or "')}"${more}`, {
     received: received === '' ? null : received,
     supported,
@@ -77,7 +79,30 @@ export function parseJson(bytes: Uint8Array): JsonBody {
     return malformed(`line ${line}, column ${column}: expected ${expected}`);
   }
   const why = structureFault(value, structureLimits);
-  return why === null ? { value } : malformed(why);
+  if (why !== null) return malformed(why);
+  const path = escapedSurrogate.test(text) ? loneSurrogateIn(value) : null;
+  return path === null ? { value } : { fault: halfCharacter(path) };
+}
+
+/** Only an escape can put a lone surrogate into JSON, because the bytes are UTF-8. */
+const escapedSurrogate = /\\ud[89a-f]/i;
+
+/** Returns the path of the first string or key with a lone surrogate; null without one. */
+function loneSurrogateIn(value: unknown): PropertyKey[] | null {
+  if (typeof value === 'string') return isWellFormed(value) ? null : [];
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, each] of Object.entries(value)) {
+    if (!isWellFormed(name)) return [];
+    const path = loneSurrogateIn(each);
+    if (path !== null) return [Array.isArray(value) ? Number(name) : name, ...path];
+  }
+  return null;
+}
+
+function halfCharacter(path: readonly PropertyKey[]): ErrorItem {
+  const place = fieldText(path);
+  const message = `${place === '' ? 'The body' : place}: expected text of whole characters; it has half of a surrogate pair, such as \\ud83d.`;
+  return { code: 'INVALID_FORMAT', message, field: place === '' ? 'body' : `body:${place}`, params: {} };
 }
 
 /** Returns JSON with sorted keys, so that equal values have equal texts. */

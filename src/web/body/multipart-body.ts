@@ -196,6 +196,11 @@ class FileReader {
   }
 }
 
+/** True for a PDF with other bytes before its header, as many scanners and printers write. Readers search the first 1,024 bytes. */
+function isLatePdf(sample: Buffer): boolean {
+  return sample.subarray(0, 1024).includes('%PDF-');
+}
+
 /**
  * Validates a file by its content, regardless of its name and declared type.
  * @throws DomainError EMPTY_FILE, FILE_TOO_LARGE, UNSUPPORTED_FILE_TYPE
@@ -211,7 +216,9 @@ export async function judgeFile({ fileName, size, sha256, sample }: FilePart): P
     });
   }
   const detected = (await fileTypeFromBuffer(sample))?.mime ?? null;
-  const mediaType = mediaTypes.find((each) => each === detected);
+  // APNG is PNG with more frames.
+  const read = detected === 'image/apng' ? 'image/png' : detected === null && isLatePdf(sample) ? 'application/pdf' : detected;
+  const mediaType = mediaTypes.find((each) => each === read);
   if (mediaType === undefined) {
     throw new DomainError('UNSUPPORTED_FILE_TYPE', `Unsupported file content: ${detected ?? 'unknown type'}. Send a PDF, PNG or JPEG.`, {
       fieldName: 'file',

@@ -18,6 +18,7 @@ import { readBytes } from '../../../web/body/body.js';
 import { checkBody } from '../../../web/validation.js';
 import { TimeSlicer } from '../../../world/turns.js';
 import { RowReader, type Records } from './records.js';
+import { startOf } from '../../../contract/shared/messages/cut.js';
 
 const keys = keyFields.filter((name) => name !== 'id');
 /** The fields of each section, as column names. */
@@ -51,6 +52,11 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
   const settings = settingsOf(query, section);
   const mapped = mappingOf(map, section);
   const bytes = await readBytes(context, maxRecordBytes);
+  if (isUtf16(bytes)) throw csvError('The file is UTF-16. Save it as UTF-8.');
+  const { delimiter, skipped } = layoutOf(bytes);
+  /** Number of lines before the names of the columns. */
+  const before = skipped > 0 ? 1 : 0;
+  const isTabbed = delimiter === '\t';
   const reader = new RowReader();
   let columns: Columns | undefined;
   let index = 0;
@@ -58,24 +64,27 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
   const parser = parse({
     bom: true,
     info: true,
-    delimiter: delimiterOf(bytes),
+    delimiter,
+    // Databases write tab-separated values without quotes, and escape tabs and line ends.
+    ...(isTabbed ? { quote: false } : {}),
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     max_record_size: limits.rowCharacters,
   });
   try {
-    await pipeline(Readable.from(pieces(bytes, pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
-      for await (const { record, info } of rows) {
+    await pipeline(Readable.from(pieces(bytes.subarray(skipped), pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
+      for await (const { record: cells, info } of rows) {
+        const record = isTabbed ? cells.map(unescaped) : cells;
         if (!columns) columns = columnsOf(record, mapped, section);
         else {
-          reader.add(section, index, rowOf(record, columns), placeIn(columns, info.lines));
+          reader.add(section, index, rowOf(record, columns), placeIn(columns, before + info.lines));
           index += 1;
         }
         if (pace.shouldYield()) await pace.yield();
       }
     });
   } catch (error) {
-    throw error instanceof CsvError ? csvError(messageOf(error)) : error;
+    throw error instanceof CsvError ? csvError(messageOf(error, before, isTabbed)) : error;
   }
   if (!columns) throw csvError('The body: expected a first line with the names of the columns; it is empty.', 'body', 'REQUIRED');
   const { names, fields } = columns;
@@ -104,11 +113,36 @@ async function* pieces(bytes: Buffer, pace: TimeSlicer): AsyncGenerator<string> 
   }
 }
 
-/** Returns the separator of the first line: spreadsheets of some countries write semicolons or tabs. */
-function delimiterOf(bytes: Buffer): string {
-  const [line = ''] = bytes.toString('latin1', 0, limits.rowCharacters).split('\n', 1);
+/** True for UTF-16, with or without a byte-order mark: the letters of a first line have zero bytes between them. */
+const isUtf16 = ([first, second]: Buffer) =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0;
+
+/** A first line that only names the separator, for spreadsheets. */
+const separatorLine = /^"?sep=([^\w"])"?$/i;
+
+/**
+ * Returns the separator of a file, and the number of bytes to skip before the names of the columns. Spreadsheets of some countries write
+ * semicolons or tabs.
+ */
+function layoutOf(bytes: Buffer): { delimiter: string; skipped: number } {
+  const start = bytes.toString('utf8', 0, limits.rowCharacters);
+  const [line = ''] = start.replace(/^\ufeff/, '').split(/[\r\n]/, 1);
+  const named = separatorLine.exec(line)?.[1];
+  if (named !== undefined) {
+    const [first = ''] = /^.*(\r\n|\n|\r|$)/.exec(start) ?? [];
+    return { delimiter: named, skipped: Buffer.byteLength(first) };
+  }
   const count = (sign: string) => line.split(sign).length;
-  return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
+  return { delimiter: [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most)), skipped: 0 };
+}
+
+const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' };
+
+/** Returns the text of a tab-separated value, as MySQL and PostgreSQL write it; empty for no value. */
+function unescaped(cell: string): string {
+  const value = cell.trim();
+  if (value === String.raw`\N` || value === 'NULL') return '';
+  return value.replace(/\\(.)/gs, (_all, sign: string) => escapes[sign] ?? sign);
 }
 
 /** Returns the columns of a first line. @throws DomainError INVALID_DATA */
@@ -131,7 +165,7 @@ function columnsOf(names: readonly string[], mapped: ReadonlyMap<string, string>
   return { names: trimmed, fields: fields.map((each) => each?.split('.') ?? null) };
 }
 
-const shown = (names: readonly string[]) => names.slice(0, 10).join(', ').slice(0, 200);
+const shown = (names: readonly string[]) => startOf(names.slice(0, 10).join(', '), 200);
 
 /** Returns a row with its fields in objects. An empty cell is a missing field. */
 function rowOf(cells: readonly string[], { fields }: Columns): Record<string, unknown> {
@@ -188,20 +222,21 @@ function jsonOf(name: string, text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(text.slice(0, 100))}.`, `query:${name}`);
+    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(startOf(text, 100))}.`, `query:${name}`);
   }
 }
 
 /** Describes the error in a CSV file, with the line number. */
-function messageOf(error: CsvError): string {
+function messageOf(error: CsvError, before: number, isTabbed: boolean): string {
   const { code, lines, message } = error as CsvError & { readonly lines?: number; readonly record?: readonly string[] };
-  const line = `line ${lines ?? 1}`;
+  const line = `line ${before + (lines ?? 1)}`;
   switch (code) {
     case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
     case 'CSV_RECORD_INCONSISTENT_COLUMNS': {
       const { record } = error as unknown as { record?: readonly string[] };
       const got = record ? `; got ${record.length}` : '';
-      return `${line}: expected as many columns as the first line has${got}. Put a value with a comma in double quotes.`;
+      const remedy = isTabbed ? String.raw`Write a tab in a value as \t.` : 'Put a value with a comma in double quotes.';
+      return `${line}: expected as many columns as the first line has${got}. ${remedy}`;
     }
     case 'CSV_QUOTE_NOT_CLOSED':
       return `${line}: expected a closing double quote; the file ends before it.`;

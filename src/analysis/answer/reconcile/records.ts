@@ -11,6 +11,7 @@ import {
 import { operationStatuses } from '../../../contract/public/operations.js';
 import type { ErrorItem } from '../../../contract/shared/errors.js';
 import { DomainError, invalidData } from '../../../domain/errors.js';
+import { valueAt } from '../../../contract/shared/messages/issues.js';
 import { bodyCheck, checkBody } from '../../../web/validation.js';
 
 /** The records of a client. A section is null if it was not sent. */
@@ -41,6 +42,20 @@ export const recordError = (code: ErrorItem['code'], path: string, message: stri
   field: path === '' ? 'body' : field(path),
   params: {},
 });
+
+/**
+ * Returns the end of the message about an amount with a decimal comma or with separated thousands: the amount with a decimal point. Empty
+ * for other values.
+ */
+function remedyFor(value: unknown): string {
+  if (typeof value !== 'string' || value.length > 40) return '';
+  const plain = value.replace(/[\s'\u2019]/g, '');
+  if (/^-?[0-9]{1,3}(,[0-9]{3})+\.[0-9]+$/.test(plain)) return ` Send "${plain.replaceAll(',', '')}".`;
+  if (!/^-?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+$/.test(plain)) return '';
+  const pointed = plain.replaceAll('.', '').replace(',', '.');
+  const isEither = /^-?[1-9][0-9]{0,2},[0-9]{3}$/.test(plain);
+  return ` Send "${pointed}"${isEither ? `, or "${plain.replace(',', '')}" if the comma separates thousands` : ''}.`;
+}
 
 /** Collects the rows of a request, and the errors of invalid ones. */
 export class RowReader {
@@ -102,7 +117,8 @@ export class RowReader {
         const path = each.field.replace(field(start), `${section}[${index}]`);
         const inRow = path.slice(`${section}[${index}]`.length).replace(/^\./, '');
         const named = each.message.startsWith(start) ? each.message.slice(each.message.indexOf(':')) : `: ${each.message}`;
-        this.#errors.push({ ...each, field: field(path), message: `${placeOf?.(inRow) ?? path}${named}` });
+        const remedy = remedyFor(valueAt(row, inRow.split('.')));
+        this.#errors.push({ ...each, field: field(path), message: `${placeOf?.(inRow) ?? path}${named}${remedy}` });
       }
     }
     this.#invalid += 1;

@@ -1,46 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import {
-  RecordedAttemptSchema,
-  RecordedControlSchema,
-  RecordedMarkSchema,
-  RecordedRequestSchema,
-  type RecordEntry,
-} from '../../../contract/control/analysis/record.js';
 import { controlRoutes } from '../../../contract/control/routes.js';
 import { publicRoutes } from '../../../contract/public/routes.js';
-import { ErrorSchema, maxErrorItems, type ErrorItem } from '../../../contract/shared/errors.js';
+import { maxErrorItems, type ErrorItem } from '../../../contract/shared/errors.js';
 import { didYouMean, distance, maxSuggestions, nearestName } from '../../../contract/shared/messages/nearest.js';
 import { invalidData } from '../../../domain/errors.js';
 import { closedValues, plainValue, schemasAt } from '../../../scenario/subjects.js';
 import type { Expressions } from './expressions.js';
 import { operatorsOf, type FieldCondition, type Matcher } from './match.js';
-
-/** Response fields that conditions can also name without `response.`. */
-const short = ['outcome', 'replay', 'ruleId', 'originalStatus'];
-const isShort = ({ kind }: Matcher, path: string) => (kind === 'REQUEST' || kind === 'CONTROL') && short.includes(path);
-
-/** Returns the schemas of a JSON body; null if the matcher is not for API requests. */
-function bodySchemas({ kind, operationId }: Matcher, isAnswer: boolean): readonly z.ZodType[] | null {
-  if (kind !== 'REQUEST') return null;
-  const named = publicRoutes.filter((route) => operationId === null || route.operationId === operationId);
-  return isAnswer ? [...named.flatMap(({ response }) => response ?? []), ErrorSchema] : named.flatMap(({ body }) => body ?? []);
-}
-
-/** The schemas of entries, without bodies. */
-const entrySchemas: Readonly<Record<RecordEntry['kind'], z.ZodObject>> = {
-  REQUEST: RecordedRequestSchema,
-  CONTROL: RecordedControlSchema,
-  ATTEMPT: RecordedAttemptSchema,
-  MARK: RecordedMarkSchema,
-};
-
-/** Returns the part of a path inside a JSON body; null for other fields. */
-function bodyPath(path: string): { readonly isAnswer: boolean; readonly rest: readonly string[] } | null {
-  const steps = path.split('.');
-  const isAnswer = steps[0] === 'response';
-  const rest = steps.slice(isAnswer ? 2 : 1);
-  return steps[isAnswer ? 1 : 0] === 'body' && rest.length > 0 ? { isAnswer, rest } : null;
-}
+import { bodyPath, bodySchemas, entrySchemas, isShort, short } from './schemas.js';
 
 /** True if an entry can have a field. */
 function exists(matcher: Matcher, path: string): boolean {
@@ -54,7 +21,7 @@ function exists(matcher: Matcher, path: string): boolean {
  * because clients can send any field.
  */
 function misspeltIn(matcher: Matcher, { isAnswer, rest }: NonNullable<ReturnType<typeof bodyPath>>): string | null {
-  const schemas = bodySchemas(matcher, isAnswer);
+  const schemas = matcher.kind === 'REQUEST' ? bodySchemas(matcher, isAnswer) : null;
   if (schemas === null || schemas.some((each) => schemasAt(each, rest) !== null)) return null;
   const above = schemas.flatMap((each) => schemasAt(each, rest.slice(0, -1)) ?? []);
   if (above.length === 0) return null;
@@ -95,8 +62,8 @@ function impossible({ expected }: FieldCondition, allowed: ReadonlySet<string>):
 /** Returns the fields that the caller may have meant. */
 function candidates(matcher: Matcher): string[] {
   const names = Object.keys(entrySchemas[matcher.kind].shape);
-  const below = (schemas: readonly z.ZodType[] | null, before: string) =>
-    (schemas ?? []).flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape).map((name) => `${before}.${name}`) : []));
+  const below = (schemas: readonly z.ZodType[], before: string) =>
+    schemas.flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape).map((name) => `${before}.${name}`) : []));
   const bodies = [...below(bodySchemas(matcher, false), 'body'), ...below(bodySchemas(matcher, true), 'response.body')];
   return [...names, ...short, ...bodies];
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conditionOf, filterOperators, type FilterOperator } from '../../../domain/lists/condition.js';
 import { valuesAt, type Value } from '../../../domain/lists/fields.js';
-import { keyOf, typeOfValue } from '../../../domain/lists/value.js';
+import { fits, keyOf, typeOfOperands, type FieldType } from '../../../domain/lists/value.js';
 import { RecordedAttemptSchema, RecordedRequestSchema, type RecordEntry } from '../../../contract/control/analysis/record.js';
 import { publicRoutes } from '../../../contract/public/routes.js';
 import { isRead } from '../../../exchange/exchange.js';
 import type { Expressions } from './expressions.js';
+import { typeOfEntryField } from './schemas.js';
 import { isHidden, isUnreceived, type Subject } from './subject.js';
 
 /** The result of a condition. UNKNOWN: the entry is in progress, or its body was cut. */
@@ -61,17 +62,32 @@ export function compileMatch(match: Readonly<Record<string, unknown>>, expressio
   const operationId = fields.find(([path]) => path === 'operationId')?.[1];
   const usual = fields.some(([path]) => isOfAttempts(path)) ? 'ATTEMPT' : 'REQUEST';
   const namesOutcome = fields.some(([path]) => path === 'outcome' || path === 'response.outcome');
-  return {
+  const matched = {
     kind: kind === 'ATTEMPT' || kind === 'CONTROL' || kind === 'MARK' || kind === 'REQUEST' ? kind : usual,
     operationId: typeof operationId === 'string' ? operationId : null,
-    conditions: fields.map(([path, expected]) => compile(path, expected, path === 'status' && !namesOutcome, expressions)),
-  };
+  } as const;
+  const conditions = fields.map(([path, expected]) => {
+    const declared = typeOfEntryField(matched, path);
+    // No entry has a duration as text.
+    const tested = { path, declared: declared === 'DURATION' ? 'TEXT' : declared, expressions } as const;
+    return compile(tested, expected, path === 'status' && !namesOutcome);
+  });
+  return { ...matched, conditions };
+}
+
+/** A field with what its tests need. */
+interface Tested {
+  readonly path: string;
+  /** The type that the field declares; null without one. */
+  readonly declared: FieldType | null;
+  readonly expressions: Expressions | null;
 }
 
 /** @param onlyReceived true if a response that the client did not receive cannot match */
-function compile(path: string, expected: unknown, onlyReceived: boolean, expressions: Expressions | null): FieldCondition {
+function compile(tested: Tested, expected: unknown, onlyReceived: boolean): FieldCondition {
+  const { path } = tested;
   const steps = path.split('.');
-  const tests = operatorsOf(expected).map(([operator, operand]) => testOf({ path, steps, operator, operand, expressions }));
+  const tests = operatorsOf(expected).map(([operator, operand]) => testOf(tested, operator, operand));
   const holds = (subject: Subject): MatchResult => {
     if (isHidden(subject, path)) return 'UNKNOWN';
     if (onlyReceived && isUnreceived(subject)) return 'NO_MATCH';
@@ -87,15 +103,9 @@ export const operatorsOf = (expected: unknown): [operator: VerifyOperator, opera
 
 type Test = (values: readonly Value[], subject: Subject) => boolean;
 
-interface Tested {
-  readonly path: string;
-  readonly steps: readonly string[];
-  readonly operator: VerifyOperator;
-  readonly operand: unknown;
-  readonly expressions: Expressions | null;
-}
-
-function testOf({ path, steps, operator, operand, expressions }: Tested): Test {
+function testOf(tested: Tested, operator: VerifyOperator, operand: unknown): Test {
+  const { path, expressions } = tested;
+  const steps = path.split('.');
   switch (operator) {
     case 'matches':
       return (values) => values.some((value) => typeof value === 'string' && expressions?.test(String(operand), value) === true);
@@ -104,7 +114,7 @@ function testOf({ path, steps, operator, operand, expressions }: Tested): Test {
     case 'equals':
       return (_values, { fields }) => nodesAt(fields, steps).some((node) => isDeepStrictEqual(node, operand));
     default:
-      return comparisonOf(path, operator, operand);
+      return comparisonOf(tested, operator, operand);
   }
 }
 
@@ -129,18 +139,23 @@ const statusClass = /^[1-5]xx$/i;
 const statusFields: ReadonlySet<string> = new Set(['status', 'originalStatus', 'response.originalStatus', 'httpStatus']);
 
 /** Returns the test of an operator, as in scenario rules. But values of different JSON types are never equal, greater or less. */
-function comparisonOf(path: string, operator: FilterOperator, operand: unknown): (values: readonly Value[]) => boolean {
+function comparisonOf(tested: Tested, operator: FilterOperator, operand: unknown): (values: readonly Value[]) => boolean {
   if ((operator === 'in' || operator === 'nin') && Array.isArray(operand)) {
-    const tests = operand.map((each) => comparisonOf(path, 'eq', each));
+    const tests = operand.map((each) => comparisonOf(tested, 'eq', each));
     return (values) => tests.some((test) => test(values)) === (operator === 'in');
   }
-  if ((operator === 'eq' || operator === 'ne') && typeof operand === 'string' && statusFields.has(path) && statusClass.test(operand)) {
+  if (
+    (operator === 'eq' || operator === 'ne') &&
+    typeof operand === 'string' &&
+    statusFields.has(tested.path) &&
+    statusClass.test(operand)
+  ) {
     const isOfClass = (value: Value) => typeof value === 'number' && Math.floor(value / 100) === Number(operand[0]);
     return (values) => values.some(isOfClass) === (operator === 'eq');
   }
   const text = operand === null || operand === undefined ? null : typeof operand === 'string' ? operand : JSON.stringify(operand);
   const isText = operator === 'like' || operator === 'text' || text === null;
-  const type = isText ? 'TEXT' : typeOfValue(text);
+  const type = isText ? 'TEXT' : typeFor(tested.declared, operand);
   const condition = conditionOf(type, operator, [text]);
   const comparable = (value: Value) => {
     if (value === null || value === undefined) return null;
@@ -148,6 +163,14 @@ function comparisonOf(path: string, operator: FilterOperator, operand: unknown):
     return isSameType ? keyOf(type, String(value)) : undefined;
   };
   return (values) => condition(values.map(comparable));
+}
+
+/**
+ * Returns the type by which an operand compares with a field: the declared one. Clients can also send values that the field does not
+ * allow, for example a number as an amount, or a word; such operands compare as what they are.
+ */
+function typeFor(declared: FieldType | null, operand: unknown): FieldType {
+  return typeof operand === 'string' && declared !== null && fits(declared, operand) ? declared : typeOfOperands([operand]);
 }
 
 /** Returns the result of all conditions of a matcher. */

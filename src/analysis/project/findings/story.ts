@@ -1,4 +1,5 @@
 import type { Script, Step } from './script.js';
+import { cut } from '../../../contract/shared/messages/cut.js';
 
 /** Describes the outcome of a step: its status, or no response. */
 const outcomeOf = ({ expect }: Step) => (expect === 'lost' ? 'no response' : expect === 2 ? '2xx' : String(expect));
@@ -22,8 +23,8 @@ function lineOf(step: Step): string {
     ...(timeoutMs === null ? [] : [`gives up after ${timeoutMs} ms`]),
   ];
   const said = parts.join('  ');
-  const cut = said.length > maxLine ? `${said.slice(0, maxLine)}…` : said;
-  return path.startsWith('/_sandbox') ? cut : `${cut}  → ${outcomeOf(step)}`;
+  const line = cut(said, maxLine);
+  return path.startsWith('/_sandbox') ? line : `${line}  → ${outcomeOf(step)}`;
 }
 
 /** Describes the next responses of an endpoint, in order. */

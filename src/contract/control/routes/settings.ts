@@ -22,7 +22,8 @@ export const putSettingsRoute = defineRoute({
   path: '/_sandbox/settings',
   tag,
   summary: 'Change settings of a world',
-  description: 'The given values override those of the scenario, which override those of the fixtures. Absent settings do not change.',
+  description:
+    'The given values override those of the scenario, which override those of the fixtures. Absent settings do not change. As in every PUT of the control API, fields that only the GET returns are ignored, so its response can be sent back.',
   body: SettingsRequestSchema,
   status: 200,
   response: SettingsSchema,

@@ -1,7 +1,17 @@
 import iban from 'iban';
+import { isSEPACountry } from 'ibantools';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountCheckDigit, isBic, isBrazilianAccount, isIban, isRoutingNumber, isSepaIban, normalizeIban } from './bank-account.js';
+import {
+  accountCheckDigit,
+  isBic,
+  isBrazilianAccount,
+  isIban,
+  isRoutingNumber,
+  isSepaIban,
+  normalizeIban,
+  sepaCountries,
+} from './bank-account.js';
 
 /** Adds a number to the digit at a position, modulo 10. */
 function damage(text: string, place: number, by: number): string {
@@ -51,17 +61,41 @@ describe('IBANs', () => {
 
   it('are accepted for SEPA only from a SEPA country', () => {
     expect([isSepaIban('CH9300762011623852957'), isSepaIban('AE070331234567890123456')]).toEqual([true, false]);
+    // The examples of the IBAN register for the countries that joined last.
+    const joined = ['AL47 2121 1009 0000 0002 3569 8741', 'MD24 AG00 0225 1000 1310 4168', 'MK07 2501 2000 0058 984'];
+    expect(joined.filter((each) => !isSepaIban(each))).toEqual([]);
+    const others = [
+      'XK05 1212 0123 4567 8906',
+      'UA21 3223 1300 0002 6007 2335 6600 1',
+      'GE29 NB00 0000 0101 9049 17',
+      'BA39 1290 0794 0102 8494',
+    ];
+    expect(others.filter((each) => !isIban(each) || isSepaIban(each))).toEqual([]);
+  });
+
+  it('are of the SEPA countries of the library and of those that joined since', () => {
+    const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+    const codes = letters.flatMap((first) => letters.map((second) => first + second));
+    expect(codes.filter((code) => sepaCountries.has(code) && !isSEPACountry(code))).toEqual(['AL', 'MD', 'ME', 'MK', 'RS']);
+    expect(codes.filter((code) => isSEPACountry(code) && !sepaCountries.has(code))).toEqual([]);
+    expect(sepaCountries.size).toBe(42);
   });
 });
 
 describe('BICs', () => {
-  it.each(['DEUTDEFF', 'DEUTDEFF500', 'NEDSZAJJ', 'deutdeff', 'BOFAUS3N', 'ITAUBRSP'])('such as %s are valid', (bic) => {
-    expect(isBic(bic)).toBe(true);
-  });
+  it.each(['DEUTDEFF', 'DEUTDEFF500', 'NEDSZAJJ', 'deutdeff', 'BOFAUS3N', 'ITAUBRSP', '3WAYDE2A', 'A1B2GB2LXXX', '1234SG12', 'a1b2xk22'])(
+    'such as %s are valid',
+    (bic) => {
+      expect(isBic(bic)).toBe(true);
+    },
+  );
 
-  it.each(['', 'DEUTDEF', 'DEUTDEFF5', 'DEUTXXFF', 'DEUT1EFF', 'DEUTDEFF50 '])('such as %j are invalid', (bic) => {
-    expect(isBic(bic)).toBe(false);
-  });
+  it.each(['', 'DEUTDEF', 'DEUTDEFF5', 'DEUTXXFF', 'DEUT1EFF', 'DEUTDEFF50 ', 'DE-TDEFF', '\u00c4EUTDEFF', 'DEUT12FF', 'DEUTDEF\u00c4'])(
+    'such as %j are invalid',
+    (bic) => {
+      expect(isBic(bic)).toBe(false);
+    },
+  );
 });
 
 describe('ABA routing numbers', () => {

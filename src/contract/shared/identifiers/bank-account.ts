@@ -1,4 +1,4 @@
-import { composeIBAN, electronicFormatIBAN, isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools';
+import { composeIBAN, electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 
 /** Bank code of the sandbox's own accounts. No bank in Brazil has it. */
 export const sandboxBankCode = '999';
@@ -21,14 +21,29 @@ export function correctedIban(iban: string): string | null {
   return corrected !== null && isIban(corrected) ? corrected : null;
 }
 
+/**
+ * The country codes of IBANs in SEPA. Source: "List of SEPA Scheme Countries" of the European Payments Council (EPC409-09), as of May 2026,
+ * when banks in Serbia joined; those of Albania, Moldova, Montenegro and North Macedonia joined in October 2025. Territories without their
+ * own IBANs have those of their country.
+ */
+export const sepaCountries: ReadonlySet<string> = new Set([
+  // The European Economic Area.
+  ...'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' '),
+  ...'AD AL CH GB GI MC MD ME MK RS SM VA'.split(' '),
+]);
+
 /** True if a valid IBAN belongs to a country in SEPA. */
 export function isSepaIban(iban: string): boolean {
-  return isIban(iban) && isSEPACountry(normalizeIban(iban).slice(0, 2));
+  return isIban(iban) && sepaCountries.has(normalizeIban(iban).slice(0, 2));
 }
 
-/** True if a BIC has the format of ISO 9362: 8 or 11 characters with an existing country. */
+/**
+ * True if a BIC has the format of ISO 9362:2014: four letters or digits for the party, an existing country, two letters or digits, and
+ * three more for a branch.
+ */
 export function isBic(bic: string): boolean {
-  return isValidBIC(bic.toUpperCase());
+  // The library expects the format of 2009, which had only letters for the party.
+  return /^[A-Z0-9]{4}/i.test(bic) && isValidBIC(`AAAA${bic.slice(4).toUpperCase()}`);
 }
 
 /** True if a US routing number has a prefix assigned by the ABA and a correct check digit. */

@@ -1,7 +1,6 @@
-import { validate as arCuit } from 'stdnum/lib/cjs/ar/cuit.js';
 import { validate as auAbn } from 'stdnum/lib/cjs/au/abn.js';
 import { validate as auTfn } from 'stdnum/lib/cjs/au/tfn.js';
-import { validate as beNn } from 'stdnum/lib/cjs/be/nn.js';
+import { validate as beInsz } from 'stdnum/lib/cjs/be/insz.js';
 import { validate as beVat } from 'stdnum/lib/cjs/be/vat.js';
 import { validate as brCnpj } from 'stdnum/lib/cjs/br/cnpj.js';
 import { validate as brCpf } from 'stdnum/lib/cjs/br/cpf.js';
@@ -10,7 +9,6 @@ import { validate as caSin } from 'stdnum/lib/cjs/ca/sin.js';
 import { validate as chSsn } from 'stdnum/lib/cjs/ch/ssn.js';
 import { validate as chUid } from 'stdnum/lib/cjs/ch/uid.js';
 import { validate as clRut } from 'stdnum/lib/cjs/cl/rut.js';
-import { validate as cnUscc } from 'stdnum/lib/cjs/cn/uscc.js';
 import { validate as coNit } from 'stdnum/lib/cjs/co/nit.js';
 import { validate as deIdnr } from 'stdnum/lib/cjs/de/idnr.js';
 import { validate as deVat } from 'stdnum/lib/cjs/de/vat.js';
@@ -24,90 +22,120 @@ import { validate as gbNino } from 'stdnum/lib/cjs/gb/nino.js';
 import { validate as gbVat } from 'stdnum/lib/cjs/gb/vat.js';
 import { validate as ilHp } from 'stdnum/lib/cjs/il/hp.js';
 import { validate as ilIdnr } from 'stdnum/lib/cjs/il/idnr.js';
-import { validate as inGstin } from 'stdnum/lib/cjs/in/gstin.js';
-import { validate as inPan } from 'stdnum/lib/cjs/in/pan.js';
 import { validate as itCodicefiscale } from 'stdnum/lib/cjs/it/codicefiscale.js';
 import { validate as itIva } from 'stdnum/lib/cjs/it/iva.js';
 import { validate as jpCn } from 'stdnum/lib/cjs/jp/cn.js';
 import { validate as krBrn } from 'stdnum/lib/cjs/kr/brn.js';
-import { validate as krRrn } from 'stdnum/lib/cjs/kr/rrn.js';
-import { validate as mxRfc } from 'stdnum/lib/cjs/mx/rfc.js';
 import { validate as nlBsn } from 'stdnum/lib/cjs/nl/bsn.js';
-import { validate as noFodselsnummer } from 'stdnum/lib/cjs/no/fodselsnummer.js';
 import { validate as noOrgnr } from 'stdnum/lib/cjs/no/orgnr.js';
 import { validate as peCui } from 'stdnum/lib/cjs/pe/cui.js';
 import { validate as peRuc } from 'stdnum/lib/cjs/pe/ruc.js';
 import { validate as ptNif } from 'stdnum/lib/cjs/pt/nif.js';
 import { validate as ptNipc } from 'stdnum/lib/cjs/pt/nipc.js';
 import { validate as pyCedula } from 'stdnum/lib/cjs/py/cedula.js';
-import { validate as pyRuc } from 'stdnum/lib/cjs/py/ruc.js';
 import { validate as ruInn } from 'stdnum/lib/cjs/ru/inn.js';
 import { validate as seOrgnr } from 'stdnum/lib/cjs/se/orgnr.js';
-import { validate as sePersonnummer } from 'stdnum/lib/cjs/se/personnummer.js';
 import { validate as usEin } from 'stdnum/lib/cjs/us/ein.js';
 import { validate as usSsn } from 'stdnum/lib/cjs/us/ssn.js';
 import { validate as uyCedula } from 'stdnum/lib/cjs/uy/cedula.js';
-import { validate as uyRut } from 'stdnum/lib/cjs/uy/rut.js';
-import { validate as zaIdnr } from 'stdnum/lib/cjs/za/idnr.js';
-import { byForm, isMyNumber } from './tax-id-forms.js';
+import {
+  byForm,
+  either,
+  isCuit,
+  isFodselsnummer,
+  isGstin,
+  isMyNumber,
+  isNumericCodiceFiscale,
+  isPersonnummer,
+  isRfc,
+  isRrn,
+  isRucOfParaguay,
+  isRutOfUruguay,
+  isShortTfn,
+  isSouthAfrican,
+  isTestSteuerId,
+  isUscc,
+  padded,
+  without,
+} from './tax-id-forms.js';
 import type { ValidateReturn } from 'stdnum/lib/cjs/types.js';
 
+/** A RUT of Chile: a body of six to eight digits. Files often write zeros before it. */
+const clRutOfAnyLength: typeof clRut = (value) => {
+  const plain = value.replace(/^CL/, '').replace(/^0+/, '');
+  const result = clRut(plain.padStart(8, '0'));
+  return result.isValid && plain.length >= 7 ? { ...result, compact: plain } : clRut('');
+};
+
 /**
- * The validator of each type. Each is imported separately, because the whole library has tables that would slow down the start.
+ * The validator of each type. Each is imported separately, because the whole library has tables that would slow down the start. A number
+ * that its authority issues, or publishes for tests, is valid; a check digit is verified only if the authority verifies it.
  *
  * PERSONNUMMER is the only type whose separator has a meaning (the century). Of these types, only the format and the issued prefixes are
- * checked: CI_PY, EIN, SSN, NIN and PAN, because their check digits cannot be computed; CC, ITIN, KVK, TRADE_LICENSE and CIPC, because the
+ * checked: CI_PY, EIN, SSN, NIN and PAN, because their check digits cannot be computed; RFC, because SAT issued numbers with other check digits; CC, ITIN, KVK, TRADE_LICENSE and CIPC, because the
  * library does not support them; EMIRATES_ID, because the rule of its check digit is not published. MY_NUMBER has a published rule.
  */
 const validators = {
   CPF: brCpf,
   CNPJ: brCnpj,
-  CUIT: arCuit,
-  CUIL: arCuit,
-  RUT_CL: clRut,
-  RUT_UY: uyRut,
-  CI_UY: uyCedula,
+  // 25 and 26 replace other prefixes of persons; 50, 51 and 55 are for foreigners.
+  CUIT: byForm(/^(2[03-7]|3[034]|5[015])[0-9]{9}$/, isCuit),
+  CUIL: byForm(/^(2[03-7]|5[015])[0-9]{9}$/, isCuit),
+  RUT_CL: clRutOfAnyLength,
+  RUT_UY: byForm(/^(0[1-9]|1[0-9]|2[0-2])(?!0{6})[0-9]{6}001[0-9]$/, isRutOfUruguay),
+  CI_UY: padded(8, uyCedula),
   RUC: peRuc,
   DNI_PE: peCui,
-  NIT: coNit,
-  RFC: mxRfc,
-  RUC_PY: pyRuc,
+  // Invoices to consumers and to foreigners have generic numbers. Invoices give the number of a company without its check digit.
+  NIT: either(coNit, byForm(/^(222222222222|444444[0-9]{3}|[89][0-9]{8})$/)),
+  RFC: isRfc,
+  RUC_PY: byForm(/^[0-9]{5,9}$/, isRucOfParaguay),
   CI_PY: pyCedula,
   NIPC: ptNipc,
   NIF_PT: ptNif,
-  CIF: esCif,
+  CIF: without(/^ES/, esCif),
   NIF_ES: esNif,
-  NIE: esNie,
+  // Until 2008, numbers with X had eight digits, the first of which was 0.
+  NIE: without(/^(ES)?(?=[XYZ])|(?<=^(ES)?X)0(?=[0-9]{7}[A-Z]$)/g, esNie),
   SIREN: frSiren,
   SIRET: frSiret,
   NIF_FR: frNif,
   PARTITA_IVA: itIva,
-  CODICE_FISCALE: itCodicefiscale,
+  CODICE_FISCALE: either(itCodicefiscale, isNumericCodiceFiscale),
   UST_IDNR: deVat,
-  STEUER_ID: deIdnr,
+  STEUER_ID: either(deIdnr, isTestSteuerId),
   BSN: nlBsn,
-  NN_BE: beNn,
-  ORGANISATIONSNUMMER: seOrgnr,
-  // The library throws for strings that are too short.
-  PERSONNUMMER: byForm(/^([0-9]{2})?[0-9]{6}[-+][0-9]{4}$/, (value) => sePersonnummer(value).isValid),
-  ORGANISASJONSNUMMER: noOrgnr,
-  FODSELSNUMMER: noFodselsnummer,
-  UID_CH: chUid,
+  // BIS numbers are those of people who are not in the national register.
+  NN_BE: beInsz,
+  // The machine format begins with 16, or with the century of a sole trader.
+  ORGANISATIONSNUMMER: without(/^(1[689]|20)(?=[0-9]{10}$)/, seOrgnr),
+  PERSONNUMMER: isPersonnummer,
+  ORGANISASJONSNUMMER: without(/^NO|MVA$/g, noOrgnr),
+  FODSELSNUMMER: isFodselsnummer,
+  UID_CH: without(/(MWST|TVA|IVA|HR|RC)$/, chUid),
   AHV: chSsn,
-  VAT_GB: gbVat,
+  // XI: Northern Ireland.
+  VAT_GB: without(/^XI/, gbVat),
   NIN: gbNino,
   EIN: usEin,
   SSN: usSsn,
-  BN_CA: caBn,
+  BN_CA: either(
+    caBn,
+    byForm(/^[0-9]{9}R[A-Z][0-9]{4}$/, (value) => caBn(value.slice(0, 9)).isValid),
+  ),
   SIN: caSin,
   ABN: auAbn,
-  TFN: auTfn,
-  USCC: cnUscc,
-  CORPORATE_NUMBER_JP: jpCn,
+  TFN: either(
+    byForm(/^[0-9]{9}$/, (value) => auTfn(value).isValid),
+    isShortTfn,
+  ),
+  USCC: isUscc,
+  // T: registration for qualified invoices.
+  CORPORATE_NUMBER_JP: without(/^T/, jpCn),
   BRN_KR: krBrn,
-  RRN: krRrn,
-  GSTIN: inGstin,
-  PAN: inPan,
+  RRN: isRrn,
+  GSTIN: isGstin,
+  PAN: byForm(/^[A-Z]{3}[ABCEFGHJKLPT][A-Z](?!0000)[0-9]{4}[A-Z]$/),
   INN_RU: ruInn,
   CC: byForm(/^[1-9][0-9]{4,9}$/),
   ITIN: byForm(/^9[0-9]{2}(5[0-9]|6[0-5]|7[0-9]|8[0-8]|9[0-2]|9[4-9])[0-9]{4}$/),
@@ -116,11 +144,11 @@ const validators = {
   MY_NUMBER: byForm(/^[0-9]{12}$/, isMyNumber),
   COMPANY_NUMBER_IL: ilHp,
   // The library expects leading zeros, which printed numbers often omit.
-  TEUDAT_ZEHUT: (value) => ilIdnr(value.padStart(9, '0')),
+  TEUDAT_ZEHUT: padded(9, ilIdnr),
   TRADE_LICENSE: byForm(/^(?=.*[0-9])[A-Z0-9]{3,20}$/),
   EMIRATES_ID: byForm(/^784(19|20)[0-9]{10}$/),
   CIPC: byForm(/^(18|19|20)[0-9]{10}$/),
-  SA_ID: zaIdnr,
+  SA_ID: isSouthAfrican,
 } as const satisfies Record<string, (value: string) => ValidateReturn>;
 
 type CheckedType = keyof typeof validators;
@@ -143,8 +171,7 @@ function checkTaxId(type: CheckedType, value: string) {
   // Zeros alone satisfy many check digits, but no register issues such a number.
   if (!result.isValid || !/[1-9A-Z]/.test(result.compact)) return null;
   if ((type === 'CPF' || type === 'CNPJ') && repeatedDigit.test(result.compact)) return null;
-  // A CUIL belongs to a person; the CUIT of a company has the same format.
-  return type === 'CUIL' && result.isCompany ? null : result.compact;
+  return result.compact;
 }
 
 /** True if `value`, with or without punctuation, is a valid number of its type, including check digits. */

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import { expected } from './forms.js';
 import { didYouMean } from './nearest.js';
+import { cut, startOf } from './cut.js';
 
 export type Issue = z.core.$ZodIssue;
 
@@ -141,14 +142,12 @@ export function came(received: unknown, path: readonly PropertyKey[] = []): stri
   if (Array.isArray(received)) return `got a list of ${received.length}`;
   if (typeof received === 'object') {
     const names = Object.keys(received).slice(0, maxWords).join(', ');
-    return names === '' ? 'got an empty object' : `got an object with ${cut(names)}`;
+    return names === '' ? 'got an empty object' : `got an object with ${cut(names, maxShown)}`;
   }
   if (path.length === 0 || secret.test(String(path.at(-1)))) return `got ${typeNames[typeof received]}`;
   if (typeof received !== 'string') return `got ${typeof received === 'number' ? 'the number ' : ''}${JSON.stringify(received)}`;
-  return `got ${JSON.stringify(cut(received.slice(0, 2000).replace(/\/\/[^/@\s]*@/, '//…@')))}`;
+  return `got ${JSON.stringify(cut(startOf(received, 2000).replace(/\/\/[^/@\s]*@/, '//…@'), maxShown))}`;
 }
-
-const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 
 /** Matches a name that would make a path ambiguous. */
 const confusing = /^$|^\.|\.$|\.\.|[[\]"]/;

@@ -2,6 +2,7 @@ import { validate as isCnpj } from 'stdnum/lib/cjs/br/cnpj.js';
 import { validate as isCpf } from 'stdnum/lib/cjs/br/cpf.js';
 import { defineRule } from '../../rule.js';
 import { ask } from '../../script.js';
+import { startOf } from '../../../../../contract/shared/messages/cut.js';
 
 const candidate = /[0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|[0-9]{2}\.[0-9]{3}\.[0-9]{3}/;
 
@@ -30,7 +31,7 @@ export const personalInUrl = defineRule({
         const what =
           inQuery === undefined
             ? 'The path of the request contains a tax id.'
-            : `The query parameter ${inQuery[0].slice(0, 40)} contains a tax id.`;
+            : `The query parameter ${startOf(inQuery[0], 40)} contains a tax id.`;
         report({ ...call.place, evidence: [{ ref: call.id, what }] });
       },
     };
