@@ -26,7 +26,7 @@ function fileNameFor(name: string, text: string, own: ScenarioDirectory, { files
       },
     );
   }
-  const other = files.find(({ file }) => basename(file) === fileName);
+  const other = files.find((each) => basename(each.file) === fileName);
   if (!other) return fileName;
   throw new DomainError('RESOURCE_ALREADY_EXISTS', `The file ${other.file} has another scenario: ${other.name}. Rename one of them.`, {
     resource: 'ScenarioFile',

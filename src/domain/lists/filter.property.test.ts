@@ -63,8 +63,10 @@ function holds(expression: Expression, item: Sample): boolean {
     const holdsHere = (part: Expression) => holds(part, item);
     return expression.group === 'or' ? expression.parts.some(holdsHere) : expression.parts.every(holdsHere);
   }
-  const { field, operator, values } = expression;
-  const own = valuesIn(item, field);
+  const { field, operator } = expression;
+  const composed = (each: string | null) => each?.normalize('NFC') ?? null;
+  const values = expression.values.map(composed);
+  const own = valuesIn(item, field).map(composed);
   const order = (a: string, b: string) => {
     if (field === 'amount') return sign(scaled(a) - scaled(b));
     return field === 'at' ? sign(BigInt(Date.parse(a) - Date.parse(b))) : compareCodePoints(a, b);
