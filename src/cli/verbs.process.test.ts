@@ -48,7 +48,7 @@ describe('the built program', () => {
       /^$/,
       /No sandbox responds at .*SANDBOX_URL/,
     ],
-    ['shows help of a command', ['help', 'complete'], {}, 0, /^Complete an operation/, /^$/],
+    ['shows help of a command', ['help', 'complete'], {}, 0, /^Settle an operation/, /^$/],
     ['rejects help for an unknown command', ['help', 'complte'], {}, 2, /^$/, /did you mean "complete"/],
     ['rejects an option before the command', ['--json', 'status'], {}, 2, /^$/, /Write a command before its options/],
     ['suggests the nearest command', ['complte', '@last'], {}, 2, /^$/, /"complte" is not a command; did you mean "complete"\?/],

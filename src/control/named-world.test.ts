@@ -216,7 +216,7 @@ describe('PUT of a world', () => {
 
   it.each([
     ['an invalid name', 'A_b', {}, 400, 'INVALID_DATA'],
-    ['a name in the body', 'fine', { name: 'fine' }, 400, 'INVALID_DATA'],
+    ['an unknown field', 'fine', { label: 'fine' }, 400, 'INVALID_DATA'],
     ['an unknown scenario', 'fine', { scenario: 'none' }, 404, 'RESOURCE_NOT_FOUND'],
   ])('with %s changes nothing', async (_what, name, body, status, code) => {
     await harness.control('PUT', '/worlds/fine', { scenario: 'manual' });

@@ -178,7 +178,7 @@ it('a start warns of invalid scenario files and of other files, and adds valid s
     const { body } = await call(server.url, 'GET', '/_sandbox/scenarios');
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['default', 'mine']));
     expect(warnings).toEqual([
-      `Ignored as scenarios, because they do not end with .yaml, .yml or .json: ${scenarios}/notes.txt`,
+      `Ignored as scenarios, because they do not end with .yaml, .yml or .json, or have no key scenario: ${scenarios}/notes.txt`,
       `${scenarios}/broken.yaml:3:8: rules: expected a list; got "none" (the file is not in use)`,
     ]);
   } finally {

@@ -360,7 +360,7 @@ const requests: readonly Provocation[] = [
   ['an advance by "1 minute"', control('POST', '/clock/advance', { by: '1 minute' }), /such as "30s"/],
   ['an unknown scenario', control('PUT', '/scenario', { name: 'compliance-hodl' }), /Did you mean "compliance-hold"/],
   ['a scenario as text', control('PUT', '/scenario', '"default"'), /an object with name/],
-  ['usdValues in settings', control('PUT', '/settings', { usdValues: { BRL: '1' } }), /known fields: rates/],
+  ['an unknown name in settings', control('PUT', '/settings', { usdValue: { BRL: '1' } }), /known fields: rates/],
   ['a rate as a number', control('PUT', '/settings', { rates: { 'BRL/USD': 0.2 } }), /as a string.*such as "0\.1850"/],
   ['a fault without an effect', control('POST', '/faults', { on: 'REQUEST' }), /effect/],
   ['a fault on requests', control('POST', '/faults', { on: 'REQUESTS', effect: { status: 503 } }), /did you mean "REQUEST"/],
