@@ -47,8 +47,8 @@ export const bindingsOf = (c: Context): Bindings => (c.env ?? {}) as Bindings;
 
 /** Returns a request header by its lower-case name. Faster than the headers of the request, which Node.js first has to convert. */
 export function headerIn(c: Context, name: string): string | undefined {
-  const { incoming } = bindingsOf(c);
-  return incoming ? headerOf(incoming.rawHeaders, name) : c.req.header(name);
+  const raw = bindingsOf(c).incoming?.rawHeaders;
+  return raw ? headerOf(raw, name) : (c.req.raw.headers.get(name) ?? undefined);
 }
 
 /**
