@@ -23,14 +23,18 @@ function endOfHead(bytes: Buffer, from: number): number {
 
 /** Returns headers with one Content-Length instead of several equal ones. */
 function withOneLength(head: string): string {
-  const lengths = [...head.matchAll(/^content-length:([^\r\n]*)/gim)].flatMap(([, value = '']) =>
-    value.split(',').map((each) => each.trim()),
+  const name = 'content-length:';
+  const lines = head.split('\n');
+  const isLength = (line: string) => line.slice(0, name.length).toLowerCase() === name;
+  const lengths = lines.filter(isLength).flatMap((line) =>
+    line
+      .slice(name.length)
+      .split(',')
+      .map((each) => each.trim()),
   );
   if (lengths.length < 2 || new Set(lengths).size > 1 || !/^[0-9]+$/.test(lengths[0]!)) return head;
-  let count = 0;
-  return head.replace(/^(content-length:)[^\r\n]*\r?\n/gim, (_line, name: string) =>
-    (count += 1) === 1 ? `${name} ${lengths[0]}\r\n` : '',
-  );
+  const first = lines.findIndex(isLength);
+  return lines.flatMap((line, index) => (!isLength(line) ? [line] : index === first ? [`${name} ${lengths[0]}\r`] : [])).join('\n');
 }
 
 /** Filters the bytes of one connection: the status lines and headers of its responses, not their bodies. */

@@ -45,9 +45,7 @@ describeWithPostgres('world limits on nodes sharing a database', () => {
       () => call(url, 'GET', '/_sandbox/clock', { headers: basic('wrong') }),
       () => call(url, 'POST', '/api/oauth/client/token', { body: { ...acme.credentials, clientSecret: 'wrong' } }),
     ];
-    const statuses = await Promise.all(
-      Array.from({ length: 600 }, async (_each, index) => (await strange[index % 3]!()).status),
-    );
+    const statuses = await Promise.all(Array.from({ length: 600 }, async (_each, index) => (await strange[index % 3]!()).status));
     expect(statuses).toContain(429);
     expect((await api('GET', '/api/accounts')).status).toBe(200);
     expect((await call(url, 'GET', '/_sandbox/clock', { headers: basic(acme.credentials.clientSecret) })).status).toBe(200);
