@@ -100,7 +100,9 @@ it.each<[string, () => object, string | null, RegExp]>([
 });
 
 it('a signature is invalid if its timestamp differs from the current time by more than five minutes', async () => {
-  harness.realMs += 301_000;
+  harness.realMs += 300_000;
+  expect(await check(first)).toMatchObject({ valid: true });
+  harness.realMs += 1000;
   expect(await check(first)).toMatchObject({ valid: false, part: 'TIMESTAMP', message: expect.stringContaining('301 seconds ago') });
   harness.realMs -= 301_000 + 302_000;
   expect(await check(first)).toMatchObject({ part: 'TIMESTAMP', message: expect.stringContaining('302 seconds ahead') });

@@ -37,6 +37,7 @@ describe('business days', () => {
     expect(due('2026-11-21T12:00:00Z', 1)).toBe('2026-11-24T12:00:00.000Z');
     // A Friday at 17:01 in São Paulo; Monday is All Souls' Day.
     expect(due('2026-10-30T20:01:00Z', 0, minutesOf('17:00'))).toBe('2026-11-03T12:00:00.000Z');
+    expect(due('2026-10-30T20:00:00Z', 0, minutesOf('17:00'))).toBe('2026-11-03T12:00:00.000Z');
     expect(due('2026-10-30T19:59:00Z', 0, minutesOf('17:00'))).toBe('2026-10-30T19:59:00.000Z');
   });
 

@@ -7,7 +7,7 @@ import { loadReferenceData } from '../../fixtures/reference-data.js';
 import { root } from '../../testing/root.js';
 import { DomainError } from '../errors.js';
 import { amountOfMinor } from '../money.js';
-import { priceOf, type Price, type Pricing } from './pricing.js';
+import { priceAgain, priceOf, type Price, type Pricing } from './pricing.js';
 
 const { pricing: market } = loadReferenceData(join(root, 'fixtures'));
 const accountId = '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417';
@@ -179,4 +179,12 @@ describe('a price with fees', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+it('the price of another amount charges no fixed fee that the amount does not cover', () => {
+  const fees: FeeSetting[] = [{ type: 'ABSOLUTE', amount: { value: '5.00', asset: 'BRL' }, source: 'PLATFORM' }];
+  const quoted = priceOf({ accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.00' }, { ...market, fees });
+  const paid = (value: string) => priceAgain(quoted, { value, asset: 'BRL', decimals: 2 });
+  expect(paid('50.00')).toMatchObject({ targetAmount: { value: '45.00' }, fees: [{ type: 'ABSOLUTE', amount: { value: '5.00' } }] });
+  expect(paid('4.00')).toMatchObject({ targetAmount: { value: '0.00' }, fees: [] });
 });
