@@ -63,19 +63,30 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
     skip_records_with_empty_values: true,
     max_record_size: limits.rowCharacters,
   });
+  const take = ({ record, info }: ParsedRow) => {
+    if (!columns) columns = columnsOf(record, mapped, section);
+    else {
+      reader.add(section, index, rowOf(record, columns), placeIn(columns, info.lines));
+      index += 1;
+    }
+  };
+  let refusal: unknown;
   try {
     await pipeline(Readable.from(pieces(bytes, pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
-      for await (const { record, info } of rows) {
-        if (!columns) columns = columnsOf(record, mapped, section);
-        else {
-          reader.add(section, index, rowOf(record, columns), placeIn(columns, info.lines));
-          index += 1;
+      try {
+        for await (const row of rows) {
+          take(row);
+          if (pace.shouldYield()) await pace.yield();
         }
-        if (pace.shouldYield()) await pace.yield();
+      } catch (error) {
+        refusal = error;
+        throw error;
       }
     });
   } catch (error) {
-    throw error instanceof CsvError ? csvError(messageOf(error)) : error;
+    // If the first stage waits, the pipeline reports only that it was aborted.
+    const cause = refusal ?? error;
+    throw cause instanceof CsvError ? csvError(messageOf(cause)) : cause;
   }
   if (!columns) throw csvError('The body: expected a first line with the names of the columns; it is empty.', 'body', 'REQUIRED');
   const { names, fields } = columns;
