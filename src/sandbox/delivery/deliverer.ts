@@ -56,6 +56,8 @@ interface WorldDeliveries {
   readonly open: Set<AbortController>;
   readonly share: Slots;
   readonly listeners: Set<Listener>;
+  /** Attempts whose rules and faults are applied in a later turn, in order, with the world time of their commits. */
+  readonly unjudged: { readonly row: OutboxRecord; readonly atMs: number }[];
   waiting: (() => void)[];
   /** Number of attempts that wait for a later turn of the event loop. */
   turnsAwaited: number;
@@ -64,6 +66,8 @@ interface WorldDeliveries {
 
 /** Number of attempts that may start or end in one turn of the event loop. Further attempts wait, so that requests do not wait. */
 const attemptsInTurn = 8;
+/** Number of attempts to which rules and faults are applied in one turn of the event loop. Each is a commit. */
+const judgedInTurn = 16;
 
 /**
  * Sends the webhooks in the outboxes of the worlds. First attempts to one subscription are sequential, in the order of the events. A slow
@@ -76,6 +80,7 @@ export class Deliverer {
   readonly #open = new Set<AbortController>();
   readonly #places = new SlotPool();
   readonly #turn = new TurnBudget(attemptsInTurn);
+  readonly #judgements = new TurnBudget(judgedInTurn);
   #isStopped = false;
 
   constructor(options: DelivererOptions) {
@@ -113,7 +118,7 @@ export class Deliverer {
     // After the first call, all earlier commits are stored and their attempts queued. The second waits for the effects of these attempts.
     await world.settled();
     const deliveries = this.#worlds.get(world) ?? this.#begin(world);
-    const pending = () => (this.#goesOn(world, deliveries) ? deliveries.lanes.size : 0);
+    const pending = () => (this.#goesOn(world, deliveries) ? deliveries.lanes.size + deliveries.unjudged.length : 0);
     const late = new AbortController();
     const end = () => {
       late.abort();
@@ -162,6 +167,7 @@ export class Deliverer {
       open: new Set(),
       share: { open: 0, waiting: new Set(), begin: (subscriptionId) => this.#startNext(world, deliveries, subscriptionId) },
       listeners: new Set(),
+      unjudged: [],
       waiting: [],
       turnsAwaited: 0,
       isOver: false,
@@ -178,9 +184,41 @@ export class Deliverer {
   /** Queues an attempt, or delays it. @param atMs world time of the commit that made the attempt, in milliseconds since 1970 */
   #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): void {
     if (row.held) return deliveries.lanes.hold(row);
-    if (row.effect === undefined && this.#judge(world, deliveries, row, atMs)) return; // The commit of the effect queues the attempt.
+    if (row.effect === undefined) {
+      const { unjudged } = deliveries;
+      // Later attempts wait too, so that they do not overtake earlier ones of their subscription.
+      if (unjudged.length > 0 || (this.#mustJudge(world, deliveries) && !this.#judgements.take())) {
+        if (unjudged.push({ row, atMs }) === 1) void this.#judgeLater(world, deliveries);
+        return;
+      }
+    }
+    this.#enlistNow(world, deliveries, row, atMs);
+  }
+
+  #enlistNow(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): void {
+    // The commit of an effect queues the attempt.
+    if (row.effect === undefined && this.#mustJudge(world, deliveries) && this.#judge(world, deliveries, row, atMs)) return;
     deliveries.lanes.add(row);
     this.#start(world, deliveries, row.subscriptionId);
+  }
+
+  /** Applies rules and faults to the attempts of {@link WorldDeliveries.unjudged}, a few in each turn of the event loop. */
+  async #judgeLater(world: World, deliveries: WorldDeliveries): Promise<void> {
+    const { unjudged, lanes } = deliveries;
+    while (unjudged.length > 0) {
+      await yieldToEventLoop(world.lane);
+      if (!this.#goesOn(world, deliveries)) break;
+      for (const { row, atMs } of unjudged.slice(0, judgedInTurn)) {
+        if (world.state.outbox.has(row.id)) this.#enlistNow(world, deliveries, row, atMs);
+        unjudged.shift();
+      }
+    }
+    unjudged.length = 0;
+    if (lanes.size === 0) wake(deliveries);
+  }
+
+  #mustJudge(world: World, { lanes }: WorldDeliveries): boolean {
+    return lanes.isAwaited || world.read((view) => hasRules(view, 'DELIVERY'));
   }
 
   /**
@@ -189,7 +227,6 @@ export class Deliverer {
    */
   #judge(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): boolean {
     const { lanes } = deliveries;
-    if (!lanes.isAwaited && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
     const delivery = lanes.isAwaited ? world.state.deliveries.get(row.messageId) : undefined;
     const waiting = delivery ? lanes.waitingFor(keysOf(delivery)) : [];
     try {
