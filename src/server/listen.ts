@@ -7,9 +7,12 @@ import type { BodyBudget } from '../web/body/body-budget.js';
 import { eventLoopQueue, type Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../web/every-response.js';
-import { answerUnaddressed, answerUnparsed } from './unparsed.js';
+import { answerCrowded, answerUnaddressed, answerUnparsed } from './unparsed.js';
 
-/** Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections. */
+/**
+ * Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections, and
+ * how many of them are kept for probes and for clients with verified credentials.
+ */
 export const connectionLimits = {
   headersTimeout: 10_000,
   requestTimeout: 120_000,
@@ -17,6 +20,7 @@ export const connectionLimits = {
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 16_384,
   maxConnections: 2000,
+  keptConnections: 64,
 };
 
 /** Maximum time for open responses to finish at a stop, and interval at which idle connections are closed, in milliseconds. */
@@ -31,6 +35,9 @@ function normalizeHost({ headers }: IncomingMessage): void {
 function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
+
+/** Time in which a kept connection must send its first byte, in milliseconds. */
+const keptSilenceMs = 1000;
 
 /** Limits for discarding the rest of a body after the response: bytes, minimum number of bytes that each chunk counts, milliseconds. */
 const passedOver = { bytes: 64 * 1024 * 1024, chunkBytes: 2 * 1024, ms: 10_000 };
@@ -66,6 +73,8 @@ interface Listening {
   readonly isEmbedded: boolean;
   /** Returns the lane in which a request waits. */
   readonly laneOf: (request: IncomingMessage) => Lane;
+  /** True for the lanes of probes and of clients with verified credentials. */
+  readonly isKnown: (lane: Lane) => boolean;
   readonly onFault: (error: unknown) => void;
   /** Headers of error responses to requests that reach no API, because they are not valid HTTP or have no valid URL. */
   readonly errorHeaders: Readonly<Record<string, string>>;
@@ -85,9 +94,12 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error if the port is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isEmbedded, laneOf, onFault, errorHeaders } = listening;
-  const { maxConnections, ...limits } = all;
+  const { limits: all, answer, bodies, isEmbedded, laneOf, isKnown, onFault, errorHeaders } = listening;
+  const { maxConnections, keptConnections, ...limits } = all;
   const lanes = new WeakMap<IncomingMessage, Lane>();
+  let open = 0;
+  /** Connections that were opened when only the kept ones were left. */
+  const beyond = new WeakSet<Socket>();
   const bindings = (env: Bindings) => Object.assign(env, { bodies, lane: lanes.get(env.incoming!) });
   const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
@@ -101,6 +113,7 @@ export async function listen(port: number, host: string, listening: Listening): 
     // Prepended, to run before the listener of Node.js, which discards unread bodies without a limit.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     const lane = laneOf(request);
+    if (beyond.has(request.socket) && !isKnown(lane)) return answerCrowded(response, errorHeaders);
     lanes.set(request, lane);
     eventLoopQueue.run(lane, () => void listener(request, response));
   });
@@ -108,9 +121,15 @@ export async function listen(port: number, host: string, listening: Listening): 
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
   server.on('clientError', (error, socket) => answerUnparsed(error, socket as Socket, errorHeaders));
   server.on('connection', (socket: Socket) => {
+    open += 1;
+    const isBeyond = open > server.maxConnections - keptConnections;
+    if (isBeyond) beyond.add(socket);
     // Closes connections that send nothing: the timeouts of Node.js start only with the first byte.
-    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
-    socket.once('close', () => clearTimeout(timer));
+    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), isBeyond ? keptSilenceMs : limits.headersTimeout).unref();
+    socket.once('close', () => {
+      open -= 1;
+      clearTimeout(timer);
+    });
   });
   await new Promise<void>((opened, failed) => {
     server.once('error', failed);

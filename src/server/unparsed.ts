@@ -33,6 +33,15 @@ export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onFa
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json', 'X-Request-Id': `req_${nanoid()}` } });
 }
 
+/** Rejects a request on one of the last connections, which are kept for probes and for clients with verified credentials. */
+export function answerCrowded(response: ServerResponse, headers: ResponseHeaders): void {
+  const message =
+    'Too many connections are open. The last ones are kept for health checks and for clients with a valid token. Retry in a second.';
+  const { status, body } = errorAnswer(new DomainError('SERVICE_UNAVAILABLE', message), () => undefined);
+  const own = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close', 'X-Request-Id': `req_${nanoid()}` };
+  response.writeHead(status, { ...headers, ...own }).end(body);
+}
+
 function unreadable(message: string): DomainError {
   return invalidData([{ code: 'INVALID_FORMAT', message, field: 'request', params: {} }]);
 }

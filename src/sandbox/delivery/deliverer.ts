@@ -66,8 +66,11 @@ interface WorldDeliveries {
 
 /** Number of attempts that may start or end in one turn of the event loop. Further attempts wait, so that requests do not wait. */
 const attemptsInTurn = 8;
-/** Number of attempts to which rules and faults are applied in one turn of the event loop. Each is a commit. */
-const judgedInTurn = 16;
+/**
+ * Number of attempts of one commit to which rules and faults are applied at once, and then in each turn of the event loop. Each is a commit.
+ * The number does not depend on other worlds, so that the order of the commits of a world does not.
+ */
+const judgedAtOnce = 16;
 
 /**
  * Sends the webhooks in the outboxes of the worlds. First attempts to one subscription are sequential, in the order of the events. A slow
@@ -80,7 +83,6 @@ export class Deliverer {
   readonly #open = new Set<AbortController>();
   readonly #places = new SlotPool();
   readonly #turn = new TurnBudget(attemptsInTurn);
-  readonly #judgements = new TurnBudget(judgedInTurn);
   #isStopped = false;
 
   constructor(options: DelivererOptions) {
@@ -96,9 +98,10 @@ export class Deliverer {
     const known = this.#worlds.get(world);
     if (known && commit && 'changes' in commit) {
       if (known.generation !== world.generation) return; // The world was replaced, and the commit of the replacement follows.
+      let count = 0;
       for (const { table, id, row } of commit.changes) {
         if (table !== 'outbox') continue;
-        if (row) this.#enlist(world, known, row as OutboxRecord, commit.atMs);
+        if (row) this.#enlist(world, known, row as OutboxRecord, commit.atMs, (count += 1) > judgedAtOnce);
         else known.lanes.forget(id);
       }
       return;
@@ -106,7 +109,7 @@ export class Deliverer {
     const deliveries = this.#begin(world);
     const rows = [...world.keptAttempts()];
     for (const row of rows) if (row.held) deliveries.lanes.hold(row);
-    for (const row of rows) if (!row.held) this.#enlist(world, deliveries, row, world.nowMs());
+    for (const [index, row] of rows.entries()) if (!row.held) this.#enlist(world, deliveries, row, world.nowMs(), index >= judgedAtOnce);
   }
 
   /**
@@ -181,13 +184,17 @@ export class Deliverer {
     return !deliveries.isOver && !this.#isStopped && !world.isReadOnly;
   }
 
-  /** Queues an attempt, or delays it. @param atMs world time of the commit that made the attempt, in milliseconds since 1970 */
-  #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): void {
+  /**
+   * Queues an attempt, or delays it.
+   * @param atMs world time of the commit that made the attempt, in milliseconds since 1970
+   * @param isLater true to apply rules and faults in a later turn of the event loop
+   */
+  #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number, isLater: boolean): void {
     if (row.held) return deliveries.lanes.hold(row);
     if (row.effect === undefined) {
       const { unjudged } = deliveries;
       // Later attempts wait too, so that they do not overtake earlier ones of their subscription.
-      if (unjudged.length > 0 || (this.#mustJudge(world, deliveries) && !this.#judgements.take())) {
+      if (unjudged.length > 0 || (isLater && this.#mustJudge(world, deliveries))) {
         if (unjudged.push({ row, atMs }) === 1) void this.#judgeLater(world, deliveries);
         return;
       }
@@ -204,17 +211,17 @@ export class Deliverer {
 
   /** Applies rules and faults to the attempts of {@link WorldDeliveries.unjudged}, a few in each turn of the event loop. */
   async #judgeLater(world: World, deliveries: WorldDeliveries): Promise<void> {
-    const { unjudged, lanes } = deliveries;
+    const { unjudged } = deliveries;
     while (unjudged.length > 0) {
       await yieldToEventLoop(world.lane);
       if (!this.#goesOn(world, deliveries)) break;
-      for (const { row, atMs } of unjudged.slice(0, judgedInTurn)) {
+      for (const { row, atMs } of unjudged.slice(0, judgedAtOnce)) {
         if (world.state.outbox.has(row.id)) this.#enlistNow(world, deliveries, row, atMs);
         unjudged.shift();
       }
     }
     unjudged.length = 0;
-    if (lanes.size === 0) wake(deliveries);
+    wake(deliveries);
   }
 
   #mustJudge(world: World, { lanes }: WorldDeliveries): boolean {

@@ -63,7 +63,7 @@ export class Listeners {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
       if (own?.kind !== 'listeners') return outside(attempt);
-      const world = this.#worlds.get(own.world);
+      const world = own.world === attempt.world ? this.#worlds.get(own.world) : undefined;
       if (!world) return { httpStatus: 404, error: null };
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       const message = { headers: attempt.headers, body: Buffer.from(attempt.body) };

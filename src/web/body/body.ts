@@ -19,8 +19,6 @@ export interface Bindings {
   readonly turn?: Promise<void> | undefined;
   /** Whether another node has the client's connection and applies the effects to the response. */
   readonly isHop?: boolean;
-  /** Whether the request is a webhook from this sandbox to its own inbox or listener. */
-  readonly isOwn?: boolean;
   /** The queue in which the request waits for its turn. */
   readonly lane?: Lane;
 }
