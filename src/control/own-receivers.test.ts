@@ -17,10 +17,10 @@ it('a subscription may name only its own world in the URL of an inbox or listene
         { body: { url: `http://localhost:4010/_sandbox/${kind}/in?world=${world}`, includeAll: true } },
         own,
       );
-    const [refused, unknown] = [await subscribe(victim), await subscribe('no-such-world')];
+    const [refused, unknown] = [await subscribe(victim), await subscribe('nobody')];
     expect([refused.status, refused.body.details.errors[0].code]).toEqual([400, 'URL_NOT_ALLOWED']);
     // The response does not say whether a world exists.
-    expect(JSON.stringify(unknown.body.details).replaceAll('no-such-world', victim)).toBe(JSON.stringify(refused.body.details));
+    expect(JSON.stringify(unknown.body.details).replaceAll('nobody', victim)).toBe(JSON.stringify(refused.body.details));
     expect((await subscribe(own)).status).toBe(201);
   }
 });

@@ -1,3 +1,4 @@
+import { quoted } from '../contract/shared/messages/quoted.js';
 import { errorCodes, type ErrorCode } from '../contract/shared/error-codes.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
@@ -95,7 +96,7 @@ const maxTextLength = { body: 10_000, other: 1000 } as const;
 
 function begun(key: string, value: unknown): unknown {
   const most = key === 'body' ? maxTextLength.body : maxTextLength.other;
-  return typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value;
+  return typeof value === 'string' && value.length > most ? quoted(value, most) : value;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { evictOldest } from '../../domain/evict-oldest.js';
+import { registerKept } from '../../domain/kept-memory.js';
 
 /** Memory limits for the rules of one world. */
 export interface BudgetLimits {
@@ -96,6 +97,7 @@ export class SharedBudget {
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
+    registerKept('findingEvidence', this, ({ bytes: size }) => size);
   }
 
   lruMap<V extends Remembered>(bytesEach: number): LruMap<V> {

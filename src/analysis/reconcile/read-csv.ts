@@ -1,3 +1,4 @@
+import { quoted } from '../../contract/shared/messages/quoted.js';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -142,7 +143,7 @@ function columnsOf(names: readonly string[], mapped: ReadonlyMap<string, string>
   return { names: trimmed, fields: fields.map((each) => each?.split('.') ?? null) };
 }
 
-const shown = (names: readonly string[]) => names.slice(0, 10).join(', ').slice(0, 200);
+const shown = (names: readonly string[]) => quoted(names.slice(0, 10).join(', '), 200);
 
 /** Returns a row with its fields in objects. An empty cell is a missing field. */
 function rowOf(cells: readonly string[], { fields }: Columns): Record<string, unknown> {
@@ -199,7 +200,7 @@ function jsonOf(name: string, text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(text.slice(0, 100))}.`, `query:${name}`);
+    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(quoted(text, 100))}.`, `query:${name}`);
   }
 }
 

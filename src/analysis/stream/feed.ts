@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid';
+import { registerKept } from '../../domain/kept-memory.js';
 import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
 import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/analysis/stream.js';
 
@@ -34,6 +35,10 @@ export class Feed {
   #last = 0;
   #end = 0;
   #isWaking = false;
+
+  constructor() {
+    registerKept('feeds', this, (feed) => feed.#items.reduce((sum, { text }) => sum + text.length, 0));
+  }
 
   /** Number of readers. */
   get readers(): number {

@@ -1,3 +1,4 @@
+import { quoted } from '../../contract/shared/messages/quoted.js';
 import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError } from '../errors.js';
 import { conditionOf, filterOperators, keysReader, type ComparedKey } from './condition.js';
@@ -109,7 +110,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     if (!fits(type, value))
       failField(
         field,
-        `${field}: got ${value === '' ? 'an empty value' : `"${value.slice(0, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,
+        `${field}: got ${value === '' ? 'an empty value' : `"${quoted(value, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,
         { position: start },
       );
     return value;
@@ -132,7 +133,7 @@ function notFiltered(name: string, known: readonly string[]): string {
       : ending.length === 1
         ? `; did you mean "${ending[0]!}"?`
         : didYouMean(name, known);
-  return `This list cannot be filtered by ${name.slice(0, 60)}${meant === '' ? `; possible fields: ${known.join(', ')}.` : meant}`;
+  return `This list cannot be filtered by ${quoted(name, 60)}${meant === '' ? `; possible fields: ${known.join(', ')}.` : meant}`;
 }
 
 const exampleOf: Readonly<Record<FieldType, string>> = {

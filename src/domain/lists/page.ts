@@ -1,3 +1,4 @@
+import { quoted } from '../../contract/shared/messages/quoted.js';
 import { hash } from 'node:crypto';
 import type { PageMeta, PageQuery } from '../../contract/shared/paging.js';
 import { invalidData } from '../errors.js';
@@ -127,7 +128,7 @@ function readCursor(cursor: string, binding: string): Gap {
   throw invalidData([
     {
       code: 'INVALID_FORMAT',
-      message: `cursor: expected \`nextCursor\` or \`previousCursor\` of a page of this list with the same sort order and filters; got "${cursor.slice(0, 60)}".`,
+      message: `cursor: expected \`nextCursor\` or \`previousCursor\` of a page of this list with the same sort order and filters; got "${quoted(cursor, 60)}".`,
       field: 'query:cursor',
       params: {},
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ListenerAnswer } from '../../contract/control/listeners.js';
 import { DomainError, notFound } from '../../domain/errors.js';
+import { registerKept } from '../../domain/kept-memory.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import type { BodyBudget } from '../../web/body/body-budget.js';
 import type { EventSource } from '../../web/event-stream.js';
@@ -51,6 +52,7 @@ export class Listeners {
   /** @param worlds all worlds, by name */
   constructor(worlds: ReadonlyMap<string, World>) {
     this.#worlds = worlds;
+    registerKept('listeners', this, (listeners) => listeners.#waitingBytes());
   }
 
   /** Number of connected listeners in all worlds. */
@@ -169,6 +171,13 @@ export class Listeners {
   close(): void {
     for (const listeners of this.#byWorld.values())
       for (const listener of listeners.values()) if (listener.reader) this.#disconnect(listener, listener.reader.queue);
+  }
+
+  /** Bytes of the webhooks that wait for responses of all listeners. */
+  #waitingBytes(): number {
+    let bytes = 0;
+    for (const listeners of this.#byWorld.values()) for (const { waitingBytes } of listeners.values()) bytes += waitingBytes;
+    return bytes;
   }
 
   /** @throws DomainError RATE_LIMIT_EXCEEDED if the maximum of connections is reached */

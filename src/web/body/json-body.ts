@@ -1,3 +1,4 @@
+import { quoted } from '../../contract/shared/messages/quoted.js';
 import type { ErrorItem } from '../../contract/shared/errors.js';
 import { DomainError } from '../../domain/errors.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
@@ -40,7 +41,7 @@ export function checkNotCompressed(request: Request): void {
   if (coding === '' || coding === 'identity') return;
   throw new DomainError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${coding.slice(0, 60)}" and send the body uncompressed.`,
+    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${quoted(coding, 60)}" and send the body uncompressed.`,
     { received: coding, supported: ['identity'] },
   );
 }
@@ -48,7 +49,7 @@ export function checkNotCompressed(request: Request): void {
 /** @param more the end of the message */
 export function unsupportedMediaType(request: Request, supported: readonly string[], more = '.'): DomainError {
   const received = mediaTypeOf(request);
-  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${received.slice(0, 60)}"`;
+  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${quoted(received, 60)}"`;
   return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported.join('" or "')}"${more}`, {
     received: received === '' ? null : received,
     supported,

@@ -177,7 +177,7 @@ class JsonRowReader {
         return this.#noteKey();
       case TokenType.STRING:
         this.#count();
-        this.#text = this.#table === null ? info.value : this.#taker.edit(info.value);
+        this.#text = this.#table === null ? (info.value as string) : this.#taker.edit(info.value as string);
         return this.#parser.write({ ...info, value: this.#text });
       default:
         this.#count();

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import { expected } from './forms.js';
 import { didYouMean } from './nearest.js';
+import { quoted } from './quoted.js';
 
 export type Issue = z.core.$ZodIssue;
 
@@ -76,6 +77,8 @@ const formats: Readonly<Record<string, string>> = {
 const maxWords = 30;
 /** Maximum length of a received value in a message, in characters. */
 const maxShown = 60;
+/** Maximum length of a received value that is searched for secrets before it is shown, in characters. */
+const maxRead = 8000;
 /** Fields whose values never appear in messages. */
 const secret = /secret$|^token$|^password$/i;
 
@@ -141,14 +144,12 @@ export function came(received: unknown, path: readonly PropertyKey[] = []): stri
   if (Array.isArray(received)) return `got a list of ${received.length}`;
   if (typeof received === 'object') {
     const names = Object.keys(received).slice(0, maxWords).join(', ');
-    return names === '' ? 'got an empty object' : `got an object with ${cut(names)}`;
+    return names === '' ? 'got an empty object' : `got an object with ${quoted(names, maxShown)}`;
   }
   if (path.length === 0 || secret.test(String(path.at(-1)))) return `got ${typeNames[typeof received]}`;
   if (typeof received !== 'string') return `got ${typeof received === 'number' ? 'the number ' : ''}${JSON.stringify(received)}`;
-  return `got ${JSON.stringify(cut(received.slice(0, 2000).replace(/\/\/[^/@\s]*@/, '//…@')))}`;
+  return `got ${JSON.stringify(quoted(received.slice(0, maxRead).replace(/\/\/[^/@\s]*@/, '//…@'), maxShown))}`;
 }
-
-const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
 
 /** Matches a name that would make a path ambiguous. */
 const confusing = /^$|^\.|\.$|\.\.|[[\]"]/;
