@@ -55,7 +55,7 @@ export const keptKinds = {
   feeds: {
     what: 'Newest items of event streams',
     of: 'world',
-    bound: '2,000 items while it has readers and a minute longer',
+    bound: '2,000 items and 4 million characters, while it has readers and a minute longer',
     beyond: 'slow readers get the event `gap`',
   },
   listeners: {

@@ -41,6 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   'src/analysis/verify/': 'lives as long as one request',
   'src/analysis/why/': 'lives as long as one request',
   'src/contract/scenario/after.ts': 'at most 1,000 spellings of 64 characters',
+  'src/contract/shared/messages/quoted.ts': 'one entry for each sandbox of the process',
   'src/contract/shared/messages/synonyms.ts': 'constant',
   'src/domain/calendars/zoned-time.ts': 'at most 1,000 spellings, and one formatter for each zone of the runtime',
   'src/fixtures/yaml-text.ts': 'lives as long as one file',
