@@ -119,7 +119,7 @@ export async function inboxSenders(url: string, { world }: Victim, { inboxMessag
   const statuses = new Set<number>();
   await clients.send(inboxMessages, shot, ({ status }) => statuses.add(status));
   clients.close();
-  if ([...statuses].some((status) => status !== 200 && status !== 429)) throw new Error(`Messages got ${[...statuses].join()}.`);
+  if ([...statuses].some((status) => status >= 400 && status !== 429)) throw new Error(`Messages got ${[...statuses].join()}.`);
 }
 
 /** Sends calls that a fault of 60 s holds, and disconnects. @throws Error if a probe or another call gets no response meanwhile */
