@@ -171,7 +171,7 @@ const readers: readonly Reader[] = [
     reads: ['readJsonRecords', 'readJsonRows'],
     tokens: jsonTokens,
     starts: ['', '{"a"', '{"operations":[', '{"operations":[{"id":"'],
-    run: (text) => readJsonRecords(withBody(text), {} as never),
+    run: (text) => readJsonRecords(withBody(text), {}),
   },
   {
     name: 'CSV',

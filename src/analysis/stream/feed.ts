@@ -32,7 +32,7 @@ export class Feed {
   /** Prefix of item ids, which distinguishes them from those of other feeds. */
   readonly #boot = nanoid(10);
   /** Ring buffer of the newest items, by item number. */
-  readonly #items: StreamEntry[] = [];
+  readonly #items: (StreamEntry | undefined)[] = [];
   readonly #readers = new Set<FeedReader>();
   #last = 0;
   /** The number of the oldest stored item. */
@@ -106,7 +106,7 @@ export class Feed {
   }
 
   #evict(): void {
-    delete this.#items[this.#oldest % keptItems];
+    this.#items[this.#oldest % keptItems] = undefined;
     this.#oldest += 1;
   }
 
