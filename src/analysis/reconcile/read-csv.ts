@@ -14,7 +14,7 @@ import {
 } from '../../contract/control/analysis/reconcile.js';
 import { nearestName } from '../../contract/shared/messages/nearest.js';
 import type { ErrorItem } from '../../contract/shared/errors.js';
-import { invalidData } from '../../domain/errors.js';
+import { DomainError, invalidData } from '../../domain/errors.js';
 import { readBytes } from '../../web/body/body.js';
 import { checkBody } from '../../web/validation.js';
 import { TimeSlicer } from '../../world/turns.js';
@@ -56,10 +56,11 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
   let columns: Columns | undefined;
   let index = 0;
   const pace = new TimeSlicer();
+  const delimiter = delimiterOf(bytes);
   const parser = parse({
     bom: true,
     info: true,
-    delimiter: delimiterOf(bytes),
+    delimiter,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     max_record_size: limits.rowCharacters,
@@ -73,7 +74,7 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
   };
   let refusal: unknown;
   try {
-    await pipeline(Readable.from(pieces(bytes, pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
+    await pipeline(Readable.from(pieces(bytes, new SeparatorCounter(delimiter), pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
       try {
         for await (const row of rows) {
           take(row);
@@ -85,8 +86,8 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
       }
     });
   } catch (error) {
-    // If the first stage waits, the pipeline reports only that it was aborted.
-    const cause = refusal ?? error;
+    // The pipeline may report only that it was aborted.
+    const cause = [refusal, error].find((each) => each instanceof DomainError || each instanceof CsvError) ?? error;
     throw cause instanceof CsvError ? csvError(messageOf(cause)) : cause;
   }
   if (!columns) throw csvError('The body: expected a first line with the names of the columns; it is empty.', 'body', 'REQUIRED');
@@ -103,11 +104,41 @@ interface ParsedRow {
   readonly info: { readonly lines: number };
 }
 
+/** Number of separators of a row at which reading stops. Rows with fewer get a message with their number of columns. */
+const maxSeparators = 10 * limits.columns;
+
+/** Counts the separators of each row while it is read: the parser limits only the characters between them. */
+class SeparatorCounter {
+  readonly #separator: number;
+  #line = 1;
+  #count = 0;
+  #isQuoted = false;
+
+  constructor(separator: string) {
+    this.#separator = separator.charCodeAt(0);
+  }
+
+  /** @throws DomainError INVALID_DATA for a row with far too many separators */
+  add(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (byte === quote) this.#isQuoted = !this.#isQuoted;
+      else if (byte === lineFeed) {
+        this.#line += 1;
+        if (!this.#isQuoted) this.#count = 0;
+      } else if (byte === this.#separator && !this.#isQuoted) this.#count += 1;
+      if (this.#count > maxSeparators) throw csvError(`line ${this.#line}: expected at most ${limits.columns} columns; got more.`);
+    }
+  }
+}
+
+const [quote, lineFeed] = [0x22, 0x0a];
+
 /** Returns the decoded text in small pieces, and yields to other work between them. */
-async function* pieces(bytes: Buffer, pace: TimeSlicer): AsyncGenerator<string> {
+async function* pieces(bytes: Buffer, separators: SeparatorCounter, pace: TimeSlicer): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     if (pace.shouldYield()) await pace.yield();
+    separators.add(bytes.subarray(at, at + pieceBytes));
     try {
       yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: at + pieceBytes < bytes.length });
     } catch {
