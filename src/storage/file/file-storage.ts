@@ -236,6 +236,7 @@ export class FileStorage implements Storage {
         if (group) {
           await this.#append(group);
           await this.#lock.confirm(); // If another process has taken the lock meanwhile, it has not read this commit.
+          await this.#journal.look(); // No start would find a commit in a file that was removed or replaced.
           group.resolve();
         }
         if (snapshot) await this.#lock.look();

@@ -103,7 +103,7 @@ export class Journal {
    * Appends all lines, or none if one cannot be written.
    * @param lines JSON
    * @param sync true to survive a power loss
-   * @throws the error of the file system, after trying to truncate the file to its old length; LockLost if a segment was removed or replaced
+   * @throws the error of the file system, after trying to truncate the file to its old length
    */
   async append(lines: Iterable<string>, lastSequence: number, sync: boolean): Promise<void> {
     const handle = this.#handle;
@@ -128,8 +128,6 @@ export class Journal {
       await handle.truncate(this.#length).catch(() => undefined);
       throw naming(segment.path, error);
     }
-    // The lines are acknowledged after this check, so none is lost in a file that no start would find.
-    await this.look();
     this.#length += written;
     this.#bytes += written;
     segment.lastSequence = Math.max(segment.lastSequence, lastSequence);
