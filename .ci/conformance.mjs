@@ -65,7 +65,7 @@ function testsOf(path) {
 /** Codes of refusals that something in the program gives and no test names. */
 function codesWithoutTest() {
   const contract = read('src/contract/shared/error-codes.ts');
-  const codes = new Set([...contract.matchAll(/^ {2}'([A-Z_]+)',$/gm)].map(([, code]) => code));
+  const codes = new Set([...contract.matchAll(/^ {2}([A-Z_]+): \{$/gm)].map(([, code]) => code));
   if (codes.size === 0) throw new Error('src/contract/shared/error-codes.ts lists no code.');
   const isTest = (path) => path.endsWith('.test.ts');
   const places = sources.filter((path) => !/\/(contract|web)\/(.+\/)?error/.test(path)).map((path) => ({ path, text: read(path) }));
