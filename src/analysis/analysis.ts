@@ -131,6 +131,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     findings,
     coverage,
     reports,
+    { deleted: (world) => explorations.deleted(world) },
     integration,
     timeline,
     record.isOn ? record : ends,

@@ -1,17 +1,25 @@
 import type { ExplorationView } from '../contract/control/analysis/exploration.js';
+import { WeighedMap } from '../domain/kept-memory.js';
 import type { World } from '../world/world.js';
 
 /** The latest exploration of each world, in memory. */
 export class Explorations {
-  readonly #latest = new WeakMap<World, ExplorationView>();
+  /** Explorations as JSON, by the incarnation of their world. */
+  readonly #latest = new WeighedMap<Buffer>('explorations', ({ length }) => length);
 
-  put(world: World, exploration: ExplorationView): ExplorationView {
-    this.#latest.set(world, exploration);
+  put({ identity }: World, exploration: ExplorationView): ExplorationView {
+    this.#latest.set(identity.incarnation, Buffer.from(JSON.stringify(exploration)));
     return exploration;
   }
 
-  /** Returns the latest exploration of a world; undefined if there was none. */
-  of(world: World): ExplorationView | undefined {
-    return this.#latest.get(world);
+  /** Returns the latest exploration of a world; undefined if there was none, or if it was evicted. */
+  of({ identity }: World): ExplorationView | undefined {
+    const json = this.#latest.get(identity.incarnation);
+    return json && (JSON.parse(json.toString()) as ExplorationView);
+  }
+
+  /** Deletes the exploration of a deleted world. */
+  deleted({ identity }: World): void {
+    this.#latest.delete(identity.incarnation);
   }
 }

@@ -1,6 +1,8 @@
+import { addQuoteGate } from '../contract/shared/messages/quoted.js';
 import { maxCaused, type RecordedCall, type RecordedMark, type RecordEntry } from '../contract/control/analysis/record.js';
 import type { TimelineItem } from '../contract/control/analysis/stream.js';
 import { maxReplayBytes } from '../contract/control/analysis/replay-limits.js';
+import { registerKept } from '../domain/kept-memory.js';
 import { beganMs } from '../world/began.js';
 import { captureState } from '../world/document/capture.js';
 import type { Commit } from '../world/commit.js';
@@ -86,7 +88,12 @@ export class CallRecord implements Observer {
     this.#options = options;
     this.#allSecrets = new AllSecrets(options.secrets);
     this.#redactorOfAll = new Redactor(this.#allSecrets);
+    addQuoteGate(this);
+    registerKept('records', this, (record) => record.bytes);
   }
+
+  /** Removes the secrets of all worlds from text that a message quotes. */
+  readonly gate = (text: string, limit: number): string => this.#redactorOfAll.text(text, limit);
 
   /** True if recording is on. */
   get isOn(): boolean {

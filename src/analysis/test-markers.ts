@@ -2,21 +2,16 @@ import { historyOf } from '../services/kinds.js';
 import type { AttemptRecord, OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { World } from '../world/world.js';
-import { evictOldest } from '../domain/evict-oldest.js';
-
-/** Maximum number of write requests of a world whose test is remembered. */
-const maxCauses = 4096;
-/** Maximum number of remembered negative tests of a world. */
-const maxNegative = 4096;
+import { textBytes, WeighedMap } from '../domain/kept-memory.js';
 
 /** The current generation and test of a world, and its earlier tests. */
 interface Place {
   generation: number;
   test: string | null;
   /** The names of negative tests, which misuse the API on purpose, oldest first. */
-  readonly negative: Map<string, true>;
+  readonly negative: WeighedMap<true>;
   /** The test of each write request by request id, oldest first. */
-  readonly causes: Map<string, string | null>;
+  readonly causes: WeighedMap<string | null>;
 }
 
 /** Stores the generation and the marked test of each world, and sets them on requests and attempts. */
@@ -56,9 +51,8 @@ export class TestMarkers implements Observer {
     const place = this.#placeOf(world);
     place.test = name;
     if (name === null) return;
-    place.negative.delete(name);
     if (isNegative) place.negative.set(name, true);
-    evictOldest(place.negative, maxNegative);
+    else place.negative.delete(name);
   }
 
   entered(world: World, request: OpenRequest): void {
@@ -67,7 +61,6 @@ export class TestMarkers implements Observer {
     request.test = test;
     if (request.method === 'GET' || (test === null && causes.size === 0)) return;
     causes.set(request.id, test);
-    evictOldest(causes, maxCauses);
   }
 
   /** A request that was rejected before it entered its world belongs to the currently marked test. */
@@ -86,7 +79,11 @@ export class TestMarkers implements Observer {
 
   #placeOf(world: World): Place {
     let place = this.#places.get(world);
-    if (!place) this.#places.set(world, (place = { generation: 1, test: null, negative: new Map(), causes: new Map() }));
+    if (!place) {
+      const negative = new WeighedMap<true>('testNames', () => 0);
+      const causes = new WeighedMap<string | null>('testCauses', (test) => textBytes(test ?? ''));
+      this.#places.set(world, (place = { generation: 1, test: null, negative, causes }));
+    }
     return place;
   }
 }

@@ -774,7 +774,10 @@ export abstract class InboxCalls {
     this.name = name;
   }
 
-  /** Lists the messages of an inbox. A world stores its newest 2,000 messages, with at most 16 Mi characters in total. */
+  /**
+   * Lists the messages of an inbox. A world stores at most 2,000 messages and 16 Mi characters. Beyond that, the oldest messages of the
+   * fullest inbox are deleted, those without a valid signature first.
+   */
   messages(query: ListQuery = {}): Paged<InboxMessage> {
     return new Paged(query, (page, signal) =>
       answered(

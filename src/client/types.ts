@@ -165,7 +165,10 @@ export type Timers = Schemas['Timers'];
 export type Ubo = Schemas['Ubo'];
 /** The result of a successful verification. */
 export type Verified = Schemas['Verified'];
-/** The expectation on the recorded entries: a number of them, or a sequence. */
+/**
+ * The expectation on the recorded entries: a number of them, or a sequence. All steps together have at most 100 conditions, and 1,000
+ * values in lists.
+ */
 export type VerifyRequest = Schemas['VerifyRequest'];
 /** The explanation of the present state of a resource. */
 export type Why = Schemas['Why'];

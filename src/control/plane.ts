@@ -154,7 +154,11 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
 
   protected override guard({ c, route }: Call): void {
     const { headers } = c.req.raw;
-    if (route?.access === 'anywhere') return;
+    if (route?.access === 'anywhere') {
+      // Any program may post to an inbox or listener under any host name, but no page of another site.
+      checkSite(c.req.raw);
+      return;
+    }
     checkHost(headers, this.options);
     if (c.req.path !== contractPath || !isRead(c.req.method)) {
       checkOrigin(headers);

@@ -167,6 +167,7 @@ describe('a CSV body of a reconciliation', () => {
     ],
     ['an unknown field in the mapping', head, '&map=id:ids', [expect.stringContaining('got "ids"; did you mean id?') as string]],
     ['a mapping without a field', head, '&map=id', ['map: expected pairs such as provider_ref:id, separated by commas; got "id".']],
+    ['far too many columns', `${head}${','.repeat(3000)}`, '', ['line 2: expected at most 200 columns; got more.']],
     ['two columns for one field', head, '&map=status:id,id:id', ['line 1: expected one column for id; got several.']],
     [
       '`complete` with a section other than that of the rows',

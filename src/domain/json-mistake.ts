@@ -1,4 +1,4 @@
-import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
 
 /** The position of a syntax error in JSON, counted from 1, and the expected input at this position. */
 export interface JsonMistake {
@@ -24,20 +24,42 @@ const wanted: Readonly<Partial<Record<ReturnType<typeof printParseErrorCode>, st
   InvalidCharacter: 'no control character inside a string',
 };
 
+/** The first syntax error, thrown to stop the parser: its recovery would go on through the rest of the text. */
+class FirstMistake extends Error {
+  readonly code: ParseErrorCode;
+  readonly offset: number;
+
+  constructor(code: ParseErrorCode, offset: number) {
+    super();
+    this.code = code;
+    this.offset = offset;
+  }
+}
+
 /**
  * Locates the first syntax error of a text that `JSON.parse` rejected. The messages of `JSON.parse` do not always name the position, differ
  * between versions, and quote the text, which may contain a secret.
  */
 export function jsonMistake(text: string): JsonMistake {
   if (text.startsWith('\ufeff')) return { line: 1, column: 1, expected: 'no byte-order mark (U+FEFF) before the JSON' };
-  const errors: ParseError[] = [];
+  const stop = (code: ParseErrorCode, offset: number) => {
+    throw new FirstMistake(code, offset);
+  };
   try {
-    parse(text, errors, { disallowComments: true, allowTrailingComma: false });
-  } catch {
+    visit(text, { onError: stop }, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    if (error instanceof FirstMistake) {
+      const [line, start] = lineAt(text, error.offset);
+      return { line, column: error.offset - start + 1, expected: wanted[printParseErrorCode(error.code)] ?? 'JSON' };
+    }
     // The text is nested too deeply for this parser, so the position is unknown.
   }
-  const [first] = errors;
-  const before = text.slice(0, first?.offset ?? 0).split('\n');
-  const expected = first && wanted[printParseErrorCode(first.error)];
-  return { line: before.length, column: before.at(-1)!.length + 1, expected: expected ?? 'JSON' };
+  return { line: 1, column: 1, expected: 'JSON' };
+}
+
+/** Returns the number of the line of an offset, counted from 1, and the offset at which this line starts. */
+function lineAt(text: string, offset: number): [line: number, start: number] {
+  let [line, start] = [1, 0];
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', start)) [line, start] = [line + 1, end + 1];
+  return [line, start];
 }

@@ -2,6 +2,7 @@ import { errorCatalogue } from '../contract/shared/error-codes.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bindingsOf, type Bindings } from '../web/body/body.js';
+import { waitWith } from '../web/wait-with.js';
 import type { Call } from '../web/plane.js';
 import type { OpenRequest, ResponseOutcome } from '../exchange/exchange.js';
 import { durationMs } from '../contract/shared/duration.js';
@@ -15,6 +16,8 @@ import type { AnyRoute } from '../contract/shared/route.js';
 import { chooseRequestEffect, type ChosenEffect } from '../engine/choose-effect.js';
 import { RateLimits } from '../engine/rate-limits.js';
 import { hasRules } from '../engine/rules.js';
+import { DomainError } from '../domain/errors.js';
+import { heldLimits } from '../sandbox/held-calls.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { Session } from '../world/session.js';
 import { withUnknownFields } from '../domain/unknown-fields.js';
@@ -98,10 +101,19 @@ export class RequestEffects {
     const chosen = this.#session.isOvertaken ? null : await (this.#afterCommit ?? this.#choose('after_commit'));
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
+    const shape = this.#slowly(effect);
     if (effect.respondAfter) await eventsAnswered(this.#sandbox, this.#session, answer.value, this.#firstDelivery);
     const isLost = effect.status !== undefined || effect.code !== undefined;
     if (isLost) return { ...this.#error(effect, effect, ruleId), inPlaceOf: answer };
-    return { ...(effect.hideNewerThan === undefined ? answer : this.#withoutNew(answer, effect.hideNewerThan)), shape: effect };
+    return { ...(effect.hideNewerThan === undefined ? answer : this.#withoutNew(answer, effect.hideNewerThan)), shape };
+  }
+
+  /** Returns an effect without its slow body if too many calls wait already; otherwise counts the call until its connection is free. */
+  #slowly(effect: RequestEffect): RequestEffect {
+    if (effect.slowBody === undefined || !this.#outgoing) return effect;
+    const release = this.#sandbox.held.take(this.#session.world);
+    if (release) this.#outgoing.once('close', release);
+    return release ? effect : { ...effect, slowBody: undefined };
   }
 
   /** Returns a list response without the items that were created less than `span` ago. Returns other responses unchanged. */
@@ -120,6 +132,16 @@ export class RequestEffects {
     return { ...errorOf(said, this.#route, place), shape };
   }
 
+  /**
+   * Holds the request. After a commit, a call that may not wait is answered at once: its result is final.
+   * @throws DomainError RATE_LIMIT_EXCEEDED before a commit, if too many calls of the world wait
+   */
+  async #hold(ms: number, phase: Phase): Promise<void> {
+    const release = this.#sandbox.held.take(this.#session.world);
+    if (release) await waitWith(this.#outgoing, ms).finally(release);
+    else if (phase === 'before') throw tooManyHeld();
+  }
+
   async #choose(phase: Phase): Promise<ChosenEffect | null> {
     const tokenId = this.#tokenId;
     if (this.#isSpent) return null;
@@ -134,19 +156,20 @@ export class RequestEffects {
     this.#request.effect = chosen.effect;
     this.#request.delayMs = chosen.delayMs;
     await kept;
-    if (chosen.delayMs > 0) await waitWith(this.#outgoing, chosen.delayMs);
+    if (chosen.delayMs > 0) await this.#hold(chosen.delayMs, phase);
     return chosen;
   }
 }
 
-/** Waits `ms` milliseconds, or until the client disconnects. */
-async function waitWith(outgoing: ServerResponse | undefined, ms: number): Promise<void> {
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  outgoing?.once('close', leave);
-  await wait(ms, undefined, { ref: false, signal: gone.signal }).catch(() => undefined);
-  outgoing?.off('close', leave);
-}
+/** Returns the error for a call that a delay would hold, if too many calls wait. */
+const tooManyHeld = (): DomainError =>
+  new DomainError(
+    'RATE_LIMIT_EXCEEDED',
+    'Too many calls of this world wait for a delay of a rule, a fault or an inbox. Retry when some have ended.',
+    {
+      maximum: heldLimits.ofWorld,
+    },
+  );
 
 /** Returns the error response of an effect. */
 function errorOf({ status, code, retryAfter }: RequestEffect, route: AnyRoute, place: Parameters<typeof injectedBody>[1]): Answer {

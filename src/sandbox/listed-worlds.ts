@@ -1,7 +1,7 @@
+import { quoted } from '../contract/shared/messages/quoted.js';
 import { invalidData } from '../domain/errors.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { Sandbox } from './sandbox.js';
-import { startOf } from '../contract/shared/messages/cut.js';
 
 /** A world in a list. */
 export interface ListedWorld {
@@ -58,6 +58,6 @@ function nameIn(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const name = text.slice(prefix.length);
   if (text.startsWith(prefix) && cursorOf(name) === cursor) return name;
-  const message = `cursor: expected \`nextCursor\` of an earlier page of this list; got "${startOf(cursor, 60)}".`;
+  const message = `cursor: expected \`nextCursor\` of an earlier page of this list; got "${quoted(cursor, 60)}".`;
   throw invalidData([{ code: 'INVALID_FORMAT', message, field: 'query:cursor', params: {} }]);
 }

@@ -32,8 +32,6 @@ export interface SandboxOptions {
   readonly hosted?: {
     /** Yields the worlds whose names follow `after`, in the order of names. */
     heads(after: string): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
-    /** Sends a request of the control API to the node that owns its world. The body is separate, so that it can be sent again. */
-    readonly post: (request: Request, body: Buffer) => Promise<Response>;
   };
   readonly transport: Transport;
   /** Holds each delivery attempt until the replay reaches its recorded time. Default: attempts are sent immediately. */

@@ -3,9 +3,9 @@ import type { UnitOfWork } from '../world/unit-of-work.js';
 import type { Version } from '../contract/versions/version.js';
 import { versions } from '../contract/versions/versions.js';
 import { DomainError } from '../domain/errors.js';
-import { transportElsewhere } from './delivery/elsewhere.js';
 import { Inboxes } from './delivery/inboxes.js';
 import { Listeners } from './delivery/listeners.js';
+import { HeldCalls } from './held-calls.js';
 import { runJob } from './jobs.js';
 import type { ReadFile } from '../scenario/versions.js';
 import { Deliverer } from './delivery/deliverer.js';
@@ -37,6 +37,8 @@ export class Sandbox {
   readonly deliverer: Deliverer;
   readonly inboxes: Inboxes;
   readonly listeners: Listeners;
+  /** The calls that wait before their response. */
+  readonly held = new HeldCalls();
   /** Wakes requests that wait for a change in a world. */
   readonly watch: CommitWatch;
   /** Services for the public API and the control API. */
@@ -64,7 +66,7 @@ export class Sandbox {
     this.listeners = new Listeners(worlds);
     const transport = this.inboxes.transport(this.listeners.transport(options.transport));
     this.deliverer = new Deliverer({
-      transport: hosted ? transportElsewhere({ worlds, post: hosted.post }, transport) : transport,
+      transport,
       holdAttempt: options.holdAttempt,
       versions: this.versions,
       observers,

@@ -11,13 +11,13 @@ import {
 import { nanoid } from 'nanoid';
 import type { VerifiedToken } from '../web/body/body.js';
 import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from '../contract/public/tokens.js';
-import { DomainError } from '../domain/errors.js';
+import { DomainError, invalidData } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';
 import type { World } from '../world/world.js';
-import { evictOldest } from '../domain/evict-oldest.js';
+import { textBytes, WeighedMap } from '../domain/kept-memory.js';
 
-/** Maximum number of verified tokens in the cache. */
-const cacheSize = 10_000;
+/** Maximum length of the base URL in a token, in characters: a host name has at most 255. */
+const maxIssuer = 300;
 
 const decoder = new TextDecoder();
 const invalid = (why: string) =>
@@ -34,7 +34,7 @@ export class TokenService {
   /** Resolves with the key. A promise, because the creation of a key is slow and only tokens need one. */
   readonly #keys: Promise<Keys>;
   readonly #worldOf: (clientId: string) => World | undefined;
-  readonly #verified = new Map<string, TokenClaims>();
+  readonly #verified = new WeighedMap<TokenClaims>('verifiedTokens', (claims) => textBytes(JSON.stringify(claims)));
   /** The last token that was found in the cache: most requests have the same token as the request before. */
   #last: VerifiedToken | null = null;
 
@@ -98,8 +98,18 @@ export class TokenService {
     return claims && (this.#last = { text, claims });
   }
 
-  /** Issues an access token for a world. @param issuer base URL of the service */
+  /** Issues an access token for a world. @param issuer base URL of the service @throws DomainError INVALID_DATA if it is too long */
   async issue(world: World, issuer: string): Promise<Token> {
+    // Verified tokens are kept, and a Host header can have 16 KiB.
+    if (issuer.length > maxIssuer)
+      throw invalidData([
+        {
+          code: 'OUT_OF_RANGE',
+          message: 'The Host header: expected at most 255 characters.',
+          field: 'header:host',
+          params: { maximum: 255 },
+        },
+      ]);
     const { clientId, customerId, companyId, incarnation } = world.identity;
     const iat = Math.floor(world.nowMs() / 1000);
     const claims: TokenClaims = {
@@ -139,13 +149,12 @@ export class TokenService {
     }
     const claims = parseClaims(payload);
     this.#verified.set(text, claims);
-    evictOldest(this.#verified, cacheSize);
     return claims;
   }
 
   /** Deletes the cached tokens of a deleted client. */
   forget(clientId: string): void {
-    for (const [text, { sub }] of this.#verified) if (sub === clientId) this.#verified.delete(text);
+    for (const [text, { sub }] of this.#verified.entries()) if (sub === clientId) this.#verified.delete(text);
     this.#last = null;
   }
 

@@ -9,7 +9,7 @@ import { Sandbox } from '../sandbox/sandbox.js';
 import type { GuardSettings } from '../web/guard.js';
 import type { Observer } from '../exchange/observer.js';
 import type { PlaneName } from './hosted/node-proxy.js';
-import { asSent, type Answer } from './listen.js';
+import type { Answer } from './listen.js';
 
 /** The parts of a sandbox that differ between a process and a test. */
 export interface Composition {
@@ -57,7 +57,7 @@ export async function compose(composition: Composition): Promise<Composed> {
     realNow,
     onInternalError,
     consumer: analysis.consumer,
-    ...(isHosted ? { hosted: { heads, post: async (request, read) => handlers.control(asSent(request), { read, isOwn: true }) } } : {}),
+    ...(isHosted ? { hosted: { heads } } : {}),
   });
   const planes = {
     public: createPublicPlane({ ...composition.publicApi, sandbox, allowedHosts, isGuarded: controlToken !== null || isHosted }),

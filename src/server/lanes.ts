@@ -82,6 +82,11 @@ export class Lanes {
     return worlds.get(defaultWorld.name)?.lane ?? this.#shared.operator;
   }
 
+  /** True for the lanes of probes, of the operator, and of clients with verified credentials. */
+  isKnown(lane: Lane): boolean {
+    return lane !== this.#shared.open && lane !== this.#shared.token;
+  }
+
   /**
    * Returns the lane of a request to a world of this node: the lane of the world if the request has credentials of the world or of the
    * operator, otherwise the lane for invalid credentials.

@@ -4,12 +4,15 @@ import { createServer, IncomingMessage, type Server } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Admission, Bindings } from '../web/body/body.js';
 import type { BodyBudget } from '../web/body/body-budget.js';
-import { eventLoopQueue } from '../world/turns.js';
+import { eventLoopQueue, type Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
 import { everyResponse } from '../web/every-response.js';
-import { answerUnaddressed, answerUnexpected, answerUnparsed } from './unparsed.js';
+import { answerCrowded, answerUnaddressed, answerUnexpected, answerUnparsed } from './unparsed.js';
 
-/** Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections. */
+/**
+ * Limits of connections: timeouts in milliseconds (headers, whole request, between requests), bytes of headers, number of connections, and
+ * how many of them are kept for probes and for clients with verified credentials.
+ */
 export const connectionLimits = {
   headersTimeout: 10_000,
   requestTimeout: 120_000,
@@ -17,6 +20,7 @@ export const connectionLimits = {
   connectionsCheckingInterval: 1000,
   maxHeaderSize: 16_384,
   maxConnections: 2000,
+  keptConnections: 64,
 };
 
 /** Maximum time for open responses to finish at a stop, and interval at which idle connections are closed, in milliseconds. */
@@ -42,6 +46,9 @@ function addHost({ headers, rawHeaders, socket }: IncomingMessage): void {
 function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
+
+/** Time in which a kept connection must send its first byte, in milliseconds. */
+const keptSilenceMs = 1000;
 
 /** Limits for discarding the rest of a body after the response: bytes, minimum number of bytes that each chunk counts, milliseconds. */
 const passedOver = { bytes: 64 * 1024 * 1024, chunkBytes: 2 * 1024, ms: 10_000 };
@@ -82,6 +89,8 @@ interface Listening {
   readonly isEmbedded: boolean;
   /** Returns the lane in which a request waits, and its access token if it was verified before. */
   readonly admit: (request: IncomingMessage) => Admission;
+  /** True for the lanes of probes and of clients with verified credentials. */
+  readonly isKnown: (lane: Lane) => boolean;
   readonly onFault: (error: unknown) => void;
   /** Headers of error responses to requests that reach no API, because they are not valid HTTP or have no valid URL. */
   readonly errorHeaders: Readonly<Record<string, string>>;
@@ -101,8 +110,11 @@ function maxOpenFiles(): number {
 
 /** Opens a port. @throws Error if the port is in use */
 export async function listen(port: number, host: string, listening: Listening): Promise<Server> {
-  const { limits: all, answer, bodies, isEmbedded, admit, onFault, errorHeaders } = listening;
-  const { maxConnections, ...limits } = all;
+  const { limits: all, answer, bodies, isEmbedded, admit, isKnown, onFault, errorHeaders } = listening;
+  const { maxConnections, keptConnections, ...limits } = all;
+  let open = 0;
+  /** Connections that were opened when only the kept ones were left. */
+  const beyond = new WeakSet<Socket>();
   const bindings = (env: Bindings) => Object.assign(env, { bodies }, (env.incoming as AdmittedRequest).admission);
   const listener = getRequestListener((request, env) => answer(request, bindings(env as Bindings)), {
     autoCleanupIncoming: false,
@@ -116,7 +128,9 @@ export async function listen(port: number, host: string, listening: Listening): 
     // Prepended, to run before the listener of Node.js, which discards unread bodies without a limit.
     if (mayHaveBody(request)) response.prependOnceListener('finish', () => passOver(request));
     request.admission = admit(request);
-    eventLoopQueue.run(request.admission.lane, () => void listener(request, response));
+    const { lane } = request.admission;
+    if (beyond.has(request.socket) && !isKnown(lane)) return answerCrowded(response, errorHeaders);
+    eventLoopQueue.run(lane, () => void listener(request, response));
   });
   // The other half of the files is for the journal and webhooks: without free files, nothing can be stored.
   server.maxConnections = Math.min(maxConnections, Math.floor(maxOpenFiles() / 2));
@@ -126,9 +140,15 @@ export async function listen(port: number, host: string, listening: Listening): 
   });
   server.on('clientError', (error, socket) => answerUnparsed(error, socket as Socket, errorHeaders));
   server.on('connection', (socket: Socket) => {
+    open += 1;
+    const isBeyond = open > server.maxConnections - keptConnections;
+    if (isBeyond) beyond.add(socket);
     // Closes connections that send nothing: the timeouts of Node.js start only with the first byte.
-    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), limits.headersTimeout).unref();
-    socket.once('close', () => clearTimeout(timer));
+    const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), isBeyond ? keptSilenceMs : limits.headersTimeout).unref();
+    socket.once('close', () => {
+      open -= 1;
+      clearTimeout(timer);
+    });
   });
   await new Promise<void>((opened, failed) => {
     server.once('error', failed);

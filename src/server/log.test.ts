@@ -91,3 +91,19 @@ it('seldom() reports a repeated failure at most once a minute', () => {
   }
   expect(messages).toEqual(['away', 'full', 'away', 'full']);
 });
+
+it('lines of JSON contain no raw control character or character that changes the text direction', async () => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const { log, close } = openLog('info', stream);
+  const what = 'a\u0085b\u009bc\u2028d\u202ee\u001bf';
+  log.info({ world: what }, what);
+  await close();
+  expect(lines.join('')).toMatch(/^[\n -~]+$/);
+  expect(JSON.parse(lines.join(''))).toMatchObject({ world: what, what });
+});

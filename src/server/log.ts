@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino, stdTimeFunctions, type DestinationStream, type Level, type Logger, type LoggerOptions } from 'pino';
 import { prettyLine } from './pretty-line.js';
+import { printable } from '../domain/printable.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 
 /** Time that a line waits to be written together with later lines, in milliseconds. */
@@ -62,7 +63,8 @@ export function openLog(level: Level | 'silent', stream: Writable & { readonly i
         dropped = 0;
         log.warn(`${lines} log lines are missing here: they were not read in time.`);
       }
-      gathered += isTerminal ? prettyLine(line, colors) : line;
+      // Escapes are valid in JSON strings. Some terminals act on raw characters that JSON allows, such as U+009B.
+      gathered += isTerminal ? prettyLine(line, colors) : printable(line);
       if (!isCalm(line) || gathered.length >= gatherLength) return flush();
       timer ??= setTimeout(flush, gatherMs).unref();
     },

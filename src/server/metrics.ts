@@ -4,6 +4,7 @@ import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { controlRoutes } from '../contract/control/routes.js';
 import { ruleIds } from '../contract/control/analysis/rule-ids.js';
 import { publicRoutes } from '../contract/public/routes.js';
+import { keptMemory } from '../domain/kept-memory.js';
 import { kinds } from '../domain/kinds.js';
 import { statusChanges } from '../analysis/project/status-changes.js';
 import type { Commit } from '../world/commit.js';
@@ -148,7 +149,7 @@ export class Metrics implements Observer {
       for (const noun of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${noun}_total`);
     }
     const makers = makersFor(prom);
-    const { registry, counter, count, gauge, histogram } = makers;
+    const { registry, counter, count, gauge, gauges, histogram } = makers;
     counter('http_requests', 'Requests with a response, by API, operation and status.', this.#requests);
     counter('transitions', 'New statuses of resources, by kind of resource.', this.#transitions);
     counter('webhook_attempts', 'Finished webhook delivery attempts, by event type and outcome.', this.#attempts);
@@ -179,6 +180,7 @@ export class Metrics implements Observer {
       sum(() => 1),
     );
     gauge('streams_connected', 'Clients connected to an event stream or a listener.', () => sources.streams());
+    gauges('kept_bytes', 'Bytes that are kept in memory outside of the rows, by kind.', 'kind', keptMemory);
     gauge('storage_read_only', '1 if changes can no longer be stored, else 0.', () => (sources.isReadOnly() ? 1 : 0));
     const appends = sources.hosting() ? measureHosting(makers, () => sources.hosting()!) : null;
     const observer = (plane: string) => {
@@ -220,6 +222,16 @@ function makersFor(prom: typeof Prometheus) {
         registers,
         collect() {
           this.set(read());
+        },
+      }),
+    gauges: (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): Gauge =>
+      new prom.Gauge({
+        name: `sandbox_${name}`,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          for (const [each, value] of Object.entries(read())) this.set({ [label]: each }, value);
         },
       }),
     histogram: (name: string, help: string, bounds: number[], labelNames: string[] = []): Histogram =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectionLimits } from './listen.js';
 import { startServer, type RunningServer } from './server.js';
 import { readSettings } from './options.js';
-import { call } from '../testing/process.js';
+import { call, tokenFor } from '../testing/process.js';
 import { StorageDirectory } from '../testing/storage.js';
 import { connectTo, strangle } from '../testing/strangle.js';
 import { FileStorage } from '../storage/file/file-storage.js';
@@ -164,6 +164,22 @@ test('a connection beyond the limit is closed immediately; a new connection is s
       return saidTo(next);
     })
     .toMatch(/^HTTP\/1\.1 200 /);
+  stop();
+});
+
+test('the last connections are kept for probes and for clients with a valid token', async () => {
+  const url = await serverWith({ maxConnections: 8, keptConnections: 4 });
+  const token = await tokenFor(url);
+  expect((await call(url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+  const { stop } = await strangle(url, 4);
+  const answerTo = (request: string) => {
+    const socket = connectTo(url);
+    socket.write(`GET ${request}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    return saidTo(socket);
+  };
+  expect(await answerTo('/api/accounts HTTP/1.1')).toMatch(/^HTTP\/1\.1 503 [^]*SERVICE_UNAVAILABLE/);
+  expect(await answerTo('/_sandbox/health/live HTTP/1.1')).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await answerTo(`/api/accounts HTTP/1.1\r\nAuthorization: Bearer ${token}`)).toMatch(/^HTTP\/1\.1 200 /);
   stop();
 });
 

@@ -395,6 +395,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
       bodies,
       isEmbedded,
       admit: (request) => lanes.admit(request),
+      isKnown: (lane) => lanes.isKnown(lane),
       onFault: (error) => log.error({ err: error }, 'fault'),
       errorHeaders: setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {},
     });

@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
 import { nanoid } from 'nanoid';
-import { cut } from '../contract/shared/messages/cut.js';
+import { quoted } from '../contract/shared/messages/quoted.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { errorAnswer } from '../web/errors.js';
 import { everyResponse } from '../web/every-response.js';
@@ -40,11 +40,20 @@ export function answerUnaddressed(error: unknown, headers: ResponseHeaders, onFa
 
 /** Sends the error response for a request with an unknown expectation. Handles `checkExpectation` of the Node.js server. */
 export function answerUnexpected({ headers: { expect = '' } }: IncomingMessage, response: ServerResponse, headers: ResponseHeaders): void {
-  const message = `Expect: expected 100-continue, or no such header; got ${JSON.stringify(cut(expect, 60))}.`;
+  const message = `Expect: expected 100-continue, or no such header; got ${JSON.stringify(quoted(expect, 60))}.`;
   const refusal = invalidData([{ code: 'INVALID_FORMAT', message, field: 'header:Expect', params: {} }]);
   const { body } = errorAnswer(refusal, () => undefined);
   const own = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body!), 'X-Request-Id': `req_${nanoid()}` };
   response.writeHead(417, { ...everyResponse, ...headers, ...own }).end(body);
+}
+
+/** Rejects a request on one of the last connections, which are kept for probes and for clients with verified credentials. */
+export function answerCrowded(response: ServerResponse, headers: ResponseHeaders): void {
+  const message =
+    'Too many connections are open. The last ones are kept for health checks and for clients with a valid token. Retry in a second.';
+  const { status, body } = errorAnswer(new DomainError('SERVICE_UNAVAILABLE', message), () => undefined);
+  const own = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close', 'X-Request-Id': `req_${nanoid()}` };
+  response.writeHead(status, { ...headers, ...own }).end(body);
 }
 
 function unreadable(message: string): DomainError {

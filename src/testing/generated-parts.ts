@@ -9,6 +9,7 @@ import { filterable } from '../contract/shared/filters.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { requestFilters } from '../control/routes/analysis/record.js';
 import { requirementTransitions } from '../domain/accounts/requirement.js';
+import { keptKinds } from '../domain/kept-memory.js';
 import { kinds } from '../domain/kinds.js';
 import type { FieldType } from '../domain/lists/value.js';
 import type { Transitions } from '../domain/machine.js';
@@ -148,6 +149,14 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
       settings: table(
         ['variable', 'default', 'meaning'],
         settingFacts.map(({ variable, usual, meaning }) => row(code(variable), usual === '' ? 'none' : code(usual), meaning)),
+      ),
+    },
+    'docs/how-to/operate.md': {
+      'kept memory': table(
+        ['in memory', 'at most', 'beyond that'],
+        Object.values(keptKinds).map(({ what, of, bound, beyond }) =>
+          row(what, of === 'world' ? `${bound}, for each world` : bound, beyond),
+        ),
       ),
     },
     'docs/reference/control-api.md': {

@@ -1,8 +1,8 @@
+import { quoted } from '../contract/shared/messages/quoted.js';
 import { errorCatalogue, errorCodes, type ErrorCode } from '../contract/shared/error-codes.js';
 import type { ErrorBody } from '../contract/shared/errors.js';
 import { DomainError } from '../domain/errors.js';
 import { NoAccessToken } from './bearer.js';
-import { cut } from '../contract/shared/messages/cut.js';
 
 /** Returns the default error code of a status. */
 export function usualCode(status: number): ErrorCode {
@@ -39,7 +39,7 @@ const maxTextLength = { body: 10_000, other: 1000 } as const;
 
 function begun(key: string, value: unknown): unknown {
   const most = key === 'body' ? maxTextLength.body : maxTextLength.other;
-  return typeof value === 'string' ? cut(value, most) : value;
+  return typeof value === 'string' && value.length > most ? quoted(value, most) : value;
 }
 
 /**

@@ -192,7 +192,11 @@ function queryOf({ request }: Incoming, { query, access }: AnyRoute, { closedQue
 
 function valuesByName(query: QueryPairs): Record<string, string[]> {
   const values = new Map<string, string[]>();
-  for (const [name, value] of query) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const [name, value] of query) {
+    const others = values.get(name);
+    if (others) others.push(value);
+    else values.set(name, [value]);
+  }
   return Object.fromEntries(values);
 }
 

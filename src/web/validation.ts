@@ -7,7 +7,7 @@ import { maxSuggestions, nearestName } from '../contract/shared/messages/nearest
 import type { Check } from '../contract/shared/rule.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { inContractOrder } from './field-order.js';
-import { hasNull } from './body/json-structure.js';
+import { hasNull } from './body/json-body.js';
 import { withoutNulls } from './nulls.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 

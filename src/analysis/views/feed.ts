@@ -1,9 +1,12 @@
 import { nanoid } from 'nanoid';
+import { registerKept } from '../../domain/kept-memory.js';
 import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
 import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/analysis/stream.js';
 
 /** Number of newest items that a feed stores for slow or returning readers. */
 const keptItems = 2000;
+/** Maximum number of their characters. */
+const keptCharacters = 4 * 1024 * 1024;
 /** Maximum number of characters that a reader may be behind. Beyond it, the reader gets a `gap` event. */
 const maxBehind = 1024 * 1024;
 /** Approximate maximum number of characters in one read. */
@@ -29,11 +32,17 @@ export class Feed {
   /** Prefix of item ids, which distinguishes them from those of other feeds. */
   readonly #boot = nanoid(10);
   /** Ring buffer of the newest items, by item number. */
-  readonly #items: StreamEntry[] = [];
+  readonly #items: (StreamEntry | undefined)[] = [];
   readonly #readers = new Set<FeedReader>();
   #last = 0;
+  /** The number of the oldest stored item. */
+  #oldest = 1;
   #end = 0;
   #isWaking = false;
+
+  constructor() {
+    registerKept('feeds', this, (feed) => 2 * feed.#characters);
+  }
 
   /** Number of readers. */
   get readers(): number {
@@ -45,6 +54,11 @@ export class Feed {
     return this.#last;
   }
 
+  /** The number of the oldest stored item; that of the next item if there is none. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
   /** Total characters of all items so far. */
   get end(): number {
     return this.#end;
@@ -54,8 +68,10 @@ export class Feed {
   add(item: Omit<StreamItem, 'seq'>): void {
     const seq = (this.#last += 1);
     const text = `id: ${this.idOf(seq)}\ndata: ${JSON.stringify({ seq, ...item })}\n\n`;
+    if (seq - this.#oldest >= keptItems) this.#evict();
     this.#end += text.length;
     this.#items[seq % keptItems] = { kind: item.kind, resourceId: item.resourceId, text, end: this.#end };
+    while (this.#oldest < seq && this.#characters > keptCharacters) this.#evict();
     if (this.#isWaking || this.#readers.size === 0) return;
     this.#isWaking = true;
     setImmediate(() => {
@@ -86,7 +102,18 @@ export class Feed {
 
   /** Returns the item with a number; undefined if it was evicted. */
   item(seq: number): StreamEntry | undefined {
-    return seq > this.#last - keptItems && seq <= this.#last ? this.#items[seq % keptItems] : undefined;
+    return seq >= this.#oldest && seq <= this.#last ? this.#items[seq % keptItems] : undefined;
+  }
+
+  #evict(): void {
+    this.#items[this.#oldest % keptItems] = undefined;
+    this.#oldest += 1;
+  }
+
+  /** Characters of the stored items. */
+  get #characters(): number {
+    const oldest = this.#items[this.#oldest % keptItems];
+    return oldest === undefined ? 0 : this.#end - oldest.end + oldest.text.length;
   }
 
   idOf(seq: number): string {
@@ -121,7 +148,7 @@ export class FeedReader implements EventSource {
     this.#wanted = wanted;
     this.#ended = ended;
     this.#end = feed.end;
-    this.#seq = place ?? Math.max(feed.last - keptItems, 0);
+    this.#seq = place ?? feed.oldest - 1;
     const ready = `id: ${feed.idOf(this.#seq)}\nevent: ready\ndata: ${JSON.stringify({ seq: this.#seq })}\n\n`;
     this.#pending = place === null ? this.#gap(null, this.#seq) : ready;
   }
@@ -162,7 +189,7 @@ export class FeedReader implements EventSource {
     const isFarBehind = feed.end - this.#end > maxBehind;
     if (this.#seq < feed.last && (isFarBehind || feed.item(this.#seq + 1) === undefined)) {
       const from = this.#seq + 1;
-      this.#seq = isFarBehind ? feed.last : feed.last - keptItems;
+      this.#seq = isFarBehind ? feed.last : feed.oldest - 1;
       text += this.#gap(from, this.#seq);
     }
     while (this.#seq < feed.last && text.length < atOnce) {

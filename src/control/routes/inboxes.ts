@@ -1,13 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'hono';
 import type { InboxMessage } from '../../contract/control/deliveries.js';
 import { DomainError } from '../../domain/errors.js';
 import { onePage, type Page } from '../../domain/lists/page.js';
 import { setInboxResponses } from '../../services/webhooks/set-inbox-responses.js';
 import { inboxMessageView, isAbout, type InboxMessageRecord, messageFilters } from '../../domain/webhooks/inbox.js';
-import { readBytes } from '../../web/body/body.js';
+import { bindingsOf, readBytes } from '../../web/body/body.js';
+import { waitWith } from '../../web/wait-with.js';
 import type { Change } from '../../world/state.js';
 import type { Session } from '../../world/session.js';
 import type { View } from '../../world/view.js';
+import type { World } from '../../world/world.js';
 import { page } from '../../web/page.js';
 import { listText, streamed } from '../../web/streamed.js';
 import { ownPlace } from '../../sandbox/delivery/own-places.js';
@@ -32,11 +34,16 @@ function asList(list: Page<InboxMessage>): Page<InboxMessage> | ReadableStream {
 
 export function serveInboxes(plane: ControlPlane): void {
   const { sandbox } = plane;
+  /** Holds the response to a message that is already stored. Answers at once if too many calls of the world wait. */
+  const hold = async (context: Context, world: World, ms: number) => {
+    const release = sandbox.held.take(world);
+    if (release) await waitWith(bindingsOf(context).outgoing, ms).finally(release);
+  };
   plane.serve(postToInboxRoute, async ({ params: { inboxName: name }, context, session }) => {
     const message = { headers: Object.fromEntries(context.req.raw.headers), body: await readBytes(context) };
     await sandbox.tickerOf(session.world).runDueJobs(); // World time advanced while the body arrived.
     const { status, delayMs } = await sandbox.inboxes.receive(session, name, message);
-    if (delayMs > 0) await wait(delayMs);
+    if (delayMs > 0) await hold(context, session.world, delayMs);
     return new RawResponse({ status, body: null, headers: {} });
   });
   plane.serve(listInboxMessagesRoute, async ({ params: { inboxName: name }, query, session }) => {

@@ -3,7 +3,7 @@ import { StateDocumentSchema, StateHeadSchema, maxDocumentBytes } from '../../co
 import { onePage } from '../../domain/lists/page.js';
 import { restoreSnapshot, takeSnapshot } from '../../sandbox/snapshots.js';
 import { streamed } from '../../web/streamed.js';
-import { readTableDocument, type RowsPlace } from '../../web/body/table-document.js';
+import { readJsonRows, type RowsPlace } from '../../web/body/json-rows.js';
 import { checkBody } from '../../web/validation.js';
 import { notFound } from '../../domain/errors.js';
 import { oneAtATime } from '../../domain/one-at-a-time.js';
@@ -30,11 +30,11 @@ import {
 const snapshotView = ({ id, clock }: Pick<SnapshotRecord, 'id' | 'clock'>) => ({ name: id, createdAt: clock.now });
 
 /** Position and maximum size of the rows in a state document. */
-const tablesPlace: RowsPlace = { level: 3, hasRows: ([outer]) => outer === 'tables', maxBytes: maxDocumentBytes };
+const tablesPlace: RowsPlace = { level: 3, hasRows: (outer) => outer === 'tables', maxBytes: maxDocumentBytes };
 
 /** Reads the state from a request body. @throws DomainError INVALID_DATA, RATE_LIMIT_EXCEEDED, and errors of reading the body */
 async function readState(context: Context, reading: StateImport): Promise<State> {
-  const document = await readTableDocument(context, tablesPlace, {
+  const document = await readJsonRows(context, tablesPlace, {
     begin: (head) => reading.begin(checkBody(StateHeadSchema, head)),
     edit: (text) => reading.edit(text),
     row: (table, index, row) => reading.row(table, index, row),

@@ -6,10 +6,24 @@ export interface LocalTime {
   readonly minutes: number;
 }
 
+/** Formatters by the spelling of their zone. A zone has many spellings, because case does not matter. */
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** Formatters by the canonical name of their zone, of which there are about 500. */
+const byCanonicalName = new Map<string, Intl.DateTimeFormat>();
+const maxSpellings = 1000;
 
 function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
+  if (!format) {
+    const name = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+    if (formats.size >= maxSpellings) formats.clear();
+    formats.set(zone, (format = canonicalFormat(name)));
+  }
+  return format;
+}
+
+function canonicalFormat(zone: string): Intl.DateTimeFormat {
+  let format = byCanonicalName.get(zone);
   if (!format) {
     const [two, four] = ['2-digit', 'numeric'] as const;
     format = new Intl.DateTimeFormat('en-CA', {
@@ -21,7 +35,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
       hour: two,
       minute: two,
     });
-    formats.set(zone, format);
+    byCanonicalName.set(zone, format);
   }
   return format;
 }

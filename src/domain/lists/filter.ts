@@ -1,9 +1,10 @@
+import { quoted } from '../../contract/shared/messages/quoted.js';
 import { didYouMean, nearestName } from '../../contract/shared/messages/nearest.js';
 import { DomainError } from '../errors.js';
 import { conditionOf, filterOperators, keysReader, type ComparedKey } from './condition.js';
 import type { FilterFields } from './fields.js';
 import { fits, type FieldType } from './value.js';
-import { excerptOf, startOf } from '../../contract/shared/messages/cut.js';
+import { excerptOf } from '../../contract/shared/messages/cut.js';
 
 export const filterLimits = { characters: 2000, conditions: 50, levels: 5 } as const;
 
@@ -110,7 +111,7 @@ export function parseFilter<R>(expression: string, fields: FilterFields<R>): Pre
     if (!fits(type, value))
       failField(
         field,
-        `${field}: got ${value === '' ? 'an empty value' : `"${startOf(value, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,
+        `${field}: got ${value === '' ? 'an empty value' : `"${quoted(value, 60)}"`}; expected a ${type.toLowerCase()}, for example ${exampleOf[type]}.`,
         { position: start },
       );
     return value;
@@ -133,7 +134,7 @@ function notFiltered(name: string, known: readonly string[]): string {
       : ending.length === 1
         ? `; did you mean "${ending[0]!}"?`
         : didYouMean(name, known);
-  return `This list cannot be filtered by ${startOf(name, 60)}${meant === '' ? `; possible fields: ${known.join(', ')}.` : meant}`;
+  return `This list cannot be filtered by ${quoted(name, 60)}${meant === '' ? `; possible fields: ${known.join(', ')}.` : meant}`;
 }
 
 const exampleOf: Readonly<Record<FieldType, string>> = {

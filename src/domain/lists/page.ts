@@ -1,10 +1,10 @@
+import { quoted } from '../../contract/shared/messages/quoted.js';
 import { hash } from 'node:crypto';
 import type { PageMeta, PageQuery } from '../../contract/shared/paging.js';
 import { invalidData } from '../errors.js';
 import { parseFilter, type Predicate } from './filter.js';
 import type { FilterFields } from './fields.js';
 import type { Interruptible } from '../interruptible.js';
-import { startOf } from '../../contract/shared/messages/cut.js';
 
 /** The sort key of an item: time of creation, then sequence number. */
 export interface Listed {
@@ -128,7 +128,7 @@ function readCursor(cursor: string, binding: string): Gap {
   throw invalidData([
     {
       code: 'INVALID_FORMAT',
-      message: `cursor: expected \`nextCursor\` or \`previousCursor\` of a page of this list with the same sort order and filters; got "${startOf(cursor, 60)}".`,
+      message: `cursor: expected \`nextCursor\` or \`previousCursor\` of a page of this list with the same sort order and filters; got "${quoted(cursor, 60)}".`,
       field: 'query:cursor',
       params: {},
     },

@@ -22,6 +22,14 @@ describe('an inbox', () => {
     expect([...crowdedOut(kept, excess)].map((each) => each.seq)).toEqual(expected);
   });
 
+  it('evicts unsigned messages first, and of these those of the fullest inbox', () => {
+    const of = (inbox: string, seq: number, signatureValid: boolean) => ({ ...message(seq, 'x'), inbox, signatureValid });
+    const kept = [of('a', 1, true), of('b', 2, false), of('c', 3, false), of('c', 4, false), of('a', 5, true)];
+    const evicted = (messages: number) => Array.from(crowdedOut(kept, { messages, characters: 0 }), ({ seq }) => seq);
+    expect(evicted(1)).toEqual([3]);
+    expect(evicted(4)).toEqual([3, 2, 4, 1]);
+  });
+
   it('uses each planned response the given number of times', () => {
     const planned = { id: 'in', responses: [{ status: 500, delayMs: 0, times: 2 }] };
     const first = nextResponse(planned);

@@ -20,20 +20,51 @@ export interface InboxRecord {
   readonly responses: readonly InboxResponse[];
 }
 
-/** Limits for all inboxes of a world together. The oldest messages are evicted. */
+/** Limits for all inboxes of a world together. Beyond them, the oldest messages of the fullest inbox are evicted, unsigned ones first. */
 export const inboxLimits = { messages: 2000, characters: 16 * 1024 * 1024 } as const;
 
-/** Yields the messages to evict, oldest first, to free the given number of messages and characters. */
+/** The messages of one inbox with or without a valid signature. */
+interface Share {
+  readonly messages: InboxMessageRecord[];
+  characters: number;
+  /** Position of the oldest message that is not evicted. */
+  next: number;
+}
+
+/** Returns the part of the limits that a share uses. */
+const usedBy = ({ messages, next, characters }: Share): number =>
+  Math.max((messages.length - next) / inboxLimits.messages, characters / inboxLimits.characters);
+
+/**
+ * Yields the messages to evict to free the given number of messages and characters: the oldest of the inbox with the most, and messages
+ * without a valid signature before others. So a stranger, who cannot sign, evicts no signed message, and a busy inbox evicts its own.
+ * @param kept all messages, oldest first, with the new one
+ */
 export function* crowdedOut(
   kept: Iterable<InboxMessageRecord>,
   { messages, characters }: { messages: number; characters: number },
 ): Generator<InboxMessageRecord> {
   let [tooMany, tooLong] = [messages, characters];
+  if (tooMany <= 0 && tooLong <= 0) return;
+  const shares = { unsigned: new Map<string, Share>(), signed: new Map<string, Share>() };
   for (const message of kept) {
-    if (tooMany <= 0 && tooLong <= 0) return;
-    yield message;
-    tooMany -= 1;
-    tooLong -= message.body.length;
+    const group = message.signatureValid ? shares.signed : shares.unsigned;
+    let share = group.get(message.inbox);
+    if (!share) group.set(message.inbox, (share = { messages: [], characters: 0, next: 0 }));
+    share.messages.push(message);
+    share.characters += message.body.length;
+  }
+  for (const group of [[...shares.unsigned.values()], [...shares.signed.values()]]) {
+    for (let left = group.reduce((sum, { messages: { length } }) => sum + length, 0); left > 0; left -= 1) {
+      if (tooMany <= 0 && tooLong <= 0) return;
+      const most = group.reduce((a, b) => (usedBy(b) > usedBy(a) ? b : a));
+      const message = most.messages[most.next]!;
+      most.next += 1;
+      most.characters -= message.body.length;
+      tooMany -= 1;
+      tooLong -= message.body.length;
+      yield message;
+    }
   }
 }
 

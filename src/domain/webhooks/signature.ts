@@ -10,6 +10,9 @@ export interface Signer {
 /** Maximum difference between the timestamp of a signature and the verifier's time, in seconds, as Standard Webhooks defines it. */
 export const toleranceS = 300;
 
+/** Maximum number of signatures in one header: one for each key of a sender that changes its keys. */
+const maxSignatures = 16;
+
 const hmac = (key: string, data: string | Uint8Array) => createHmac('sha256', key).update(data);
 
 /** Returns the service's own signature of message id and client id, in hex. The signature does not cover the body. */
@@ -65,5 +68,5 @@ export function isSignedBody(
   signer: Signer,
 ): boolean {
   const expected = bodySignature(messageId, timestamp, body, signer);
-  return (headers['webhook-signature'] ?? '').split(' ').some((each) => isSameSecret(each, expected));
+  return (headers['webhook-signature'] ?? '').split(' ', maxSignatures).some((each) => isSameSecret(each, expected));
 }

@@ -49,7 +49,7 @@ export function serveSubscriptions(plane: PublicPlane): void {
     (world) =>
       urlUnder(
         world.read((view) => view.settings.urlPolicy),
-        (url, policy) => inboxes.urlFault(url, policy),
+        (url, policy) => inboxes.urlFault(url, policy, world.identity.name),
       ),
   );
   plane.serveRead(listSubscriptionsRoute, (view, { query }) =>

@@ -57,6 +57,8 @@ interface WorldDeliveries {
   readonly open: Set<AbortController>;
   readonly share: Slots;
   readonly listeners: Set<Listener>;
+  /** Attempts whose rules and faults are applied in a later turn, in order, with the world time of their commits. */
+  readonly unjudged: { readonly row: OutboxRecord; readonly atMs: number }[];
   waiting: (() => void)[];
   /** Number of attempts that wait for a later turn of the event loop to start. */
   turnsAwaited: number;
@@ -75,6 +77,11 @@ interface Ended {
 
 /** Number of attempts that may start in one turn of the event loop. Further attempts wait, so that requests do not wait. */
 const attemptsInTurn = 8;
+/**
+ * Number of attempts of one commit to which rules and faults are applied at once, and then in each turn of the event loop. Each is a commit.
+ * The number does not depend on other worlds, so that the order of the commits of a world does not.
+ */
+const judgedAtOnce = 16;
 
 /**
  * Sends the webhooks in the outboxes of the worlds. First attempts to one subscription are sequential, in the order of the events. A slow
@@ -102,9 +109,10 @@ export class Deliverer {
     const known = this.#worlds.get(world);
     if (known && commit && 'changes' in commit) {
       if (known.generation !== world.generation) return; // The world was replaced, and the commit of the replacement follows.
+      let count = 0;
       for (const { table, id, row } of commit.changes) {
         if (table !== 'outbox') continue;
-        if (row) this.#enlist(world, known, row as OutboxRecord, commit.atMs);
+        if (row) this.#enlist(world, known, row as OutboxRecord, commit.atMs, (count += 1) > judgedAtOnce);
         else known.lanes.forget(id);
       }
       return;
@@ -112,7 +120,7 @@ export class Deliverer {
     const deliveries = this.#begin(world);
     const rows = [...world.keptAttempts()];
     for (const row of rows) if (row.held) deliveries.lanes.hold(row);
-    for (const row of rows) if (!row.held) this.#enlist(world, deliveries, row, world.nowMs());
+    for (const [index, row] of rows.entries()) if (!row.held) this.#enlist(world, deliveries, row, world.nowMs(), index >= judgedAtOnce);
   }
 
   /**
@@ -124,7 +132,7 @@ export class Deliverer {
     // After the first call, all earlier commits are stored and their attempts queued. The second waits for the effects of these attempts.
     await world.settled();
     const deliveries = this.#worlds.get(world) ?? this.#begin(world);
-    const pending = () => (this.#goesOn(world, deliveries) ? deliveries.lanes.size : 0);
+    const pending = () => (this.#goesOn(world, deliveries) ? deliveries.lanes.size + deliveries.unjudged.length : 0);
     const late = new AbortController();
     const end = () => {
       late.abort();
@@ -173,6 +181,7 @@ export class Deliverer {
       open: new Set(),
       share: { open: 0, waiting: new Set(), begin: (subscriptionId) => this.#startNext(world, deliveries, subscriptionId) },
       listeners: new Set(),
+      unjudged: [],
       waiting: [],
       turnsAwaited: 0,
       ended: [],
@@ -187,12 +196,48 @@ export class Deliverer {
     return !deliveries.isOver && !this.#isStopped && !world.isReadOnly;
   }
 
-  /** Queues an attempt, or delays it. @param atMs world time of the commit that made the attempt, in milliseconds since 1970 */
-  #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): void {
+  /**
+   * Queues an attempt, or delays it.
+   * @param atMs world time of the commit that made the attempt, in milliseconds since 1970
+   * @param isLater true to apply rules and faults in a later turn of the event loop
+   */
+  #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number, isLater: boolean): void {
     if (row.held) return deliveries.lanes.hold(row);
-    if (row.effect === undefined && this.#judge(world, deliveries, row, atMs)) return; // The commit of the effect queues the attempt.
+    if (row.effect === undefined) {
+      const { unjudged } = deliveries;
+      // Later attempts wait too, so that they do not overtake earlier ones of their subscription.
+      if (unjudged.length > 0 || (isLater && this.#mustJudge(world, deliveries))) {
+        if (unjudged.push({ row, atMs }) === 1) void this.#judgeLater(world, deliveries);
+        return;
+      }
+    }
+    this.#enlistNow(world, deliveries, row, atMs);
+  }
+
+  #enlistNow(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): void {
+    // The commit of an effect queues the attempt.
+    if (row.effect === undefined && this.#mustJudge(world, deliveries) && this.#judge(world, deliveries, row, atMs)) return;
     deliveries.lanes.add(row);
     this.#start(world, deliveries, row.subscriptionId);
+  }
+
+  /** Applies rules and faults to the attempts of {@link WorldDeliveries.unjudged}, a few in each turn of the event loop. */
+  async #judgeLater(world: World, deliveries: WorldDeliveries): Promise<void> {
+    const { unjudged } = deliveries;
+    while (unjudged.length > 0) {
+      await yieldToEventLoop(world.lane);
+      if (!this.#goesOn(world, deliveries)) break;
+      for (const { row, atMs } of unjudged.slice(0, judgedAtOnce)) {
+        if (world.state.outbox.has(row.id)) this.#enlistNow(world, deliveries, row, atMs);
+        unjudged.shift();
+      }
+    }
+    unjudged.length = 0;
+    wake(deliveries);
+  }
+
+  #mustJudge(world: World, { lanes }: WorldDeliveries): boolean {
+    return lanes.isAwaited || world.read((view) => hasRules(view, 'DELIVERY'));
   }
 
   /**
@@ -201,7 +246,6 @@ export class Deliverer {
    */
   #judge(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): boolean {
     const { lanes } = deliveries;
-    if (!lanes.isAwaited && !world.read((view) => hasRules(view, 'DELIVERY'))) return false;
     const delivery = lanes.isAwaited ? world.state.deliveries.get(row.messageId) : undefined;
     const waiting = delivery ? lanes.waitingFor(keysOf(delivery)) : [];
     try {

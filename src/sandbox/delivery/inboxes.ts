@@ -57,9 +57,14 @@ export class Inboxes {
     return (world?.identity ?? defaultWorld).name;
   }
 
-  /** Returns why a webhook may not be sent to `url`; null if allowed. Of this sandbox, only inboxes and listeners are allowed. */
-  urlFault(url: string, policy: UrlPolicy): string | null {
-    return ownPlace(url, '') === null ? targetFault(url, policy, this.#host.ownPorts()) : null;
+  /**
+   * Returns why a world may not send webhooks to `url`; null if allowed. Of this sandbox, only inboxes and listeners of the same world are
+   * allowed: webhooks to another world would fill its inboxes and use up its working time.
+   */
+  urlFault(url: string, policy: UrlPolicy, world: string): string | null {
+    const own = ownPlace(url, world);
+    if (own === null) return targetFault(url, policy, this.#host.ownPorts());
+    return own.world === world ? null : 'it names another world than that of the subscription';
   }
 
   /** Returns a transport that delivers to inboxes of this process without a connection. Uses `outside` for all other URLs. */
@@ -67,7 +72,7 @@ export class Inboxes {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
       if (own?.kind !== 'inbox') return outside(attempt);
-      const world = this.#host.worlds.get(own.world);
+      const world = own.world === attempt.world ? this.#host.worlds.get(own.world) : undefined;
       if (!world) return { httpStatus: 404, error: null };
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       try {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startOf } from '../../contract/shared/messages/cut.js';
 import type { ListenerAnswer } from '../../contract/control/listeners.js';
 import { DomainError, notFound } from '../../domain/errors.js';
+import { registerKept } from '../../domain/kept-memory.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
 import type { BodyBudget } from '../../web/body/body-budget.js';
 import type { EventSource } from '../../web/event-stream.js';
@@ -52,6 +53,7 @@ export class Listeners {
   /** @param worlds all worlds, by name */
   constructor(worlds: ReadonlyMap<string, World>) {
     this.#worlds = worlds;
+    registerKept('listeners', this, (listeners) => listeners.#waitingBytes());
   }
 
   /** Number of connected listeners in all worlds. */
@@ -64,7 +66,7 @@ export class Listeners {
     return async (attempt) => {
       const own = ownPlace(attempt.url, attempt.world);
       if (own?.kind !== 'listeners') return outside(attempt);
-      const world = this.#worlds.get(own.world);
+      const world = own.world === attempt.world ? this.#worlds.get(own.world) : undefined;
       if (!world) return { httpStatus: 404, error: null };
       const deadline = AbortSignal.timeout(attempt.timeoutMs);
       const message = { headers: attempt.headers, body: Buffer.from(attempt.body) };
@@ -170,6 +172,13 @@ export class Listeners {
   close(): void {
     for (const listeners of this.#byWorld.values())
       for (const listener of listeners.values()) if (listener.reader) this.#disconnect(listener, listener.reader.queue);
+  }
+
+  /** Bytes of the webhooks that wait for responses of all listeners. */
+  #waitingBytes(): number {
+    let bytes = 0;
+    for (const listeners of this.#byWorld.values()) for (const { waitingBytes } of listeners.values()) bytes += waitingBytes;
+    return bytes;
   }
 
   /** @throws DomainError RATE_LIMIT_EXCEEDED if the maximum of connections is reached */

@@ -8,10 +8,10 @@ import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects
 import type { Bindings } from '../../web/body/body.js';
 
 /**
- * Headers between nodes: the shared secret and the API of the request. `webhook` marks a webhook that the sandbox sends; `elsewhere` marks
+ * Headers between nodes: the shared secret, the API of the request, and `elsewhere`, which marks
  * a response from a node that does not own the world.
  */
-const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', webhook: 'x-sandbox-webhook', elsewhere: 'x-sandbox-elsewhere' } as const;
+const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', elsewhere: 'x-sandbox-elsewhere' } as const;
 
 /** Headers of a single connection, which are not forwarded. */
 const ofConnection: ReadonlySet<string> = new Set(
@@ -56,22 +56,21 @@ export class NodeProxy {
   }
 
   /**
-   * Returns the API of a request from another node, and whether the request is a webhook of the sandbox; null for a request from a client.
+   * Returns the API of a request from another node; null for a request from a client.
    * Removes the headers between nodes, so that they are not recorded or shown.
    */
-  hopOf({ headers }: Request, { incoming }: Bindings): { plane: PlaneName; isOwn: boolean } | null {
+  hopOf({ headers }: Request, { incoming }: Bindings): PlaneName | null {
     const secret = headers.get(own.secret);
     if (secret === null) return null;
     const plane = headers.get(own.plane) === 'control' ? 'control' : 'public';
-    const isOwn = headers.has(own.webhook);
-    for (const name of [own.secret, own.plane, own.webhook]) {
+    for (const name of [own.secret, own.plane]) {
       headers.delete(name);
       if (!incoming) continue;
       delete incoming.headers[name];
       const at = incoming.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
       if (at >= 0) incoming.rawHeaders.splice(at, 2);
     }
-    return isSameSecret(secret, this.#secret) ? { plane, isOwn } : null;
+    return isSameSecret(secret, this.#secret) ? plane : null;
   }
 
   /** Marks a response to another node: this node does not own the world. */
@@ -97,7 +96,7 @@ export class NodeProxy {
     const isBare = sent === null || Buffer.isBuffer(sent);
     const answer = await request(new URL(`${pathname}${search}`, url), {
       method: call.method as 'GET',
-      headers: [...this.#headersOf(call, plane, env.isOwn === true)].flat(),
+      headers: [...this.#headersOf(call, plane)].flat(),
       body: sent,
       dispatcher: this.#agent,
       signal: gone.signal,
@@ -142,11 +141,10 @@ export class NodeProxy {
     return this.#agent.destroy();
   }
 
-  *#headersOf({ headers }: Request, plane: PlaneName, isOwn: boolean): Generator<[string, string]> {
+  *#headersOf({ headers }: Request, plane: PlaneName): Generator<[string, string]> {
     for (const [name, value] of headers) if (!ofConnection.has(name)) yield [name, value];
     yield [own.secret, this.#secret];
     yield [own.plane, plane];
-    if (isOwn) yield [own.webhook, '1'];
   }
 }
 

@@ -52,9 +52,9 @@ export class WorldRouter {
     const { hops } = this.#options;
     const hop = hops.hopOf(request, env);
     try {
-      return await this.#answer(hop?.plane ?? plane, request, hop === null ? env : Object.assign(env, { isHop: true, isOwn: hop.isOwn }));
+      return await this.#answer(hop ?? plane, request, hop === null ? env : Object.assign(env, { isHop: true }));
     } catch (error) {
-      const isPublic = (hop?.plane ?? plane) === 'public';
+      const isPublic = (hop ?? plane) === 'public';
       return this.#refusal(error, isPublic ? { 'X-Service-Version': this.#options.versionOf(request.headers) } : {});
     }
   }
@@ -108,8 +108,8 @@ export class WorldRouter {
   /** Handles a request to a world of this node. @throws DomainError SERVICE_UNAVAILABLE if the node no longer owns the world afterwards */
   async #enter(world: World, plane: PlaneName, request: Request, env: Bindings, times: CallTimes | null): Promise<Response> {
     const { planes, worlds, lanes, rate } = this.#options;
-    const lane = env.isOwn ? world.lane : lanes.within(world, plane, request.headers, env.read);
-    if (!env.isOwn) rate.admit(lane);
+    const lane = lanes.within(world, plane, request.headers, env.read);
+    rate.admit(lane);
     const end = worlds.use(world);
     try {
       await eventLoopQueue.pass(Object.assign(env, { lane }).lane);

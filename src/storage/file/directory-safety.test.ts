@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../../server/options.js';
@@ -107,6 +107,20 @@ test.each([
   expect(warnings).toEqual([expect.stringMatching(/journal.*is gone: the journal was removed, moved or replaced.*is read-only/)]);
   await worlds.storage.close();
   expect(await readdir(directory)).not.toContain('lock');
+});
+
+test.each([
+  ['removed', (segment: string) => rm(segment)],
+  ['replaced', async (segment: string) => (await rm(segment), await writeFile(segment, ''))],
+  ['replaced by a copy', async (segment: string) => (await copyFile(segment, `${segment}.copy`), await rename(`${segment}.copy`, segment))],
+])('the next write is rejected when the segment of the journal was %s', async (_what, change) => {
+  const worlds = await StoredWorlds.open(directory, { warn: () => undefined });
+  await worlds.create('w', { a: 1 });
+  const [segment] = await readdir(join(directory, 'journal'));
+  await change(join(directory, 'journal', segment!));
+  await expect(worlds.put({ a: 2 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(worlds.storage.isReadOnly).toBe(true);
+  await worlds.storage.close();
 });
 
 test('writes continue while the journal rotates and the lock is checked', async () => {

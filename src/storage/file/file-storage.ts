@@ -234,6 +234,7 @@ export class FileStorage implements Storage {
       const snapshot = this.#isCheckpointDue() ? this.#takeSnapshot() : null;
       try {
         if (group) {
+          await this.#lookForJournal();
           await this.#append(group);
           await this.#lock.confirm(); // If another process has taken the lock meanwhile, it has not read this commit.
           group.resolve();
@@ -247,6 +248,16 @@ export class FileStorage implements Storage {
     }
     this.#writing = null; // In the same turn as the check of the group, so that no group is forgotten.
     if (!this.#failure && !this.#isClosing && this.#sequence > this.#checkpointed) this.#awaitIdle();
+  }
+
+  /** Checks, before a write, that a start would find it. @throws LockLost if a file of the journal, or the directory, was removed or replaced */
+  async #lookForJournal(): Promise<void> {
+    try {
+      await this.#journal.look();
+    } catch (error) {
+      await this.#lock.look(); // If the whole directory is gone, the error says so.
+      throw error;
+    }
   }
 
   #append({ items, mustSync }: Group): Promise<void> {

@@ -144,7 +144,7 @@ function refuseWholeLines(bytes: Buffer, offset: number): void {
   for (let start = offset; start < bytes.length;) {
     const feed = bytes.indexOf(lineFeed, start);
     const end = feed < 0 ? bytes.length : feed;
-    const from = Math.max(start, bytes.lastIndexOf(0, end - 1) + 1); // Zeros may have replaced the line feed before this line.
+    const from = start + bytes.subarray(start, end).lastIndexOf(0) + 1; // Zeros may have replaced the line feed before this line.
     if (readLine(bytes.subarray(from, end)) !== undefined)
       throw new JournalDamage(offset, `the checksum of a line is wrong, and a complete line follows at byte ${from}`);
     start = end + 1;

@@ -4,9 +4,10 @@ import { ignoreMissing, isMissing, makeDirectory, naming, privately, syncDirecto
 import { LockLost } from './lock-file.js';
 import { JournalDamage, jsonOfLine, LineBuffer, readLines, type JournalLine, type SegmentContent } from './journal-line.js';
 
-/** A journal file and the sequence number of its last commit. */
+/** A journal file with its inode, and the sequence number of its last commit. */
 interface Segment {
   readonly path: string;
+  readonly inode: number;
   lastSequence: number;
 }
 
@@ -23,8 +24,6 @@ export class Journal {
   readonly #lines = new LineBuffer();
   #number = 0;
   #handle: FileHandle | null = null;
-  /** Inode of the open segment. */
-  #inode = 0;
   /** Acknowledged length of the open segment in bytes. */
   #length = 0;
   #bytes = 0;
@@ -54,8 +53,8 @@ export class Journal {
       if (length < bytes.length && !endsOpen && index < names.length - 1) {
         throw new Error(damageText(path, length, 'its last line is incomplete, but there is a later segment'));
       }
-      await this.#settle(path, length, endsOpen);
-      this.#segments.push({ path, lastSequence: lines.reduce((last, { line }) => Math.max(last, line.s), 0) });
+      const inode = await this.#settle(path, length, endsOpen);
+      this.#segments.push({ path, inode, lastSequence: lines.reduce((last, { line }) => Math.max(last, line.s), 0) });
       this.#number = Number(segmentName.exec(name)![1]);
       this.#bytes += length;
       for (const { offset, line } of lines) all.push({ at: `${path}, byte ${offset}`, line });
@@ -63,13 +62,14 @@ export class Journal {
     return all;
   }
 
-  /** Cuts a segment after its last line and syncs it, before a later segment continues it. */
-  async #settle(path: string, length: number, endsOpen: boolean): Promise<void> {
+  /** Cuts a segment after its last line and syncs it, before a later segment continues it. @returns its inode */
+  async #settle(path: string, length: number, endsOpen: boolean): Promise<number> {
     const handle = await this.#files.open(path, 'r+');
     try {
       await handle.truncate(length);
       if (endsOpen) await handle.write('\n', length);
       await handle.datasync();
+      return (await handle.stat()).ino;
     } finally {
       await handle.close();
     }
@@ -94,8 +94,7 @@ export class Journal {
     await this.#handle?.close();
     this.#handle = handle;
     this.#length = 0;
-    this.#inode = ino;
-    this.#segments.push({ path, lastSequence: sequence });
+    this.#segments.push({ path, inode: ino, lastSequence: sequence });
     await this.append([jsonOfLine({ s: sequence, base })], sequence, true);
     await syncDirectory(this.#files, this.directory);
   }
@@ -134,25 +133,27 @@ export class Journal {
     segment.lastSequence = Math.max(segment.lastSequence, lastSequence);
   }
 
-  /** Checks that the open segment is still at its path: a start would not find writes to a deleted file. @throws LockLost */
+  /** Checks that all segments are still at their paths: a start would not find writes to a deleted file. @throws LockLost */
   async look(): Promise<void> {
-    const segment = this.#segments.at(-1);
-    if (!segment || !this.#handle) return; // Segments that were read at the start are closed.
-    const found = await this.#files.stat(segment.path).catch((error: unknown) => {
-      if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return null;
-      throw error;
-    });
-    if (segment !== this.#segments.at(-1) || found?.ino === this.#inode) return;
-    throw new LockLost(
-      `${segment.path} is gone: the journal was removed, moved or replaced, and all changes after the last checkpoint are lost`,
-    );
+    const segments = [...this.#segments]; // A checkpoint may delete one while this waits.
+    for (const segment of segments) {
+      const found = await this.#files.stat(segment.path).catch((error: unknown) => {
+        if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ENOTDIR') return null;
+        throw error;
+      });
+      // A checkpoint may have deleted the segment meanwhile.
+      if (found?.ino === segment.inode || !this.#segments.includes(segment)) continue;
+      throw new LockLost(
+        `${segment.path} is gone: the journal was removed, moved or replaced, and all changes after the last checkpoint are lost`,
+      );
+    }
   }
 
   /** Deletes closed segments whose lines are in a checkpoint. */
   async dropThrough(sequence: number): Promise<void> {
     while (this.#segments.length > 1 && this.#segments[0]!.lastSequence <= sequence) {
-      await this.#files.unlink(this.#segments[0]!.path).catch(ignoreMissing);
-      this.#segments.shift();
+      const { path } = this.#segments.shift()!;
+      await this.#files.unlink(path).catch(ignoreMissing);
     }
     if (this.#segments.length === 1) this.#bytes = this.#length;
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inLength } from '../long-run.js';
-import { abuse, fullExtent, maxMib } from './abuse.js';
+import { abuse, fullExtent, maxMib, maxUnexplainedMib } from './abuse.js';
 
 const short = {
   generated: 250,
@@ -12,6 +12,7 @@ const short = {
   stoppedPosts: 100,
   heavyEvents: 1,
   manyWorlds: { worlds: 30, subscriptions: 5, requests: 20 },
+  growing: { characterBytes: 20_000, explorations: 5, inboxMessages: 100, heldCalls: 40 },
   retries: 0,
 };
 const extent = inLength(short, fullExtent);
@@ -20,11 +21,12 @@ it(
   'hostile requests do not stop the sandbox, affect another world or get responses outside the contract',
   { timeout: inLength(120_000, 1_200_000) },
   async () => {
-    const { sent, idleMs, longest, peakMib, faults, failures, isOtherSame, code } = await abuse(extent);
+    const { sent, idleMs, longest, peakMib, memory, faults, failures, isOtherSame, code } = await abuse(extent);
     console.log(`longest wait ${longest.ms} ms next to ${idleMs} when idle (${longest.name}), ${peakMib} MiB at most`);
     expect(sent).toBeGreaterThan(600);
     expect([...faults]).toEqual([]);
     expect({ failures, isOtherSame, code }).toEqual({ failures: 0, isOtherSame: true, code: 0 });
     expect(peakMib ?? 0).toBeLessThan(maxMib);
+    expect(memory.endMib).toBeLessThan(memory.emptyMib + memory.keptMib + maxUnexplainedMib);
   },
 );

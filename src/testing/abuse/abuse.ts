@@ -9,6 +9,7 @@ import { hostileCases, type Case, type CaseExtent } from './cases.js';
 import { Contract } from './contract.js';
 import { Pinger } from './pinger.js';
 import { longTexts } from './long-texts.js';
+import { characters, conditions, explorations, heldCalls, inboxSenders, type GrowingExtent } from './growing.js';
 import { deleteManyWorlds, manyWorlds, type ManyWorldsExtent } from './many-worlds.js';
 import { send } from './send.js';
 import { heavyRows } from './heavy-rows.js';
@@ -29,6 +30,7 @@ export interface Extent extends CaseExtent {
   /** Number of rounds of large events for 200 subscriptions. */
   readonly heavyEvents: number;
   readonly manyWorlds: ManyWorldsExtent;
+  readonly growing: GrowingExtent;
   /**
    * Maximum number of repetitions of a request that made the other client wait, to exclude noise of the machine. 0: waits are measured only
    * for whole batches.
@@ -47,6 +49,7 @@ export interface AbuseReport {
   readonly stalls: readonly Stall[];
   /** Peak memory of the process in MiB; null if the system does not report it. */
   readonly peakMib: number | null;
+  readonly memory: Memory;
   /** Steps during which peak memory rose by at least {@link notableMib}, with the peak after each. */
   readonly growths: readonly Growth[];
   /** Responses outside the contract, by defect, with the requests. */
@@ -58,6 +61,20 @@ export interface AbuseReport {
   /** The exit code of the sandbox. */
   readonly code: number | null;
 }
+
+/** Heap of the process after garbage collection, in MiB, and what the registry of kept memory explains of it. */
+export interface Memory {
+  readonly emptyMib: number;
+  readonly endMib: number;
+  readonly keptMib: number;
+  /** Bytes by kind. */
+  readonly kept: Readonly<Record<string, number>>;
+}
+
+/** Maximum heap at the end that neither the empty process nor the registry explains, in MiB: the rows of the victim, and code in use. */
+export const maxUnexplainedMib = 150;
+
+const mib = 1024 * 1024;
 
 interface Growth {
   readonly mib: number;
@@ -89,6 +106,7 @@ export const fullExtent: Extent = {
   stoppedPosts: 1500,
   heavyEvents: 5,
   manyWorlds: { worlds: 1000, subscriptions: 1500, requests: 200 },
+  growing: { characterBytes: 1_000_000, explorations: 200, inboxMessages: 5000, heldCalls: 1000 },
   retries: 4,
 };
 
@@ -153,8 +171,8 @@ class Abuse {
 
   #note(stall: Stall): void {
     if (stall.ms > this.longest.ms) this.longest = stall;
-    const mib = peakOf(this.#pid) ?? 0;
-    if (mib >= (this.growths.at(-1)?.mib ?? 0) + notableMib) this.growths.push({ mib, name: stall.name });
+    const peakMib = peakOf(this.#pid) ?? 0;
+    if (peakMib >= (this.growths.at(-1)?.mib ?? 0) + notableMib) this.growths.push({ mib: peakMib, name: stall.name });
   }
 
   async #send(each: Case): Promise<void> {
@@ -175,6 +193,16 @@ class Abuse {
       return (error as Error).message;
     }
   }
+}
+
+/** Returns the memory of a sandbox after the run. @param emptyBytes heap of the empty process */
+async function memoryOf(sandbox: SandboxProcess, emptyBytes: number): Promise<Memory> {
+  const { heapUsed } = await sandbox.holdings();
+  const metrics = await (await fetch(`${sandbox.url}/metrics`)).text();
+  const kept: Record<string, number> = {};
+  for (const [, kind, value] of metrics.matchAll(/^sandbox_kept_bytes\{kind="([^"]+)"\} (\S+)$/gm)) kept[kind!] = Number(value);
+  const keptMib = Object.values(kept).reduce((sum, each) => sum + each, 0) / mib;
+  return { emptyMib: emptyBytes / mib, endMib: heapUsed / mib, keptMib, kept };
 }
 
 /** Opens many connections that send most of a body and then nothing. Closes them after `ms` milliseconds. */
@@ -203,16 +231,11 @@ async function silence(url: string, count: number, path: string, world: string, 
 export async function abuse(extent: Extent): Promise<AbuseReport> {
   const scenarios = temporaryDirectory();
   cpSync(join(root, 'scenarios'), scenarios, { recursive: true });
-  const sandbox = await SandboxProcess.start([
-    '--data',
-    'memory',
-    '--log-level',
-    'error',
-    '--max-worlds',
-    '2000',
-    '--scenarios-dir',
-    scenarios,
-  ]);
+  const sandbox = await SandboxProcess.start(
+    ['--data', 'memory', '--log-level', 'error', '--max-worlds', '2000', '--scenarios-dir', scenarios],
+    {},
+    true,
+  );
   const died = sandbox.ended.then((how) => {
     throw new Error(`The sandbox ended with ${how}: ${sandbox.output.join('').slice(-2000)}`);
   });
@@ -226,6 +249,7 @@ export async function abuse(extent: Extent): Promise<AbuseReport> {
 
 async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Extent): Promise<Omit<AbuseReport, 'code'>> {
   const { url, pid } = sandbox;
+  const { heapUsed: emptyBytes } = await sandbox.holdings();
   const other = await newWorld(url, 'other');
   const victim = await newWorld(url, 'victim');
   const { body: accounts } = await call(url, 'GET', '/api/accounts', { headers: { authorization: `Bearer ${victim.token}` } });
@@ -239,7 +263,12 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
   const idleMs = await pinger.longestMs();
   const run = new Abuse(sandbox, contract, pinger, idleMs, extent.retries);
   const asVictim = { ...victim, accountId: accounts.data[0].id };
-  await run.sendAll([...hostileCases(contract, asVictim, await stateOf('victim'), extent), ...longTexts(asVictim)]);
+  await run.sendAll([
+    ...hostileCases(contract, asVictim, await stateOf('victim'), extent),
+    ...longTexts(asVictim),
+    ...characters(asVictim, extent.growing),
+    ...conditions(asVictim),
+  ]);
   for (const each of await bursts(url, victim.world, victim.token, extent.bursts))
     await run.measure(`burst: ${each.name}`, () => sendBurst(url, each));
   for (const [name, text] of hostileYaml()) {
@@ -275,13 +304,19 @@ async function abuseOf(sandbox: SandboxProcess, scenarios: string, extent: Exten
   }
   await deleteManyWorlds(url, extent.manyWorlds);
 
+  const { growing } = extent;
+  await run.measure(`${growing.explorations} worlds with an exploration`, () => explorations(url, growing));
+  await run.measure(`${growing.inboxMessages} messages without a signature`, () => inboxSenders(url, asVictim, growing));
+  await run.measure(`${growing.heldCalls} calls that a fault holds`, () => heldCalls(url, asVictim, growing));
+  const memory = await memoryOf(sandbox, emptyBytes);
+
   const peakMib = peakOf(pid);
   const after = await stateOf('other');
   await pinger.stop();
   const { faults, stalls, longest, growths, sent } = run;
   const atNow = /"now":"[^"]*"/;
   const isOtherSame = after.replace(atNow, '') === before.replace(atNow, '');
-  return { sent, idleMs, longest, stalls, peakMib, growths, faults, failures: pinger.failures, isOtherSame };
+  return { sent, idleMs, longest, stalls, peakMib, memory, growths, faults, failures: pinger.failures, isOtherSame };
 }
 
 /** The parts of an upload before the content of its file. */

@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.js';
+import { registerKept } from '../../domain/kept-memory.js';
 
 /** Bytes of each body that do not count against the budget. A small body is always accepted; the limit on connections bounds their sum. */
 export const freeBytes = 16 * 1024;
@@ -10,6 +11,7 @@ export class BodyBudget {
 
   constructor(maximumBytes: number) {
     this.#maximumBytes = maximumBytes;
+    registerKept('bodies', this, (budget) => budget.#heldBytes);
   }
 
   /** Starts counting a new body at 0 bytes. */

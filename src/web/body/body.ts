@@ -35,8 +35,6 @@ export interface Bindings extends Partial<Admission> {
   readonly turn?: Promise<void> | undefined;
   /** Whether another node has the client's connection and applies the effects to the response. */
   readonly isHop?: boolean;
-  /** Whether the request is a webhook from this sandbox to its own inbox or listener. */
-  readonly isOwn?: boolean;
 }
 
 /** Default size limit of a body, in bytes. */

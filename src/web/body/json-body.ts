@@ -1,13 +1,16 @@
 import type { Context } from 'hono';
+import { quoted } from '../../contract/shared/messages/quoted.js';
 import type { ErrorItem } from '../../contract/shared/errors.js';
 import { fieldText } from '../../contract/shared/messages/issues.js';
-import { isWellFormed, startOf } from '../../contract/shared/messages/cut.js';
+import { isWellFormed } from '../../contract/shared/messages/cut.js';
 import { DomainError } from '../../domain/errors.js';
 import { jsonMistake } from '../../domain/json-mistake.js';
 import { headerIn } from './body.js';
-import { isTooBroad, structureFault } from './json-structure.js';
 
-/** Structural limits of a JSON body, in addition to its size. */
+/** Keys that could access an object's prototype. */
+export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+
+/** Structural limits of a JSON body, in addition to its size: nesting with the root as level 1; scalars, arrays and objects together. */
 const structureLimits = { levels: 64, values: 10_000 };
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -42,7 +45,7 @@ export function checkNotCompressed(c: Context): void {
   if (coding === '' || coding === 'identity') return;
   throw new DomainError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${startOf(coding, 60)}" and send the body uncompressed.`,
+    `Compressed bodies are not supported. Remove the header "Content-Encoding: ${quoted(coding, 60)}" and send the body uncompressed.`,
     { received: coding, supported: ['identity'] },
   );
 }
@@ -50,7 +53,7 @@ export function checkNotCompressed(c: Context): void {
 /** @param more the end of the message */
 export function unsupportedMediaType(c: Context, supported: readonly string[], more = '.'): DomainError {
   const received = mediaTypeOf(c);
-  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${startOf(received, 60)}"`;
+  const came = received === '' ? 'Missing Content-Type' : `Unsupported Content-Type "${quoted(received, 60)}"`;
   return new DomainError('UNSUPPORTED_MEDIA_TYPE', `${came}. Send "Content-Type: ${supported.join('" or "')}"${more}`, {
     received: received === '' ? null : received,
     supported,
@@ -63,7 +66,7 @@ function malformed(why: string): JsonBody {
 
 /** Parses JSON within the structural limits. */
 export function parseJson(bytes: Uint8Array): JsonBody {
-  if (isTooBroad(bytes, structureLimits.values)) return malformed(`it has more than ${structureLimits.values} values`);
+  if (isTooBroad(bytes)) return malformed(`it has more than ${structureLimits.values} values`);
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -78,7 +81,7 @@ export function parseJson(bytes: Uint8Array): JsonBody {
     const { line, column, expected } = jsonMistake(text);
     return malformed(`line ${line}, column ${column}: expected ${expected}`);
   }
-  const why = structureFault(value, structureLimits);
+  const why = structureFault(value);
   if (why !== null) return malformed(why);
   const path = escapedSurrogate.test(text) ? loneSurrogateIn(value) : null;
   return path === null ? { value } : { fault: halfCharacter(path) };
@@ -103,6 +106,50 @@ function halfCharacter(path: readonly PropertyKey[]): ErrorItem {
   const place = fieldText(path);
   const message = `${place === '' ? 'The body' : place}: expected text of whole characters; it has half of a surrogate pair, such as \\ud83d.`;
   return { code: 'INVALID_FORMAT', message, field: place === '' ? 'body' : `body:${place}`, params: {} };
+}
+
+const code = (letter: string) => letter.charCodeAt(0);
+const [quote, backslash, comma, openBrace, openBracket] = ['"', '\\', ',', '{', '['].map(code);
+
+/** Whether JSON certainly has too many values. Counts commas and brackets in the bytes, which is much cheaper than parsing. */
+function isTooBroad(bytes: Uint8Array): boolean {
+  const maximum = 2 * structureLimits.values;
+  let marks = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length && marks <= maximum; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) inString = !inString;
+    else if (inString) at += byte === backslash ? 1 : 0;
+    else if (byte === comma || byte === openBrace || byte === openBracket) marks += 1;
+  }
+  return marks > maximum;
+}
+
+/** Whether a JSON value is or contains null. */
+export function hasNull(value: unknown): boolean {
+  if (typeof value !== 'object') return false;
+  if (value === null) return true;
+  for (const each of Object.values(value)) if (typeof each === 'object' && hasNull(each)) return true;
+  return false;
+}
+
+/** Returns the structural limit that a parsed JSON value exceeds, as the end of a sentence; null if it exceeds none. */
+function structureFault(root: unknown): string | null {
+  const { levels, values } = structureLimits;
+  let seen = 0;
+  const faultOf = (value: unknown, level: number): string | null => {
+    seen += 1;
+    if (seen > values) return `it has more than ${values} values`;
+    if (typeof value !== 'object' || value === null) return null;
+    if (level > levels) return `it is nested deeper than ${levels} levels`;
+    for (const key of Object.keys(value)) {
+      if (forbiddenKeys.has(key)) return `it has a key named ${key}`;
+      const fault = faultOf((value as Record<string, unknown>)[key], level + 1);
+      if (fault !== null) return fault;
+    }
+    return null;
+  };
+  return faultOf(root, 1);
 }
 
 /** Returns JSON with sorted keys, so that equal values have equal texts. */

@@ -60,6 +60,9 @@ function malformed(field: string, code: 'MALFORMED_MULTIPART' | 'DUPLICATE_ENTRY
 
 const notWellFormed = (why: string) => malformed('body', 'MALFORMED_MULTIPART', `Invalid multipart/form-data in the request body: ${why}.`);
 
+/** Number of turns of the event loop in which the content of a part reaches its reader, with a margin: the readers take it at once. */
+const maxTurns = 20;
+
 /** Time slices that all uploads share. */
 const pace = new TimeSlicer();
 
@@ -161,9 +164,21 @@ class UploadReader {
 
   /** Runs a parser step and waits until it is done or has failed. */
   async #until(step: (done: () => void) => void): Promise<void> {
+    let isDone = false;
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      step(resolve);
+      const done = () => {
+        isDone = true;
+        resolve();
+      };
+      this.#wake = done;
+      step(done);
+      // Between certain boundaries, the parser waits for a part that nobody can read, and would wait forever.
+      const watch = (turns: number) => {
+        if (isDone) return;
+        if (turns === 0) this.#refuse(notWellFormed('a part has no end of its headers'));
+        else setImmediate(watch, turns - 1);
+      };
+      watch(maxTurns);
     });
     if (this.#refusal) throw this.#refusal;
   }

@@ -84,8 +84,9 @@ export class StateImport {
     this.#companyId = companyId;
   }
 
-  /** Returns the JSON of a row, in which the ids of the world replace those of the document. */
+  /** Returns a string of a row, in which the ids of the world replace those of the document. */
   edit(text: string): string {
+    if (text.length < this.#customerId.length) return text;
     return text.replaceAll(this.#customerId, this.#identity.customerId).replaceAll(this.#companyId, this.#identity.companyId);
   }
 

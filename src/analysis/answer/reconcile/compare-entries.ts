@@ -149,7 +149,7 @@ class EntryComparison {
       if (alike) alike.push(posting);
       else facts.set(key, [posting]);
     }
-    const { matched, ambiguous, possible } = matchByLikeness(this.#keyless, facts);
+    const { matched, ambiguous, possible } = yield* matchByLikeness(this.#keyless, facts);
     this.#possible = possible;
     for (const { row, ref } of this.#keyless) {
       if ((count += 1) % itemsInStep === 0) yield;

@@ -66,7 +66,7 @@ class OperationComparison {
         else facts.set(key, [candidate]);
       }
     }
-    const { matched, ambiguous, possible } = matchByLikeness(this.#keyless, facts);
+    const { matched, ambiguous, possible } = yield* matchByLikeness(this.#keyless, facts);
     this.#possible = possible;
     for (const { row, ref } of this.#keyless) {
       const found = matched.get(row);

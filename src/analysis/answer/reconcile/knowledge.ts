@@ -47,6 +47,16 @@ const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
 
 const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
 
+/** What the webhooks of a fact show. */
+interface Webhooks {
+  /** The first accepted attempt. */
+  readonly success: Evidence | undefined;
+  /** The first accepted attempt of a message that the endpoint had accepted before. */
+  readonly repeated: Evidence | undefined;
+  readonly waiting: DeliveryRecord | undefined;
+  readonly failure: Evidence | null;
+}
+
 /** Decides which facts the client of a world could have known at a time, from webhooks, responses and findings. */
 export class Knowledge {
   readonly #world: World;
@@ -54,6 +64,8 @@ export class Knowledge {
   readonly #asOf: string;
   /** Ids of the findings about payments that were made twice, by operation id and by request id. */
   readonly #findings = new Map<string, string>();
+  /** The webhooks of each operation and status, because many rows can be about one operation. */
+  readonly #webhooks = new Map<string, Webhooks>();
 
   constructor(world: World, reads: Reads, findings: FindingStore, asOf: string) {
     this.#world = world;
@@ -77,7 +89,7 @@ export class Knowledge {
       if (finding !== undefined) return { ...nothing, suspect: 'PAID_TWICE', finding, evidence: known.evidence };
     }
     if (isTwice) {
-      const twice = operation && this.#acceptedTwice(operation, fact);
+      const twice = operation && this.#acceptedTwice(operation);
       return twice ? { ...nothing, suspect: 'DUPLICATE_APPLIED', evidence: twice } : nothing;
     }
     if (isOtherOutcome && known.suspect !== 'ACKNOWLEDGED_NOT_APPLIED' && known.suspect !== 'READ_NOT_APPLIED')
@@ -113,20 +125,37 @@ export class Knowledge {
   }
 
   #ofOperation(operation: OperationRecord, fact: Fact): Known {
-    const deliveries = this.#deliveriesOf(operation, fact);
-    for (const delivery of deliveries) {
-      const [success] = this.#successesOf(delivery);
-      if (success) return { ...nothing, suspect: 'ACKNOWLEDGED_NOT_APPLIED', evidence: success };
-    }
+    const { success, waiting, failure } = this.#webhooksOf(operation, fact);
+    if (success) return { ...nothing, suspect: 'ACKNOWLEDGED_NOT_APPLIED', evidence: success };
     const read = this.#reads.of(operation.id).find((each) => this.#shows(each, fact));
     if (read) return { ...nothing, suspect: 'READ_NOT_APPLIED', evidence: readEvidence(read) };
-    const waiting = deliveries.find((each) => this.#isWaiting(each));
     const hasEvent = fact.status === null || eventOf[fact.status] !== undefined;
     const isForgotten = this.#reads.isForgotten(fact.at);
     if (isForgotten) return { ...nothing, isForgotten, isInDoubt: waiting !== undefined || !hasEvent };
     if (waiting) return { ...nothing, suspect: 'NOT_YET_NOTIFIED', evidence: waitingEvidence(waiting) };
     if (!hasEvent) return { ...nothing, suspect: 'NOT_YET_NOTIFIED' };
-    return { ...nothing, suspect: 'MISSED_AND_NOT_READ', evidence: this.#failureOf(deliveries) };
+    return { ...nothing, suspect: 'MISSED_AND_NOT_READ', evidence: failure };
+  }
+
+  /** Returns what the webhooks of a fact show. */
+  #webhooksOf(operation: OperationRecord, fact: Pick<Fact, 'status'>): Webhooks {
+    const key = `${operation.id} ${fact.status}`;
+    let known = this.#webhooks.get(key);
+    if (!known) this.#webhooks.set(key, (known = this.#readWebhooks(operation, fact)));
+    return known;
+  }
+
+  #readWebhooks(operation: OperationRecord, fact: Pick<Fact, 'status'>): Webhooks {
+    const deliveries = this.#deliveriesOf(operation, fact);
+    let success: Evidence | undefined;
+    let repeated: Evidence | undefined;
+    for (const delivery of deliveries) {
+      const [first, second] = this.#successesOf(delivery);
+      success ??= first;
+      repeated ??= second;
+      if (repeated) break;
+    }
+    return { success, repeated, waiting: deliveries.find((each) => this.#isWaiting(each)), failure: this.#failureOf(deliveries) };
   }
 
   #shows({ at, statuses }: Read, { status }: Fact): boolean {
@@ -134,7 +163,7 @@ export class Knowledge {
   }
 
   /** Returns the deliveries that show a fact, oldest first. */
-  #deliveriesOf({ id }: OperationRecord, { status }: Fact): DeliveryRecord[] {
+  #deliveriesOf({ id }: OperationRecord, { status }: Pick<Fact, 'status'>): DeliveryRecord[] {
     const event = status === null ? undefined : eventOf[status];
     if (status !== null && event === undefined) return [];
     const all = this.#world.read((view) => [...view.find('deliveries', 'resource', `${id} `)]);
@@ -156,12 +185,9 @@ export class Knowledge {
     return delivery.status === 'SUCCESS' && delivery.updatedAt <= this.#asOf ? [acceptedEvidence(delivery, delivery.updatedAt, null)] : [];
   }
 
-  #acceptedTwice(operation: OperationRecord, fact: Fact): Evidence | undefined {
-    for (const delivery of this.#deliveriesOf(operation, { ...fact, status: null })) {
-      const [, second] = this.#successesOf(delivery);
-      if (second) return { ...second, what: `${second.what} The endpoint had accepted the same message before.` };
-    }
-    return undefined;
+  #acceptedTwice(operation: OperationRecord): Evidence | undefined {
+    const { repeated } = this.#webhooksOf(operation, { status: null });
+    return repeated && { ...repeated, what: `${repeated.what} The endpoint had accepted the same message before.` };
   }
 
   /** True if the delivery was still pending at the time of the comparison. */

@@ -1,3 +1,6 @@
+import type { Interruptible } from '../../../domain/interruptible.js';
+import { itemsInStep } from './truth.js';
+
 /** An operation or posting that a row without keys may mean: a candidate. */
 export interface Likely {
   readonly at: string;
@@ -26,22 +29,33 @@ export interface LikelyMatches<R, T> {
 }
 
 /** Matches each row without keys to the candidate with its amount and within a day, if both fit only each other. */
-export function matchByLikeness<R, T extends Likely>(
+export function* matchByLikeness<R, T extends Likely>(
   rows: readonly KeylessRow<R>[],
   facts: ReadonlyMap<string, readonly T[]>,
-): LikelyMatches<R, T> {
+): Interruptible<LikelyMatches<R, T>> {
   const claims = new Map<T, number>();
-  const candidates = rows.map(({ key, at }) => {
+  const times = new Map<T, number>();
+  const timeOf = (each: T): number => {
+    let ms = times.get(each);
+    if (ms === undefined) times.set(each, (ms = Date.parse(each.at)));
+    return ms;
+  };
+  const candidates: (readonly T[])[] = [];
+  for (const { key, at } of rows) {
+    if (candidates.length % itemsInStep === 0) yield;
     const alike = facts.get(key) ?? [];
-    if (at === undefined || alike.length > maxAlike) return alike;
-    return alike.filter((each) => Math.abs(Date.parse(each.at) - Date.parse(at)) <= dayMs);
-  });
-  for (const alike of candidates) if (alike.length <= maxAlike) for (const each of alike) claims.set(each, (claims.get(each) ?? 0) + 1);
+    const atMs = at === undefined ? 0 : Date.parse(at);
+    const isWhole = at === undefined || alike.length > maxAlike;
+    const near = isWhole ? alike : alike.filter((each) => Math.abs(timeOf(each) - atMs) <= dayMs);
+    candidates.push(near);
+    if (near.length <= maxAlike) for (const each of near) claims.set(each, (claims.get(each) ?? 0) + 1);
+  }
   const matched = new Map<R, T>();
   const ambiguous = new Set<R>();
   const possible = new Set<T>();
   const marked = new Set<string>();
   for (const [index, { row, key }] of rows.entries()) {
+    if (index % itemsInStep === 0) yield;
     const alike = candidates[index]!;
     const [only] = alike;
     if (only === undefined) continue;

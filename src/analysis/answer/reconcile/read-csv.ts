@@ -1,3 +1,4 @@
+import { quoted } from '../../../contract/shared/messages/quoted.js';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -13,12 +14,11 @@ import {
 } from '../../../contract/control/analysis/reconcile.js';
 import { nearestName } from '../../../contract/shared/messages/nearest.js';
 import type { ErrorItem } from '../../../contract/shared/errors.js';
-import { invalidData } from '../../../domain/errors.js';
+import { DomainError, invalidData } from '../../../domain/errors.js';
 import { readBytes } from '../../../web/body/body.js';
 import { checkBody } from '../../../web/validation.js';
 import { TimeSlicer } from '../../../world/turns.js';
 import { RowReader, type Records } from './records.js';
-import { startOf } from '../../../contract/shared/messages/cut.js';
 
 const keys = keyFields.filter((name) => name !== 'id');
 /** The fields of each section, as column names. */
@@ -71,20 +71,32 @@ export async function readCsvRecords(context: Context, query: ReconcileQuery): P
     skip_records_with_empty_values: true,
     max_record_size: limits.rowCharacters,
   });
+  const take = ({ record: cells, info }: ParsedRow) => {
+    const record = isTabbed ? cells.map(unescaped) : cells;
+    if (!columns) columns = columnsOf(record, mapped, section);
+    else {
+      reader.add(section, index, rowOf(record, columns), placeIn(columns, before + info.lines));
+      index += 1;
+    }
+  };
+  const separators = new SeparatorCounter(delimiter, before, !isTabbed);
+  let refusal: unknown;
   try {
-    await pipeline(Readable.from(pieces(bytes.subarray(skipped), pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
-      for await (const { record: cells, info } of rows) {
-        const record = isTabbed ? cells.map(unescaped) : cells;
-        if (!columns) columns = columnsOf(record, mapped, section);
-        else {
-          reader.add(section, index, rowOf(record, columns), placeIn(columns, before + info.lines));
-          index += 1;
+    await pipeline(Readable.from(pieces(bytes.subarray(skipped), separators, pace)), parser, async (rows: AsyncIterable<ParsedRow>) => {
+      try {
+        for await (const row of rows) {
+          take(row);
+          if (pace.shouldYield()) await pace.yield();
         }
-        if (pace.shouldYield()) await pace.yield();
+      } catch (error) {
+        refusal = error;
+        throw error;
       }
     });
   } catch (error) {
-    throw error instanceof CsvError ? csvError(messageOf(error, before, isTabbed)) : error;
+    // The pipeline may report only that it was aborted.
+    const cause = [refusal, error].find((each) => each instanceof DomainError || each instanceof CsvError) ?? error;
+    throw cause instanceof CsvError ? csvError(messageOf(cause, before, isTabbed)) : cause;
   }
   if (!columns) throw csvError('The body: expected a first line with the names of the columns; it is empty.', 'body', 'REQUIRED');
   const { names, fields } = columns;
@@ -100,16 +112,55 @@ interface ParsedRow {
   readonly info: { readonly lines: number };
 }
 
+/** Number of separators of a row at which reading stops. Rows with fewer get a message with their number of columns. */
+const maxSeparators = 10 * limits.columns;
+
+/** Counts the separators of each row while it is read: the parser limits only the characters between them. */
+class SeparatorCounter {
+  readonly #separator: number;
+  readonly #hasQuotes: boolean;
+  #line: number;
+  #count = 0;
+  #isQuoted = false;
+  #last = 0;
+
+  /** @param before number of lines before the text */
+  constructor(separator: string, before: number, hasQuotes: boolean) {
+    this.#separator = separator.charCodeAt(0);
+    this.#hasQuotes = hasQuotes;
+    this.#line = before + 1;
+  }
+
+  /** @throws DomainError INVALID_DATA for a row with far too many separators */
+  add(text: string): void {
+    for (let at = 0; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit === quote) this.#isQuoted = this.#hasQuotes && !this.#isQuoted;
+      else if (unit === lineFeed || unit === carriageReturn) {
+        if (unit === carriageReturn || this.#last !== carriageReturn) this.#line += 1;
+        if (!this.#isQuoted) this.#count = 0;
+      } else if (unit === this.#separator && !this.#isQuoted) this.#count += 1;
+      this.#last = unit;
+      if (this.#count > maxSeparators) throw csvError(`line ${this.#line}: expected at most ${limits.columns} columns; got more.`);
+    }
+  }
+}
+
+const [quote, lineFeed, carriageReturn] = [0x22, 0x0a, 0x0d];
+
 /** Returns the decoded text in small pieces, and yields to other work between them. */
-async function* pieces(bytes: Buffer, pace: TimeSlicer): AsyncGenerator<string> {
+async function* pieces(bytes: Buffer, separators: SeparatorCounter, pace: TimeSlicer): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     if (pace.shouldYield()) await pace.yield();
+    let text: string;
     try {
-      yield decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: at + pieceBytes < bytes.length });
+      text = decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: at + pieceBytes < bytes.length });
     } catch {
       throw csvError('The body: expected UTF-8; its bytes are not UTF-8. Export the file as "CSV UTF-8".');
     }
+    separators.add(text);
+    yield text;
   }
 }
 
@@ -165,7 +216,7 @@ function columnsOf(names: readonly string[], mapped: ReadonlyMap<string, string>
   return { names: trimmed, fields: fields.map((each) => each?.split('.') ?? null) };
 }
 
-const shown = (names: readonly string[]) => startOf(names.slice(0, 10).join(', '), 200);
+const shown = (names: readonly string[]) => quoted(names.slice(0, 10).join(', '), 200);
 
 /** Returns a row with its fields in objects. An empty cell is a missing field. */
 function rowOf(cells: readonly string[], { fields }: Columns): Record<string, unknown> {
@@ -222,7 +273,7 @@ function jsonOf(name: string, text: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(startOf(text, 100))}.`, `query:${name}`);
+    throw csvError(`${name}: expected JSON such as ${example}; got ${JSON.stringify(quoted(text, 100))}.`, `query:${name}`);
   }
 }
 

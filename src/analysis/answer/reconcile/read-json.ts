@@ -7,11 +7,11 @@ import {
   type Section,
 } from '../../../contract/control/analysis/reconcile.js';
 import { invalidData } from '../../../domain/errors.js';
-import { readTableDocument, type RowsPlace } from '../../../web/body/table-document.js';
+import { readJsonRows, type RowsPlace } from '../../../web/body/json-rows.js';
 import { bodyCheck, checkBody } from '../../../web/validation.js';
 import { RowReader, type Records } from './records.js';
 
-const place: RowsPlace = { level: 2, hasRows: ([name]) => (sections as readonly string[]).includes(name), maxBytes: maxRecordBytes };
+const place: RowsPlace = { level: 2, hasRows: (name) => (sections as readonly string[]).includes(name), maxBytes: maxRecordBytes };
 
 /** Reads records in JSON while they arrive. @throws DomainError INVALID_DATA, PAYLOAD_TOO_LARGE */
 export async function readJsonRecords(context: Context, query: ReconcileQuery): Promise<Records> {
@@ -27,7 +27,7 @@ export async function readJsonRecords(context: Context, query: ReconcileQuery): 
     );
   }
   const reader = new RowReader();
-  const document = await readTableDocument(context, place, {
+  const document = await readJsonRows(context, place, {
     begin: () => undefined,
     edit: (text) => text,
     row: (section, index, row) => reader.add(section as Section, index, row),

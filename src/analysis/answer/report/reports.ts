@@ -3,6 +3,7 @@ import { maxReported, type Report, type ReportedExploration } from '../../../con
 import type { CoverageView, Tier } from '../../../contract/control/analysis/coverage.js';
 import { matchesWildcard } from '../../../contract/shared/wildcard.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
+import { registerKept } from '../../../domain/kept-memory.js';
 import { activeScenario } from '../../../engine/rules.js';
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
 import type { Observer } from '../../../exchange/observer.js';
@@ -102,11 +103,19 @@ export class Reports implements Observer {
 
   constructor(host: ReportsHost) {
     this.#host = host;
+    registerKept('deletedWorlds', this, (reports) => reports.keptBytes);
   }
 
   /** The version of this program and of its API. */
   get maker(): Pick<ReportsHost, 'version' | 'contract'> {
     return this.#host;
+  }
+
+  /** Bytes of the stored evidence of deleted worlds. */
+  get keptBytes(): number {
+    let bytes = 0;
+    for (const { length } of this.#kept.values()) bytes += length;
+    return bytes;
   }
 
   /** Called after the findings of a world are final: stores its evidence in a short form. */

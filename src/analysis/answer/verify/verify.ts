@@ -5,6 +5,7 @@ import type { Session } from '../../../world/session.js';
 import type { TestMarkers } from '../../test-markers.js';
 import type { CallRecord } from '../../record.js';
 import { requestIn, type Exchange } from '../../../exchange/entry.js';
+import { checkConditions } from './bounds.js';
 import { conclude, type Conclusion, type Expected } from './conclude.js';
 import { Expressions } from './expressions.js';
 import { checkFields } from './fields.js';
@@ -78,6 +79,7 @@ function expectedOf(
   const steps = sequence?.map((each) =>
     'match' in each && typeof each.match === 'object' && each.match !== null ? each : { match: each },
   );
+  checkConditions(steps ? steps.map(({ match: each }) => each) : [match]);
   const matchers = (steps ?? [{ match: match! }]).map((each) => compileMatch(each.match as Record<string, unknown>, expressions));
   checkFields(matchers, expressions);
   const least = count ?? atLeast ?? (atMost === undefined ? 1 : 0);
@@ -247,13 +249,15 @@ export class Verification {
     const step = expected.steps ? Math.min(found.met, expected.steps.length - 1) : 0;
     const misses = new NearMisses(matchers[step]!);
     const limit = new SearchLimit(searchMs.scope);
+    const pace = new TimeSlicer();
     for (const { stored, results } of [...this.#judged.values()].toReversed()) {
       if (results[step] === 'NO_MATCH') misses.add(this.#record.entry(this.#session.world, stored), null);
       if (limit.isReached()) break;
+      if (pace.shouldYield()) await pace.yield();
     }
     const all = found.matched();
     await yieldToEventLoop();
-    if (all.length === 0) this.#lookElsewhere(misses, matchers[step]!);
+    if (all.length === 0) await this.#lookElsewhere(misses, matchers[step]!);
     const earlier = expected.steps ? this.#earlier(step, new Set(all)) : null;
     const matched = all.slice(0, shown.matched).map((each) => this.#brief(each));
     const { nearest } = misses;
@@ -328,14 +332,16 @@ export class Verification {
   }
 
   /** Searches earlier generations and tests, and then other worlds, for matches. */
-  #lookElsewhere(misses: NearMisses, matcher: Matcher): void {
+  async #lookElsewhere(misses: NearMisses, matcher: Matcher): Promise<void> {
     const { world: own } = this.#session;
     const before = this.#asked.scope.test === null ? 'before the start of the scope' : 'before this test';
     const limit = new SearchLimit(searchMs.elsewhere);
+    const pace = new TimeSlicer();
     for (const world of new Set([own, ...[...this.#record.otherWorlds].toReversed()])) {
       const place = world === own ? before : `in world ${world.identity.name}`;
       for (const stored of this.#record.of(world).newest(maxElsewhere)) {
         if (limit.isReached()) return;
+        if (pace.shouldYield()) await pace.yield();
         if (stored.kind !== matcher.kind || (world === own && this.#judged.has(stored))) continue;
         if (matcher.operationId !== null && requestIn(stored)?.operationId !== matcher.operationId) continue;
         const entry = this.#record.entry(world, stored);

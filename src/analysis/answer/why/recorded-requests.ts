@@ -36,6 +36,8 @@ function mentions(stored: Exchange, text: string): boolean {
 export class RecordedRequests {
   readonly #sources: Sources;
   readonly #world: World;
+  /** Calls that were looked up, because many rows can have one cause. */
+  readonly #calls = new Map<string, RecordedCall | undefined>();
 
   constructor(sources: Sources, world: World) {
     this.#sources = sources;
@@ -49,7 +51,8 @@ export class RecordedRequests {
 
   /** Returns a recorded request; undefined if there is none, or if it was evicted. */
   call(id: string): RecordedCall | undefined {
-    return this.#sources.record.call(this.#world, id);
+    if (!this.#calls.has(id)) this.#calls.set(id, this.#sources.record.call(this.#world, id));
+    return this.#calls.get(id);
   }
 
   /** Returns the newest requests that contain a string and match a condition, oldest first. */

@@ -55,6 +55,9 @@ const searches: readonly Search[] = [
   findEarlier,
 ];
 
+/** Returns the newest rows that an explanation can show. Rows are described only after this cut. */
+const newest = <R>(rows: Iterable<R>): R[] => [...rows].slice(-maxEntries);
+
 const byTime = (a: WhyEntry, b: WhyEntry) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
 function findHistory(view: View, recorded: RecordedRequests, id: string): Found | undefined {
@@ -70,8 +73,8 @@ function findHistory(view: View, recorded: RecordedRequests, id: string): Found 
     reason,
     cause: explainCause(recorded, causeId),
   }));
-  for (const delivery of view.find('deliveries', 'resource', `${id} `)) entries.push(deliveryEntry(view, recorded, delivery));
-  for (const entry of view.find('ledgerEntries', 'operation', `${id} `)) entries.push(ledgerEntry(view, recorded, entry));
+  for (const delivery of newest(view.find('deliveries', 'resource', `${id} `))) entries.push(deliveryEntry(view, recorded, delivery));
+  for (const entry of newest(view.find('ledgerEntries', 'operation', `${id} `))) entries.push(ledgerEntry(view, recorded, entry));
   const last = states.at(-1);
   const status = last?.status ?? null;
   return { resource, status, entries: entries.toSorted(byTime), notes: resourceNotes(view, id, status, last?.reason ?? null) };
@@ -86,7 +89,7 @@ function assetOf(view: View, id: string): Found | undefined {
 function findMessage(view: View, recorded: RecordedRequests, id: string): Found | undefined {
   const delivery = view.get('deliveries', id) ?? view.get('deliveries', view.get('executionLogs', id)?.messageId ?? '');
   if (!delivery) return undefined;
-  const attempts = Array.from(view.find('executionLogs', 'message', `${delivery.id} `), (log): WhyEntry => ({
+  const attempts = newest(view.find('executionLogs', 'message', `${delivery.id} `)).map((log): WhyEntry => ({
     at: log.createdAt,
     kind: 'ATTEMPT',
     id: log.id,

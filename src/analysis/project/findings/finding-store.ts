@@ -1,3 +1,4 @@
+import { WeighedMap } from '../../../domain/kept-memory.js';
 import { hash } from 'node:crypto';
 import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
 import type { AssetCode } from '../../../contract/shared/common.js';
@@ -86,6 +87,9 @@ export interface FindingStoreHost {
   onRetracted(found: StoredFinding): void;
 }
 
+/** Approximate size of an amount in memory, in bytes. */
+const movedBytes = 64;
+
 /** Maximum number of stored expectations of a world. */
 const maxExpectations = 100;
 
@@ -94,7 +98,7 @@ export class FindingStore {
   readonly #host: FindingStoreHost;
   readonly #found = new Map<string, StoredFinding>();
   /** The money of operations that findings name, by generation and id. Kept after a reset, which empties the ledger. */
-  readonly #money = new Map<string, readonly Moved[]>();
+  readonly #money = new WeighedMap<readonly Moved[]>('findingMoney', (moved) => moved.length * movedBytes);
   #expected: Expectation[] = [];
   #next = 1;
   /** Hints have numbers of their own, because most lists leave them out. */

@@ -1,3 +1,5 @@
+import { registerKept } from '../../../domain/kept-memory.js';
+
 /** Memory limits for the rules of one world. */
 export interface BudgetLimits {
   /** Maximum number of entries of each {@link LruMap}. */
@@ -115,6 +117,7 @@ export class SharedBudget {
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
+    registerKept('findingEvidence', this, ({ bytes: size }) => size);
   }
 
   lruMap<V extends Remembered>(bytesEach: number): LruMap<V> {

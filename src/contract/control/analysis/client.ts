@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { someText } from '../../shared/messages/forms.js';
-import { form } from '../../shared/messages/forms.js';
+import { form, nameWithoutSecret, someText } from '../../shared/messages/forms.js';
 
 /** The client of a world, and the subject of a report. */
 
@@ -28,10 +27,8 @@ export type ClientInfo = z.infer<typeof ClientInfoSchema>;
 const part = '[a-zA-Z][a-zA-Z0-9_-]{0,31}=[!-+.-~-]{1,200}';
 
 /** The judged build, as names and values. */
-export const SubjectSchema = form(
-  new RegExp(`^${part}(,${part}){0,9}$`),
-  'at most 10 names with values, separated by commas',
-  'commit=9fceb02,image=sha256:4e07',
+export const SubjectSchema = nameWithoutSecret(
+  form(new RegExp(`^${part}(,${part}){0,9}$`), 'at most 10 names with values, separated by commas', 'commit=9fceb02,image=sha256:4e07'),
 );
 
 /** Returns the names and values of a subject. */

@@ -68,7 +68,8 @@ export const VerifyRequestSchema = z
       ),
   })
   .openapi('VerifyRequest', {
-    description: 'The expectation on the recorded entries: a number of them, or a sequence.',
+    description:
+      'The expectation on the recorded entries: a number of them, or a sequence. All steps together have at most 100 conditions, and 1,000 values in lists.',
     example: { match: { operationId: 'createWithdrawal' }, count: 1 } as never,
     ...exactlyOne('match', 'sequence'),
   });

@@ -27,7 +27,8 @@ export const listInboxMessagesRoute = defineList({
   path: '/_sandbox/inbox/{inboxName}/messages',
   tag,
   summary: 'List the messages of an inbox',
-  description: 'A world stores its newest 2,000 messages, with at most 16 Mi characters in total.',
+  description:
+    'A world stores at most 2,000 messages and 16 Mi characters. Beyond that, the oldest messages of the fullest inbox are deleted, those without a valid signature first.',
   params,
   item: InboxMessageSchema,
   named: 'InboxMessage',

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { withoutSecrets } from './quoted.js';
 
 /**
  * Schemas of values whose format needs an explanation. The error of a schema describes the format, with an example if the words alone are
@@ -46,6 +47,11 @@ export function text(max: number) {
 export function someText(max: number) {
   const error = `expected a string of 1 to ${max} characters`;
   return z.string({ error }).min(1, { error }).max(max, { error });
+}
+
+/** Adds a rule to the schema of a name that is stored, logged and exported: it must contain no secret. */
+export function nameWithoutSecret<S extends z.ZodType<string>>(schema: S): S {
+  return schema.refine((name) => withoutSecrets(name) === name, { error: 'expected a name that contains no secret' });
 }
 
 /** Returns the schema of an integer from `min` to `max`. */

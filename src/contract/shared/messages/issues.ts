@@ -1,7 +1,8 @@
 import type { z } from '@hono/zod-openapi';
 import { expected } from './forms.js';
 import { didYouMean } from './nearest.js';
-import { cut, startOf } from './cut.js';
+import { startOf } from './cut.js';
+import { quoted } from './quoted.js';
 
 export type Issue = z.core.$ZodIssue;
 
@@ -77,6 +78,8 @@ const formats: Readonly<Record<string, string>> = {
 const maxWords = 30;
 /** Maximum length of a received value in a message, in characters. */
 const maxShown = 60;
+/** Maximum length of a received value that is searched for secrets before it is shown, in characters. */
+const maxRead = 8000;
 /** Fields whose values never appear in messages. */
 const secret = /secret$|^token$|^password$/i;
 
@@ -142,11 +145,11 @@ export function came(received: unknown, path: readonly PropertyKey[] = []): stri
   if (Array.isArray(received)) return `got a list of ${received.length}`;
   if (typeof received === 'object') {
     const names = Object.keys(received).slice(0, maxWords).join(', ');
-    return names === '' ? 'got an empty object' : `got an object with ${cut(names, maxShown)}`;
+    return names === '' ? 'got an empty object' : `got an object with ${quoted(names, maxShown)}`;
   }
   if (path.length === 0 || secret.test(String(path.at(-1)))) return `got ${typeNames[typeof received]}`;
   if (typeof received !== 'string') return `got ${typeof received === 'number' ? 'the number ' : ''}${JSON.stringify(received)}`;
-  return `got ${JSON.stringify(cut(startOf(received, 2000).replace(/\/\/[^/@\s]*@/, '//…@'), maxShown))}`;
+  return `got ${JSON.stringify(quoted(startOf(received, maxRead).replace(/\/\/[^/@\s]*@/, '//…@'), maxShown))}`;
 }
 
 /** Matches a name that would make a path ambiguous. */

@@ -33,16 +33,17 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
  * for example `intent.type` for `type`. Returns undefined if no name is similar.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > maxLength) return undefined;
   const names = [...known];
   const wanted = plain(name);
   let nearest: string | undefined;
   let fewest = Math.min(maxMistakes, Math.ceil(wanted.length / 3)) + 1;
   for (const each of names) {
-    const mistakes = distance(wanted, plain(each));
+    const mistakes = each.length > maxLength ? Infinity : distance(wanted, plain(each));
     if (mistakes < fewest && mistakes < each.length) [nearest, fewest] = [each, mistakes];
   }
   nearest ??= synonymOf(name, names);
-  if (nearest !== undefined || wanted.length < minPart || wanted.length > maxLength) return nearest;
+  if (nearest !== undefined || wanted.length < minPart) return nearest;
   return names.find((each) => plain(each).startsWith(wanted)) ?? names.find((each) => plain(each).endsWith(`.${wanted}`));
 }
 

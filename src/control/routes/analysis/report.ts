@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../../contract/shared/messages/quoted.js';
 import type { Context } from 'hono';
 import { getReportRoute, postReportRoute } from '../../../contract/control/routes/analysis/report.js';
 import { subjectOf } from '../../../contract/control/analysis/client.js';
@@ -27,7 +28,7 @@ export function serveReport(plane: ControlPlane): void {
   const { reports, profiles, integration } = plane.options.analysis;
   plane.serve(putClientRoute, ({ body: { name, version = null, commit = null }, session }) => {
     session.check();
-    const client = { name, version, commit };
+    const client = { name: withoutSecrets(name), version: version && withoutSecrets(version), commit: commit && withoutSecrets(commit) };
     integration.nameClient(session.world, client);
     return client;
   });

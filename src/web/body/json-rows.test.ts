@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { readTableDocument, type RowsPlace } from './table-document.js';
+import { readJsonRows, type RowsPlace } from './json-rows.js';
 
 type Rows = Record<string, unknown[]>;
 
-const inTables: RowsPlace = { level: 3, hasRows: ([outer]) => outer === 'tables', maxBytes: 64 * 1024 * 1024 };
+const inTables: RowsPlace = { level: 3, hasRows: (outer) => outer === 'tables', maxBytes: 64 * 1024 * 1024 };
 
 /** Reads a document in pieces. @returns the document with its rows, or the error */
 async function read(text: string | Uint8Array, cuts: readonly number[] = []): Promise<unknown> {
@@ -29,7 +29,7 @@ async function read(text: string | Uint8Array, cuts: readonly number[] = []): Pr
         expect(rows[table]).toHaveLength(index + 1);
       },
     };
-    const value = (await readTableDocument(context, inTables, taker)) as { tables?: Rows };
+    const value = (await readJsonRows(context, inTables, taker)) as { tables?: Rows };
     for (const [table, each] of Object.entries(rows)) {
       expect(value.tables?.[table]).toEqual([]);
       value.tables![table] = each;
@@ -101,7 +101,7 @@ describe('a document with tables', () => {
     ['{"tables":{"a":[1,,2]}}', 'tables.a[1]: '],
     ['{"tables":{"a":[1,]}}', 'tables.a[1]: '],
     ['{"tables":{"a":[1 2]}}', 'tables.a[0]: '],
-    ['{"tables":{"a":[1}}', 'expected a value'],
+    ['{"tables":{"a":[1}}', 'expected a comma or a closing bracket'],
     ['{"tables":{"a":[],"a":[]}}', 'it has tables.a twice'],
     ['{"x":{"constructor":1}}', 'it has a key named constructor'],
     [`{"x":${'['.repeat(64)}${']'.repeat(64)}}`, 'it is nested deeper than 64 levels'],
@@ -109,7 +109,8 @@ describe('a document with tables', () => {
     [`{"tables":{"a":[0,[${'[],'.repeat(100_000)}0]]}}`, 'tables.a[1]: it has more than 100000 values'],
     [`{"tables":{"a":["${'x'.repeat(8 * 1024 * 1024)}"]}}`, 'tables.a[0] has more than 8388608 bytes'],
     [`{"x":"${'x'.repeat(1024 * 1024)}"}`, 'the part outside of the table rows has more than 1048576 bytes'],
-    [`[${'{},'.repeat(400_000)}0]`, 'the part outside of the table rows has more than 1048576 bytes'],
+    [`[${'{},'.repeat(400_000)}0]`, 'it has more than 10000 values'],
+    [`{"a"${':'.repeat(120_000)}`, 'after byte 5: expected a value'],
   ])('with an error is rejected with the reason: %.40s', async (text, why) => {
     expect(await read(text, [1000])).toEqual({ why: expect.stringContaining(why) });
   });

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { keptKinds } from '../domain/kept-memory.js';
+import { root } from './harness.js';
+
+/** Directories of code that runs in the server for as long as it runs. */
+const server = [
+  'analysis',
+  'contract',
+  'control',
+  'domain',
+  'engine',
+  'exchange',
+  'fixtures',
+  'http',
+  'sandbox',
+  'scenario',
+  'server',
+  'services',
+  'storage',
+  'web',
+  'world',
+];
+
+/** Why the collections of a file or directory need no entry in the registry. */
+const reasons: Readonly<Record<string, string>> = {
+  'src/analysis/project/coverage/': 'ids, at most 16,000 for each world',
+  'src/analysis/project/findings/rule-runner.ts': 'ids, at most 1,000 for each world',
+  'src/analysis/open-worlds.ts': 'one entry for each world',
+  'src/exchange/consumer.ts': 'emptied in each turn of the event loop',
+  'src/analysis/answer/reconcile/': 'lives as long as one request',
+  'src/exchange/ring.ts': 'weighed by records',
+  'src/exchange/known-secrets.ts': 'one entry for each spelling of the secrets of each world',
+  'src/exchange/redact.ts': 'at most 1,000 names of headers',
+  'src/exchange/log.ts': 'weighed by records, or open requests, which the number of connections limits',
+  'src/exchange/tape.ts': 'weighed by records',
+  'src/analysis/project/integration.ts': 'ids, at most 4,096 of each kind for each world',
+  'src/analysis/views/stream.ts': 'one entry for each world with readers',
+  'src/analysis/answer/verify/expressions.ts': 'at most 16 expressions',
+  'src/analysis/answer/verify/': 'lives as long as one request',
+  'src/analysis/answer/why/': 'lives as long as one request',
+  'src/contract/scenario/after.ts': 'at most 1,000 spellings of 64 characters',
+  'src/contract/shared/messages/quoted.ts': 'one entry for each sandbox of the process',
+  'src/contract/shared/messages/synonyms.ts': 'constant',
+  'src/domain/calendars/zoned-time.ts': 'at most 1,000 spellings, and one formatter for each zone of the runtime',
+  'src/fixtures/yaml-text.ts': 'lives as long as one file',
+  'src/http/guides.ts': 'one entry for each guide of the product',
+  'src/http/plane.ts': 'one entry for each route',
+  'src/sandbox/expiry.ts': 'one entry for each world',
+  'src/sandbox/held-calls.ts': 'one entry for each world',
+  'src/sandbox/hosted-worlds.ts': 'worlds that are being acquired or released',
+  'src/sandbox/row-limit.ts': 'one entry for each world',
+  'src/sandbox/world-register.ts': 'one entry for each world',
+  'src/sandbox/delivery/deliverer.ts': 'open attempts, which slots limit',
+  'src/sandbox/delivery/lanes.ts': 'pending attempts, each of which is a row',
+  'src/sandbox/delivery/listener-reader.ts': 'ids of what listeners weigh',
+  'src/sandbox/delivery/slot-pool.ts': 'one entry for each world',
+  'src/sandbox/delivery/subscribed-places.ts': 'one entry for each subscription, which is a row',
+  'src/scenario/': 'one entry for each scenario file or trigger',
+  'src/server/lanes.ts': 'at most 1,000 lanes',
+  'src/server/ports.ts': 'one entry for each port',
+  'src/server/server.ts': 'constant',
+  'src/server/tally.ts': 'one entry for each combination of labels of the contract',
+  'src/server/hosted/node-proxy.ts': 'open requests, which the number of connections limits',
+  'src/server/hosted/world-resolver.ts': 'at most 10,000 ids',
+  'src/server/hosted/world-router.ts': 'at most 100,000 names',
+  'src/server/replay/': 'one replay file of the user of the command',
+  'src/storage/stored-world.ts': 'rows',
+  'src/storage/file/': 'rows, segments and files of the data directory',
+  'src/storage/postgres/': 'one entry for each world or waiting commit',
+  'src/web/body/': 'lives as long as one request',
+  'src/web/plane.ts': 'one entry for each route',
+  'src/world/': 'rows, and waiting requests, which are limited',
+};
+
+interface Collection {
+  /** File and name, such as `src/sandbox/tokens.ts #verified`. */
+  readonly place: string;
+  readonly isRegistered: boolean;
+}
+
+const collections = new Set(['Map', 'Set', 'Ring']);
+
+/** Returns the fields and constants of a file that hold a collection. */
+function collectionsIn(file: string): Collection[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const isRegistered = text.includes('registerKept(') || text.includes('new WeighedMap');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const found: Collection[] = [];
+  const note = (name: ts.Node, initializer: ts.Expression | undefined, isChanged: boolean) => {
+    const isCollection =
+      initializer &&
+      ((ts.isNewExpression(initializer) && collections.has(initializer.expression.getText(source)) && !initializer.arguments?.length) ||
+        (isChanged && ts.isArrayLiteralExpression(initializer)));
+    if (isCollection) found.push({ place: `${file} ${name.getText(source)}`, isRegistered });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertyDeclaration(node)) note(node.name, node.initializer, true);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  for (const each of source.statements)
+    if (ts.isVariableStatement(each)) for (const { name, initializer } of each.declarationList.declarations) note(name, initializer, false);
+  return found;
+}
+
+it('every collection of the server is in the registry of kept memory, or says why it cannot grow', () => {
+  const files = server.flatMap((directory) =>
+    readdirSync(join(root, 'src', directory), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => join('src', directory, file)),
+  );
+  const all = files.flatMap(collectionsIn);
+  expect(all.length).toBeGreaterThan(80);
+  const reasonOf = (place: string) => Object.keys(reasons).find((each) => place.startsWith(each));
+  expect(all.filter(({ place, isRegistered }) => !isRegistered && reasonOf(place) === undefined).map(({ place }) => place)).toEqual([]);
+  const stale = Object.keys(reasons).filter((each) => !all.some(({ place }) => place.startsWith(each)));
+  expect(stale).toEqual([]);
+  expect(Object.keys(keptKinds).length).toBeGreaterThan(5);
+});
