@@ -143,7 +143,7 @@ export function Timeline(): JSX.Element {
       ) : (
         <List
           label="Timeline"
-          heads={['time', 'what happened', '~~course', 'outcome', '~>took']}
+          heads={['time', 'what happened', '~~waterfall', 'outcome', '~>took']}
           rows={rows}
           keyOf={rowKey}
           columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
