@@ -98,9 +98,7 @@ export function ClockBar(): JSX.Element {
         )}
         {failedDeliveries.value > 0 && (
           <Chip tone="bad" screen="webhooks" query={{ filters: failingDeliveries }}>
-            ✕ {failedDeliveries.value}
-            {failedDeliveries.value < 10 ? '' : '+'}{' '}
-            <span class="wordy">failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}</span>
+            ✕ {failedDeliveries.value} <span class="wordy">failing {failedDeliveries.value === 1 ? 'webhook' : 'webhooks'}</span>
           </Chip>
         )}
         {findings.value.length > 0 && (

@@ -20,9 +20,9 @@ export function NextTimers(): JSX.Element {
     <>
       {first.length === 0 && <p class="dim">No timer is pending.</p>}
       <ol class="entries">
-        {first.map(({ dueAt, kind, resource, id, what }) => (
+        {first.map(({ dueAt, kind, resource, id, what }, index) => (
           <li key={`${dueAt}${id}`}>
-            <time class="mono">{shortTime(dueAt)}</time>
+            <time class="mono">{shortTime(dueAt, first[index - 1]?.dueAt)}</time>
             <div>
               {resource === 'DELIVERY' && `${kind === 'RETRY' ? 'retry' : 'delayed attempt'} of the `}
               <PaneLink to={resourcePane(resource, id)}>

@@ -11,7 +11,6 @@ export { FindingPane } from './findings/finding-pane.js';
 export { Findings } from './findings/findings.js';
 export { Inbox } from './inbox/inbox.js';
 export { Ledger } from './ledger/ledger.js';
-export { laneAsTest } from './operations/lane-as-test.js';
 export { Replay } from './replay/replay.js';
 export { RowPane } from './replay/row-pane.js';
 export { Report } from './report/report.js';

@@ -1,3 +1,4 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { StreamItem } from '../contract/control/analysis/stream.js';
 import { ask } from './api.js';
 
@@ -21,36 +22,21 @@ export interface StreamPlace {
 /** The id before all events: the server then sends all stored events. */
 export const fromTheBeginning = '0';
 
-interface ServerSentEvent {
-  id: string | null;
-  event: string;
-  data: string;
-}
+/** Milliseconds of silence after which the connection counts as lost. The server sends at least a comment every 15 seconds. */
+const silenceMs = 25_000;
 
-/** Yields the server-sent events of a response body as they arrive. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+/** Calls `onEvent` for each server-sent event of a response body, until the body ends or is silent for too long. */
+async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (event: EventSourceMessage) => void): Promise<void> {
+  const parser = createParser({ onEvent });
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = '';
   for (;;) {
     const timer = setTimeout(() => void reader.cancel(), silenceMs);
     const { value, done } = await reader.read().finally(() => clearTimeout(timer)); // A timer left after an abort would fail.
     if (done) return;
-    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
-    rest = blocks.pop()!;
-    for (const block of blocks) {
-      const event: ServerSentEvent = { id: null, event: 'message', data: '' };
-      for (const line of block.split('\n')) {
-        const [name, text = ''] = line.split(/: (.*)/s);
-        if (name === 'id' || name === 'event' || name === 'data') event[name] = text;
-      }
-      if (event.data !== '') yield event;
-    }
+    parser.feed(decoder.decode(value, { stream: true }));
   }
 }
-
-/** Milliseconds of silence after which the connection counts as lost. The server sends at least a comment every 15 seconds. */
-const silenceMs = 25_000;
 
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
@@ -67,11 +53,11 @@ export async function readStream(place: StreamPlace, reader: StreamReader, signa
       const response = await ask('/stream', { Accept: 'text/event-stream', 'Last-Event-ID': place.last }, { signal });
       tries = 0;
       reader.state('live');
-      for await (const { id, event, data } of eventsOf(response.body!)) {
+      await readEvents(response.body!, ({ id, event, data }) => {
         if (event === 'gap' && place.last !== fromTheBeginning) reader.gap();
-        else if (event === 'message') reader.item(JSON.parse(data) as StreamItem);
+        else if (event === undefined) reader.item(JSON.parse(data) as StreamItem);
         place.last = id ?? place.last;
-      }
+      });
       if (!signal.aborted) reader.state('lost');
     } catch (error) {
       if (signal.aborted) return;

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
+import { ReplaySchema } from '../contract/control/analysis/replay.js';
 import { accessibilityFaults, describeInBrowser, orWhyNot } from '../testing/browser.js';
-import { lostTransfer, saved, useConsole } from '../testing/console-page.js';
-import { root } from '../testing/root.js';
+import { saved, useConsole } from '../testing/console-page.js';
 import { temporaryDirectory, tokenFor } from '../testing/process.js';
-import { withdrawalBody } from '../testing/withdrawals.js';
 
 const run = promisify(execFile);
 
@@ -177,50 +176,16 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
-  it('copies an operation with lost responses, retries and a forced status as a vitest test that passes', async () => {
-    const { accountId, approved } = stage.client;
-    const { body: quote } = await stage.client.api('POST', '/api/quotes', {
-      accountId,
-      sourceAsset: 'BRL',
-      targetAsset: 'BRL',
-      sourceAmount: '31.00',
-    });
-    const key = crypto.randomUUID();
-    const pay = () => stage.client.api('POST', '/api/operations/withdrawal', withdrawalBody(accountId, quote.id as string, approved), key);
-    for (const effect of [{ connectionReset: true }, { truncate: true }, { malformedJson: true }]) {
-      await stage.control('POST', 'faults', { ...lostTransfer, when: { operationId: 'createWithdrawal' }, effect });
-      await expect(pay()).rejects.toBeInstanceOf(Error);
-    }
-    const { status, body: operation } = await pay();
-    expect(status).toBe(201);
-    await stage.control('POST', 'clock/advance', { by: 'PT1.5S' });
-    await stage.control('POST', `operations/${operation.id}/hold`, { reason: { code: 'COMPLIANCE_REVIEW' } });
-    await stage.control('POST', `operations/${operation.id}/fail`, { reason: { code: 'BENEFICIARY_BANK_REJECTED' } });
-    const page = await stage.open(`default/operations/${operation.id}`);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.click('.inspector button:text-is("Copy as a vitest test")');
-    await page.waitForSelector('.notice:has-text("Copied the requests as a vitest test.")');
-    const text = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(text).not.toContain(operation.id);
-    expect(text.match(/rejects\.toThrow/g)).toHaveLength(3);
-    const project = temporaryDirectory();
-    mkdirSync(join(project, 'node_modules'));
-    symlinkSync(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'));
-    symlinkSync(root, join(project, 'node_modules/crossborder-sandbox'));
-    writeFileSync(join(project, 'vitest.config.mjs'), "export default { test: { globalSetup: 'crossborder-sandbox/vitest/setup' } };");
-    const runTest = async (source: string) => {
-      writeFileSync(join(project, 'lane.test.ts'), source);
-      return run(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', project], {
-        env: { ...process.env, NO_COLOR: '1', VITEST: '', SANDBOX_URL: '' },
-      }).then(
-        ({ stdout }) => stdout,
-        ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed: ${stdout}${stderr}`,
-      );
-    };
-    expect(await runTest(text), text).toMatch(/Tests +1 passed/);
-    expect(await runTest(text.replace("'FAILED']", "'COMPLETED']"))).toMatch(/^failed: .*COMPLETED/s);
-    rmSync(project, { recursive: true });
-  }, 120_000);
+  it('saves the replay file of the world next to the requests of an operation', async () => {
+    const { id } = await stage.client.withdraw('31.00');
+    const page = await stage.open(`default/operations/${id}`);
+    const [name, text] = await saved(page, '.inspector button:text-is("Save the replay file")');
+    expect(name).toBe('default.replay.json');
+    await page.waitForSelector('.notice:has-text("Saved default.replay.json: the requests and webhook attempts of this world")');
+    const { steps } = ReplaySchema.parse(JSON.parse(text));
+    const withdrawals = steps.filter((step) => step.kind === 'CALL' && step.operationId === 'createWithdrawal');
+    expect(withdrawals.at(-1)).toMatchObject({ method: 'POST', response: { status: 201 } });
+  }, 60_000);
 
   it('shows the differences between a snapshot and the present state of a world, and the true totals of lists', async () => {
     const { id } = await stage.client.withdraw();

@@ -135,6 +135,23 @@ describeInBrowser(`the console (reliability)${orWhyNot}`, () => {
     await page.waitForSelector('button:text-is("Times: real")');
   }, 60_000);
 
+  it('shows times with seconds, the date where it differs from the row above, and the exact number of failing webhooks', async () => {
+    await stage.client.subscribe('http://127.0.0.1:9/hooks');
+    for (let count = 0; count < 10; count += 1) await stage.client.withdraw('1.00');
+    const page = await stage.open('default/operations');
+    await page.waitForSelector('.clock .status:text-matches("^✕ 10 failing webhooks$")');
+    await stage.control('POST', 'clock/advance', { by: 'P1D' });
+    await (await clientOf(stage.server)).withdraw('2.00'); // The access token of the first client has expired.
+    await page.waitForSelector('.row:first-child:has-text("2.00 BRL")');
+    const shownTimes = () => page.locator('.row .time').allInnerTexts();
+    await expect.poll(async () => (await shownTimes())[0]).toMatch(/^\d\d:\d\d:\d\d\.\d$/);
+    const times = await shownTimes();
+    expect(times[1]).toMatch(/^\d\d\s[A-Z][a-z][a-z](\s\d{4})?\s\d\d:\d\d:\d\d\.\d$/);
+    for (const time of times.slice(2, 11)) expect(time).toMatch(/^\d\d:\d\d:\d\d\.\d$/);
+    const dated = page.locator('.row .time').nth(1);
+    expect(await dated.evaluate((cell) => [cell.scrollWidth - cell.clientWidth, cell.clientHeight <= 30])).toEqual([0, true]);
+  }, 60_000);
+
   it('is accessible: edge contrast, size of click targets, forced colours, focus, theme, print and phones', async () => {
     await stage.client.withdraw();
     const phone = await stage.open('default/timeline', { width: 390, height: 844 });

@@ -68,7 +68,7 @@ describeInBrowser(`the console (several worlds)${orWhyNot}`, () => {
     expect(await seen()).toEqual([1, 1]);
     await page.goto(`${stage.server.url}/_sandbox/console/default/operations/${id}`);
     await page.waitForSelector('.inspector a:has-text("POST /api/operations/withdrawal")');
-    await page.waitForSelector('.inspector button:text-is("Copy as a vitest test")');
+    await page.waitForSelector('.inspector button:text-is("Save the replay file")');
   }, 60_000);
 
   it('shows the credentials of each world on request, and uses those of the open world in "Try it"', async () => {

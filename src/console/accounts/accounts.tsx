@@ -28,9 +28,9 @@ export function Accounts(): JSX.Element {
         </Empty>
       }
     >
-      {(account) => (
+      {(account, above) => (
         <>
-          <Cell kind="time">{shortTime(account.createdAt)}</Cell>
+          <Cell kind="time">{shortTime(account.createdAt, above?.createdAt)}</Cell>
           <Cell kind="wide">
             <Id of={account.id} />
           </Cell>

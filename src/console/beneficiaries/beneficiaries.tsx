@@ -30,9 +30,9 @@ export function Beneficiaries(): JSX.Element {
         </Empty>
       }
     >
-      {(beneficiary) => (
+      {(beneficiary, above) => (
         <>
-          <Cell kind="time">{shortTime(beneficiary.createdAt)}</Cell>
+          <Cell kind="time">{shortTime(beneficiary.createdAt, above?.createdAt)}</Cell>
           <Cell kind="wide">
             <Id of={beneficiary.id} />
           </Cell>

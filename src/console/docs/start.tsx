@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { credentials, givenCredentials, publicUrl } from '../api-calls.js';
 import { setToken } from '../api.js';
-import { CopyButton } from '../parts/button.js';
 import { Facts, Text } from '../parts/section.js';
 import { tokenCommand } from '../timeline/first-steps.js';
 import type { Contract } from './document.js';
@@ -37,7 +36,6 @@ export function Start({ contract: { title, description, version } }: { readonly 
         ]}
       />
       <Text text={command} label="How to get an access token" />
-      <CopyButton text={() => command}>Copy</CopyButton>
       <Prose text={description} />
     </section>
   );

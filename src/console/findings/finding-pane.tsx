@@ -54,7 +54,10 @@ export function FindingPane({ id }: { readonly id: string }): JSX.Element {
                 ? 'certain: the recorded requests prove it'
                 : `likely, unless: ${alternativeExplanation ?? 'a coincidence'}`,
             ],
-            ['seen', count === 1 ? `once, ${shortTime(firstAt)}` : `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt)}`],
+            [
+              'seen',
+              count === 1 ? `once, ${shortTime(firstAt)}` : `${count} times, ${shortTime(firstAt)} to ${shortTime(lastAt, firstAt)}`,
+            ],
             ['state', state.toLowerCase()],
           ]}
         />

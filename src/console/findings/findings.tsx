@@ -71,9 +71,9 @@ function FindingList({ present }: { readonly present: number }): JSX.Element {
         selected={value.data.find(({ id }) => shown.value === `findings/${id}`)?.id ?? null}
         choose={({ id }) => show(`findings/${id}`)}
       >
-        {({ lastAt, severity, state, title, rule, count, generation }) => (
+        {({ lastAt, severity, state, title, rule, count, generation }, above) => (
           <>
-            <Cell kind="time">{shortTime(lastAt)}</Cell>
+            <Cell kind="time">{shortTime(lastAt, above?.lastAt)}</Cell>
             <Cell kind="wide">
               <span class={`status ${severity === 'ERROR' ? 'bad' : 'warn'}`}>
                 ● {state === 'NEW' ? severity.toLowerCase() : state.toLowerCase()}

@@ -63,9 +63,9 @@ export function Inbox(): JSX.Element {
           selected={selected}
           choose={({ key }) => select(key)}
         >
-          {({ message, eventType, copy, resourceId, about }) => (
+          {({ message, eventType, copy, resourceId, about }, above) => (
             <>
-              <Cell kind="time">{shortTime(message.receivedAt)}</Cell>
+              <Cell kind="time">{shortTime(message.receivedAt, above?.message.receivedAt)}</Cell>
               <Cell kind="what">
                 {eventType} {copy > 1 && <span class="times">{copy === 2 ? '2nd' : copy === 3 ? '3rd' : `${copy}th`} of the same id</span>}
               </Cell>

@@ -111,9 +111,9 @@ export function Ledger(): JSX.Element {
           columns="92px 84px minmax(120px, 1fr) 130px 48px 140px"
           narrow="minmax(0, 1fr) 100px 44px"
           heads={['~booked', '~by', 'account', '>amount', 'asset', '~>balance after']}
-          second={({ entry: { at, operationId }, isFirst, balance }) => (
+          second={({ entry: { at, operationId }, isFirst, balance }, above) => (
             <>
-              {isFirst && shortTime(at)}{' '}
+              {isFirst && shortTime(at, above?.entry.at)}{' '}
               {isFirst && operationId !== null && <PaneLink to={`operations/${operationId}`}>{shortId(operationId)}</PaneLink>}{' '}
               {balance !== null && `balance ${grouped(balance)}`}
             </>
@@ -122,7 +122,7 @@ export function Ledger(): JSX.Element {
           choose={({ account }) => account !== null && go({ query: { filters: `postings.account[eq]=${account}` } })}
           classOf={({ account }) => (account === null ? 'sum' : '')}
         >
-          {(line) => <Cells line={line} nameIn={nameIn} />}
+          {(line, above) => <Cells line={line} above={above} nameIn={nameIn} />}
         </List>
       )}
     </>
@@ -131,15 +131,17 @@ export function Ledger(): JSX.Element {
 
 interface CellsProps {
   readonly line: Line;
+  /** The line above; undefined for the first line. */
+  readonly above: Line | undefined;
   /** Returns the name of a ledger account, with the owner of a customer's account. */
   readonly nameIn: (account: string) => string;
 }
 
-function Cells({ line: { entry, isFirst, account, asset, amount, balance }, nameIn }: CellsProps): JSX.Element {
+function Cells({ line: { entry, isFirst, account, asset, amount, balance }, above, nameIn }: CellsProps): JSX.Element {
   const { at, operationId, causeId } = entry;
   return (
     <>
-      <Cell kind="time wide">{isFirst && shortTime(at)}</Cell>
+      <Cell kind="time wide">{isFirst && shortTime(at, above?.entry.at)}</Cell>
       <Cell kind="mono wide">
         {isFirst && operationId !== null && <PaneLink to={`operations/${operationId}`}>{operationId.slice(0, 8)}</PaneLink>}
         {isFirst && operationId === null && /^(req|ctl)_/.test(causeId) && <PaneLink to={`calls/${causeId}`}>call</PaneLink>}

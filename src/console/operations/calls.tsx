@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import type { RecordedCall, RecordEntry } from '../../contract/control/analysis/record.js';
 import { shortTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
@@ -18,15 +18,18 @@ function folded(calls: readonly RecordEntry[]): { entry: Extract<RecordEntry, { 
   return rows;
 }
 
+/** Returns the world time of a request; the real time of a request outside of worlds. */
+const timeOfCall = ({ at, startedAt }: Pick<RecordedCall, 'at' | 'startedAt'>): string => at ?? startedAt;
+
 /** The requests that created, changed or read a resource, newest first. */
 export function Calls({ calls }: { readonly calls: readonly RecordEntry[] }): JSX.Element | null {
   if (calls.length === 0) return null;
   return (
     <Section title="Calls">
       <ol class="entries">
-        {folded(calls).map(({ entry: { id, at, startedAt, method, path, status }, times }) => (
+        {folded(calls).map(({ entry: { id, method, path, status, ...entry }, times }, index, rows) => (
           <li key={id}>
-            <time class="mono">{shortTime(at ?? startedAt)}</time>
+            <time class="mono">{shortTime(timeOfCall(entry), index === 0 ? undefined : timeOfCall(rows[index - 1]!.entry))}</time>
             <div>
               <PaneLink to={`calls/${id}`}>
                 {method} {withShortIds(path)}

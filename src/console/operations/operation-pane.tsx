@@ -1,17 +1,20 @@
 import type { JSX } from 'preact';
 import type { Kinds } from '../../contract/control/kinds.js';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import type { Replay } from '../../contract/control/analysis/replay.js';
 import type { Why } from '../../contract/control/analysis/why.js';
 import type { Intent, Operation } from '../../contract/public/operations.js';
-import { call, get } from '../api.js';
+import { ask, call } from '../api.js';
 import { amountText, movedText, nameOf } from '../parts/words.js';
 import { Id } from '../parts/id.js';
 import { Button } from '../parts/button.js';
+import { download } from '../parts/download.js';
 import { useLoaded } from '../parts/loaded.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { ImpossibleMoves, Moves } from '../parts/moves.js';
 import { WhySections } from '../parts/why.js';
+import { world } from '../router.js';
 import { Calls } from './calls.js';
 import { Course } from './course.js';
 import { Moments } from './moments.js';
@@ -24,10 +27,15 @@ function partyOf(intent: Intent): string {
   return ` → ${nameOf(holder)}, ${paymentInstruction.rail}`;
 }
 
-/** Copies the requests of an operation as a vitest test. */
-async function copyAsTest(operation: Operation, calls: readonly RecordEntry[]): Promise<void> {
-  const { laneAsTest } = await import('../on-demand.js');
-  await navigator.clipboard.writeText(await laneAsTest(operation, calls, get));
+/** Saves the replay file of the open world, or of the latest marked test in it. @returns the message after success */
+async function saveReplay(): Promise<string> {
+  const response = await ask('/replay', {}, {});
+  const text = await response.text();
+  const { test, complete } = JSON.parse(text) as Replay;
+  const file = `${world.peek()}.replay.json`;
+  download(file, 'application/json', text);
+  const content = `the requests and webhook attempts of ${test.name === null ? 'this world' : `the test “${test.name}”`}`;
+  return `Saved ${file}: ${content}${complete ? '' : ', of which the last are missing'}.`;
 }
 
 /**
@@ -84,8 +92,8 @@ export function OperationPane({ id }: { readonly id: string }): JSX.Element {
       <Calls calls={calls} />
       {calls.length > 0 && (
         <div class="moves">
-          <Button act={() => copyAsTest(operation, calls)} done="Copied the requests as a vitest test.">
-            Copy as a vitest test
+          <Button act={saveReplay} done={(message) => message}>
+            Save the replay file
           </Button>
         </div>
       )}

@@ -40,9 +40,9 @@ export function Operations(): JSX.Element {
         </Empty>
       }
     >
-      {({ id, createdAt, intent, account, sourceAmount, targetAmount, currentState }) => (
+      {({ id, createdAt, intent, account, sourceAmount, targetAmount, currentState }, above) => (
         <>
-          <Cell kind="time">{shortTime(createdAt)}</Cell>
+          <Cell kind="time">{shortTime(createdAt, above?.createdAt)}</Cell>
           <Cell kind="wide">
             <Id of={id} />
           </Cell>

@@ -10,12 +10,17 @@ export function longInstant(iso: string): string {
 /** The current date of the world, for example `2026-11-22`; null if unknown. */
 const today = computed(() => clock.value?.now.slice(0, 10) ?? null);
 
-/** Returns a short timestamp: `06:50:56.6` on the current date of the world, `21 Nov 06:50` in the same year, else `21 Nov 2025`. */
-export function shortTime(iso: string): string {
-  if (today.value === null || iso.startsWith(today.value)) return iso.slice(11, 21);
+/**
+ * Returns a short timestamp: `06:50:56.6`, with the date before it if the date differs from that of `above`: `21 Nov 06:50:56.6`, with the
+ * year if that differs too.
+ * @param above timestamp in the row above. Default: the current date of the world
+ */
+export function shortTime(iso: string, above: string = today.value ?? iso): string {
+  const time = iso.slice(11, 21);
+  if (iso.slice(0, 10) === above.slice(0, 10)) return time;
   const month = new Date(iso).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' });
-  const day = `${iso.slice(8, 10)} ${month}`;
-  return iso.startsWith(today.value.slice(0, 4)) ? `${day} ${iso.slice(11, 16)}` : `${day} ${iso.slice(0, 4)}`;
+  const year = iso.slice(0, 4) === above.slice(0, 4) ? '' : `\u00a0${iso.slice(0, 4)}`;
+  return `${iso.slice(8, 10)}\u00a0${month}${year} ${time}`;
 }
 
 /** Returns a duration in readable form: `3 s`, `5 min`, `2 h`. */

@@ -27,12 +27,12 @@ interface ListProps<T> {
   readonly label: string;
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
-  /** The cells of a row. */
-  readonly children: (row: T) => ComponentChildren;
+  /** The cells of a row. @param above the row above, undefined for the first row */
+  readonly children: (row: T, above: T | undefined) => ComponentChildren;
   readonly selected: string | null;
   readonly choose: (row: T) => void;
   /** The second line of a row at narrow width, with the facts whose columns are hidden there. */
-  readonly second?: ((row: T) => ComponentChildren) | undefined;
+  readonly second?: ((row: T, above: T | undefined) => ComponentChildren) | undefined;
   /** Called when a key moves the focus to a row. A list with this function also scrolls to each newly selected row. */
   readonly follow?: (row: T) => void;
   /** Called for the right and left arrow keys on a row. */
@@ -251,6 +251,7 @@ export function List<T>({
       <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight}px` }}>
         {seen.map((row, index) => {
           const key = keyOf(row);
+          const over = rows[first + index - 1];
           return (
             <div
               key={key}
@@ -263,8 +264,8 @@ export function List<T>({
               onFocus={() => setFocused(key)}
               onClick={() => choose(row)}
             >
-              {children(row)}
-              {hasSecond && <Cell kind="second">{second(row)}</Cell>}
+              {children(row, over)}
+              {hasSecond && <Cell kind="second">{second(row, over)}</Cell>}
             </div>
           );
         })}

@@ -25,9 +25,10 @@ interface PagedListProps<T> {
   readonly medium?: string;
   readonly narrow: string;
   readonly heads: readonly string[];
-  readonly children: (row: T) => ComponentChildren;
+  /** The cells of a row. @param above the row above, undefined for the first row */
+  readonly children: (row: T, above: T | undefined) => ComponentChildren;
   /** The second line of a row at narrow width. */
-  readonly second?: (row: T) => ComponentChildren;
+  readonly second?: (row: T, above: T | undefined) => ComponentChildren;
   /** Returns the path of a row in the inspector. */
   readonly pane: (row: T) => string;
   readonly choose: (row: T) => void;

@@ -45,9 +45,9 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
     <>
       <Section title="Why">
         <ol class="entries">
-          {of('STATE').map(({ at, what, reason, cause }) => (
+          {of('STATE').map(({ at, what, reason, cause }, index, all) => (
             <li key={`${at}${what}`}>
-              <time class="mono">{shortTime(at)}</time>
+              <time class="mono">{shortTime(at, all[index - 1]?.at)}</time>
               <div>
                 <Status of={what} /> by <Cause of={cause} />
                 {reason !== null && (
@@ -70,9 +70,9 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
       {of('REQUEST').length > 0 && (
         <Section title="Requests">
           <ol class="entries">
-            {of('REQUEST').map(({ at, id, what }) => (
+            {of('REQUEST').map(({ at, id, what }, index, all) => (
               <li key={`${at}${id}${what}`}>
-                <time class="mono">{shortTime(at)}</time>
+                <time class="mono">{shortTime(at, all[index - 1]?.at)}</time>
                 <div>{id === null ? what : <PaneLink to={`calls/${id}`}>{what}</PaneLink>}</div>
               </li>
             ))}
@@ -103,9 +103,9 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
       {of('DELIVERY', 'ATTEMPT').length > 0 && (
         <Section title="Webhooks">
           <ol class="entries">
-            {of('DELIVERY', 'ATTEMPT').map(({ at, kind, id, what }) => (
+            {of('DELIVERY', 'ATTEMPT').map(({ at, kind, id, what }, index, all) => (
               <li key={`${at}${id}${what}`}>
-                <time class="mono">{shortTime(at)}</time>
+                <time class="mono">{shortTime(at, all[index - 1]?.at)}</time>
                 <div>{kind === 'DELIVERY' && id !== null ? <Event id={id} what={what} /> : what}</div>
               </li>
             ))}
@@ -115,9 +115,9 @@ export function WhySections({ why }: { readonly why: Why }): JSX.Element {
       {of('LEDGER').length > 0 && (
         <Section title="Ledger">
           <ol class="entries">
-            {of('LEDGER').map(({ at, id, what }) => (
+            {of('LEDGER').map(({ at, id, what }, index, all) => (
               <li key={id}>
-                <time class="mono">{shortTime(at)}</time>
+                <time class="mono">{shortTime(at, all[index - 1]?.at)}</time>
                 <div>{withShortIds(what)}</div>
               </li>
             ))}

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { counted } from '../notices.js';
+import type { Item } from '../item.js';
+import { shortTime } from '../parts/instant.js';
 import { Cell, List } from '../parts/list.js';
 import { Empty, Facts } from '../parts/section.js';
 import { Status } from '../parts/status.js';
@@ -64,6 +66,7 @@ function Steps({ of: { name, file, rows } }: { readonly of: Opened }): JSX.Eleme
     () => rows.filter((row) => suits(row) && (!failuresOnly || row.isFailure || isFailure(row.item))),
     [rows, suits, failuresOnly],
   );
+  const { beganAt: at, realAt } = file.world;
   const numberWidth = String(file.steps.length).length * digitWidth + 4;
   const showFailures = () => go({ query: { failures: failuresOnly ? '' : 'only' } });
   const following = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -131,7 +134,7 @@ function Steps({ of: { name, file, rows } }: { readonly of: Opened }): JSX.Eleme
           choose={choose}
           follow={follow}
         >
-          {(row) => <Cells row={row} began={file.world} />}
+          {(row, above) => <Cells row={row} above={above?.item ?? { at, realAt }} />}
         </List>
       )}
     </>
@@ -177,21 +180,15 @@ function WebLink({ to }: { readonly to: string }): JSX.Element {
   );
 }
 
-/** Returns the time of a row: time of day on the day on which the file begins, else day and time. */
-function timeText(time: string, began: string): string {
-  if (time.slice(0, 10) === began.slice(0, 10)) return time.slice(11, 21);
-  const month = new Date(time).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' });
-  return `${time.slice(8, 10)} ${month} ${time.slice(11, 16)}`;
-}
-
-function Cells({ row, began: { beganAt, realAt } }: { readonly row: ReplayRow; readonly began: ReplayFile['world'] }): JSX.Element {
+/** The cells of a row. @param above the times of the row above, or of the beginning of the file */
+function Cells({ row, above }: { readonly row: ReplayRow; readonly above: Pick<Item, 'at' | 'realAt'> }): JSX.Element {
   const { key, item, step, finding, isFailure: isAtFailure } = row;
   const time = timeOf(item);
   return (
     <>
       <Cell kind="number dim">{step === null ? '' : key}</Cell>
       <Cell kind="time">
-        <span title={time}>{timeText(time, timeOf({ at: beganAt, realAt }))}</span>
+        <span title={time}>{shortTime(time, timeOf(above))}</span>
       </Cell>
       <Cell kind="what">
         {isAtFailure && <span class="status bad marker">● failure</span>}

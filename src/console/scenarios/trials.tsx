@@ -38,13 +38,13 @@ export function Trials({ of: { scenario, data } }: { readonly of: ScenarioTrials
             </tr>
           </thead>
           <tbody>
-            {rows.map((trial) => {
+            {rows.map((trial, index) => {
               const { on, id, at, summary, rule, scenario: of } = trial;
               const pane = paneOf(trial);
               return (
                 <tr key={`${on}${id}`}>
                   <td class="mono">{on}</td>
-                  <td class="mono">{shortTime(at)}</td>
+                  <td class="mono">{shortTime(at, rows[index - 1]?.at)}</td>
                   <td>{pane === null ? summary : <PaneLink to={pane}>{summary}</PaneLink>}</td>
                   <td>
                     {rule === null ? <span class="dim">no rule</span> : rule}{' '}

@@ -81,21 +81,29 @@ export function outcomeOf({ item: { kind, status, request }, nextAt }: Pick<Row,
   if (status === null) return null;
   if (kind === 'JOB') return <span class="dim mono">at {shortTime(status)}</span>;
   if (request?.outcome === 'LOST') return <Status of="LOST" word={`${status}, lost`} />;
-  if (kind === 'DELIVERY' && nextAt !== null) return <Status of="FAILED" word={`failed, next ${shortTime(nextAt).slice(0, 8)}`} />;
+  if (kind === 'DELIVERY' && nextAt !== null) return <Status of="FAILED" word={`failed, next ${shortTime(nextAt).slice(0, -2)}`} />;
   return <Status of={status} word={outcomeWords[`${kind} ${status}`]} />;
 }
 
+interface CellsProps {
+  readonly row: Row;
+  /** The row above; undefined for the first row. */
+  readonly above: Row | undefined;
+  readonly toggle: () => void;
+}
+
 /** The cells of a row of the timeline. */
-export function Cells({ row, toggle }: { readonly row: Row; readonly toggle: () => void }): JSX.Element {
+export function Cells({ row, above, toggle }: CellsProps): JSX.Element {
   const { item, depth, hasMore, isOpen, times, isLast, operationId } = row;
   const within = row.within?.() ?? null;
   const lane = operationId === null ? null : laneFrom(operationId, within!);
   const time = timeOf(item);
+  const dated = above?.root ?? above; // A row below another one shows no date.
   const isInLane = within !== null && depth > 0;
   return (
     <>
       <Cell kind="time">
-        {depth === 0 && <span title={time}>{shortTime(time)}</span>}
+        {depth === 0 && <span title={time}>{shortTime(time, dated && timeOf(dated.item))}</span>}
         {isInLane && (
           <span class="offset" title={time}>
             {offsetText(item, within)}

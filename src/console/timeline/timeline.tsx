@@ -134,7 +134,7 @@ export function Timeline(): JSX.Element {
         from === 0 ? (
           <NoRows isUnattributed={isUnattributed} />
         ) : (
-          <Empty title={`Nothing new since ${shortTime(new Date(from).toISOString()).slice(0, 8)}`}>
+          <Empty title={`Nothing new since ${shortTime(new Date(from).toISOString()).slice(0, -2)}`}>
             <button type="button" class="button" onClick={fromHere}>
               Show all
             </button>
@@ -143,7 +143,7 @@ export function Timeline(): JSX.Element {
       ) : (
         <List
           label="Timeline"
-          heads={['time', 'what happened', '~~course', 'outcome', '~>took']}
+          heads={['time', 'what happened', '~~waterfall', 'outcome', '~>took']}
           rows={rows}
           keyOf={rowKey}
           columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
@@ -161,7 +161,7 @@ export function Timeline(): JSX.Element {
           unfold={unfold}
           classOf={({ depth }) => (depth > 0 ? 'below' : '')}
         >
-          {(row) => <Cells row={row} toggle={() => unfold(row, !row.isOpen)} />}
+          {(row, above) => <Cells row={row} above={above} toggle={() => unfold(row, !row.isOpen)} />}
         </List>
       )}
     </>

@@ -57,8 +57,8 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
       </div>
       <Section title="Attempts">
         <ol class="entries">
-          {log.toReversed().map((logged) => (
-            <Attempt key={logged.id} logged={logged} />
+          {log.toReversed().map((logged, index, all) => (
+            <Attempt key={logged.id} logged={logged} above={all[index - 1]?.endedAt} />
           ))}
         </ol>
         {log.length === 0 && <p class="dim">No attempt has ended yet.</p>}
@@ -99,12 +99,13 @@ export function DeliveryPane({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-/** An attempt with the response of the endpoint, and the effect that a rule had on the attempt, if they are recorded. */
-function Attempt({ logged: { id, endedAt, httpStatus, error, recorded } }: { readonly logged: LoggedAttempt }): JSX.Element {
+/** An attempt with the response of the endpoint, and the effect that a rule had on the attempt, if they are recorded. @param above end of the attempt above */
+function Attempt({ logged, above }: { readonly logged: LoggedAttempt; readonly above: string | undefined }): JSX.Element {
+  const { id, endedAt, httpStatus, error, recorded } = logged;
   const answer = recorded?.response?.text ?? '';
   return (
     <li>
-      <time class="mono">{shortTime(endedAt)}</time>
+      <time class="mono">{shortTime(endedAt, above)}</time>
       <div>
         <Status of={String(httpStatus)} />{' '}
         {recorded === null ? (

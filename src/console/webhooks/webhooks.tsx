@@ -100,7 +100,7 @@ export function Webhooks(): JSX.Element {
         heads={['~sent', 'event', '~endpoint', '~~about', '~~attempts', 'outcome']}
         pane={({ id }) => `deliveries/${id}`}
         choose={({ id }) => show(`deliveries/${id}`)}
-        second={({ createdAt, url }) => `${shortTime(createdAt)} ${url ?? 'a deleted subscription'}`}
+        second={({ createdAt, url }, above) => `${shortTime(createdAt, above?.createdAt)} ${url ?? 'a deleted subscription'}`}
         none={<Empty title={filters ? 'No delivery matches' : 'No event was sent yet'} />}
         tools={(rows) => (
           <>
@@ -113,9 +113,9 @@ export function Webhooks(): JSX.Element {
           </>
         )}
       >
-        {(delivery) => (
+        {(delivery, above) => (
           <>
-            <Cell kind="time wide">{shortTime(delivery.createdAt)}</Cell>
+            <Cell kind="time wide">{shortTime(delivery.createdAt, above?.createdAt)}</Cell>
             <Cell kind="what">{delivery.eventType}</Cell>
             <Cell kind="dim wide">
               <span title={delivery.url ?? undefined}>{delivery.url ?? 'a deleted subscription'}</span>
