@@ -20,7 +20,7 @@ export const genuineRefused = defineRule({
   severity: 'ERROR',
   title: 'Webhooks with a valid signature are rejected, and none was ever accepted',
   advice:
-    'Compute X-Message-Signature as the lower-case hexadecimal HMAC-SHA256 of `X-Message-Id + "+" + clientId`, with the client secret as key, not over the body. `POST /_sandbox/signatures/check` names what is wrong in a webhook that you rejected.',
+    'Compute X-Message-Signature as the lower-case hexadecimal HMAC-SHA256 of `X-Message-Id + "+" + clientId`, with the client secret as key, not over the body. `POST /_sandbox/signatures/check` names the mistake in what you computed.',
   alternativeExplanation: 'The endpoint rejects all requests, for example because of a login.',
   isProvisional: true,
   implies: ['webhook.none-accepted'],
