@@ -16,6 +16,7 @@ import { replayVerbs } from './verbs/replay.js';
 import { runVerbs } from './verbs/run.js';
 import { scenarioVerbs } from './verbs/scenarios.js';
 import { seeVerbs } from './verbs/see.js';
+import { signature } from './verbs/signature.js';
 import { stateVerbs } from './verbs/state.js';
 import { timeVerbs } from './verbs/time.js';
 import { verdictVerbs } from './verbs/verdict.js';
@@ -48,6 +49,7 @@ export const verbs: readonly Verb[] = byFamily([
   ...seeVerbs,
   listen,
   ...webhookVerbs,
+  signature,
   ...plain('webhooks'),
   ...worldVerbs,
   ...plain('worlds'),

@@ -160,7 +160,7 @@ export abstract class WorldCalls {
   /**
    * Checks the signatures of a webhook for differences. Use this if your endpoint rejects valid webhooks. Send the webhook that it received
    * and the secret that it uses. The check compares them with the stored deliveries of the world to distinguish a changed body from a wrong
-   * secret. Changes nothing.
+   * secret, and recognises usual mistakes in a signature that you computed. Changes nothing.
    */
   checkSignature(webhook: SignatureRequest, { signal = null }: CallOptions = {}): Promise<SignatureCheck> {
     return answered(this.client.POST('/_sandbox/signatures/check', { body: webhook, signal }));

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { useHarness } from '../testing/harness.js';
 
 const harness = useHarness();
@@ -96,7 +96,68 @@ it.each<[string, () => object, string | null, RegExp]>([
   ],
   ['with the body of a different message', () => ({ ...first, body: second.body }), 'BODY', /The body is not the one that was signed/],
 ])('the check of a webhook %s reports that the webhook is valid, or the part that is wrong', async (_what, given, part, message) => {
-  expect(await check(given())).toEqual({ valid: part === null, part, message: expect.stringMatching(message) });
+  expect(await check(given())).toEqual({ valid: part === null, part, mistakes: [], message: expect.stringMatching(message) });
+});
+
+describe('a signature that was computed with a usual mistake', () => {
+  const other = 'signatures-other';
+  let otherSecret: string;
+  beforeAll(async () => {
+    await harness.world(other);
+    otherSecret = harness.sandbox.world(other).identity.clientSecret;
+  });
+  const hmac = (data: string, key = secret) => createHmac('sha256', key).update(data);
+  const idOf = ({ headers }: Webhook) => headers['x-message-id']!;
+  const signed = (key = secret) => hmac(`${idOf(first)}+${harness.sandbox.world(world).identity.clientId}`, key);
+
+  const mistakes: [string, () => string, string[], string, RegExp][] = [
+    [
+      'over the body',
+      () => hmac(first.body).digest('hex'),
+      ['BODY'],
+      'SIGNATURE',
+      /over the body, which X-Message-Signature does not cover/,
+    ],
+    ['over the body, in base64', () => hmac(first.body).digest('base64'), ['BODY', 'BASE64'], 'SIGNATURE', /over the body.*in base64/],
+    ['over the message id alone', () => hmac(idOf(first)).digest('hex'), ['ID_ALONE'], 'SIGNATURE', /message id alone: append "\+"/],
+    ['in upper case', () => signed().digest('hex').toUpperCase(), ['UPPER_CASE'], 'SIGNATURE', /in upper case/],
+    ['in base64', () => signed().digest('base64'), ['BASE64'], 'SIGNATURE', /in base64: encode it in lower-case hexadecimal/],
+    [
+      'as webhook-signature',
+      () => first.headers['webhook-signature']!,
+      ['OTHER_SCHEME'],
+      'SIGNATURE',
+      /webhook-signature of Standard Webhooks/,
+    ],
+    [
+      'with the secret of another world',
+      () => signed(otherSecret).digest('hex'),
+      ['OTHER_WORLD'],
+      'SECRET',
+      /the world "signatures-other"/,
+    ],
+  ];
+  it.each(mistakes)('is recognised in `computed` and in the header: %s', async (_what, make, expected, part, message) => {
+    const result = { valid: false, part, mistakes: expected, message: expect.stringMatching(message) };
+    expect(await check({ ...first, computed: make() })).toEqual(result);
+    expect(await check(changed({ 'x-message-signature': make() }))).toEqual(result);
+  });
+
+  it('is not guessed: the result for another value gives the formula, and the correct value is valid', async () => {
+    expect(await check({ ...first, computed: 'abc' })).toMatchObject({
+      part: 'SIGNATURE',
+      mistakes: [],
+      message: expect.stringContaining('HMAC-SHA256'),
+    });
+    expect(await check({ ...first, computed: signed().digest('hex') })).toMatchObject({ valid: true, mistakes: [] });
+  });
+
+  it('is recognised by the secret that the endpoint uses, if it is that of another world', async () => {
+    const computed = signed(otherSecret).digest('hex');
+    const result = { part: 'SECRET', mistakes: ['OTHER_WORLD'], message: expect.stringContaining('the world "signatures-other"') };
+    expect(await check({ ...first, secret: otherSecret })).toMatchObject(result);
+    expect(await check({ ...first, secret: otherSecret, computed })).toMatchObject(result);
+  });
 });
 
 it('a signature is invalid if its timestamp differs from the current time by more than five minutes', async () => {

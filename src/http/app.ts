@@ -3,8 +3,10 @@ import type { Version } from '../contract/versions/version.js';
 import { contractHeaders } from '../web/every-response.js';
 import { builtDocument, builtFile, pageHeaders, shellPage } from '../web/built-page.js';
 import { checkBrowser, checkSite } from '../web/guard.js';
+import { favicon } from '../web/favicon.js';
+import type { DocumentAnswer } from '../web/plane.js';
 import { ReadyDocument } from '../web/ready-document.js';
-import { unrouted } from '../web/unrouted.js';
+import { unrouted, withoutEndSlashes } from '../web/unrouted.js';
 import { otherWays } from './other-ways.js';
 import { DomainError } from '../domain/errors.js';
 import { findingsPage } from '../analysis/project/findings/page.js';
@@ -53,7 +55,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   const documentFor = (c: Context) => documents.get(plane.versionOf(c))!;
   plane.serveDocument('/openapi.json', 'application/json', (c) => documentFor(c).json, contractHeaders);
   plane.serveDocument('/openapi.yaml', 'application/yaml', (c) => documentFor(c).yaml, contractHeaders);
-  const page = (path: string, type: string, text: (c: Context) => string | ReadyDocument | Promise<string>) =>
+  const page = (path: string, type: string, text: (c: Context) => DocumentAnswer | Promise<DocumentAnswer>) =>
     plane.serveDocument(
       path,
       type,
@@ -80,7 +82,7 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
       without:
         'The documentation requires JavaScript. The same content is in /openapi.json and /openapi.yaml, and the guides are at /docs/guides/index.',
     });
-  const ready = (path: string, type: string, text: () => string | Promise<string>) => {
+  const ready = (path: string, type: string, text: () => string | Buffer | Promise<string>) => {
     const made = new ReadyDocument(text);
     page(path, type, () => made);
   };
@@ -88,7 +90,12 @@ function serveDocument(plane: PublicPlane, { isGuarded = false, hasControl = tru
   ready('/docs/guides.json', 'application/json', () => guides.searchIndex());
   ready('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms());
   ready('/llms-full.txt', 'text/plain; charset=utf-8', () => guides.llmsFull());
-  page('/docs/guides/*', html, (c) => guides.at(c.req.path));
+  page('/docs/guides/*', html, (c) => {
+    if (withoutEndSlashes(c.req.path) === '/docs/guides') return { status: 302, body: null, headers: { Location: '/docs/guides/index' } };
+    return guideFor(c, guides);
+  });
+  ready('/favicon.ico', 'image/x-icon', () => favicon);
+  ready('/robots.txt', 'text/plain; charset=utf-8', () => 'User-agent: *\nDisallow: /\n');
   page('/docs/files/*', 'text/plain; charset=utf-8', (c) => guides.at(c.req.path));
   ready('/docs/assets/docs.js', 'text/javascript; charset=utf-8', () => builtFile('docs.js'));
   ready('/docs/assets/start.js', 'text/javascript; charset=utf-8', () => builtFile('start.js'));
@@ -107,6 +114,16 @@ function readyDocuments(version: Version, isNewest: boolean): { readonly json: R
     json: new ReadyDocument(() => (isNewest ? builtDocument('openapi-public.json', json) : json())),
     yaml: new ReadyDocument(() => (isNewest ? builtDocument('openapi-public.yaml', yaml) : yaml())),
   };
+}
+
+/** Returns the guide at the path of a request; for a browser, a page with status 404 if there is none. @throws DomainError ROUTE_NOT_FOUND */
+function guideFor(c: Context, guides: Guides): DocumentAnswer | Promise<DocumentAnswer> {
+  try {
+    return guides.at(c.req.path);
+  } catch (error) {
+    if (!(error instanceof DomainError) || !c.req.header('accept')?.includes('text/html')) throw error;
+    return guides.missing(c.req.path).then((body) => ({ status: 404, body, headers: {} }));
+  }
 }
 
 /** Returns the error for GET / from a client that does not accept HTML. */

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { nearestName } from '../contract/shared/messages/nearest.js';
 import { DomainError } from '../domain/errors.js';
 import { builtFile, htmlPage, type Html } from '../web/built-page.js';
 import { ReadyDocument } from '../web/ready-document.js';
@@ -53,11 +54,32 @@ export class Guides {
     if (known) return known;
     const made = this.#make(path);
     if (!made) {
-      const message = `There is no ${path}. /docs lists all guides, and /docs/guides/index.md has a line for each.`;
+      const nearest = this.#nearest(path);
+      const meant = nearest === undefined ? '' : ` Did you mean /docs/guides/${nearest.name}?`;
+      const message = `There is no ${path}.${meant} /docs lists all guides, and /docs/guides/index.md has a line for each.`;
       throw new DomainError('ROUTE_NOT_FOUND', message, { method: 'GET', path });
     }
     this.#documents.set(path, made);
     return made;
+  }
+
+  /** Returns the page for a browser that asked for a guide that does not exist, with a link to the guide of the nearest name. */
+  async missing(path: string): Promise<string> {
+    const nearest = this.#nearest(path);
+    const link = nearest && html`Did you mean <a href="/docs/guides/${nearest.name}">${nearest.title}</a>? `;
+    const body = html`<h1>There is no ${path}</h1>
+      <p>${link ?? ''}The <a href="/docs/guides/index">index</a> lists every page.</p>`;
+    return String(await pageWith(body, { name: '', title: 'This page does not exist' }, this.#read().pages));
+  }
+
+  /** Returns the guide whose name is most similar to the end of a path; undefined if none is similar. */
+  #nearest(path: string): Guide | undefined {
+    const { pages } = this.#read();
+    const nearest = nearestName(
+      path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|html)$/, ''),
+      pages.map(({ name }) => name),
+    );
+    return pages.find(({ name }) => name === nearest);
   }
 
   #read(): BuiltGuides {
@@ -85,7 +107,12 @@ function sectionsOf(pages: readonly Guide[]): Map<string, Guide[]> {
   return sections;
 }
 
-function guidePage({ name, title, html: body }: Guide, pages: readonly Guide[]): Html {
+function guidePage(guide: Guide, pages: readonly Guide[]): Html {
+  return pageWith(raw(guide.html), guide, pages, html` <a href="/docs/guides/${guide.name}.md">Markdown</a>`);
+}
+
+/** Returns a page with the list of guides beside it. @param links more links in the header */
+function pageWith(body: Html, { name, title }: Pick<Guide, 'name' | 'title'>, pages: readonly Guide[], links: Html | '' = ''): Html {
   const link = (each: Guide) =>
     html`<li><a href="/docs/guides/${each.name}" ${each.name === name ? raw('aria-current="page"') : ''}>${each.title}</a></li>`;
   const lists = [...sectionsOf(pages)].map(
@@ -100,15 +127,14 @@ function guidePage({ name, title, html: body }: Guide, pages: readonly Guide[]):
       <div id="app">
         <header>
           <div class="top">
-            <span class="name">crossborder-sandbox</span> <a href="/docs">API and search</a> <a href="/docs/guides/index">Guides</a>
-            <a href="/docs/guides/${name}.md">Markdown</a>
+            <span class="name">crossborder-sandbox</span> <a href="/docs">API and search</a> <a href="/docs/guides/index">Guides</a>${links}
           </div>
         </header>
         <div class="columns docs">
           <nav class="nav" aria-label="Guides">${lists}</nav>
           <main>
             <div class="scroll" tabindex="0" role="region" aria-label="${title}">
-              <div class="page guide">${raw(body)}</div>
+              <div class="page guide">${body}</div>
             </div>
           </main>
         </div>

@@ -32,6 +32,14 @@ describe('settings', () => {
     expect(settings).toMatchObject({ PORT: 4020, SEED: 'mine', DATA: './data', SCENARIO: 'default' });
   });
 
+  it('reject a misspelt "memory" as the name of a directory, but accept the path of such a directory', () => {
+    for (const text of ['memry', 'Memory', 'in-memory'])
+      expect(refusal(['--data', text])).toBe(
+        `SANDBOX_DATA (--data): did you mean "memory"? If it is a directory, write ./ before its name; got "${text}"`,
+      );
+    for (const text of ['memory', './memry', 'data', '/tmp/memory-1']) expect(refusal(['--data', text])).toBe('nothing');
+  });
+
   it('are read without surrounding spaces and the carriage returns of files from Windows', () => {
     const settings = readSettings(['--seed', 'mine\r'], { SANDBOX_DATA: 'memory\r', SANDBOX_LOG_LEVEL: ' warn\r', SANDBOX_PORT: '\r' });
     expect(settings).toMatchObject({ SEED: 'mine', DATA: 'memory', LOG_LEVEL: 'warn', PORT: 4010 });

@@ -45,6 +45,11 @@ function withHome(text: string): string {
   return text === '~' || text.startsWith('~/') ? join(homedir(), text.slice(1)) : text;
 }
 
+/** Whether a name without a path is a misspelling of "memory", for which no new directory should be created. */
+function isAlmostMemory(text: string): boolean {
+  return text !== 'memory' && !/[./\\]/.test(text) && nearestName(text, ['memory']) !== undefined;
+}
+
 /** All settings by name without `SANDBOX_`, with their accepted values. */
 const SettingsSchema = z.object({
   PORT: port.default(4010).describe('Port to listen on; 0 selects any free port.'),
@@ -57,6 +62,9 @@ const SettingsSchema = z.object({
     .refine((text) => !/^postgres(ql)?:/.test(text) || isDatabaseUrl(text), {
       error:
         'expected postgres://user:password@host/database with one host; in the password write %2F for a slash, %40 for @ and %23 for #',
+    })
+    .refine((text) => !isAlmostMemory(text), {
+      error: 'did you mean "memory"? If it is a directory, write ./ before its name',
     })
     .default('./data')
     .transform(withHome)

@@ -100,6 +100,29 @@ describe('the served guides', () => {
     expect(body).toMatchObject({ code: 'ROUTE_NOT_FOUND', message: expect.stringContaining('There is no /docs/guides/nothing.') });
   });
 
+  it('are found from /docs/guides, and from the misspelt name of one, which is a page with status 404 for a browser', async () => {
+    for (const path of ['/docs/guides', '/docs/guides/']) {
+      const response = await fetch(sandbox.url + path, { redirect: 'manual' });
+      expect([path, response.status, response.headers.get('location')]).toEqual([path, 302, '/docs/guides/index']);
+    }
+    const path = `${sandbox.url}/docs/guides/first-paymnet`;
+    const page = await fetch(path, { headers: { accept: 'text/html,*/*' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('Did you mean <a href="/docs/guides/first-payment">');
+    expect(await (await fetch(path)).json()).toMatchObject({
+      message: expect.stringContaining('Did you mean /docs/guides/first-payment?'),
+    });
+    const hostile = await fetch(`${sandbox.url}/docs/guides/%3Cscript%3E`, { headers: { accept: 'text/html' } });
+    expect([hostile.status, (await hostile.text()).includes('<script')]).toEqual([404, false]);
+  });
+
+  it('have an icon, and a file that keeps search engines away', async () => {
+    const icon = await fetch(`${sandbox.url}/favicon.ico`);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+    expect([...new Uint8Array(await icon.arrayBuffer())].slice(0, 8)).toEqual([0, 0, 1, 0, 1, 0, 16, 16]); // An ICO file, 16 by 16.
+    expect(await (await fetch(`${sandbox.url}/robots.txt`)).text()).toBe('User-agent: *\nDisallow: /\n');
+  });
+
   it('are linked in `details.help` of errors of the control API, but not of the payments API', async () => {
     const control = await fetch(`${sandbox.url}/_sandbox/scenario`, {
       method: 'PUT',

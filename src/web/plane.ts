@@ -33,6 +33,9 @@ export interface PlaneAnswer extends Omit<Answer, 'body'> {
   readonly body: string | ReadableStream | null;
 }
 
+/** A document: its text, its bytes, or a whole response for another status than 200. */
+export type DocumentAnswer = string | ReadyDocument | Answer;
+
 /** A response in the form in which it is sent, and its outcome. */
 export interface RenderedResponse<A extends PlaneAnswer> {
   readonly answer: A;
@@ -95,11 +98,15 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
   /** Returns the path of the guide about an error code, for `details.help`; null if errors have no such field. */
   protected readonly helpFor: ((code: ErrorCode) => string) | null = null;
 
-  /** Serves a document that is not an operation of the contract. @param lane the queue of its requests */
+  /**
+   * Serves a document that is not an operation of the contract.
+   * @param text returns the document, or a whole response for another status than 200
+   * @param lane the queue of its requests
+   */
   serveDocument(
     path: string,
     mediaType: string,
-    text: (c: Context) => string | ReadyDocument | Promise<string>,
+    text: (c: Context) => DocumentAnswer | Promise<DocumentAnswer>,
     headers: Readonly<Record<string, string>> = {},
     lane: LaneName = 'open',
   ): void {
@@ -107,7 +114,10 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     this.app.get(path, (c) =>
       this.#answer(c, null, async () => {
         const made = await text(c);
-        const answer = made instanceof ReadyDocument ? await made.answer(c.req.raw.headers) : { status: 200, body: made, headers: {} };
+        // A rendered page is an object of the class String.
+        const isAnswer = typeof made === 'object' && 'status' in made;
+        const whole = isAnswer || made instanceof ReadyDocument ? made : { status: 200, body: made, headers: {} };
+        const answer = whole instanceof ReadyDocument ? await whole.answer(c.req.raw.headers) : whole;
         const type = answer.status === 304 ? {} : { 'Content-Type': mediaType };
         return { ...answer, headers: { ...type, ...answer.headers, ...headers } };
       }),

@@ -1,6 +1,7 @@
 import { excerptOf } from '../../contract/shared/messages/cut.js';
 import type { SignatureCheck, signatureParts } from '../../contract/control/signatures.js';
 import { isSameSecret } from '../secret.js';
+import { formula, recognisedMistakes, type NamedSigner, type SignatureMistake } from './signature-mistakes.js';
 import { isSignedBody, isStandard, isTimely, messageSignature, toleranceS, type Signer } from './signature.js';
 
 /** A webhook as an endpoint received it. */
@@ -20,23 +21,36 @@ export interface Sent {
 
 type Part = (typeof signatureParts)[number];
 
-const differs = (part: Part, message: string): SignatureCheck => ({ valid: false, part, message });
+const differs = (part: Part, message: string, mistakes: SignatureMistake[] = []): SignatureCheck => ({
+  valid: false,
+  part,
+  mistakes,
+  message,
+});
 
 /** Decodes a secret, which may have the Standard Webhooks format. */
 function secretOf(given: string): string {
   return given.startsWith('whsec_') ? Buffer.from(given.slice('whsec_'.length), 'base64').toString('utf8') : given;
 }
 
-/**
- * Checks whether an endpoint with this secret accepts a webhook. If not, the result names the part that differs from the signed webhook.
- * @param genuine the signer of this world
- * @param given the secret of the endpoint. Default: that of the world
- * @param realS real time in Unix seconds
- */
-export function checkSignatures(
-  received: Received,
-  { genuine, given, realS, sent }: { genuine: Signer; given: string | undefined; realS: number; sent: Sent },
-): SignatureCheck {
+/** What the signatures of a webhook are checked against. */
+interface Against {
+  /** The signer of this world. */
+  readonly genuine: Signer;
+  /** The secret of the endpoint. Default: that of the world. */
+  readonly given: string | undefined;
+  /** The signature that the endpoint computed, if known. */
+  readonly computed: string | undefined;
+  /** Signers of other worlds that the caller may know. */
+  readonly others: Iterable<NamedSigner>;
+  /** Real time in Unix seconds. */
+  readonly realS: number;
+  readonly sent: Sent;
+}
+
+/** Checks whether an endpoint with this secret accepts a webhook. If not, the result names the part that differs from the signed webhook. */
+export function checkSignatures(received: Received, against: Against): SignatureCheck {
+  const { genuine, given, computed, others, realS, sent } = against;
   const { headers } = received;
   const id = headers['x-message-id'] ?? '';
   const missing = missingHeaders(headers);
@@ -47,12 +61,24 @@ export function checkSignatures(
   if (isStandard(headers) && headers['webhook-id'] !== id)
     return differs('ID', `X-Message-Id is ${id}, but webhook-id is ${headers['webhook-id']}. Both must contain the message id.`);
   const signer = given === undefined ? genuine : { ...genuine, clientSecret: secretOf(given) };
+  if (computed !== undefined && !isSameSecret(computed, messageSignature(id, signer)))
+    return recognised(computed, received, signer, others) ?? differs('SIGNATURE', `The computed signature is wrong. ${formula}`);
   const isOwnGood = hasOwnSignature(headers, id, signer);
   const isBodyGood = isStandard(headers) ? isBodySigned(received, id, signer) : isOwnGood;
   if (isOwnGood && isBodyGood) return judgeTime(headers, realS);
   if (isOwnGood) return judgeBody(received, id, signer, sent.bodyOf(id));
+  const mistaken = recognised(headers['x-message-signature'] ?? '', received, signer, others);
+  if (mistaken) return mistaken;
   if (isBodyGood) return differs('HEADERS', 'X-Message-Signature was changed: webhook-signature is valid for this message.');
-  return judgeSecret(received, id, signer, genuine, sent);
+  return judgeSecret(received, signer, against);
+}
+
+/** Returns the result for a signature with usual mistakes; null if none is recognised. */
+function recognised(signature: string, { headers, body }: Received, signer: Signer, others: Iterable<NamedSigner>): SignatureCheck | null {
+  const webhook = { id: headers['x-message-id'] ?? '', timestamp: headers['webhook-timestamp'] ?? '', body };
+  const found = recognisedMistakes(signature, webhook, signer, others);
+  if (!found) return null;
+  return differs(found.mistakes[0] === 'OTHER_WORLD' ? 'SECRET' : 'SIGNATURE', found.message, found.mistakes);
 }
 
 function missingHeaders(headers: Received['headers']): string[] {
@@ -68,7 +94,8 @@ const isBodySigned = ({ headers, body }: Received, id: string, signer: Signer) =
 
 function judgeTime(headers: Received['headers'], realS: number): SignatureCheck {
   const timestamp = headers['webhook-timestamp'] ?? '';
-  if (!isStandard(headers) || isTimely(timestamp, realS)) return { valid: true, part: null, message: 'The signatures are valid.' };
+  if (!isStandard(headers) || isTimely(timestamp, realS))
+    return { valid: true, part: null, mistakes: [], message: 'The signatures are valid.' };
   const age = realS - Number(timestamp);
   const distance = age > 0 ? `${age} seconds ago` : `${-age} seconds ahead`;
   return differs(
@@ -95,10 +122,15 @@ function firstDifference(sent: string, received: string): string {
 }
 
 /** Finds the difference if no signature matches this id and secret. */
-function judgeSecret(received: Received, id: string, signer: Signer, genuine: Signer, sent: Sent): SignatureCheck {
-  const { headers, body } = received;
-  if (hasOwnSignature(headers, id, genuine))
-    return differs('SECRET', "The webhook was signed with this world's client secret; you gave a different secret.");
+function judgeSecret({ headers, body }: Received, signer: Signer, { genuine, others, sent }: Against): SignatureCheck {
+  const id = headers['x-message-id'] ?? '';
+  if (hasOwnSignature(headers, id, genuine)) {
+    const signed = "The webhook was signed with this world's client secret; you gave";
+    for (const { name, clientSecret } of others)
+      if (isSameSecret(clientSecret, signer.clientSecret))
+        return differs('SECRET', `${signed} that of the world "${name}".`, ['OTHER_WORLD']);
+    return differs('SECRET', `${signed} a different secret.`);
+  }
   if (sent.bodyOf(id) === undefined) {
     for (const other of sent.idsOf(body))
       if (hasOwnSignature(headers, other, signer)) return differs('ID', `The signature belongs to message ${other}, not to ${id}.`);

@@ -21,7 +21,7 @@ export function messageSignature(messageId: string, { clientId, clientSecret }: 
 }
 
 /** Returns the Standard Webhooks signature, which covers the body. Its key is the bytes of the client secret. */
-function bodySignature(messageId: string, timestamp: string, body: string | Uint8Array, { clientSecret }: Signer): string {
+export function bodySignature(messageId: string, timestamp: string, body: string | Uint8Array, { clientSecret }: Signer): string {
   const signed = Buffer.concat([Buffer.from(`${messageId}.${timestamp}.`), Buffer.from(body)]);
   return `v1,${hmac(clientSecret, signed).digest('base64')}`;
 }

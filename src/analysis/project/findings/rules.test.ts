@@ -14,6 +14,11 @@ it('the page /docs/findings has a section for each rule and each hint', async ()
   expect(places).toEqual([...rules, ...hints].map(({ id }) => id));
 });
 
+it('the advice on rejected valid webhooks is the formula of X-Message-Signature, which does not cover the body', () => {
+  const { advice } = rules.find(({ id }) => id === 'webhook.genuine-refused')!;
+  expect(advice).toMatch(/hexadecimal HMAC-SHA256 of `X-Message-Id \+ "\+" \+ clientId`, with the client secret as key, not over the body/);
+});
+
 /** Returns every tenth, all in a long run: a second HTTP client shows that the rules do not depend on undici. */
 const some = <T>(all: readonly T[]) => all.filter((_each, index) => index % inLength(10, 1) === 0);
 

@@ -8,7 +8,7 @@ export const checkSignatureRoute = defineRoute({
   tag: 'Webhooks',
   summary: 'Check the signatures of a webhook for differences',
   description:
-    'Use this if your endpoint rejects valid webhooks. Send the webhook that it received and the secret that it uses. The check compares them with the stored deliveries of the world to distinguish a changed body from a wrong secret. Changes nothing.',
+    'Use this if your endpoint rejects valid webhooks. Send the webhook that it received and the secret that it uses. The check compares them with the stored deliveries of the world to distinguish a changed body from a wrong secret, and recognises usual mistakes in a signature that you computed. Changes nothing.',
   body: SignatureRequestSchema,
   status: 200,
   response: SignatureCheckSchema,

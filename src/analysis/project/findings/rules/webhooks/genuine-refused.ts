@@ -19,7 +19,8 @@ export const genuineRefused = defineRule({
   confidence: 'LIKELY',
   severity: 'ERROR',
   title: 'Webhooks with a valid signature are rejected, and none was ever accepted',
-  advice: 'Compute the signature over the raw body as received. The key is the bytes of the client secret. Compare in lower-case hex.',
+  advice:
+    'Compute X-Message-Signature as the lower-case hexadecimal HMAC-SHA256 of `X-Message-Id + "+" + clientId`, with the client secret as key, not over the body. `POST /_sandbox/signatures/check` names the mistake in what you computed.',
   alternativeExplanation: 'The endpoint rejects all requests, for example because of a login.',
   isProvisional: true,
   implies: ['webhook.none-accepted'],

@@ -65,7 +65,7 @@ export const reserialised = defineRule({
   severity: 'ERROR',
   title: 'Webhooks are rejected if their bodies contain non-ASCII characters',
   advice:
-    'Verify the signature over the raw bytes. A body that was parsed and serialised again can have other bytes for the same characters.',
+    'Verify `webhook-signature` over the raw bytes; `X-Message-Signature` does not cover the body. A body that was parsed and serialised again can have other bytes for the same characters.',
   alternativeExplanation: 'The rejected messages have something else in common.',
   isProvisional: true,
   implies: ['webhook.none-accepted'],

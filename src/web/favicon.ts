@@ -1,0 +1,9 @@
+/** The icon of the pages, an ICO file with 16 by 16 pixels: two arrows in opposite directions. */
+export const favicon = Buffer.from(
+  [
+    'AAABAAEAEBACAAEAAQCwAAAAFgAAACgAAAAQAAAAIAAAAAEAAQAAAAAAgAAAAAAAAAAAAAAAAgAAAAIAAAAAAAAA2FslAAAAAAAAAAAABAAAAAwAAAAf/AAA',
+    'P/wAAB/8AAAMIAAAADAAAD/4AAA//AAAP/gAAAAwAAAAIAAAAAAAAAAAAAD//wAA//8AAPv/AADz/wAA4AMAAMADAADgAwAA898AAP/PAADABwAAwAMAAMAH',
+    'AAD/zwAA/98AAP//AAD//wAA',
+  ].join(''),
+  'base64',
+);
