@@ -47,6 +47,27 @@ it.each(paths)('PUT %s accepts the response of the GET, and changes nothing', as
   expect((await harness.control('GET', path, undefined, world)).body).toEqual(before.body);
 });
 
+it('PUT keeps an inline scenario whose name comes back', async () => {
+  const world = await harness.world('kept');
+  await harness.control('PUT', '/scenario', { inline: { rules: [] } }, world);
+  const { body } = await harness.control('GET', '/scenario', undefined, world);
+  expect(await harness.control('PUT', '/scenario', body, world)).toMatchObject({ status: 200, body });
+});
+
+it('PUT accepts the time that a running clock has shown, and no earlier one', async () => {
+  const world = await harness.world('passed');
+  const { body } = await harness.control('GET', '/clock', undefined, world);
+  expect((await harness.control('PUT', '/clock', body, world)).status).toBe(200);
+  const now = new Date(Date.parse(body.now) - 86_400_000).toISOString();
+  expect((await harness.control('PUT', '/clock', { ...body, now }, world)).status).toBe(422);
+});
+
+it('PUT rejects another name than that of the world', async () => {
+  const world = await harness.world('named');
+  const { status, body } = await harness.control('PUT', `/worlds/${world}`, { name: 'other' }, world);
+  expect([status, body.details.errors[0].field]).toEqual([400, 'body:name']);
+});
+
 it('PUT rejects other unknown fields', async () => {
   const { status, body } = await harness.control('PUT', '/settings', { usdValues: {}, usdValue: {} }, await harness.world('strict'));
   expect([status, body.details.errors.map(({ field }: { field: string }) => field)]).toEqual([400, ['body:usdValue']]);

@@ -54,11 +54,16 @@ export function fingerprintOf(
   return hash('sha256', [method, target, version.name, canonicalJson(raw)].join('\n'), 'base64url');
 }
 
-/** Returns a body in which equal amounts are equal texts. */
+/** Matches a number that is not certainly in its shortest form: it begins with zero, or has a point. */
+const mayBeLonger = /^-?(0|[0-9]+\.)/;
+
+/** Returns a body in which equal amounts are equal texts. Looks up the declared type only of the values that would change. */
 function plainDecimals(schema: z.ZodType, value: unknown, path: readonly string[] = []): unknown {
   if (typeof value === 'string') {
-    const plain = /^-?0|\./.test(value) ? keyOf('DECIMAL', value) : undefined;
-    return plain !== undefined && declaredType(schemasAt(schema, path) ?? []) === 'DECIMAL' ? String(plain) : value;
+    if (!mayBeLonger.test(value)) return value;
+    const plain = keyOf('DECIMAL', value);
+    if (plain === undefined || String(plain) === value) return value;
+    return declaredType(schemasAt(schema, path) ?? []) === 'DECIMAL' ? String(plain) : value;
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => plainDecimals(schema, each, path));

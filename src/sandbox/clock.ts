@@ -14,7 +14,8 @@ interface Goal {
 }
 
 /**
- * Advances the clock of a world to `now`, if given, and then sets the mode of the clock. @throws DomainError ADVANCE_IN_PROGRESS,
+ * Advances the clock of a world to `now`, if given, and then sets the mode of the clock. Does nothing if a running clock is to run from a
+ * time that it has passed by itself. @throws DomainError ADVANCE_IN_PROGRESS,
  * INVALID_STATUS_CHANGE if `now` is in the past
  */
 export async function moveClock(
@@ -26,6 +27,8 @@ export async function moveClock(
   session.check();
   if (world.isPinned)
     throw new DomainError('ADVANCE_IN_PROGRESS', 'The clock of this world is being advanced. Wait for the response to that request.');
+  // Sending back what a GET returned changes nothing.
+  if (to.mode === 'RUNNING' && to.now !== undefined && world.hasPassed(Date.parse(to.now))) return;
   if (to.now !== undefined) await sandbox.tickerOf(world).advance({ toMs: Date.parse(to.now) }, 'clock');
   await session.commit((uow) => setClock(uow, { mode: to.mode, realMs: sandbox.options.realNow() }));
 }

@@ -49,6 +49,7 @@ describe('a number without quotes in a scenario file', () => {
 
   it.each([
     ['{ address.bankCode: 001 }', { 'address.bankCode': '001' }],
+    ['{ address.bankCode: &code 0077, address.branch: *code }', { 'address.bankCode': '0077', 'address.branch': '0077' }],
     ['{ address.bankCode: 237 }', { 'address.bankCode': 237 }],
     [
       '{ address.accountNumber: { in: [00012345678901234567, 1_0, 0o17, -0] } }',

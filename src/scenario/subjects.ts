@@ -148,8 +148,17 @@ const samples = { DECIMAL: '1500.00', TIMESTAMP: '2026-11-21T14:00:00.000Z', DUR
 /** The type that a field declares. TEXT includes enums, dates and identifiers, whatever their characters. */
 export type DeclaredType = keyof typeof samples | 'BOOLEAN' | 'TEXT';
 
+/** The types that schemas declare. Each request with an amount needs some of them. */
+const declaredTypes = new WeakMap<z.ZodType, DeclaredType | null>();
+
 /** Returns the type that a schema declares; null for objects and for any value. */
 function declaredBy(schema: z.ZodType): DeclaredType | null {
+  let type = declaredTypes.get(schema);
+  if (type === undefined) declaredTypes.set(schema, (type = typeDeclaredBy(schema)));
+  return type;
+}
+
+function typeDeclaredBy(schema: z.ZodType): DeclaredType | null {
   if (schema instanceof z.ZodNumber) return 'DECIMAL';
   if (schema instanceof z.ZodBoolean) return 'BOOLEAN';
   if (schema instanceof z.ZodLiteral || schema instanceof z.ZodEnum) {

@@ -38,8 +38,11 @@ export class World {
   #generation = 0;
   #pinnedMs: number | null = null;
   #lastMs: number;
-  /** Milliseconds by which world time exceeds a running clock with this offset, because the real clock was set back. */
-  #ahead = { offsetMs: 0, ms: 0 };
+  /**
+   * For the offset of a running clock: the milliseconds by which world time exceeds that clock, because the real clock was set back, and the
+   * first world time that was read.
+   */
+  #ahead = { offsetMs: 0, ms: 0, sinceMs: 0 };
   #kept: Promise<void> = Promise.resolve();
   /** Commits that are not stored yet, oldest first, with functions that undo them. */
   readonly #pending: { readonly commit: Commit; readonly undo: () => void }[] = [];
@@ -124,12 +127,18 @@ export class World {
     const { clock } = this;
     let shownMs = readClock(clock, this.#host.realNow());
     if (clock.mode === 'RUNNING') {
-      if (clock.offsetMs !== this.#ahead.offsetMs) this.#ahead = { offsetMs: clock.offsetMs, ms: 0 };
+      if (clock.offsetMs !== this.#ahead.offsetMs) this.#ahead = { offsetMs: clock.offsetMs, ms: 0, sinceMs: Math.max(this.#lastMs, shownMs) };
       this.#ahead.ms = Math.max(this.#ahead.ms, 0, this.#lastMs - shownMs);
       shownMs += this.#ahead.ms;
     }
     this.#lastMs = Math.max(this.#lastMs, shownMs);
     return this.#lastMs;
+  }
+
+  /** True if a running clock has passed this world time by itself: since it was last set, advanced or started. */
+  hasPassed(ms: number): boolean {
+    const nowMs = this.nowMs();
+    return !this.isPinned && this.clock.mode === 'RUNNING' && ms >= this.#ahead.sinceMs && ms <= nowMs;
   }
 
   /** Returns the current day of the world in UTC, as yyyy-MM-dd. */

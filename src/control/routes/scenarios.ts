@@ -8,6 +8,7 @@ import { chooseScenario } from '../../services/steering/choose-scenario.js';
 import { activeScenario } from '../../engine/rules.js';
 import { tryScenario } from '../../analysis/answer/try-scenario.js';
 import { runInSlices } from '../../world/turns.js';
+import type { ScenarioRecord } from '../../world/rows.js';
 import type { View } from '../../world/view.js';
 import { maxErrorItems } from '../../contract/shared/errors.js';
 import { refuseMistakes } from '../mistakes.js';
@@ -37,6 +38,11 @@ export function serveScenarios(plane: ControlPlane): void {
       return { name, scenario: scenario ?? '', on, matches: seen, hits };
     });
     return { ...summaryOf(active.scenario), rules };
+  }
+
+  /** Returns the inline scenario that a world uses, if a client sends back its name; null if the name is that of a file, or another one. */
+  function inlineInUse(active: ScenarioRecord, name: string): Scenario | null {
+    return active.name === name && !scenarios.get(name) ? active.inline : null;
   }
 
   plane.serveSandbox(listScenariosRoute, () => ({
@@ -73,17 +79,19 @@ export function serveScenarios(plane: ControlPlane): void {
   });
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
   plane.serve(putScenarioRoute, async ({ body: { name, inline }, session }) => {
+    const kept = inline ? null : inlineInUse(session.read((state) => state.require('scenario', 'scenario', 'scenario')), name!);
     if (inline) {
       const problems = await runInSlices(scenarioProblems(inline));
       const lineageProblem = scenarios.inlineFault(inline);
       refuseMistakes(['inline'], [...problems, ...(lineageProblem ? [lineageProblem] : [])]);
       await runInSlices(scenarios.prepareInline(inline));
-    } else {
+    } else if (!kept) {
       await runInSlices(scenarios.prepare(name!));
       scenarios.check(name!);
     }
     return session.commit((uow) => {
-      chooseScenario(uow, inline ? { inline } : { name: name! });
+      const definition = inline ?? kept;
+      chooseScenario(uow, definition ? { inline: definition } : { name: name! });
       return view(uow);
     });
   });

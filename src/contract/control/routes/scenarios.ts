@@ -63,7 +63,8 @@ export const putScenarioRoute = defineRoute({
   path: '/_sandbox/scenario',
   tag,
   summary: 'Set the scenario of a world, by name or as a definition',
-  description: 'Applies to resources created after this request. The hit counters of the rules start at zero.',
+  description:
+    'Applies to resources created after this request. The hit counters of the rules start at zero. The name of the definition that the world already uses keeps it, so that clients can send back the response of the GET.',
   body: ScenarioChoiceSchema,
   status: 200,
   response: ActiveScenarioSchema,

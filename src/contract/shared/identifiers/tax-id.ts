@@ -106,9 +106,10 @@ const validators = {
   STEUER_ID: either(deIdnr, isTestSteuerId),
   BSN: nlBsn,
   // BIS numbers are those of people who are not in the national register.
-  NN_BE: beInsz,
-  // The machine format begins with 16, or with the century of a sole trader.
-  ORGANISATIONSNUMMER: without(/^(1[689]|20)(?=[0-9]{10}$)/, seOrgnr),
+  // 71.71.51-000.70 is that of the specimen identity cards.
+  NN_BE: either(beInsz, byForm(/^71715100070$/)),
+  // The machine format begins with 16, or with the century of a sole trader. VAT numbers have SE before and 01 after it.
+  ORGANISATIONSNUMMER: without(/^(1[689]|20)(?=[0-9]{10}$)|^SE(?=[0-9]{10}01$)|(?<=^SE[0-9]{10})01$/g, seOrgnr),
   PERSONNUMMER: isPersonnummer,
   ORGANISASJONSNUMMER: without(/^NO|MVA$/g, noOrgnr),
   FODSELSNUMMER: isFodselsnummer,
@@ -118,7 +119,8 @@ const validators = {
   VAT_GB: without(/^XI/, gbVat),
   NIN: gbNino,
   EIN: usEin,
-  SSN: usSsn,
+  // The group 00 is that of the IRS for tests of tax returns; the SSA keeps 987-65-4320 to 4329 for advertisements.
+  SSN: either(usSsn, byForm(/^(40000(?!0000)[0-9]{4}|98765432[0-9])$/)),
   BN_CA: either(
     caBn,
     byForm(/^[0-9]{9}R[A-Z][0-9]{4}$/, (value) => caBn(value.slice(0, 9)).isValid),
