@@ -23,7 +23,7 @@ it('has some paths', () => {
   expect(paths.length).toBeGreaterThan(4);
 });
 
-/** What must exist before the GET of a path finds something. */
+/** Requests that prepare the GET of a path. */
 const made: Readonly<Record<string, unknown>> = {
   '/_sandbox/inbox/{inboxName}/responses': [{ status: 503, times: 2 }],
   '/_sandbox/settings': {

@@ -49,7 +49,7 @@ it('9,999 rows about one operation with many deliveries are compared in time sli
   const { turns, value } = await turnsDuring(harness.control('POST', '/reconcile', { operations: rows }, 'busy'));
   const { user } = process.cpuUsage(before);
   expect(value.status).toBe(200);
-  expect(turns).toBeGreaterThan(20);
+  expect(turns).toBeGreaterThan(5);
   // Looking up the deliveries for each row takes minutes.
   expect(user / 1e6).toBeLessThan(10);
 });

@@ -5,7 +5,7 @@ export interface KeptKind {
   readonly of: 'process' | 'world';
   /** The bound, for the documents. */
   readonly bound: string;
-  /** What happens beyond the bound. */
+  /** The effect beyond the bound. */
   readonly beyond: string;
 }
 

@@ -111,7 +111,7 @@ function guidePage(guide: Guide, pages: readonly Guide[]): Html {
   return pageWith(raw(guide.html), guide, pages, html` <a href="/docs/guides/${guide.name}.md">Markdown</a>`);
 }
 
-/** Returns a page with the list of guides beside it. @param links more links in the header */
+/** Returns a page with the list of guides. @param links more links in the header */
 function pageWith(body: Html, { name, title }: Pick<Guide, 'name' | 'title'>, pages: readonly Guide[], links: Html | '' = ''): Html {
   const link = (each: Guide) =>
     html`<li><a href="/docs/guides/${each.name}" ${each.name === name ? raw('aria-current="page"') : ''}>${each.title}</a></li>`;

@@ -4,7 +4,7 @@ import { useHarness } from '../testing/harness.js';
 
 const local = useHarness();
 const strict = useHarness({ urlPolicy: 'strict' });
-const inbox = 'http://localhost:4010/_sandbox/inbox/orders?world=ci';
+const inbox = 'http://localhost:4010/_sandbox/inbox/orders?world=default';
 
 describe('the URL of a subscription', () => {
   // §D11-local-urls §D11-strict-urls §4.12-https
@@ -75,7 +75,7 @@ describe('the URL of a subscription', () => {
   it('can be that of an inbox with either policy; its webhooks then need no connection', async () => {
     for (const harness of [local, strict]) {
       const world = await harness.world('ci');
-      await harness.api('POST', '/api/subscriptions', { body: { url: inbox, includeAll: true } }, world);
+      await harness.api('POST', '/api/subscriptions', { body: { url: inbox.replace('default', world), includeAll: true } }, world);
       await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, world);
       const { body } = await harness.control('GET', '/inbox/orders/await?timeoutMs=1000', undefined, world);
       expect(body.data).toMatchObject([{ signatureValid: true }]);

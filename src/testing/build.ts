@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build reads. */
+/** The inputs of the build. */
 const sources = ['.ci', 'docs', 'fixtures', 'openapi', 'profiles', 'scenarios', 'skills', 'src', 'package.json', 'package-lock.json'];
 
 /** A file that the build writes before it reads the rest: a source that changes meanwhile is newer. */

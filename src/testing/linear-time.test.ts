@@ -260,6 +260,7 @@ const otherReaders: Readonly<Record<string, string>> = {
   readSettings: 'arguments of the user of the command',
   readConnection: 'arguments of the user of the command',
   readScenarios: 'calls readYaml for each file',
+  readScenario: 'calls parseYaml',
   readYaml: 'calls parseYaml',
   readProfiles: 'files of the product',
   readShipped: 'files of the product',

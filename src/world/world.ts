@@ -127,7 +127,8 @@ export class World {
     const { clock } = this;
     let shownMs = readClock(clock, this.#host.realNow());
     if (clock.mode === 'RUNNING') {
-      if (clock.offsetMs !== this.#ahead.offsetMs) this.#ahead = { offsetMs: clock.offsetMs, ms: 0, sinceMs: Math.max(this.#lastMs, shownMs) };
+      if (clock.offsetMs !== this.#ahead.offsetMs)
+        this.#ahead = { offsetMs: clock.offsetMs, ms: 0, sinceMs: Math.max(this.#lastMs, shownMs) };
       this.#ahead.ms = Math.max(this.#ahead.ms, 0, this.#lastMs - shownMs);
       shownMs += this.#ahead.ms;
     }

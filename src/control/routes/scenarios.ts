@@ -79,7 +79,12 @@ export function serveScenarios(plane: ControlPlane): void {
   });
   plane.serve(getScenarioRoute, ({ session }) => session.read(view));
   plane.serve(putScenarioRoute, async ({ body: { name, inline }, session }) => {
-    const kept = inline ? null : inlineInUse(session.read((state) => state.require('scenario', 'scenario', 'scenario')), name!);
+    const kept = inline
+      ? null
+      : inlineInUse(
+          session.read((state) => state.require('scenario', 'scenario', 'scenario')),
+          name!,
+        );
     if (inline) {
       const problems = await runInSlices(scenarioProblems(inline));
       const lineageProblem = scenarios.inlineFault(inline);

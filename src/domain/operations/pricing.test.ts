@@ -182,8 +182,8 @@ describe('a price with fees', () => {
 });
 
 it('the price of another amount charges no fixed fee that the amount does not cover', () => {
-  const fees: FeeSetting[] = [{ type: 'ABSOLUTE', amount: { value: '5.00', asset: 'BRL' }, source: 'PLATFORM' }];
-  const quoted = priceOf({ accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.00' }, { ...market, fees });
+  const fixed: FeeSetting[] = [{ type: 'ABSOLUTE', amount: { value: '5.00', asset: 'BRL' }, source: 'PLATFORM' }];
+  const quoted = priceOf({ accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '100.00' }, { ...market, fees: fixed });
   const paid = (value: string) => priceAgain(quoted, { value, asset: 'BRL', decimals: 2 });
   expect(paid('50.00')).toMatchObject({ targetAmount: { value: '45.00' }, fees: [{ type: 'ABSOLUTE', amount: { value: '5.00' } }] });
   expect(paid('4.00')).toMatchObject({ targetAmount: { value: '0.00' }, fees: [] });

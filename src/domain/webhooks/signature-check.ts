@@ -33,7 +33,7 @@ function secretOf(given: string): string {
   return given.startsWith('whsec_') ? Buffer.from(given.slice('whsec_'.length), 'base64').toString('utf8') : given;
 }
 
-/** What the signatures of a webhook are checked against. */
+/** The data against which the signatures of a webhook are checked. */
 interface Against {
   /** The signer of this world. */
   readonly genuine: Signer;

@@ -10,7 +10,7 @@ export interface NamedSigner extends Signer {
   readonly name: string;
 }
 
-/** What a sentence says about each mistake. */
+/** The explanation of each mistake. */
 const meanings: Readonly<Record<SignatureMistake, string>> = {
   BODY: 'It was computed over the body, which X-Message-Signature does not cover.',
   ID_ALONE: 'It was computed over the message id alone: append "+" and the client id.',

@@ -15,13 +15,13 @@ function receive(state: State, inbox: string, length: number): void {
 
 const kept = (state: State) => [...state.inboxMessages.values()].map(({ inbox, body }) => `${inbox} ${body.length}`);
 
-it('receiveMessage evicts the oldest message of the world, from any of its inboxes, if there are too many messages', () => {
+it('receiveMessage evicts the oldest message of the fullest inbox of the world if there are too many messages', () => {
   const state = bareWorld('w');
   receive(state, 'first', 1);
   for (let count = 1; count < inboxLimits.messages; count += 1) receive(state, 'in', 2);
   expect(kept(state)[0]).toBe('first 1');
   receive(state, 'other', 3);
-  expect([kept(state).length, kept(state)[0], kept(state).at(-1)]).toEqual([inboxLimits.messages, 'in 2', 'other 3']);
+  expect([kept(state).length, kept(state)[0], kept(state).at(-1)]).toEqual([inboxLimits.messages, 'first 1', 'other 3']);
 });
 
 it('receiveMessage evicts the oldest messages if the bodies of all messages have too many characters', () => {

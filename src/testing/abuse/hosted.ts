@@ -6,7 +6,7 @@ import { call, SandboxProcess } from '../process.js';
 import { characters, conditions, type GrowingExtent } from './growing.js';
 import { send } from './send.js';
 
-/** What one partner lost while another attacked. */
+/** Losses of one partner while another attacked. */
 export interface HostedReport {
   /** Calls of the quiet partner. */
   readonly calls: number;

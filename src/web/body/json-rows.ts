@@ -16,7 +16,7 @@ import { forbiddenKeys } from './json-body.js';
 /** Limits of the parts of a document in memory: one row, and everything outside of the rows. */
 const limits = {
   row: { bytes: 8 * 1024 * 1024, values: 100_000, levels: 128 },
-  beside: { bytes: 1024 * 1024, values: 10_000, levels: 64 },
+  outside: { bytes: 1024 * 1024, values: 10_000, levels: 64 },
 };
 
 /** Bytes to parse between two checks of the time slice. */
@@ -123,8 +123,8 @@ class JsonRowReader {
     this.#writtenBytes += piece.length;
     const rowBytes = this.#table === null ? 0 : this.#writtenBytes - this.#rowStart;
     this.#checkRowBytes(rowBytes);
-    if (this.heldBytes - rowBytes > limits.beside.bytes)
-      throw malformed(`the part outside of the table rows has more than ${limits.beside.bytes} bytes`);
+    if (this.heldBytes - rowBytes > limits.outside.bytes)
+      throw malformed(`the part outside of the table rows has more than ${limits.outside.bytes} bytes`);
   }
 
   /** @returns the document without its rows */
@@ -189,7 +189,7 @@ class JsonRowReader {
     const { level, hasRows } = this.#place;
     this.#count();
     this.#depth += 1;
-    const [depth, { levels }] = this.#table === null ? [this.#depth, limits.beside] : [this.#depth - level, limits.row];
+    const [depth, { levels }] = this.#table === null ? [this.#depth, limits.outside] : [this.#depth - level, limits.row];
     if (depth > levels) throw malformed(`${this.#where()}it is nested deeper than ${levels} levels`);
     if (this.#table !== null || !isArray || this.#depth !== level || this.#keys.length !== level - 1 || !hasRows(this.#keys[0]!)) return;
     this.#table = this.#keys.at(-1)!;
@@ -211,7 +211,7 @@ class JsonRowReader {
 
   /** Counts a value, or the name of a field until its colon. */
   #count(): void {
-    const { values } = this.#table === null ? limits.beside : limits.row;
+    const { values } = this.#table === null ? limits.outside : limits.row;
     const count = this.#table === null ? (this.#besideValues += 1) : (this.#rowValues += 1);
     // One more for the name of a field.
     if (count > values + 1) throw malformed(`${this.#where()}it has more than ${values} values`);

@@ -47,7 +47,7 @@ const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
 
 const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
 
-/** What the webhooks of a fact show. */
+/** Knowledge from the webhooks of a fact. */
 interface Webhooks {
   /** The first accepted attempt. */
   readonly success: Evidence | undefined;
