@@ -1,5 +1,6 @@
 import { answered, defined } from '../../client/caller.js';
 import type { SignatureRequest } from '../../client/types.js';
+import { startOf } from '../../contract/shared/messages/cut.js';
 import { UsageError } from '../failure.js';
 import { textOf } from '../values.js';
 import type { Verb } from '../verb.js';
@@ -32,7 +33,7 @@ function fromHttp(text: string, file: string): Webhook {
   const wrong = lines.find((line) => line.indexOf(':') < 1);
   if (lines.length === 0) throw new UsageError(`${file} is empty; ${expected}.`);
   if (wrong !== undefined)
-    throw new UsageError(`${file} has the line ${JSON.stringify(wrong.slice(0, 60))}, which is no header; ${expected}.`);
+    throw new UsageError(`${file} has the line ${JSON.stringify(startOf(wrong, 60))}, which is no header; ${expected}.`);
   const headers = lines.map((line) => {
     const at = line.indexOf(':');
     return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const;

@@ -36,9 +36,7 @@ export const WorldRequestSchema = z
   })
   .openapi('WorldRequest', { description: 'Name, seed and initial data of a new world.' });
 
-export const NamedWorldRequestSchema = WorldRequestSchema.extend({
-  name: WorldNameSchema.optional().describe('The name in the path; any other is an error.'),
-}).openapi('NamedWorldRequest', {
+export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).openapi('NamedWorldRequest', {
   description: 'A world to create or replace; its name is in the path.',
 });
 

@@ -1,7 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { NamedWorldRequestSchema } from '../../contract/control/worlds.js';
 import { durationMs } from '../../contract/shared/duration.js';
-import { invalidData } from '../../domain/errors.js';
 import { onePage } from '../../domain/lists/page.js';
 import { listedWorlds } from '../../sandbox/listed-worlds.js';
 import type { WorldRequest } from '../../world/identity.js';
@@ -38,12 +37,8 @@ export function serveWorlds(plane: ControlPlane): void {
     return { data: worlds.map(headView), meta: { previousCursor: null, nextCursor, total: worlds.length } };
   });
   plane.serveSandbox(createWorldRoute, async ({ body }) => worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name })));
-  plane.serveSandbox(putWorldRoute, async ({ params: { worldName: name }, body: { name: given = name, ...setting }, session }) => {
-    if (given !== name) {
-      const message = `name: expected ${name}, the name in the path, or no name; got ${given}. A world cannot be renamed.`;
-      throw invalidData([{ code: 'INVALID_FORMAT', message, field: 'body:name', params: {} }]);
-    }
-    const request = settingOf(setting);
+  plane.serveSandbox(putWorldRoute, async ({ params: { worldName: name }, body, session }) => {
+    const request = settingOf(body);
     if (!session) {
       const created = worldView(await sandbox.createWorld({ ...request, name }));
       return new RawResponse({ status: 201, body: JSON.stringify(created), headers: { Location: `/_sandbox/worlds/${name}` } });
@@ -61,7 +56,7 @@ export function serveWorlds(plane: ControlPlane): void {
 }
 
 /** Converts a request body to the options of a world. */
-function settingOf({ seed, clock, ttl, ...rest }: Omit<z.output<typeof NamedWorldRequestSchema>, 'name'>): WorldRequest {
+function settingOf({ seed, clock, ttl, ...rest }: z.output<typeof NamedWorldRequestSchema>): WorldRequest {
   return {
     ...rest,
     seed: seed === undefined ? undefined : String(seed),

@@ -22,7 +22,7 @@ export const unknownRoute = defineRule({
       send('GET', '/api/accounts/', { expect: 404 }),
       send('PUT', '/api/quotes', { body: {}, expect: 405 }),
     ],
-    valid: [send('GET', '/api/health', { expect: 404 }), send('GET', '/favicon.ico', { expect: 404, token: null })],
+    valid: [send('GET', '/api/health', { expect: 404 }), send('GET', '/healthz', { expect: 404, token: null })],
   },
   create({ quote, report }) {
     return {
