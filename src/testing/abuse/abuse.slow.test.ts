@@ -3,7 +3,7 @@ import { inLength } from '../long-run.js';
 import { abuse, fullExtent, maxMib, maxUnexplainedMib } from './abuse.js';
 
 const short = {
-  generated: 250,
+  generated: 150,
   endlessMib: 4,
   bursts: { documents: 30, reports: 25, worlds: 30 },
   idleMs: 300,
