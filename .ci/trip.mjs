@@ -44,7 +44,7 @@ await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 await withdraw(body);
 /** The harness has each answer checked against the contract, which a sandbox does only when it is told to. */
-const isOfHarness = (url) => url.endsWith('/web/response-check.js') || url.endsWith('/http/plane-documentation.js');
+const isOfHarness = (url) => url.endsWith('/plane/response-check.js') || url.endsWith('/public/plane-documentation.js');
 const { result } = await session.post('Profiler.takePreciseCoverage');
 const files = result
   .filter(({ url }) => url.startsWith(pathToFileURL(out).href) && !url.includes('/testing/') && !isOfHarness(url))

@@ -1,6 +1,6 @@
-import { controlDocument } from '../control/document.js';
+import { controlDocument } from '../api/control/document.js';
 import { versions } from '../contract/versions/versions.js';
-import { publicDocument } from '../http/document.js';
+import { publicDocument } from '../api/public/document.js';
 
 /** Returns the documents to ship with the program, by file name. The build creates them, because that takes over 100 ms at run time. */
 export function builtDocuments(): Record<string, string> {

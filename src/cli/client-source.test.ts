@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { controlRoutes } from '../contract/control/routes.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { controlDocument } from '../control/document.js';
+import { controlDocument } from '../api/control/document.js';
 import { clientSources, type ClientDocument } from './client-source.js';
 
 const document = controlDocument() as unknown as ClientDocument;

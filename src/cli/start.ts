@@ -6,7 +6,7 @@ import type { Sink } from './gate.js';
 import { isContainer } from '../server/listen.js';
 import { startServer, type RunningServer } from '../server/server.js';
 import { defaultWorld } from '../world/identity.js';
-import { tokenCommand } from '../web/start-page.js';
+import { tokenCommand } from '../api/plane/start-page.js';
 import { describeSettings, readSettings, SettingError, variableWarnings, type Settings } from '../server/options.js';
 
 export { LiveReplay } from '../server/replay/live.js';

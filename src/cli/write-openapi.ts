@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { yamlText } from '../web/openapi/document.js';
+import { yamlText } from '../api/plane/openapi/document.js';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { z } from '@hono/zod-openapi';
@@ -12,8 +12,8 @@ import { guarantees } from '../contract/scenario/guarantees.js';
 import { scenarioJsonSchema } from '../scenario/json-schema.js';
 import { controlRoutes } from '../contract/control/routes.js';
 import { versions } from '../contract/versions/versions.js';
-import { controlDocument } from '../control/document.js';
-import { publicDocument } from '../http/document.js';
+import { controlDocument } from '../api/control/document.js';
+import { publicDocument } from '../api/public/document.js';
 import { clientSources, type ClientDocument } from './client-source.js';
 
 /**

@@ -23,7 +23,7 @@ import { type Replacement } from '../exchange/exchange.js';
 import { Consumer } from '../exchange/consumer.js';
 import { defaultRetention } from '../world/retention.js';
 import { World } from '../world/world.js';
-import type { PlaneHost } from '../web/plane.js';
+import type { PlaneHost } from '../api/plane/plane.js';
 import { leaveUnknownScenario, scenarioUsers } from './used-scenarios.js';
 import { WorldRegister } from './world-register.js';
 import { idSeriesIn } from '../world/id-series.js';

@@ -9,7 +9,7 @@ import {
   type JWK,
 } from 'jose';
 import { nanoid } from 'nanoid';
-import type { VerifiedToken } from '../web/body/body.js';
+import type { VerifiedToken } from '../api/plane/body/body.js';
 import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from '../contract/public/tokens.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { ScenarioCheck } from '../contract/control/scenario-files.js';
-import { checkScenario } from '../control/scenario-check.js';
+import { checkScenario } from '../api/control/scenario-check.js';
 import { readScenarios } from '../fixtures/scenario-files.js';
 import { packageRoot } from './directories.js';
 import { ScenarioCatalogue } from '../scenario/catalogue.js';

@@ -1,12 +1,12 @@
 import { createAnalysis, type Analysis, type AnalysisHost } from '../analysis/analysis.js';
-import { createControlPlane } from '../control/app.js';
-import type { ControlPlane, ControlPlaneOptions } from '../control/plane.js';
+import { createControlPlane } from '../api/control/app.js';
+import type { ControlPlane, ControlPlaneOptions } from '../api/control/plane.js';
 import { DomainError } from '../domain/errors.js';
-import { createPublicPlane } from '../http/app.js';
-import type { PublicPlane, PublicPlaneOptions } from '../http/plane.js';
+import { createPublicPlane } from '../api/public/app.js';
+import type { PublicPlane, PublicPlaneOptions } from '../api/public/plane.js';
 import type { SandboxOptions } from '../sandbox/options.js';
 import { Sandbox } from '../sandbox/sandbox.js';
-import type { GuardSettings } from '../web/guard.js';
+import type { GuardSettings } from '../api/plane/guard.js';
 import type { Observer } from '../exchange/observer.js';
 import type { PlaneName } from './hosted/node-proxy.js';
 import type { Answer } from './listen.js';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { LaneName } from '../contract/shared/route.js';
-import { credentialsIn } from '../control/partner.js';
+import { credentialsIn } from '../api/control/partner.js';
 import { evictOldest } from '../domain/evict-oldest.js';
 import { isSameSecret } from '../domain/secret.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
-import type { Admission, VerifiedToken } from '../web/body/body.js';
+import type { Admission, VerifiedToken } from '../api/plane/body/body.js';
 import { Lane } from '../world/turns.js';
 import type { World } from '../world/world.js';
 import type { Composed } from './compose.js';

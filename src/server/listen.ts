@@ -2,11 +2,11 @@ import { getRequestListener } from '@hono/node-server';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, IncomingMessage, type Server } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
-import type { Admission, Bindings } from '../web/body/body.js';
-import type { BodyBudget } from '../web/body/body-budget.js';
+import type { Admission, Bindings } from '../api/plane/body/body.js';
+import type { BodyBudget } from '../api/plane/body/body-budget.js';
 import { eventLoopQueue, type Lane } from '../world/turns.js';
 import { SettingError, type Settings } from './options.js';
-import { everyResponse } from '../web/every-response.js';
+import { everyResponse } from '../api/plane/every-response.js';
 import { answerCrowded, answerUnaddressed, answerUnexpected, answerUnparsed } from './unparsed.js';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { maxScenarioFiles, type ScenarioFile } from '../contract/control/scenario-files.js';
-import type { ScenarioStore } from '../control/plane.js';
+import type { ScenarioStore } from '../api/control/plane.js';
 import { DomainError } from '../domain/errors.js';
 import { oneAtATime } from '../domain/one-at-a-time.js';
 import { isScenarioFile, scenarioReading, type ReadScenarios, type ScenarioDirectory } from '../fixtures/scenario-files.js';

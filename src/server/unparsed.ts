@@ -4,8 +4,8 @@ import { RequestError } from '@hono/node-server';
 import { nanoid } from 'nanoid';
 import { quoted } from '../contract/shared/messages/quoted.js';
 import { DomainError, invalidData } from '../domain/errors.js';
-import { errorAnswer } from '../web/errors.js';
-import { everyResponse } from '../web/every-response.js';
+import { errorAnswer } from '../api/plane/errors.js';
+import { everyResponse } from '../api/plane/every-response.js';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { versions } from '../contract/versions/versions.js';
-import { publicDocument } from '../http/document.js';
+import { publicDocument } from '../api/public/document.js';
 import { resolved, type Json as Document } from './documents.js';
 import { code, row, table } from './markdown.js';
 

@@ -7,7 +7,7 @@ import { publicRoutes } from '../contract/public/routes.js';
 import { errorCatalogue, errorCodes, itemCatalogue, itemCodes } from '../contract/shared/error-codes.js';
 import { filterable } from '../contract/shared/filters.js';
 import type { AnyRoute } from '../contract/shared/route.js';
-import { requestFilters } from '../control/routes/analysis/record.js';
+import { requestFilters } from '../api/control/routes/analysis/record.js';
 import { requirementTransitions } from '../domain/accounts/requirement.js';
 import { keptKinds } from '../domain/kept-memory.js';
 import { kinds } from '../domain/kinds.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../contract/shared/error-codes.js';
-import { helpPath } from '../control/help.js';
+import { helpPath } from '../api/control/help.js';
 import { rules } from '../analysis/project/findings/rules.js';
 import { root } from './root.js';
 import { SandboxProcess } from './process.js';

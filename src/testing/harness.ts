@@ -10,7 +10,7 @@ import type { Transport } from '../sandbox/delivery/deliverer.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { createTokenKey } from '../sandbox/tokens.js';
 import type { Version } from '../contract/versions/version.js';
-import { answerFault } from '../web/response-check.js';
+import { answerFault } from '../api/plane/response-check.js';
 import type { AnyRoute } from '../contract/shared/route.js';
 import { loadReferenceData } from '../fixtures/reference-data.js';
 import { call, responseOf, type Answered, type CallOptions } from './calls.js';

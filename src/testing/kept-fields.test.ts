@@ -8,19 +8,17 @@ import { root } from './harness.js';
 /** Directories of code that runs in the server for as long as it runs. */
 const server = [
   'analysis',
+  'api',
   'contract',
-  'control',
   'domain',
   'engine',
   'exchange',
   'fixtures',
-  'http',
   'sandbox',
   'scenario',
   'server',
   'services',
   'storage',
-  'web',
   'world',
 ];
 
@@ -46,8 +44,8 @@ const reasons: Readonly<Record<string, string>> = {
   'src/contract/shared/messages/synonyms.ts': 'constant',
   'src/domain/calendars/zoned-time.ts': 'at most 1,000 spellings, and one formatter for each zone of the runtime',
   'src/fixtures/yaml-text.ts': 'lives as long as one file',
-  'src/http/guides.ts': 'one entry for each guide of the product',
-  'src/http/plane.ts': 'one entry for each route',
+  'src/api/public/guides.ts': 'one entry for each guide of the product',
+  'src/api/public/plane.ts': 'one entry for each route',
   'src/sandbox/expiry.ts': 'one entry for each world',
   'src/sandbox/held-calls.ts': 'one entry for each world',
   'src/sandbox/hosted-worlds.ts': 'worlds that are being acquired or released',
@@ -70,8 +68,8 @@ const reasons: Readonly<Record<string, string>> = {
   'src/storage/stored-world.ts': 'rows',
   'src/storage/file/': 'rows, segments and files of the data directory',
   'src/storage/postgres/': 'one entry for each world or waiting commit',
-  'src/web/body/': 'lives as long as one request',
-  'src/web/plane.ts': 'one entry for each route',
+  'src/api/plane/body/': 'lives as long as one request',
+  'src/api/plane/plane.ts': 'one entry for each route',
   'src/world/': 'rows, and waiting requests, which are limited',
 };
 

@@ -25,9 +25,9 @@ import { isGenuine } from '../domain/webhooks/signature.js';
 import { parseYaml } from '../fixtures/yaml-text.js';
 import { readLines } from '../storage/file/journal-line.js';
 import { parseHolder } from '../storage/file/lock-holder.js';
-import { checkAstray, checkHost, checkOrigin } from '../web/guard.js';
-import { readUpload } from '../web/body/multipart-body.js';
-import { canonicalJson, parseJson } from '../web/body/json-body.js';
+import { checkAstray, checkHost, checkOrigin } from '../api/plane/guard.js';
+import { readUpload } from '../api/plane/body/multipart-body.js';
+import { canonicalJson, parseJson } from '../api/plane/body/json-body.js';
 import { root } from './harness.js';
 import { inLength } from './long-run.js';
 

@@ -6,7 +6,7 @@ import { tables } from '../world/tables.js';
 import { root } from './harness.js';
 
 /** Directories of the code that handles requests. */
-const server = ['analysis', 'control', 'engine', 'exchange', 'http', 'sandbox', 'services', 'world'];
+const server = ['analysis', 'api/control', 'api/public', 'engine', 'exchange', 'sandbox', 'services', 'world'];
 /** Methods that read all rows or entries of a world. */
 const readers = /\b(rows|find|list)\((['"`])|\.all\(\)|\.newest\(|\.entriesOf\(/;
 const tableNames = Object.keys(tables).join('|');
@@ -24,15 +24,15 @@ const reasons: Readonly<Record<string, string>> = {
   'src/analysis/answer/verify/verify.ts run': 'copies references; the record of a world has at most 10 MiB',
   'src/analysis/answer/why/recorded-requests.ts': 'a search in the text of at most 10 MiB, until 200 entries are found',
   'src/analysis/answer/why/why.ts': 'at most 1,000 rows are described, and jobs are compared once',
-  'src/control/named-world.ts holds': 'the beneficiaries of one instruction',
-  'src/control/routes/deliveries.ts serveDeliveries': 'the attempts of one delivery, or one comparison for each timer',
-  'src/control/routes/faults.ts serveFaults': 'at most 1,000 faults of a world',
-  'src/control/routes/inboxes.ts': 'at most 2,000 messages of a world, or one comparison for each subscription',
-  'src/control/routes/signatures.ts idsOf': 'one comparison for each payload',
+  'src/api/control/named-world.ts holds': 'the beneficiaries of one instruction',
+  'src/api/control/routes/deliveries.ts serveDeliveries': 'the attempts of one delivery, or one comparison for each timer',
+  'src/api/control/routes/faults.ts serveFaults': 'at most 1,000 faults of a world',
+  'src/api/control/routes/inboxes.ts': 'at most 2,000 messages of a world, or one comparison for each subscription',
+  'src/api/control/routes/signatures.ts idsOf': 'one comparison for each payload',
   'src/engine/outbox.ts forgetDeliveries': 'one commit, which cannot pause; the rows of a world are limited',
   'src/engine/owners.ts': 'the owners of one instruction, key or tax id',
   'src/engine/rules.ts': 'at most 1,000 faults of a world',
-  'src/http/respond-after.ts sentSince': 'the deliveries of the resources of one request',
+  'src/api/public/respond-after.ts sentSince': 'the deliveries of the resources of one request',
   'src/sandbox/delivery/subscribed-places.ts read': 'one URL for each subscription, when a world is loaded',
   'src/services/steering/': 'at most 1,000 faults and rules of a world',
   'src/services/webhooks/fire-event.ts eventAboutInstruction': 'the beneficiaries of one instruction',

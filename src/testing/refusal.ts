@@ -1,7 +1,7 @@
 import type { AnyRoute } from '../contract/shared/route.js';
 import type { ErrorCode } from '../contract/shared/error-codes.js';
 import { DomainError } from '../domain/errors.js';
-import { bodyCheck, checkParts } from '../web/validation.js';
+import { bodyCheck, checkParts } from '../api/plane/validation.js';
 
 /** The parts of a request; a missing part is not validated. */
 export interface RequestParts {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createPublicPlane } from '../http/app.js';
+import { createPublicPlane } from '../api/public/app.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
 import { createTokenKey } from '../sandbox/tokens.js';

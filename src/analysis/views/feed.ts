@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import { registerKept } from '../../domain/kept-memory.js';
-import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
+import { nothingNew, Silence, type EventSource } from '../../api/plane/event-stream.js';
 import type { StreamGap, StreamItem, StreamKind } from '../../contract/control/analysis/stream.js';
 
 /** Number of newest items that a feed stores for slow or returning readers. */

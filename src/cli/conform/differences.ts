@@ -8,7 +8,7 @@ import { ErrorSchema } from '../../contract/shared/errors.js';
 import { unknownFields } from '../../contract/shared/messages/known-fields.js';
 import { nearestName } from '../../contract/shared/messages/nearest.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
-import { documentedCodes } from '../../web/documented-errors.js';
+import { documentedCodes } from '../../api/plane/documented-errors.js';
 import type { HarEntry } from './har-entries.js';
 import { cut, startOf } from '../../contract/shared/messages/cut.js';
 

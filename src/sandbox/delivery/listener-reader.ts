@@ -1,6 +1,6 @@
 import type { ListenedAttempt } from '../../contract/control/listeners.js';
-import type { BodyHolding } from '../../web/body/body-budget.js';
-import { nothingNew, Silence, type EventSource } from '../../web/event-stream.js';
+import type { BodyHolding } from '../../api/plane/body/body-budget.js';
+import { nothingNew, Silence, type EventSource } from '../../api/plane/event-stream.js';
 
 /** Number of body bytes in one part of an event; a multiple of 3, so that the base64 texts of the parts can be joined. */
 const pieceBytes = 48 * 1024;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Bindings } from '../../web/body/body.js';
+import type { Bindings } from '../../api/plane/body/body.js';
 
 /** Measures the durations of the parts of one request on this node, and logs them. */
 export class CallTimes {

@@ -4,8 +4,8 @@ import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { Agent, request } from 'undici';
 import { DomainError } from '../../domain/errors.js';
 import { isSameSecret } from '../../domain/secret.js';
-import { shapedResponse, shapeHeader, shapeIn } from '../../http/request-effects.js';
-import type { Bindings } from '../../web/body/body.js';
+import { shapedResponse, shapeHeader, shapeIn } from '../../api/public/request-effects.js';
+import type { Bindings } from '../../api/plane/body/body.js';
 
 /**
  * Headers between nodes: the shared secret, the API of the request, and `elsewhere`, which marks

@@ -1,9 +1,9 @@
 import type { PostgresStorage } from '../../storage/postgres/postgres-storage.js';
 import type { TokenService } from '../../sandbox/tokens.js';
 import { DomainError } from '../../domain/errors.js';
-import { credentialsIn } from '../../control/partner.js';
-import { checkControlToken } from '../../web/guard.js';
-import { bearerToken } from '../../web/bearer.js';
+import { credentialsIn } from '../../api/control/partner.js';
+import { checkControlToken } from '../../api/plane/guard.js';
+import { bearerToken } from '../../api/plane/bearer.js';
 import { evictOldest } from '../../domain/evict-oldest.js';
 
 /** Maximum number of cached clients, each with its world. */

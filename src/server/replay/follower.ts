@@ -1,5 +1,5 @@
 import { worldOperations } from '../../contract/control/routes/worlds.js';
-import { isRead } from '../../web/guard.js';
+import { isRead } from '../../api/plane/guard.js';
 import type { Replay, ReplayAttempt, ReplayCall, ReplayStep } from '../../contract/control/analysis/replay.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import { isSameBody, withoutOwnValues } from './same-body.js';

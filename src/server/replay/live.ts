@@ -1,5 +1,5 @@
 import type { Replay } from '../../contract/control/analysis/replay.js';
-import { isRead } from '../../web/guard.js';
+import { isRead } from '../../api/plane/guard.js';
 import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
 import type { World } from '../../world/world.js';

@@ -1,5 +1,5 @@
 import type { ReplayCall } from '../../contract/control/analysis/replay.js';
-import { isRead } from '../../web/guard.js';
+import { isRead } from '../../api/plane/guard.js';
 
 /** The request of a step, and the recorded hash of its uploaded file, which replaces the hash of the placeholder content. */
 export interface StepRequest {

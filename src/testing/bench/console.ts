@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
-import { builtFile, builtScripts } from '../../web/built-page.js';
+import { builtFile, builtScripts } from '../../api/plane/built-page.js';
 import { executablePath, launchBrowser } from '../chromium.js';
 import { LoadClients, type Shot } from '../load.js';
 import { SandboxProcess, tokenFor } from '../process.js';

@@ -15,8 +15,8 @@ import {
 import { nearestName } from '../../../contract/shared/messages/nearest.js';
 import type { ErrorItem } from '../../../contract/shared/errors.js';
 import { DomainError, invalidData } from '../../../domain/errors.js';
-import { readBytes } from '../../../web/body/body.js';
-import { checkBody } from '../../../web/validation.js';
+import { readBytes } from '../../../api/plane/body/body.js';
+import { checkBody } from '../../../api/plane/validation.js';
 import { TimeSlicer } from '../../../world/turns.js';
 import { RowReader, type Records } from './records.js';
 

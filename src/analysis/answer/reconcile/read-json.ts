@@ -7,8 +7,8 @@ import {
   type Section,
 } from '../../../contract/control/analysis/reconcile.js';
 import { invalidData } from '../../../domain/errors.js';
-import { readJsonRows, type RowsPlace } from '../../../web/body/json-rows.js';
-import { bodyCheck, checkBody } from '../../../web/validation.js';
+import { readJsonRows, type RowsPlace } from '../../../api/plane/body/json-rows.js';
+import { bodyCheck, checkBody } from '../../../api/plane/validation.js';
 import { RowReader, type Records } from './records.js';
 
 const place: RowsPlace = { level: 2, hasRows: (name) => (sections as readonly string[]).includes(name), maxBytes: maxRecordBytes };

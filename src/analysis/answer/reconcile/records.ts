@@ -12,7 +12,7 @@ import { operationStatuses } from '../../../contract/public/operations.js';
 import type { ErrorItem } from '../../../contract/shared/errors.js';
 import { DomainError, invalidData } from '../../../domain/errors.js';
 import { valueAt } from '../../../contract/shared/messages/issues.js';
-import { bodyCheck, checkBody } from '../../../web/validation.js';
+import { bodyCheck, checkBody } from '../../../api/plane/validation.js';
 
 /** The records of a client. A section is null if it was not sent. */
 export interface Records extends ReconcileSettings {

@@ -3,7 +3,7 @@ import type { BriefEntry } from '../../../contract/control/analysis/verify.js';
 import { publicRoutes } from '../../../contract/public/routes.js';
 import { distance } from '../../../contract/shared/messages/nearest.js';
 import { valuesAt } from '../../../domain/lists/fields.js';
-import { withoutEndSlashes } from '../../../web/unrouted.js';
+import { withoutEndSlashes } from '../../../api/plane/unrouted.js';
 import type { FieldCondition, Matcher } from './match.js';
 import { isUnreceived, subjectOf, type Subject } from './subject.js';
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { htmlPage, type Html } from '../../../web/built-page.js';
+import { htmlPage, type Html } from '../../../api/plane/built-page.js';
 import { hints, rules } from './rules.js';
 import { storyOf, weightOf } from './story.js';
 import type { Rule } from './rule.js';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../../../web/body/json-body.js';
+import { canonicalJson } from '../../../../../api/plane/body/json-body.js';
 import { objectOf, writingOperations, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type RuleContext } from '../../rule.js';

@@ -1,0 +1,228 @@
+import { traceOf } from '../plane/trace.js';
+import { OpenAPIHono, type z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
+import type { ScenarioFile } from '../../contract/control/scenario-files.js';
+import type { AnyRoute, RouteDefinition } from '../../contract/shared/route.js';
+import { DomainError, notFound } from '../../domain/errors.js';
+import type { Analysis } from '../../analysis/analysis.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Session } from '../../world/session.js';
+import type { World } from '../../world/world.js';
+import { checkAstray, checkControlToken, checkHost, checkOrigin, checkSite, isRead, type GuardSettings } from '../plane/guard.js';
+import { mediaTypeOf } from '../plane/openapi/route.js';
+import { locationOf } from '../plane/location.js';
+import { readInput, type Input, type Reading } from '../plane/input.js';
+import { withoutReadOnly } from './read-only-fields.js';
+import { Plane, type Call, type PlaneAnswer, type RenderedResponse } from '../plane/plane.js';
+import { helpPath } from './help.js';
+import { admitPartner, checkPartner, partnerOf } from './partner.js';
+import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
+
+/** Returns how to read the requests of a route. */
+const readingOf = (route: AnyRoute): Reading => ({
+  emptyBodyAllowed: true,
+  closedQuery: true,
+  requestIn: (_operationId, body) => withoutReadOnly(route, body),
+});
+
+/** A control request, with its validated parts. */
+interface ControlCall<P, Q, B> extends Input<P, Q, B> {
+  /** The request itself, for a handler that reads its body. */
+  readonly context: Context;
+}
+
+/** A control request about a world. All timers that were due at its arrival have fired. */
+export interface WorldCall<P, Q, B> extends ControlCall<P, Q, B> {
+  readonly session: Session;
+}
+
+/** A control request about the whole sandbox, or about the world in its path. `session` is undefined without an existing world. */
+export interface SandboxCall<P, Q, B> extends ControlCall<P, Q, B> {
+  readonly session: Session | undefined;
+}
+
+/** Information about a listening sandbox. */
+interface AboutServer {
+  readonly version: string;
+  /** The versions of the public API, oldest first. */
+  readonly apiVersions: readonly string[];
+  /** Id that differs for each start of the sandbox. */
+  readonly bootId: string;
+  /** Real time of the start. */
+  readonly startedAt: string;
+  /** Base URL of the control API on this machine. */
+  readonly internalUrl: string;
+  /** The port of the public API if it differs from that of the control API; else null. */
+  readonly publicPort: number | null;
+  readonly inContainer: boolean;
+  /** Returns the free bytes of the disk that stores the state; null if it is not a local disk. */
+  readonly freeBytes: () => Promise<number | null>;
+}
+
+export interface ControlPlaneOptions extends GuardSettings {
+  readonly sandbox: Sandbox;
+  /** The analysis of clients. */
+  readonly analysis: Analysis;
+  /** Returns information about the server. Available once the server listens. */
+  readonly about: () => AboutServer;
+  /** Returns the metrics in the text format of Prometheus. */
+  readonly metrics: () => Promise<string>;
+  /** True if the server has started and is not stopping. */
+  readonly isReady: () => boolean;
+  /** Null if no directory for scenarios is configured. */
+  readonly scenarioDirectory: ScenarioStore | null;
+}
+
+/** The directory in which scenarios are saved. */
+export interface ScenarioStore {
+  readonly shownAs: string;
+  /** Writes a valid scenario to a file and loads it. @throws DomainError if it exists and `replace` is false, or the file cannot be written */
+  save(name: string, text: string, replace: boolean): Promise<ScenarioFile>;
+}
+
+/** A complete response from a handler. Other values are sent as JSON with the status of the route. */
+export class RawResponse {
+  constructor(readonly answer: PlaneAnswer) {}
+}
+
+/** Path of the OpenAPI document of the control API, which pages of other origins may load. */
+export const contractPath = '/_sandbox/openapi.json';
+
+/** The control API: everything that a tester has in addition to the public API. */
+export class ControlPlane extends Plane<Call, PlaneAnswer> {
+  readonly options: ControlPlaneOptions;
+  protected override readonly helpFor = helpPath;
+
+  constructor(options: ControlPlaneOptions) {
+    // The routes are too similar for the faster router; the default router would notice this only at the first request.
+    super('CONTROL', options.sandbox.planeHost, new OpenAPIHono({ router: new TrieRouter() }));
+    this.options = options;
+  }
+
+  get sandbox(): Sandbox {
+    return this.options.sandbox;
+  }
+
+  /** Serves a request about a world; the handler returns the body of the response, or a stream of its text. */
+  serve<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (call: WorldCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.register(anyRoute, async (call) => {
+      const { c } = call;
+      const name = await this.#worldNameIn(c, anyRoute);
+      const session = this.#enter(call, name, anyRoute);
+      try {
+        const input = await readInput(call, anyRoute, readingOf(anyRoute));
+        if (!session) throw notFound('world', { name }, this.sandbox.options.hosted ? [] : this.sandbox.worlds.keys());
+        await this.sandbox.tickerOf(session.world).runDueJobs();
+        session.check();
+        const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
+        if (anyRoute.method === 'get' && !anyRoute.eventStream) session.check();
+        return answerOf(anyRoute, value, input.params);
+      } catch (error) {
+        throw session && !anyRoute.world && partnerOf(c) === undefined ? withWorlds(error, session.world, this.sandbox) : error;
+      }
+    });
+  }
+
+  /** @throws DomainError SERVICE_UNAVAILABLE if the sandbox is stopping, so that no long work begins */
+  checkRunning(): void {
+    if (!this.options.isReady()) throw new DomainError('SERVICE_UNAVAILABLE', 'The sandbox is stopping.');
+  }
+
+  /** Serves a request about the whole sandbox, or about a world that may not exist; the handler returns the body of the response. */
+  serveSandbox<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (call: SandboxCall<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.register(anyRoute, async (call) => {
+      const { c } = call;
+      const session = anyRoute.world === 'path' ? this.#enter(call, c.req.param('worldName') ?? '', anyRoute) : undefined;
+      const input = await readInput(call, anyRoute, readingOf(anyRoute));
+      const value = await handle({ ...(input as Input<z.output<P>, z.output<Q>, z.output<B>>), context: c, session });
+      return answerOf(anyRoute, value, input.params);
+    });
+  }
+
+  protected override begin(call: Call): Call {
+    return call;
+  }
+
+  protected override guard({ c, route }: Call): void {
+    const { headers } = c.req.raw;
+    if (route?.access === 'anywhere') {
+      // Any program may post to an inbox or listener under any host name, but no page of another site.
+      checkSite(c.req.raw);
+      return;
+    }
+    checkHost(headers, this.options);
+    if (c.req.path !== contractPath || !isRead(c.req.method)) {
+      checkOrigin(headers);
+      checkSite(c.req.raw);
+    }
+    checkAstray(headers);
+    admitPartner(c, this.sandbox);
+    const partner = partnerOf(c);
+    if (partner !== undefined) checkPartner(c, route, partner);
+    else if (route && !route.access) checkControlToken(headers, this.options);
+  }
+
+  protected override word({ id }: Call, { status, body, bytes = null, headers, value }: PlaneAnswer): RenderedResponse<PlaneAnswer> {
+    const type = body === null ? {} : { 'Content-Type': 'application/json' };
+    const answer = { status, body, bytes, headers: { ...type, 'X-Request-Id': id, ...headers }, value };
+    return { answer, outcome: 'DELIVERED', originalStatus: status };
+  }
+
+  protected override send(_call: Call, { status, body, bytes, headers }: PlaneAnswer): Response {
+    return new Response(bytes ?? body, { status, headers });
+  }
+
+  /** Returns null: a request that names no existing world does not belong to any world. */
+  protected override attribute(): null {
+    return null;
+  }
+
+  /** Returns the name of the world in a request. @throws DomainError INVALID_DATA, INVALID_ACCESS_TOKEN */
+  async #worldNameIn(c: Context, route: AnyRoute): Promise<string> {
+    if (route.world === 'path') return c.req.param('worldName') ?? '';
+    if (route.access !== 'anywhere') return partnerOf(c) ?? namedWorld(c, this.sandbox, this.options.controlToken === null);
+    const { inboxName, listenerName = '' } = c.req.param() as { inboxName?: string; listenerName?: string };
+    const place =
+      inboxName === undefined ? ({ kind: 'listeners', name: listenerName } as const) : ({ kind: 'inbox', name: inboxName } as const);
+    const name = inboxWorld(c) ?? this.sandbox.inboxes.worldOf(place, c.req.header('x-company-id'));
+    if (name === undefined) throw noReceiver(place.kind);
+    return name;
+  }
+
+  /** Begins a session in the world `name`, with its current state; undefined if the world does not exist. */
+  #enter(call: Call, name: string, { world: place }: AnyRoute): Session | undefined {
+    const world = this.sandbox.worlds.get(name);
+    if (!world) return undefined;
+    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, place !== 'path', traceOf(call.c)));
+  }
+}
+
+function answerOf(route: AnyRoute, value: unknown, params: unknown): PlaneAnswer {
+  if (value instanceof RawResponse) return value.answer;
+  const { status, response, eventStream } = route;
+  const isStream = value instanceof ReadableStream;
+  const body = response === null ? null : isStream ? value : JSON.stringify(value);
+  if (eventStream) return { status, body, headers: { 'Content-Type': mediaTypeOf(route), 'Cache-Control': 'no-store' } };
+  const headers = {
+    ...(route.noStore ? { 'Cache-Control': 'no-store' } : {}),
+    ...(status === 201 ? locationOf(route, params, value) : {}),
+  };
+  return { status, body, value: isStream ? undefined : value, headers };
+}
+
+function staleWorldError({ identity: { name } }: World): DomainError {
+  return new DomainError(
+    'WORLD_REPLACED',
+    `The world "${name}" was reset, replaced or deleted during this request. The request had no effect; send it again if you still need it.`,
+    { world: name },
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { ReportSchema, type Report } from '../../contract/control/analysis/report.js';
+import { useHarness } from '../../testing/harness.js';
+import { reconcileScene } from '../../testing/reconcile.js';
+
+const harness = useHarness();
+const profile = { profile: 'books', summary: 'Keeps records.', contract: '1', require: [], reconciled: 'AGREED' };
+
+/** Returns the report on a world, with a profile that requires the verdict AGREED of a reconciliation. */
+async function reportOn(world: string): Promise<Report> {
+  const { body } = await harness.control('POST', `/report?world=${world}&failOn=never`, profile);
+  return ReportSchema.parse(body);
+}
+
+/** Creates a world with one payment. @returns the world, and a function that reconciles records with a given status of the payment */
+async function scene() {
+  const { world, payOut, advance, reconcile } = await reconcileScene(harness);
+  const { id } = await payOut();
+  await advance();
+  return { world, id, book: (status: string) => reconcile({ operations: [{ id, status }] }) };
+}
+
+describe('a report', () => {
+  it('contains the last reconciliation of each world, also after the world is deleted', async () => {
+    const { world, id, book } = await scene();
+    await book('COMPLETED');
+    await book('REQUESTED');
+    const expected = [{ world, verdict: 'DIFFERENT', count: 1, differences: [{ operation: id, kind: 'WRONG_STATUS' }] }];
+    expect((await reportOn(world)).reconciliations).toMatchObject(expected);
+    for (const format of ['markdown', 'html']) {
+      const { text } = await harness.text(`/report?world=${world}&format=${format}`);
+      expect(text).toContain('Reconciliations');
+      expect(text).toContain(id);
+    }
+    await harness.control('DELETE', `/worlds/${world}`);
+    expect((await reportOn(world)).reconciliations).toMatchObject(expected);
+  });
+
+  it('fails a profile that requires AGREED if the last reconciliation is DIFFERENT', async () => {
+    const { world, book } = await scene();
+    await book('COMPLETED');
+    expect((await reportOn(world)).profile?.reconciled).toEqual({ required: 'AGREED', result: 'PASSED', others: [] });
+    await book('REQUESTED');
+    const { verdict, why, profile: judged } = await reportOn(world);
+    expect(judged?.reconciled).toEqual({ required: 'AGREED', result: 'FAILED', others: [{ world, verdict: 'DIFFERENT' }] });
+    expect(verdict).toBe('FAILED');
+    expect(why).toContain(`Reconciliations: AGREED is required; ${world} DIFFERENT.`);
+  });
+
+  it('is inconclusive if the profile requires a reconciliation and there is none', async () => {
+    const { world } = await scene();
+    const { verdict, profile: judged } = await reportOn(world);
+    expect(judged?.reconciled).toMatchObject({ result: 'NOT_COVERED', others: [{ world, verdict: null }] });
+    expect(verdict).toBe('INCONCLUSIVE');
+  });
+});

@@ -1,0 +1,264 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { nanoid } from 'nanoid';
+import type { ErrorCode } from '../../contract/shared/error-codes.js';
+import type { AnyRoute, LaneName } from '../../contract/shared/route.js';
+import { DomainError } from '../../domain/errors.js';
+import type { Session } from '../../world/session.js';
+import { nextOrder, type OpenRequest, type RequestRecord, type ResponseOutcome } from '../../exchange/exchange.js';
+import type { Observer } from '../../exchange/observer.js';
+import type { Moment } from '../../world/commit.js';
+import type { World } from '../../world/world.js';
+import { bindingsOf, holdingOf } from './body/body.js';
+import { freeBytes } from './body/body-budget.js';
+import { errorAnswer, type Answer } from './errors.js';
+import { routerPath } from './openapi/route.js';
+import { ReadyDocument } from './ready-document.js';
+import { openRequest } from './request-record.js';
+
+/** A request while an API processes it. */
+export interface Call {
+  readonly c: Context;
+  readonly id: string;
+  /** Null if no route matched. */
+  readonly route: AnyRoute | null;
+  /** The session of the request in its world; null until it has entered one. Ends with the request. */
+  session: Session | null;
+  /** The record of this request for observers. Incomplete until the request ends. */
+  readonly request: OpenRequest;
+}
+
+/** The response of an API; its body may be created while it is sent. */
+export interface PlaneAnswer extends Omit<Answer, 'body'> {
+  readonly body: string | ReadableStream | null;
+}
+
+/** A document: its text, its bytes, or a whole response for another status than 200. */
+export type DocumentAnswer = string | ReadyDocument | Answer;
+
+/** A response in the form in which it is sent, and its outcome. */
+export interface RenderedResponse<A extends PlaneAnswer> {
+  readonly answer: A;
+  readonly outcome: ResponseOutcome;
+  /** The status before a rule or fault replaced the response. */
+  readonly originalStatus: number;
+}
+
+/** The environment of an API. */
+export interface PlaneHost {
+  readonly observers: Observer;
+  /** Real time, in milliseconds since 1970. */
+  realNow(): number;
+  /** Called with internal errors of the program. */
+  onFault(error: unknown, what: string): void;
+}
+
+/** Prefixes of the request ids of each API. */
+const idPrefixes = { REQUEST: 'req', CONTROL: 'ctl' } as const satisfies Record<RequestRecord['kind'], string>;
+
+/**
+ * Processes every request to an API: gives the request an id, lets it enter its world, creates the response or error, notifies the
+ * observers, and sends the response.
+ */
+export abstract class Plane<C extends Call, A extends PlaneAnswer> {
+  readonly app: OpenAPIHono;
+  /** The operations of the API. */
+  readonly routes: AnyRoute[] = [];
+  /** The paths of documents that are not operations. */
+  readonly documentPaths: { method: 'get'; path: string; lane: LaneName }[] = [];
+  /** The paths without parameters. */
+  readonly #literalPaths = new Set<string>();
+  readonly #host: PlaneHost;
+  readonly #kind: RequestRecord['kind'];
+
+  constructor(kind: RequestRecord['kind'], host: PlaneHost, app = new OpenAPIHono()) {
+    this.#kind = kind;
+    this.#host = host;
+    this.app = app;
+    app.onError((error, c) => this.refuse(c, error));
+  }
+
+  /** Reads the headers of a request into its record. */
+  protected abstract begin(call: Call): C;
+
+  /** Rejects a request that is not allowed. @throws DomainError */
+  protected abstract guard(call: C): void;
+
+  /** Returns a response in the form in which it is sent. */
+  protected abstract word(call: C, answer: A | Answer): RenderedResponse<A | Answer>;
+
+  protected abstract send(call: C, answer: A | Answer): Response | Promise<Response>;
+
+  /** Fills in the fields of the request record that only this API knows. */
+  protected complete(_call: C): void {}
+
+  /** Returns the world of a request that has not entered one; null if its world is unknown. */
+  protected abstract attribute(call: C): World | null;
+
+  /** Returns the path of the guide about an error code, for `details.help`; null if errors have no such field. */
+  protected readonly helpFor: ((code: ErrorCode) => string) | null = null;
+
+  /**
+   * Serves a document that is not an operation of the contract.
+   * @param text returns the document, or a whole response for another status than 200
+   * @param lane the queue of its requests
+   */
+  serveDocument(
+    path: string,
+    mediaType: string,
+    text: (c: Context) => DocumentAnswer | Promise<DocumentAnswer>,
+    headers: Readonly<Record<string, string>> = {},
+    lane: LaneName = 'open',
+  ): void {
+    if (path !== '/') this.documentPaths.push({ method: 'get', path, lane }); // Too short to be suggested for a misspelt path.
+    this.app.get(path, (c) =>
+      this.#answer(c, null, async () => {
+        const made = await text(c);
+        // A rendered page is an object of the class String.
+        const isAnswer = typeof made === 'object' && 'status' in made;
+        const whole = isAnswer || made instanceof ReadyDocument ? made : { status: 200, body: made, headers: {} };
+        const answer = whole instanceof ReadyDocument ? await whole.answer(c.req.raw.headers) : whole;
+        const type = answer.status === 304 ? {} : { 'Content-Type': mediaType };
+        return { ...answer, headers: { ...type, ...answer.headers, ...headers } };
+      }),
+    );
+  }
+
+  /** Responds to a request that matched no route or failed outside of one. */
+  refuse(c: Context, error: unknown): Promise<Response> {
+    return this.#answer(c, null, () => {
+      throw error;
+    });
+  }
+
+  /**
+   * Registers `respond` for a route. A path with parameters never matches the fixed path of another route: in GET /api/operations/deposit,
+   * `deposit` is not an operation id. This check is not in the router, because it would make the router slow for every request.
+   * @param takes returns false for requests that another route with this path handles. Default: the route handles all requests
+   */
+  protected register(route: AnyRoute, respond: (call: C) => Promise<A | Answer>, takes?: (c: Context) => boolean): void {
+    this.routes.push(route);
+    const hasParameters = route.params !== undefined;
+    if (!hasParameters) this.#literalPaths.add(route.path);
+    this.app.on(route.method.toUpperCase(), routerPath(route.path), (c, next) =>
+      (hasParameters && this.#literalPaths.has(c.req.path)) || takes?.(c) === false ? next() : this.#answer(c, route, respond),
+    );
+  }
+
+  async #answer(c: Context, route: AnyRoute | null, respond: (call: C) => Promise<A | Answer>): Promise<Response> {
+    const id = `${idPrefixes[this.#kind]}_${nanoid()}`;
+    const request = openRequest(id, this.#kind, c, route, this.#host.realNow());
+    const call = this.begin({ c, id, route, session: null, request });
+    this.#host.observers.began?.(request);
+    let answer: A | Answer;
+    const { turn } = bindingsOf(c);
+    if (turn) await turn;
+    try {
+      this.guard(call);
+      answer = await respond(call);
+      holdAnswer(call, answer);
+    } catch (error) {
+      const onFault = (fault: unknown) => {
+        const what = route ? route.operationId : `${c.req.method} ${c.req.path}`;
+        this.#host.onFault(fault, `${what} ${id}`);
+      };
+      answer = errorAnswer(asRefusal(error), onFault, this.helpFor);
+    }
+    endWith(call, answer);
+    const worded = this.word(call, answer);
+    this.#record(call, worded);
+    return this.send(call, worded.answer);
+  }
+
+  /** Records that a request has entered the world of its session. */
+  protected enter(call: C, session: Session): Session {
+    const { request } = call;
+    call.session = session;
+    request.began = { ...request.began, worldMs: session.world.nowMs() };
+    if (this.#kind === 'CONTROL') request.moment = session.moment;
+    this.#host.observers.entered?.(session.world, request);
+    return session;
+  }
+
+  /**
+   * Completes the record of a request before its response is sent. Notifies observers if the client disconnects before it has received the
+   * whole response.
+   */
+  #record(call: C, { answer, outcome, originalStatus }: RenderedResponse<A | Answer>): void {
+    const { observers } = this.#host;
+    const { request } = call;
+    const { outgoing } = bindingsOf(call.c);
+    const world = call.session?.world ?? this.attribute(call);
+    const { status, headers, body, value, origin } = answer;
+    request.ended = { order: nextOrder(), realMs: this.#host.realNow(), worldMs: world?.nowMs() ?? null };
+    if (world) request.moment = momentOf(call, world);
+    request.status = status;
+    request.code = status >= 400 ? codeIn(value) : null;
+    request.originalStatus = originalStatus;
+    request.response = { headers, body: typeof body === 'string' ? body : null, value };
+    request.replay = origin === 'REPLAY';
+    request.outcome = outgoing?.closed ? 'CLIENT_DISCONNECTED' : outcome;
+    const { delivery } = request;
+    delivery.sentMs = request.ended.realMs;
+    if (!outgoing) delivery.sentOrder = request.ended.order;
+    this.complete(call);
+    observers.responded?.(world, request);
+    if (outcome === 'LOST' || !outgoing || outgoing.closed) return;
+    outgoing.on('close', () => {
+      if (outgoing.writableFinished) {
+        delivery.sentOrder = nextOrder();
+        delivery.sentMs = this.#host.realNow();
+        return;
+      }
+      request.outcome = 'CLIENT_DISCONNECTED';
+      observers.clientDisconnected?.(world, request);
+    });
+  }
+}
+
+/** Returns the moment of a request that has its response. */
+function momentOf({ session, request }: Call, world: World): Moment {
+  const moment = session?.moment ?? world.moment;
+  // A control request may advance the clock before its own commit, so its position is that at which it entered the world.
+  if (request.kind === 'CONTROL' && request.moment)
+    return { ...request.moment, worldMs: moment.isOwn ? moment.worldMs : request.moment.worldMs };
+  // The jobs that became due before a read run after the commit that counts the read for a rule.
+  return request.stored ? moment : { ...moment, jobs: world.ranJobs };
+}
+
+/** Returns the error code in the data of a response; null without one. */
+function codeIn(value: unknown): string | null {
+  const { code } = (value ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : null;
+}
+
+/** Bytes to count for a response that is created while it is sent: the size of its longest piece. */
+const streamBytes = 1024 * 1024;
+
+/**
+ * Counts a large response to a GET against the budget of bodies in memory, as string and as bytes. Otherwise, a client that does not read
+ * its responses could fill the memory. The response to a write is always sent.
+ * @throws DomainError SERVICE_UNAVAILABLE if the budget is exceeded
+ */
+function holdAnswer({ c, route }: Call, { body }: PlaneAnswer): void {
+  if (c.req.method !== 'GET') return;
+  if (body instanceof ReadableStream && !route?.eventStream) holdingOf(c).set(streamBytes);
+  if (typeof body === 'string' && body.length > freeBytes) holdingOf(c).set(2 * body.length);
+}
+
+/** Ends the session of a request: after the response, or after the last piece of a response that is created while it is sent. */
+function endWith({ session, c }: Call, { body }: PlaneAnswer): void {
+  const { outgoing } = bindingsOf(c);
+  if (body instanceof ReadableStream && outgoing && !outgoing.closed) outgoing.once('close', () => session?.end());
+  else session?.end();
+}
+
+/** Returns a DomainError for a storage failure; any other error unchanged. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) {
+    return new DomainError('SERVICE_UNAVAILABLE', 'The sandbox cannot store changes at the moment. See its log for the reason.', {
+      cause: error.code,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,297 @@
+import { traceOf } from '../plane/trace.js';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { createTokenRoute } from '../../contract/public/routes/tokens.js';
+import type { ErrorCode } from '../../contract/shared/error-codes.js';
+import type { AnyRoute, RouteDefinition } from '../../contract/shared/route.js';
+import type { Check } from '../../contract/shared/rule.js';
+import type { Version } from '../../contract/versions/version.js';
+import { resolveVersion, versionNamed } from '../../contract/versions/versions.js';
+import { DomainError } from '../../domain/errors.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Session } from '../../world/session.js';
+import type { UnitOfWork } from '../../world/unit-of-work.js';
+import type { View } from '../../world/view.js';
+import type { World } from '../../world/world.js';
+import { bearerToken } from '../plane/bearer.js';
+import { bindingsOf, headerIn, ownTurn } from '../plane/body/body.js';
+import type { Answer } from '../plane/errors.js';
+import { headerOf } from '../../exchange/raw-headers.js';
+import { unknownNames } from '../plane/request-record.js';
+import { noteBody, readInput, readParts, type Input } from '../plane/input.js';
+import { Plane, type Call, type RenderedResponse } from '../plane/plane.js';
+import { locationOf } from '../plane/location.js';
+import { renderedBody } from '../plane/rendered.js';
+import { runOnce } from './idempotency.js';
+import { shared } from './plane-documentation.js';
+import { effectsOn, outcomeOf, shapedBody, shapedResponse, type RequestEffects, type ShapedAnswer } from './request-effects.js';
+import { fingerprintOf, idempotencyKey } from './request-key.js';
+
+/** A request to the public API, with the API version that serves it. */
+interface PublicCall extends Call {
+  readonly version: Version;
+  /** Time of arrival by `performance.now()`. */
+  readonly startedMs: number;
+  /** The effects of rules and faults; null if the world has none for requests. */
+  effects: RequestEffects | null;
+}
+
+/** Called with each response before it is sent, and with the error codes that the route may return. Throws if the response is invalid. */
+export type AnswerCheck = (route: AnyRoute, answer: Answer, codes: readonly ErrorCode[]) => void;
+
+export interface PublicPlaneOptions {
+  readonly sandbox: Sandbox;
+  readonly defaultVersion: string;
+  readonly checkAnswer?: AnswerCheck | undefined;
+  /** Host names under which the documentation page may be opened, in addition to local host names. */
+  readonly allowedHosts?: readonly string[];
+  /** True if the control API requires a token; pages then contain no credentials. */
+  readonly isGuarded?: boolean;
+  /** True if the control API uses the same port. */
+  readonly hasControl?: boolean;
+}
+
+/**
+ * Minimum time from the arrival of a token request to the error for wrong credentials, in milliseconds.
+ * Observers do more work for a known client id than for an unknown one, and the response time must not reveal which it is.
+ */
+const wrongCredentialsMs = 10;
+
+/** Waits until a time of `performance.now()`. Polls at the end, because timers only have a resolution of whole milliseconds. */
+async function until(atMs: number): Promise<void> {
+  for (let leftMs = atMs - performance.now(); leftMs > 0; leftMs = atMs - performance.now())
+    await (leftMs > 2 ? wait(leftMs - 1) : nextTurn());
+}
+
+/** Returns a check of the parts of a body that depend on the clock or settings of a world. */
+type AlsoIn = (world: World) => Check;
+
+/**
+ * The public API: registers its routes, and runs the steps that all requests share.
+ * The validation middleware of the library is not used: the contract requires that path, query and body are checked together,
+ * after token, headers and media type, and that one response lists all errors.
+ */
+export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
+  readonly sandbox: Sandbox;
+  readonly allowedHosts: readonly string[];
+  /** The operations that take an idempotency key. */
+  readonly #keyed = new Set<AnyRoute>();
+  readonly #versions: readonly Version[];
+  readonly #defaultVersion: Version;
+  readonly #checkAnswer: AnswerCheck | undefined;
+
+  /** @throws Error if the default version does not exist */
+  constructor({ sandbox, defaultVersion, checkAnswer, allowedHosts = [] }: PublicPlaneOptions) {
+    super('REQUEST', sandbox.planeHost);
+    this.sandbox = sandbox;
+    this.allowedHosts = allowedHosts;
+    this.#versions = sandbox.versions;
+    this.#defaultVersion = versionNamed(sandbox.versions, defaultVersion);
+    this.#checkAnswer = checkAnswer;
+  }
+
+  /** Serves an operation that only reads: `handle` returns the body of the response, or a promise of the body. */
+  serveRead<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (view: View, input: Input<z.output<P>, z.output<Q>, z.output<B>>) => unknown,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.#serve(anyRoute, async (call, session) => {
+      const input = readParts(call, anyRoute) as Input<z.output<P>, z.output<Q>, z.output<B>>;
+      await this.sandbox.tickerOf(session.world).runDueJobs();
+      const made = session.read((view) => handle(view, input));
+      const body = made instanceof Promise ? await made : made;
+      session.check();
+      return success(anyRoute, body);
+    });
+  }
+
+  /**
+   * Serves an operation that writes, once for each idempotency key: `handle` runs in a unit of work and returns the body of the response.
+   * The last argument of `handle` is the name of the version that serves the request.
+   */
+  serveWrite<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+    route: RouteDefinition<P, Q, B>,
+    handle: (uow: UnitOfWork, input: Input<z.output<P>, z.output<Q>, z.output<B>>, version: string) => unknown,
+    alsoIn?: AlsoIn,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.#keyed.add(anyRoute);
+    this.#serve(anyRoute, async (call, session) => {
+      const { c, request, version } = call;
+      const key = idempotencyKey(c);
+      const input = await readInput(call, anyRoute, { requestIn: version.requestIn, also: alsoIn?.(session.world) });
+      await this.sandbox.tickerOf(session.world).runDueJobs();
+      const verb = (uow: UnitOfWork) => {
+        const made = handle(uow, input as Input<z.output<P>, z.output<Q>, z.output<B>>, version.name);
+        return success(anyRoute, made, locationOf(anyRoute, input.params, made));
+      };
+      request.fingerprint = fingerprintOf(request, version, anyRoute);
+      const answer = await runOnce(session, key, request.fingerprint, verb, () => call.effects?.committed());
+      if (answer.origin === 'STORED') request.stored = { status: answer.status, madeId: madeIdIn(answer) };
+      return answer;
+    });
+  }
+
+  /** Serves an operation that needs no token and no idempotency key. `worldOf` returns the world of a request. */
+  serveOpen<B extends z.ZodType>(
+    route: RouteDefinition<z.ZodObject<{}>, z.ZodObject<{}>, B>,
+    worldOf: (body: z.output<B>) => World,
+    handle: (world: World, c: Context) => Promise<unknown>,
+  ): void {
+    const anyRoute = route as unknown as AnyRoute;
+    this.#registerIn(anyRoute, async (call) => {
+      const { c, version } = call;
+      const input = await readInput(call, anyRoute, { requestIn: version.requestIn });
+      const session = this.#begin(call, worldOf(input.body as z.output<B>));
+      const effects = effectsOn(this.sandbox, session, null, anyRoute, call);
+      const instead = effects && (await effects.before());
+      if (instead) return instead;
+
+      await this.sandbox.tickerOf(session.world).runDueJobs();
+      session.check();
+      const answer = success(anyRoute, await handle(session.world, c));
+      return effects ? effects.after(answer) : answer;
+    });
+  }
+
+  /** Returns the version that serves a request. */
+  versionOf(c: Context): Version {
+    return resolveVersion(headerIn(c, 'x-service-version'), this.#versions, this.#defaultVersion);
+  }
+
+  protected override begin({ c, id, route, request }: Call): PublicCall {
+    const asked = headerOf(request.rawHeaders, 'x-service-version')?.trim();
+    const version = resolveVersion(asked, this.#versions, this.#defaultVersion);
+    request.version = version.name;
+    if (asked !== undefined && asked !== '' && asked !== version.name) request.unknownVersion = asked;
+    if (route && version.queryIn && request.query.length > 0) {
+      request.query = version.queryIn(route.operationId, request.query);
+      request.unknown = unknownNames(route, undefined, request.query);
+    }
+    return { c, id, route, session: null, request, version, startedMs: performance.now(), effects: null };
+  }
+
+  /** Accepts requests from any web page, because the token identifies the client. */
+  protected override guard(): void {}
+
+  protected override word({ id, version, route }: PublicCall, answer: ShapedAnswer): RenderedResponse<ShapedAnswer> {
+    if (route && !answer.shape) this.#checkAnswer?.(route, answer, [...shared.errors(route), ...route.errors]);
+    const { headers: own } = answer;
+    const body = route ? bodyIn(version, route, answer) : answer.body;
+    const common = { 'X-Request-Id': id, 'X-Service-Version': version.name, ...(route?.noStore ? { 'Cache-Control': 'no-store' } : {}) };
+    const headers: Record<string, string> = body === null ? common : { 'Content-Type': 'application/json', ...common };
+    for (const name in own) headers[name] = own[name]!;
+    const worded = { ...answer, headers, body: answer.shape ? shapedBody(answer.shape, body) : body };
+    return { answer: worded, outcome: outcomeOf(worded), originalStatus: (answer.inPlaceOf ?? answer).status };
+  }
+
+  /** Computes the fingerprint of a request that was rejected before its handler could do so. */
+  protected override complete({ route, request, version }: PublicCall): void {
+    if (!route || !this.#keyed.has(route) || request.fingerprint !== null || (route.body && !request.body)) return;
+    request.fingerprint = fingerprintOf(request, version, route);
+  }
+
+  protected override async send({ c, route, startedMs }: PublicCall, answer: ShapedAnswer): Promise<Response> {
+    if (route?.operationId === createTokenRoute.operationId && answer.status === 401) await until(startedMs + wrongCredentialsMs);
+    if (answer.shape) return shapedResponse(bindingsOf(c), answer);
+    return new Response(answer.bytes ?? answer.body, answer);
+  }
+
+  /** Returns the world of the token or client id in a request that failed before it entered a world; null if there is none. */
+  protected override attribute({ request: { rawHeaders, body } }: PublicCall): World | null {
+    return this.sandbox.tokens.meant(headerOf(rawHeaders, 'authorization'), body?.value);
+  }
+
+  /** Serves an operation that requires a token. Rejects requests with INVALID_ACCESS_TOKEN or EXPIRED_ACCESS_TOKEN. */
+  #serve(route: AnyRoute, respond: (call: PublicCall, session: Session) => Promise<Answer>): void {
+    const { tokens } = this.sandbox;
+    this.#registerIn(route, async (call) => {
+      const token = bearerToken(headerIn(call.c, 'authorization'));
+      const admitted = bindingsOf(call.c).token;
+      const known = admitted?.text === token ? admitted.claims : tokens.known(token);
+      const claims = known ?? (await tokens.verify(token));
+      call.request.tokenEndsMs = claims.exp * 1000;
+      const world = tokens.worldOf(claims);
+      if (!known) await takeLane(call.c, world);
+      const session = this.#begin(call, world);
+      tokens.checkExpiry(claims, session.world);
+      const effects = (call.effects = effectsOn(this.sandbox, session, claims.jti, route, call));
+      if (!effects) return respond(call, session);
+      const instead = await effects.before();
+      if (!instead) return effects.after(await respond(call, session));
+      await noteBody(call, route, { requestIn: call.version.requestIn });
+      return instead;
+    });
+  }
+
+  /**
+   * Registers `respond` at the method and path of the operation in each version that has it.
+   * @param route the route of the newest version
+   */
+  #registerIn(route: AnyRoute, respond: (call: PublicCall) => Promise<ShapedAnswer>): void {
+    for (const place of placesOf(this.#versions, route.operationId)) {
+      const { method, path, names } = place;
+      const isOfAll = names.size === this.#versions.length;
+      const placed = method === route.method && path === route.path ? route : { ...route, method, path };
+      if (this.#keyed.has(route)) this.#keyed.add(placed);
+      this.register(placed, respond, isOfAll ? undefined : (c) => names.has(this.versionOf(c).name));
+    }
+  }
+
+  /** Begins a session of a request in the current state of a world. */
+  #begin(call: PublicCall, world: World): Session {
+    return this.enter(call, this.sandbox.enter(world, call.id, staleWorldError, true, traceOf(call.c)));
+  }
+}
+
+/** Makes a request wait for its turn in the lane (request queue) of its world. Called after the token has identified the world. */
+async function takeLane(c: Context, { lane }: World): Promise<void> {
+  Object.assign(bindingsOf(c), { lane });
+  await ownTurn(c);
+}
+
+function staleWorldError(): DomainError {
+  const message =
+    'The world was reset, replaced or deleted during this request. The request had no effect; send it again if you still need it.';
+  return new DomainError('SERVICE_UNAVAILABLE', message);
+}
+
+/** Returns the result of a handler as a response in the format of the newest version. */
+function success({ status, response }: AnyRoute, value: unknown, headers: Answer['headers'] = {}): Answer {
+  if (response === null) return { status, body: null, headers };
+  const body = renderedBody(value);
+  return { status, body: body.json, headers, value: body.value };
+}
+
+/** Returns the id of the resource that a write created. */
+function madeIdIn({ status, value }: Answer): string | null {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return status < 300 && typeof id === 'string' ? id : null;
+}
+
+/** Returns the body of a response in the format of a version. */
+function bodyIn({ responseOut }: Version, route: AnyRoute, { body }: ShapedAnswer): string | null {
+  return !responseOut || body === null ? body : JSON.stringify(responseOut(route.operationId, JSON.parse(body)));
+}
+
+/** The method and path of an operation. */
+interface Place extends Pick<AnyRoute, 'method' | 'path'> {
+  /** Names of the versions with this method and path. */
+  readonly names: Set<string>;
+}
+
+/** Returns the methods and paths of an operation in all versions that have it. */
+function placesOf(versions: readonly Version[], operationId: string): Iterable<Place> {
+  const places = new Map<string, Place>();
+  for (const { name, routes } of versions) {
+    const own = routes.find((each) => each.operationId === operationId);
+    if (!own) continue;
+    const { method, path } = own;
+    const place = places.get(`${method} ${path}`) ?? { method, path, names: new Set() };
+    places.set(`${method} ${path}`, place);
+    place.names.add(name);
+  }
+  return places.values();
+}
