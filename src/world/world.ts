@@ -1,5 +1,5 @@
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
-import { clockAt, readClock } from './clock.js';
+import { clockAt, readClock } from './clock-record.js';
 import { nextDueMs, soonestMs } from './due-times.js';
 import type { ClockRecord, IdentityRecord, JobRecord, OutboxRecord } from './rows.js';
 import { applyChanges, rowCount, rowsOf, weightOfState, type Change, type State } from './state.js';
