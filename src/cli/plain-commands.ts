@@ -18,6 +18,23 @@ export const plainCommands: readonly PlainCommand[] = [
     done: 'Deleted world {worldName}.',
   },
   {
+    method: 'POST',
+    path: '/_sandbox/worlds/{worldName}/credentials',
+    verb: 'worlds rotate',
+    group: 'worlds',
+    summary: 'Make a new client secret for a world.',
+    args: [
+      { name: 'name', field: 'worldName', meaning: 'Name of the world.' },
+      { name: 'grace', field: 'grace', meaning: 'How long the present secret stays valid; 0s ends it. Default: 1h.', isOptional: true },
+    ],
+    examples: [
+      'crossborder-sandbox worlds create acme && crossborder-sandbox worlds rotate acme',
+      'crossborder-sandbox worlds create acme && crossborder-sandbox worlds rotate acme 0s --json',
+      'crossborder-sandbox worlds create acme && crossborder-sandbox worlds rotate acme 24h',
+    ],
+    line: 'clientId {clientId}\nclientSecret {clientSecret}',
+  },
+  {
     method: 'GET',
     path: '/_sandbox/timers',
     verb: 'timers',

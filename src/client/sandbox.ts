@@ -56,9 +56,19 @@ export class SandboxClient extends SandboxCalls {
     return new OwnedWorld(this.#connection, name);
   }
 
-  /** Creates a world, or replaces the world with this name. A replaced world keeps its credentials. */
-  async replaceWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
-    await answered(this.client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
+  /** Creates a world, or returns the world with this name unchanged. */
+  ensureWorld(name: string, request: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
+    return this.#putWorld(name, 'keep', request);
+  }
+
+  /** Creates a world, or replaces the world with this name: its data is lost, its credentials stay. */
+  replaceWorld(name: string, request: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
+    return this.#putWorld(name, 'replace', request);
+  }
+
+  async #putWorld(name: string, ifExists: 'keep' | 'replace', { signal = null, ...body }: NamedWorldRequest & CallOptions): Promise<OwnedWorld> {
+    const params = { path: { worldName: name }, query: { ifExists } };
+    await answered(this.client.PUT('/_sandbox/worlds/{worldName}', { params, body, signal }));
     return new OwnedWorld(this.#connection, name);
   }
 

@@ -117,6 +117,10 @@ export type ReplayStep = Schemas['ReplayStep'];
 export type Report = Schemas['ClientReport'];
 /** Result of the compliance review of a payee or a payment instruction. A withdrawal needs both to be APPROVED. */
 export type ReviewStatus = Schemas['ReviewStatus'];
+/** The new credentials of a world, and the end of the former ones. */
+export type RotatedCredentials = Schemas['RotatedCredentials'];
+/** Duration in real time, at most 30 days. */
+export type RotationGrace = Schemas['RotationGrace'];
 /** A document that was uploaded for the verification of an account. */
 export type SandboxDocument = Schemas['Document'];
 /** The result of checking a scenario file. */

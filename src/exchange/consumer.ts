@@ -18,6 +18,7 @@ const events = [
   'attempt',
   'committed',
   'replaced',
+  'rotated',
   'deleted',
   'opened',
   'taken',
@@ -108,6 +109,11 @@ export class Consumer implements Required<Observer> {
   replaced(world: World, how: Replacement): void {
     this.catchUp();
     this.#notifyAll('replaced', world, how);
+  }
+
+  rotated(world: World): void {
+    this.catchUp();
+    this.#notifyAll('rotated', world);
   }
 
   deleted(world: World): void {

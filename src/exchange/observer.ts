@@ -17,6 +17,8 @@ export interface Observer {
   committed?(world: World, commit: Commit, tookMs: number): void;
   /** Called when the state of a world was replaced. Requests that began earlier have no more effect. */
   replaced?(world: World, how: Replacement): void;
+  /** Called when a world has a new client secret. */
+  rotated?(world: World): void;
   /** Called when a world was deleted. A new world may have its name. */
   deleted?(world: World): void;
   /** Called when this node starts to own a world, new or existing. {@link deleted} or {@link left} ends this. */

@@ -14,6 +14,7 @@ import { CommitWatch } from '../world/watch.js';
 import { freshState } from '../fixtures/populate.js';
 import { keepSnapshots, orphanedParts } from '../world/document/snapshots.js';
 import type { Commit, WorldLog } from '../world/commit.js';
+import { withNewSecret } from '../world/credentials.js';
 import type { IdentityRecord } from '../world/rows.js';
 import { stateOf, rowCount, rowsOf, weightOfState, type State } from '../world/state.js';
 import type { SharedServices } from '../world/view.js';
@@ -73,7 +74,7 @@ export class Sandbox {
       realNow: options.realNow,
       onInternalError: options.onInternalError,
     });
-    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#register.ofClient(clientId));
+    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#register.ofClient(clientId), options.realNow);
   }
 
   /**
@@ -120,6 +121,22 @@ export class Sandbox {
     const ticker = this.#tickers.get(world);
     if (!ticker) throw new Error('The world has no ticker.');
     return ticker;
+  }
+
+  /**
+   * Creates a world, or returns the existing one with this name, also if another request is creating it.
+   * @throws DomainError as {@link createWorld}, and SERVICE_UNAVAILABLE while another node creates the world
+   */
+  async ensureWorld(request: WorldRequest & { readonly name: string }): Promise<{ readonly world: World; readonly isNew: boolean }> {
+    const { name } = request;
+    try {
+      return { world: await this.createWorld(request), isNew: true };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'RESOURCE_ALREADY_EXISTS') throw error;
+      const world = await this.#register.arrival(name);
+      if (!world) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
+      return { world, isNew: false };
+    }
   }
 
   /**
@@ -177,14 +194,27 @@ export class Sandbox {
   async recreateWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
     if (request.scenario !== undefined) this.options.scenarios.check(request.scenario);
     const { scenario, seed } = this.options;
-    const { name, clientId, clientSecret, incarnation } = world.identity;
+    const { name, clientId, clientSecret, incarnation, former } = world.identity;
     const wanted = { ...request, name, scenario: request.scenario ?? scenario, seed: request.seed ?? seed };
-    const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
+    const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation, ...(former ? { former } : {}) };
     const fresh = this.#freshState(identity);
     this.#register.rows.admit(rowCount(fresh) - rowCount(world.state), weightOfState(fresh) - world.weight);
     await this.#put(world, fresh, 'RECREATE');
     this.#register.expiry.forget(world);
     this.#register.expiry.begin(world);
+  }
+
+  /**
+   * Gives a world a new client secret. Tokens that were issued with the present secret end with it.
+   * @param graceMs real time in milliseconds for which the present secret stays valid
+   * @returns the end of the present secret in Unix milliseconds; null if it ended at once
+   */
+  async rotateCredentials(session: Session, graceMs: number): Promise<number | null> {
+    const untilMs = graceMs === 0 ? null : this.options.realNow() + graceMs;
+    const { kept } = session.write((uow) => uow.put('identity', withNewSecret(uow.identity, untilMs)));
+    this.planeHost.observers.rotated(session.world);
+    await kept;
+    return untilMs;
   }
 
   /**

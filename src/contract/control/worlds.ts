@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../shared/common.js';
+import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form } from '../shared/messages/forms.js';
-import { TimeToLiveSchema } from '../shared/duration.js';
+import { RotationGraceSchema, TimeToLiveSchema } from '../shared/duration.js';
 import { ClockRequestSchema } from './clock.js';
 
 export const FixturesSchema = z
@@ -36,9 +36,29 @@ export const WorldRequestSchema = z
   })
   .openapi('WorldRequest', { description: 'Name, seed and initial data of a new world.' });
 
-export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).openapi('NamedWorldRequest', {
-  description: 'A world to create or replace; its name is in the path.',
+export const NamedWorldRequestSchema = WorldRequestSchema.extend({
+  name: WorldNameSchema.optional().describe('If given, the name in the path.'),
+}).openapi('NamedWorldRequest', { description: 'A world to create or replace; its name is in the path.' });
+
+export const IfExistsSchema = z.enum(['keep', 'replace']).openapi('IfExists', {
+  description: 'What happens to a world that exists. keep: it is returned unchanged. replace: it is created again, and its data is lost.',
 });
+
+export const RotationRequestSchema = z
+  .strictObject({
+    grace: RotationGraceSchema.default('1h').describe(
+      'How long the present secret, and tokens that were issued with it, stay valid. `0s` ends them at once. Default: `1h`.',
+    ),
+  })
+  .openapi('RotationRequest', { description: 'How to change the client secret of a world.', example: { grace: '1h' } });
+
+export const RotatedCredentialsSchema = z
+  .object({
+    clientId: z.string().describe('Client id, which does not change.'),
+    clientSecret: z.string().describe('The new client secret.'),
+    formerValidUntil: orNull(TimestampSchema).describe('Real time at which the former secret ends; null if it ended at once.'),
+  })
+  .openapi('RotatedCredentials', { description: 'The new credentials of a world, and the end of the former ones.' });
 
 export const ResetRequestSchema = z
   .strictObject({
@@ -65,6 +85,11 @@ export const WorldSchema = z
       })
       .openapi('Credentials', { description: 'The credentials of a client, to request access tokens.' })
       .describe('Credentials for access tokens of this world.'),
+    seed: z.string().describe('The seed of the world.'),
+    scenario: z.string().describe('The initial scenario, to which a reset returns.'),
+    fixtures: FixturesSchema.describe('The initial data.'),
+    clock: ClockRequestSchema.describe('The initial clock.'),
+    ttl: TimeToLiveSchema.optional().describe('The world is deleted after this much real time without a request; absent: never.'),
     rows: z
       .number()
       .int()

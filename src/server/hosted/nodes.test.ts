@@ -229,6 +229,29 @@ describeWithPostgres('nodes sharing a database', () => {
     expect(two.sandbox.worlds.size).toBe(1);
   });
 
+  it('show a new client secret in the list at once, and accept it on the next owner', async () => {
+    const [one, two] = [await node(), await node()];
+    const { credentials } = await makeWorld(one.url, 'acme');
+    const { body: rotated } = await control(two.url, 'POST', '/worlds/acme/credentials', { body: {} });
+    const { clientId, clientSecret } = rotated;
+    for (const { url } of nodes) {
+      expect((await control(url, 'GET', '/worlds')).body.data).toMatchObject([{ credentials: { clientId, clientSecret } }]);
+    }
+    await stop(one);
+    const statuses = [credentials, { clientId, clientSecret }].map(async (each) => (await connectStatus(two.url, each)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
+  });
+
+  it.each(['keep', 'replace'])('create a world once for PUT with ifExists=%s at both at the same time', async (ifExists) => {
+    const [one, two] = [await node(), await node()];
+    const put = async ({ url }: RunningServer): Promise<number> => {
+      const { status } = await control(url, 'PUT', `/worlds/acme?ifExists=${ifExists}`, { body: {} });
+      return status === 503 ? put({ url } as RunningServer) : status; // Retry-After: the other node creates the world.
+    };
+    expect((await Promise.all([one, two].map(put))).toSorted()).toEqual([200, 201]);
+    expect((await control(one.url, 'PUT', '/worlds/acme', { body: {} })).status).toBe(409);
+  });
+
   it('release an idle world, and acquire it when a timer is due', async () => {
     const hooks = await startReceiver();
     const { url, sandbox } = await node('--world-idle=1s');

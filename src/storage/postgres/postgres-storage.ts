@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { DomainError } from '../../domain/errors.js';
+import { DomainError, worldExists } from '../../domain/errors.js';
 import type { WorldLog } from '../../world/commit.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { WorldRows } from '../../world/state.js';
@@ -162,7 +162,7 @@ export class PostgresStorage implements Storage {
     ).catch(async (error: unknown) => {
       if (sqlState(error) !== '23505') throw error;
       await this.#query('DELETE FROM world_rows WHERE world = $1 AND base = $2', [name, base.id]);
-      throw new DomainError('RESOURCE_ALREADY_EXISTS', `World ${name} already exists.`, { resource: 'World', name });
+      throw worldExists(name);
     });
     this.#checkHeldBy(nodeId);
     return this.#logOf({ name, epoch, sequence: 0, stored, lengths: { base: base.length, commits: 0 } });

@@ -33,10 +33,14 @@ export interface FindingsHost {
 }
 
 function factsOf(world: World): WorldFacts {
-  const { clientSecret, incarnation } = world.identity;
   return {
-    clientSecret,
-    incarnation,
+    // Read at each use, because a rotation changes them.
+    get clientSecret() {
+      return world.identity.clientSecret;
+    },
+    get incarnation() {
+      return world.identity.incarnation;
+    },
     row: (table, id) => world.state[table].get(id),
     nowMs: () => world.nowMs(),
     subscriptions: () => world.state.subscriptions.values(),
