@@ -19,6 +19,7 @@ import type { Observer } from '../exchange/observer.js';
 import type { TableName } from '../world/tables.js';
 import type { World } from '../world/world.js';
 import type { Tape } from '../exchange/tape.js';
+import type { Finding } from '../contract/control/analysis/findings.js';
 import type { TestMarkers } from './test-markers.js';
 import { Ring } from '../exchange/ring.js';
 import { AllSecrets, FewSecrets, type Credentials } from '../exchange/known-secrets.js';
@@ -83,6 +84,8 @@ export class CallRecord implements Observer {
   readonly #unattributed = new Ring<Exchange>();
   #lastUnattributed = 0;
 
+  /** The requests that findings of a former node name, of worlds that this node has acquired. */
+  readonly inherited = new WeakMap<World, ReadonlyMap<string, Pick<Finding['evidence'][number], 'at' | 'request'>>>();
   readonly #allSecrets: AllSecrets;
   readonly #clients = new WeakMap<World, Credentials[]>();
   readonly #secrets = new WeakMap<World, FewSecrets>();
@@ -139,6 +142,11 @@ export class CallRecord implements Observer {
     const found = new Set<string>();
     this.#allSecrets.find(text, false, (start, end) => found.add(text.slice(start, end)));
     return found;
+  }
+
+  /** Processes finished requests that still wait for the observers. */
+  flush(): void {
+    this.#flush();
   }
 
   #flush(): void {

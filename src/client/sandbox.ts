@@ -66,7 +66,11 @@ export class SandboxClient extends SandboxCalls {
     return this.#putWorld(name, 'replace', request);
   }
 
-  async #putWorld(name: string, ifExists: 'keep' | 'replace', { signal = null, ...body }: NamedWorldRequest & CallOptions): Promise<OwnedWorld> {
+  async #putWorld(
+    name: string,
+    ifExists: 'keep' | 'replace',
+    { signal = null, ...body }: NamedWorldRequest & CallOptions,
+  ): Promise<OwnedWorld> {
     const params = { path: { worldName: name }, query: { ifExists } };
     await answered(this.client.PUT('/_sandbox/worlds/{worldName}', { params, body, signal }));
     return new OwnedWorld(this.#connection, name);

@@ -1,4 +1,5 @@
 import type { Commit } from '../world/commit.js';
+import type { StoredEvidence } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import { isRead, type AttemptRecord, type OpenRequest, type Replacement, type RequestRecord } from './exchange.js';
 import type { Observer } from './observer.js';
@@ -125,9 +126,9 @@ export class Consumer implements Required<Observer> {
     this.#notifyAll('opened', world);
   }
 
-  taken(world: World): void {
+  taken(world: World, evidence: StoredEvidence | null): void {
     this.catchUp();
-    this.#notifyAll('taken', world);
+    this.#notifyAll('taken', world, evidence);
   }
 
   left(world: World): void {

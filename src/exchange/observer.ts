@@ -1,4 +1,5 @@
 import type { Commit } from '../world/commit.js';
+import type { StoredEvidence } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import type { AttemptRecord, OpenRequest, Replacement, RequestRecord } from './exchange.js';
 
@@ -23,8 +24,8 @@ export interface Observer {
   deleted?(world: World): void;
   /** Called when this node starts to own a world, new or existing. {@link deleted} or {@link left} ends this. */
   opened?(world: World): void;
-  /** Called when this node acquires a world from another node or from storage. */
-  taken?(world: World): void;
+  /** Called when this node acquires a world from another node or from storage. @param evidence null if none was stored */
+  taken?(world: World, evidence: StoredEvidence | null): void;
   /** Called when this node releases a world. */
   left?(world: World): void;
   /** Called when the sandbox stops; its worlds still exist. */

@@ -32,6 +32,14 @@ export interface SandboxOptions {
   readonly hosted?: {
     /** Yields the worlds whose names follow `after`, in the order of names. */
     heads(after: string): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
+    /** The evidence about clients, which is stored with the worlds. */
+    readonly evidence: {
+      /** Returns the worlds whose evidence has changed since the last call. */
+      changed(): World[];
+      stored(world: World): Promise<string>;
+    };
+    /** Stores the evidence of worlds. @param isFinal true if this node releases the worlds */
+    storeEvidence(evidence: readonly { readonly name: string; readonly text: string }[], isFinal: boolean): Promise<void>;
   };
   readonly transport: Transport;
   /** Holds each delivery attempt until the replay reaches its recorded time. Default: attempts are sent immediately. */

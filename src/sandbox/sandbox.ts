@@ -13,6 +13,7 @@ import { TokenService } from './tokens.js';
 import { CommitWatch } from '../world/watch.js';
 import { freshState } from '../fixtures/populate.js';
 import { keepSnapshots, orphanedParts } from '../world/document/snapshots.js';
+import type { StoredEvidence } from '../storage/storage.js';
 import type { Commit, WorldLog } from '../world/commit.js';
 import { withNewSecret } from '../world/credentials.js';
 import type { IdentityRecord } from '../world/rows.js';
@@ -30,6 +31,9 @@ import { WorldRegister } from './world-register.js';
 import { idSeriesIn } from '../world/id-series.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
 import { sharedServicesOf, type SandboxOptions } from './options.js';
+
+/** Number of worlds whose evidence is stored in one statement. */
+const evidenceAtOnce = 50;
 
 /** Composition root: connects the worlds of a sandbox with all services. */
 export class Sandbox {
@@ -159,12 +163,32 @@ export class Sandbox {
     });
   }
 
+  /**
+   * Stores the evidence of worlds for their next node, some at a time. Does nothing without other nodes.
+   * @param worlds default: those whose evidence has changed since the last call
+   * @param isFinal true if this node releases the worlds
+   */
+  async storeEvidence(worlds?: readonly World[], isFinal = false): Promise<void> {
+    const { hosted } = this.options;
+    if (!hosted) return;
+    const all = worlds ?? hosted.evidence.changed();
+    for (let at = 0; at < all.length; at += evidenceAtOnce) {
+      const evidence: { name: string; text: string }[] = [];
+      for (const world of all.slice(at, at + evidenceAtOnce)) {
+        if (!this.#register.has(world) && !isFinal) continue;
+        evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world) });
+      }
+      await hosted.storeEvidence(evidence, isFinal);
+    }
+  }
+
   /** Loads a stored world that is not in memory and runs its due jobs. Returns null if there is no such world. @throws OwnedByOtherNode */
   async acquire(name: string): Promise<World | null> {
     if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
-    const world = await this.#openWorld(name);
-    if (!world) return null;
-    this.planeHost.observers.taken(world);
+    const opened = await this.#openWorld(name);
+    if (!opened) return null;
+    const { world, evidence } = opened;
+    this.planeHost.observers.taken(world, evidence);
     await this.#begin(world);
     return world;
   }
@@ -285,6 +309,8 @@ export class Sandbox {
 
   /** Stops timers and deliveries and stores all commits. Open attempts stay pending. */
   async close(): Promise<void> {
+    // Before the observers end: what they conclude then may be disproved at the next node.
+    await this.storeEvidence([...this.worlds.values()], true).catch(() => undefined);
     this.planeHost.observers.stopped();
     this.deliverer.stop();
     this.#register.expiry.stop();
@@ -305,12 +331,12 @@ export class Sandbox {
   }
 
   /** Loads a stored world; null if there is no such world. */
-  async #openWorld(name: string): Promise<World | null> {
+  async #openWorld(name: string): Promise<{ readonly world: World; readonly evidence: StoredEvidence | null } | null> {
     const opened = await this.options.storage.open(name);
     if (!opened) return null;
     const world = this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows));
     this.#add(world);
-    return world;
+    return { world, evidence: opened.evidence ?? null };
   }
 
   #add(world: World): void {

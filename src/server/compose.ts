@@ -23,6 +23,8 @@ export interface Composition {
   readonly heads?: NonNullable<SandboxOptions['hosted']>['heads'] | undefined;
   readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart' | 'live'>;
   /** Observers that are notified of each request immediately, not in batches. Default: none. */
+  /** Stores evidence with the worlds if several nodes share them. Default: it is not stored. */
+  readonly storeEvidence?: NonNullable<SandboxOptions['hosted']>['storeEvidence'] | undefined;
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
   readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | keyof GuardSettings>;
@@ -39,7 +41,7 @@ export interface Composed {
 
 /** Creates and connects all parts of a sandbox. @throws Error if the storage cannot be read, or the scenario or version does not exist */
 export async function compose(composition: Composition): Promise<Composed> {
-  const { realNow, onInternalError, guard, heads } = composition;
+  const { realNow, onInternalError, guard, heads, storeEvidence = () => Promise.resolve() } = composition;
   const { controlToken, allowedHosts } = guard;
   const isHosted = heads !== undefined;
   // Deliveries of shared worlds call a handler possibly before the APIs exist.
@@ -57,7 +59,7 @@ export async function compose(composition: Composition): Promise<Composed> {
     realNow,
     onInternalError,
     consumer: analysis.consumer,
-    ...(isHosted ? { hosted: { heads } } : {}),
+    ...(isHosted ? { hosted: { heads, storeEvidence, evidence: analysis.evidence } } : {}),
   });
   const planes = {
     public: createPublicPlane({ ...composition.publicApi, sandbox, allowedHosts, isGuarded: controlToken !== null || isHosted }),

@@ -5,12 +5,21 @@ import type { TableRow, WorldRows } from '../world/state.js';
 /** A world without its rows. */
 export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
 
+/** The evidence about the client of a world that its former node stored. */
+export interface StoredEvidence {
+  readonly text: string;
+  /** True if the former node stored it when it released the world. False after a failure: the last seconds may be missing. */
+  readonly isWhole: boolean;
+}
+
 /** A world after its last acknowledged commit. */
 export interface OpenedWorld {
   readonly log: WorldLog;
   /** Sequence number of that commit. */
   readonly sequence: number;
   readonly rows: AsyncIterable<TableRow> | Iterable<TableRow>;
+  /** Null or absent if none is stored. */
+  readonly evidence?: StoredEvidence | null;
 }
 
 /** Thrown if another node owns the world. */

@@ -211,11 +211,13 @@ export class World {
   /**
    * Releases the world for the next owner. Drops work in progress and accepts no more changes on this node. A due timer loads the world
    * again.
+   * @param before the release waits for this promise
    */
-  async leave(): Promise<void> {
+  async leave(before?: Promise<void>): Promise<void> {
     const rested = this.rest();
     this.lose();
     await rested;
+    await before;
     await this.#log.release(this.nextDueMs);
   }
 

@@ -52,6 +52,12 @@ export const migrations: readonly string[] = [
   );`,
   // Read from the identity, which nodes of version 1 write too.
   `CREATE INDEX worlds_company ON worlds ((${companyOf}));`,
+  `CREATE TABLE world_evidence (
+    world text PRIMARY KEY REFERENCES worlds (name) ON DELETE CASCADE,
+    epoch bigint NOT NULL,
+    is_final boolean NOT NULL,
+    evidence text NOT NULL
+  );`,
 ];
 
 /** Codes of PostgreSQL if another session creates the same table at the same time. */

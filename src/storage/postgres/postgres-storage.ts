@@ -190,12 +190,43 @@ export class PostgresStorage implements Storage {
       this.#checkHeldBy(nodeId); // Otherwise another node may have changed the world during the reads.
     }
     const log = this.#logOf({ name, epoch: Number(taken.epoch), sequence, stored, lengths });
-    return { log, sequence, rows: stored };
+    return { log, sequence, rows: stored, evidence };
+  }
+
+  /** Returns the evidence of the former owner of a world. @param epoch the present one */
+  async #evidenceOf(name: string, epoch: string): Promise<StoredEvidence | null> {
+    const [row] = await this.#query<{ text: string; whole: boolean }>(
+      'SELECT evidence AS text, is_final AND epoch = $2::bigint - 1 AS whole FROM world_evidence WHERE world = $1',
+      [name, epoch],
+    );
+    return row ? { text: row.text, isWhole: row.whole } : null;
+  }
+
+  /**
+   * Stores the evidence of worlds of this node in one statement. Skips a world that this node no longer owns.
+   * @param isFinal true if this node releases the worlds, so that nothing is missing
+   */
+  async storeEvidence(evidence: readonly { readonly name: string; readonly text: string }[], isFinal: boolean): Promise<void> {
+    const owned = evidence.flatMap(({ name, text }) => {
+      const epoch = this.#logs.get(name)?.epoch;
+      return epoch === undefined ? [] : [{ name, text, epoch }];
+    });
+    if (owned.length === 0) return;
+    await this.#query(
+      `INSERT INTO world_evidence AS kept (world, epoch, is_final, evidence)
+       SELECT w.name, w.epoch, $4, e.text
+       FROM unnest($1::text[], $2::bigint[], $3::text[]) AS e (name, epoch, text) JOIN worlds w ON w.name = e.name AND w.epoch = e.epoch
+       ON CONFLICT (world) DO UPDATE SET epoch = excluded.epoch, is_final = excluded.is_final, evidence = excluded.evidence
+       WHERE kept.epoch < excluded.epoch OR (kept.epoch = excluded.epoch AND NOT kept.is_final)`,
+      [owned.map(({ name }) => name), owned.map(({ epoch }) => epoch), owned.map(({ text }) => text), isFinal],
+    );
   }
 
   async secret(name: string, make: () => Promise<string>): Promise<string> {
     const [kept] = await this.#query<{ value: string }>('SELECT value FROM secrets WHERE name = $1', [name]);
     if (kept) return kept.value;
+    const evidence = await this.#evidenceOf(name, taken.epoch);
+    this.#checkHeldBy(nodeId);
     await this.#query('INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, await make()]);
     const [first] = await this.#query<{ value: string }>('SELECT value FROM secrets WHERE name = $1', [name]);
     return first!.value;

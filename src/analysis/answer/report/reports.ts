@@ -32,6 +32,8 @@ export interface ReportsHost {
   readonly explorations: Explorations;
   readonly record: CallRecord;
   readonly integration: IntegrationFacts;
+  /** Returns the real time from which the evidence of a world is whole; null if since its creation. */
+  wholeSince(world: World): string | null;
   /** Returns the last reconciliation of a world; null without one. */
   reconciliationOf(world: World): ReportedReconciliation | null;
   /** Returns the current worlds by name. */
@@ -237,6 +239,7 @@ export class Reports implements Observer {
         writes,
         attempts,
         evicted: this.#host.record.of(world).dropped,
+        wholeSince: this.#host.wholeSince(world),
       },
       findings: findingViews(book, book.list('all'), evidenceReader(this.#host.record, world)).map((each) => ({ ...each, world: name })),
       expected: book.expectations('all').map(expectedView),
