@@ -1,10 +1,12 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
+import type { WorldVerdict } from '../contract/control/worlds.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
 import type { StoredEvidence } from '../storage/storage.js';
 import type { World } from '../world/world.js';
+import { worldVerdict } from './answer/report/verdict.js';
 import type { Reconciliations } from './answer/reconcile/reconciliations.js';
 import type { Coverage } from './project/coverage/coverage.js';
 import type { KeptCoverage } from './project/coverage/world-coverage.js';
@@ -124,6 +126,11 @@ export class WorldEvidence implements Observer {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
+  }
+
+  /** Returns the verdict on the client of a world. */
+  verdictOf(world: World): WorldVerdict {
+    return worldVerdict(this.#host.findings.runnerOf(world).book, this.#host.coverage.of(world).calls);
   }
 
   /** Returns the evidence of a world as text of at most {@link maxStoredEvidence} characters. */

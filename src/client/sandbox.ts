@@ -3,7 +3,7 @@ import { answered, controlClient, throwingClient, type CallOptions, type Control
 import { readConnection, variable, type ConnectOptions, type Connection } from './connection.js';
 import { SandboxError } from './error.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
-import type { NamedWorldRequest, Report, ScenarioFile, WorldDescription, WorldRequest } from './types.js';
+import type { ListedWorld, NamedWorldRequest, Report, ScenarioFile, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
 import { listedWorlds } from './paged.js';
 import { OwnedWorld } from './owned-world.js';
@@ -76,8 +76,8 @@ export class SandboxClient extends SandboxCalls {
     return new OwnedWorld(this.#connection, name);
   }
 
-  /** Returns all worlds with their credentials. */
-  async worlds({ signal = null }: CallOptions = {}): Promise<WorldDescription[]> {
+  /** Returns all worlds with their credentials, last use and verdict. */
+  async worlds({ signal = null }: CallOptions = {}): Promise<ListedWorld[]> {
     return listedWorlds(this.client, signal).all();
   }
 

@@ -74,6 +74,8 @@ export type InboxResponses = Schemas['InboxResponses'];
 export type InlineScenario = Schemas['InlineScenario'];
 /** A movement of money in the ledger of the sandbox. */
 export type LedgerEntry = Schemas['LedgerEntry'];
+/** A world in a list, with its use and the verdict on its client. */
+export type ListedWorld = Schemas['ListedWorld'];
 /** A webhook for a listener, which must respond to it. */
 export type ListenedAttempt = Schemas['ListenedAttempt'];
 /** The result of a webhook: a response or an error. */

@@ -13,7 +13,7 @@ import { TokenService } from './tokens.js';
 import { CommitWatch } from '../world/watch.js';
 import { freshState } from '../fixtures/populate.js';
 import { keepSnapshots, orphanedParts } from '../world/document/snapshots.js';
-import type { StoredEvidence } from '../storage/storage.js';
+import type { NewEvidence, StoredEvidence } from '../storage/storage.js';
 import type { Commit, WorldLog } from '../world/commit.js';
 import { withNewSecret } from '../world/credentials.js';
 import type { IdentityRecord } from '../world/rows.js';
@@ -110,6 +110,7 @@ export class Sandbox {
    * @param trace trace context of the request; null without one
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true, trace: TraceContext | null = null): Session {
+    if (isUse) world.lastUsedMs = this.options.realNow();
     const ended = isUse ? this.#register.expiry.hold(world) : () => undefined;
     const { rows } = this.#register;
     const host = {
@@ -173,10 +174,11 @@ export class Sandbox {
     if (!hosted) return;
     const all = worlds ?? hosted.evidence.changed();
     for (let at = 0; at < all.length; at += evidenceAtOnce) {
-      const evidence: { name: string; text: string }[] = [];
+      const evidence: NewEvidence[] = [];
       for (const world of all.slice(at, at + evidenceAtOnce)) {
         if (!this.#register.has(world) && !isFinal) continue;
-        evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world) });
+        const [verdict, bytes] = [hosted.evidence.verdictOf(world), Math.round(world.weight)];
+        evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
       }
       await hosted.storeEvidence(evidence, isFinal);
     }

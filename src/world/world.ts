@@ -25,6 +25,8 @@ export interface WorldHost {
 export class World {
   /** Queue of the work on its requests and timers. */
   readonly lane = new Lane();
+  /** Real time of the last request on this node, in Unix milliseconds; null without one. */
+  lastUsedMs: number | null = null;
   /** Number of due jobs that have run by themselves, without an advance of the clock. */
   ranJobs = 0;
   readonly #host: WorldHost;

@@ -1,4 +1,4 @@
-import type { Settings, WorldDescription } from '../../client/types.js';
+import type { ListedWorld, Settings, WorldDescription } from '../../client/types.js';
 import { durationMs } from '../../contract/shared/duration-text.js';
 import { answered, defined } from '../../client/caller.js';
 import { listedWorlds } from '../../client/paged.js';
@@ -26,10 +26,14 @@ const worlds: Verb = {
   calls: ['GET /_sandbox/worlds'],
   run: async ({ control, out, signal }) => {
     const data = await listedWorlds(control, signal).all();
-    const columns: Columns<WorldDescription> = {
+    const columns: Columns<ListedWorld> = {
       name: (each) => each.name,
       'client id': (each) => each.credentials.clientId,
       rows: (each) => String(each.rows),
+      bytes: (each) => String(each.bytes ?? ''),
+      'last use': (each) => each.lastUsedAt ?? '',
+      node: (each) => each.node ?? '',
+      verdict: (each) => each.verdict,
     };
     out.list(data, columns, (each) => each.name, 'There are no worlds.');
   },

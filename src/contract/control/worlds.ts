@@ -36,6 +36,11 @@ export const WorldRequestSchema = z
   })
   .openapi('WorldRequest', { description: 'Name, seed and initial data of a new world.' });
 
+export const WorldVerdictSchema = z.enum(['PASSED', 'FAILED', 'INCONCLUSIVE']).openapi('WorldVerdict', {
+  description: 'The verdict of a report on the world without a profile. INCONCLUSIVE: there was no request to the public API.',
+});
+export type WorldVerdict = z.infer<typeof WorldVerdictSchema>;
+
 export const NamedWorldRequestSchema = WorldRequestSchema.extend({
   name: WorldNameSchema.optional().describe('If given, the name in the path.'),
 }).openapi('NamedWorldRequest', { description: 'A world to create or replace; its name is in the path.' });
@@ -96,3 +101,34 @@ export const WorldSchema = z
       .meta({ description: 'Number of rows in the state of the world. SANDBOX_MAX_ROWS limits the total of all worlds.' }),
   })
   .openapi('World', { description: 'A world: an isolated sandbox with its own credentials, data, clock and scenario.' });
+
+export const ListedWorldSchema = WorldSchema.extend({
+  lastUsedAt: orNull(TimestampSchema).describe(
+    'Real time of the last request to the world, or of its last change if another node has it; null if there was none since the start.',
+  ),
+  node: orNull(z.string()).meta({
+    description: 'URL of the node that has the world in memory; null if none has it, or if the worlds are not shared.',
+    example: 'http://10.0.0.7:4010',
+  }),
+  bytes: orNull(z.number().int()).meta({
+    description: 'Approximate bytes of its rows as JSON. For a world of another node: seconds old; null if not known yet.',
+    example: 90_112,
+  }),
+  verdict: WorldVerdictSchema.describe('Whether its client passes. For a world of another node: seconds old.'),
+}).openapi('ListedWorld', { description: 'A world in a list, with its use and the verdict on its client.' });
+
+/** The filters of the list of worlds. */
+export const worldFilters = {
+  name: z
+    .string()
+    .max(100, 'expected at most 100 characters')
+    .optional()
+    .meta({ description: 'Only worlds whose name matches; `*` stands for any characters.', example: 'ci-*' }),
+  verdict: WorldVerdictSchema.optional().describe('Only worlds with this verdict.'),
+  node: z
+    .string()
+    .max(300, 'expected at most 300 characters')
+    .optional()
+    .meta({ description: 'Only worlds of the node with this URL.', example: 'http://10.0.0.7:4010' }),
+  unusedSince: TimestampSchema.optional().describe('Only worlds without a request since this real time.'),
+} as const;

@@ -4,7 +4,7 @@ import type { NamedWorldRequestSchema } from '../../../contract/control/worlds.j
 import { durationMs, durationText } from '../../../contract/shared/duration-text.js';
 import { DomainError, invalidData, worldExists } from '../../../domain/errors.js';
 import { onePage } from '../../../domain/lists/page.js';
-import { listedWorlds } from '../../../sandbox/listed-worlds.js';
+import { listedWorld, listedWorlds, type ListedWorld } from '../../../sandbox/listed-worlds.js';
 import type { WorldRequest } from '../../../world/identity.js';
 import type { IdentityRecord } from '../../../world/rows.js';
 import type { World } from '../../../world/world.js';
@@ -28,6 +28,8 @@ function worldView({ identity, rowCount }: World, context: Context) {
   return headView({ identity: { ...identity, clientSecret }, rows: rowCount });
 }
 
+const overviewOf = ({ lastUsedAt, node, bytes, verdict }: ListedWorld) => ({ lastUsedAt, node, bytes, verdict });
+
 function headView({ identity, rows }: { identity: IdentityRecord; rows: number }) {
   const { name, customerId, companyId, clientId, clientSecret, seed, scenario, fixtures, clock, ttlMs } = identity;
   const ttl = ttlMs === undefined ? {} : { ttl: durationText(ttlMs) };
@@ -38,9 +40,16 @@ export function serveWorlds(plane: ControlPlane): void {
   const { sandbox } = plane;
   plane.serveSandbox(listWorldsRoute, async ({ context, query }) => {
     const own = partnerOf(context);
-    if (own !== undefined) return onePage([worldView(sandbox.world(own), context)]);
-    const { worlds, nextCursor } = await listedWorlds(sandbox, query);
-    return { data: worlds.map(headView), meta: { previousCursor: null, nextCursor, total: worlds.length } };
+    const verdictOf = (world: World) => plane.options.analysis.reports.verdictOf(world);
+    if (own !== undefined) {
+      const world = sandbox.world(own);
+      return onePage([{ ...overviewOf(listedWorld(world, verdictOf)), ...worldView(world, context) }]);
+    }
+    const { worlds, nextCursor } = await listedWorlds(sandbox, query, verdictOf);
+    return {
+      data: worlds.map((each) => ({ ...headView(each), ...overviewOf(each) })),
+      meta: { previousCursor: null, nextCursor, total: worlds.length },
+    };
   });
   plane.serveSandbox(createWorldRoute, async ({ body, context }) =>
     worldView(await sandbox.createWorld({ ...settingOf(body), name: body.name }), context),

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import {
   IfExistsSchema,
+  ListedWorldSchema,
   NamedWorldRequestSchema,
   ResetRequestSchema,
   RotatedCredentialsSchema,
@@ -8,6 +9,7 @@ import {
   WorldNameSchema,
   WorldRequestSchema,
   WorldSchema,
+  worldFilters,
 } from '../worlds.js';
 import { PageMetaSchema, WorldPageQuerySchema } from '../../shared/paging.js';
 import { TokenSchema } from '../../public/tokens.js';
@@ -25,12 +27,13 @@ export const listWorldsRoute = defineRoute({
   world: 'none',
   lane: 'operator',
   summary: 'List all worlds',
-  description: 'The world `default` and all created worlds with their credentials, sorted by name.',
-  query: WorldPageQuerySchema,
+  description:
+    'The world `default` and all created worlds with their credentials, their last use and the verdict on their clients, sorted by name.',
+  query: WorldPageQuerySchema.extend(worldFilters),
   status: 200,
   response: z
     .object({
-      data: z.array(WorldSchema).max(100).describe('The worlds of this page, sorted by name.'),
+      data: z.array(ListedWorldSchema).max(100).describe('The worlds of this page, sorted by name.'),
       meta: PageMetaSchema.describe('Cursor of the next page. The list can be read forward only: `previousCursor` is null.'),
     })
     .openapi('Worlds', { description: 'A page of worlds, and its position in the list.' }),
