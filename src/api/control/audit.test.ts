@@ -31,7 +31,7 @@ it('the audit log shows who changed what, newest first, and neither bodies nor s
   expect(linesOf(data)).toEqual([
     'OPERATOR deleteWorld acme 204 ',
     'OPERATOR rotateCredentials acme 200 ',
-    'OPERATOR deleteWorld  404 RESOURCE_NOT_FOUND',
+    'OPERATOR deleteWorld  400 INVALID_DATA',
     'UNKNOWN resetWorld  401 CONTROL_TOKEN_REQUIRED',
     'PARTNER deleteWorld  403 NOT_PERMITTED',
     'PARTNER putSettings acme 200 ',

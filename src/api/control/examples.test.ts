@@ -102,6 +102,7 @@ async function recordWorlds() {
   await record('putWorld', { path: { worldName: name }, query: { ifExists: 'replace' }, body: { seed: 43, scenario: 'manual' } });
   await record('getWorld', { path: { name } });
   await record('listWorlds');
+  await record('listAudit', { query: { limit: '2' } });
   const rotated = await record('rotateCredentials', { path: { worldName: name }, body: { grace: '1h' } });
   rotated.clientSecret = 'hSg7zRkXoT2nQ1pVbW9cYd4LfJ6mK8sAeU0iHxNq';
   await refuse('RESOURCE_ALREADY_EXISTS', 'createWorld', { body });

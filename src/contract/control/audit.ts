@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, orNull } from '../shared/common.js';
+import { InstantSchema, TimestampSchema, orNull } from '../shared/common.js';
 import { queryInteger, WorldPageQuerySchema } from '../shared/paging.js';
 
 const CallerSchema = z.enum(['OPERATOR', 'PARTNER', 'UNKNOWN']).openapi('AuditCaller', {
@@ -53,8 +53,8 @@ export const AuditQuerySchema = WorldPageQuerySchema.extend({
   caller: CallerSchema.optional().describe('Only requests of this kind of caller.'),
   operationId: z.string().max(100, 'expected at most 100 characters').optional().meta({ description: 'Only requests of this operation.' }),
   minStatus: queryInteger(100, 599).optional().meta({ description: 'Only responses with at least this status; 400 for errors.' }),
-  since: TimestampSchema.optional().describe('Only requests at or after this real time.'),
-  until: TimestampSchema.optional().describe('Only requests before this real time.'),
+  since: InstantSchema.optional().describe('Only requests at or after this real time.'),
+  until: InstantSchema.optional().describe('Only requests before this real time.'),
 });
 
 export type AuditQuery = z.output<typeof AuditQuerySchema>;

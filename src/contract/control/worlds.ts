@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
+import { InstantSchema, TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form } from '../shared/messages/forms.js';
 import { RotationGraceSchema, TimeToLiveSchema } from '../shared/duration.js';
 import { ClockRequestSchema } from './clock.js';
@@ -130,5 +130,5 @@ export const worldFilters = {
     .max(300, 'expected at most 300 characters')
     .optional()
     .meta({ description: 'Only worlds of the node with this URL.', example: 'http://10.0.0.7:4010' }),
-  unusedSince: TimestampSchema.optional().describe('Only worlds without a request since this real time.'),
+  unusedSince: InstantSchema.optional().describe('Only worlds without a request since this real time.'),
 } as const;
