@@ -1,4 +1,5 @@
 import type { Commit } from '../world/commit.js';
+import type { StoredEvidence } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import { isRead, type AttemptRecord, type OpenRequest, type Replacement, type RequestRecord } from './exchange.js';
 import type { Observer } from './observer.js';
@@ -18,6 +19,7 @@ const events = [
   'attempt',
   'committed',
   'replaced',
+  'rotated',
   'deleted',
   'opened',
   'taken',
@@ -112,6 +114,11 @@ export class Consumer implements Required<Observer> {
     this.#notifyAll('replaced', world, how);
   }
 
+  rotated(world: World): void {
+    this.catchUp();
+    this.#notifyAll('rotated', world);
+  }
+
   deleted(world: World): void {
     this.catchUp();
     this.#notifyAll('deleted', world);
@@ -121,9 +128,9 @@ export class Consumer implements Required<Observer> {
     this.#notifyAll('opened', world);
   }
 
-  taken(world: World): void {
+  taken(world: World, evidence: StoredEvidence | null): void {
     this.catchUp();
-    this.#notifyAll('taken', world);
+    this.#notifyAll('taken', world, evidence);
   }
 
   left(world: World): void {

@@ -25,6 +25,8 @@ export interface WorldHost {
 export class World {
   /** Queue of the work on its requests and timers. */
   readonly lane = new Lane();
+  /** Real time of the last request on this node, in Unix milliseconds; null without one. */
+  lastUsedMs: number | null = null;
   /** Number of due jobs that have run by themselves, without an advance of the clock. */
   ranJobs = 0;
   readonly #host: WorldHost;
@@ -212,11 +214,13 @@ export class World {
   /**
    * Releases the world for the next owner. Drops work in progress and accepts no more changes on this node. A due timer loads the world
    * again.
+   * @param before the release waits for this promise
    */
-  async leave(): Promise<void> {
+  async leave(before?: Promise<void>): Promise<void> {
     const rested = this.rest();
     this.lose();
     await rested;
+    await before;
     await this.#log.release(this.nextDueMs);
   }
 

@@ -19,6 +19,7 @@ import type { Attempted } from '../../world/ticker.js';
 import { nextOrder, type EventTime } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
 import { TurnBudget, yieldToEventLoop } from '../../world/turns.js';
+import { signingCredentials } from '../../world/credentials.js';
 import type { World } from '../../world/world.js';
 
 /** Sends one attempt and waits for the response, until the deadline or until `signal` aborts. Never rejects: errors are in the result. */
@@ -340,7 +341,9 @@ export class Deliverer {
     const { timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
     const worded = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
     const sent = row.effect?.unknownFields ? withUnknownFields(worded) : worded;
-    const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
+    const signer = signingCredentials(identity, began.realMs);
+    const nextSigner = signer.clientSecret === identity.clientSecret ? null : identity;
+    const signing = { signer, nextSigner, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
     const { drop, lost, dropResponse } = row.effect ?? {};
     const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
