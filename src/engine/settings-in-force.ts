@@ -44,18 +44,10 @@ export function baseSettings(pricing: Pricing, urlPolicy: UrlPolicy): Settings {
   };
 }
 
-/** The last merged settings, and what they were merged from: a request needs the settings several times. */
-let merged: { readonly base: Settings; readonly scenario: unknown; readonly row: unknown; readonly settings: Settings } | null = null;
-
 /** Returns the effective settings. Settings of control requests override those of the scenario, which override the base settings. */
 export function settingsInForce(view: View, base: Settings): Settings {
-  const row = view.get('settings', 'settings') ?? noChange;
-  const scenario = activeScenario(view)?.settings;
-  if (merged !== null && merged.base === base && merged.scenario === scenario && merged.row === row) return merged.settings;
-  const { id: _id, ...changed } = row;
-  const settings = mergeSettings([base, scenario ?? {}, changed]);
-  merged = { base, scenario, row, settings };
-  return settings;
+  const { id: _id, ...changed } = view.get('settings', 'settings') ?? noChange;
+  return mergeSettings([base, activeScenario(view)?.settings ?? {}, changed]);
 }
 
 /** Returns the settings that determine prices, at the current world time. @param usdValues the values at the beginning of the world */
