@@ -8,8 +8,8 @@ import { verbs } from './verbs.js';
 
 const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
 
-/** Returns the `--help` text of the program, with the command as it was run. */
-export const help = () => asTyped(programHelp(verbs), ownCommand());
+/** Returns the `--help` text of the program, with the command as it was run. @param isAll true to list all commands */
+export const help = (isAll: boolean) => asTyped(programHelp(verbs, isAll), ownCommand());
 
 /** Runs a command with the streams, signals and exit code of this process. @param args starting with the command */
 export async function runProcess(args: readonly string[]): Promise<void> {
