@@ -4,6 +4,7 @@ import { containerSettings } from './container.js';
 import { Interrupted } from './failure.js';
 import { programHelp } from './help.js';
 import { runVerb } from './program.js';
+import { startedHere } from './started-here.js';
 import { verbs } from './verbs.js';
 
 const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
@@ -26,5 +27,6 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     signal: leaving.signal,
     command: ownCommand(),
     readInput: () => text(process.stdin),
+    startedHere,
   });
 }
