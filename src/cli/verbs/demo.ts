@@ -55,7 +55,7 @@ class Demo {
   }
 
   /** Sends a request to the payments API. @throws SandboxError */
-  async call<T>(method: string, path: string, body?: object, key?: string): Promise<{ status: number; body: T }> {
+  async #call(method: string, path: string, body?: object, key?: string): Promise<{ status: number; body: unknown }> {
     const { url, timeoutMs, fetch } = this.#api;
     const headers = {
       ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
@@ -64,31 +64,28 @@ class Demo {
     };
     const init = { method, headers, signal: this.#invocation.signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const response = await send({ fetch, timeoutMs }, new Request(url + path, init));
-    return { status: response.status, body: (await response.json()) as T };
+    return { status: response.status, body: await response.json() };
   }
 
   async play(world: OwnedWorld): Promise<Operation> {
     const { signal } = this.#invocation;
-    const token = await this.call<{ accessToken: string }>('POST', '/api/oauth/client/token', await world.credentials({ signal }));
-    this.#token = token.body.accessToken;
+    const token = await this.#call('POST', '/api/oauth/client/token', await world.credentials({ signal }));
+    this.#token = (token.body as { accessToken: string }).accessToken;
     this.step('POST /api/oauth/client/token', token.status, 'an access token of this world');
 
-    const accounts = await this.call<{ data: { id: string; owner: { legalName: string }; currentState: { status: string } }[] }>(
-      'GET',
-      '/api/accounts?limit=1&sortOrder=ASCENDING',
-    );
-    const account = accounts.body.data[0]!;
+    const accounts = await this.#call('GET', '/api/accounts?limit=1&sortOrder=ASCENDING');
+    const [account] = (accounts.body as { data: [{ id: string; owner: { legalName: string }; currentState: { status: string } }] }).data;
     this.step('GET /api/accounts', accounts.status, `${account.owner.legalName}, ${account.currentState.status}`);
 
     const url = await world.inbox('demo').url({ signal });
-    const subscription = await this.call('POST', '/api/subscriptions', { url, includeAll: true }, randomUUID());
+    const subscription = await this.#call('POST', '/api/subscriptions', { url, includeAll: true }, randomUUID());
     this.step('POST /api/subscriptions', subscription.status, 'webhooks go to inbox demo, inside the sandbox');
 
     const amounts = { sourceAsset: 'USDT', targetAsset: 'BRL', targetAmount: '150.00' };
-    const quote = await this.call<Quote>('POST', '/api/quotes', { accountId: account.id, ...amounts }, randomUUID());
-    const { sourceAmount } = quote.body;
-    this.step('POST /api/quotes', quote.status, `150.00 BRL cost ${sourceAmount!.value} USDT`);
-    const operation = await this.#withdraw(world, account.id, quote.body.id);
+    const quote = await this.#call('POST', '/api/quotes', { accountId: account.id, ...amounts }, randomUUID());
+    const { id: quoteId, sourceAmount } = quote.body as Quote;
+    this.step('POST /api/quotes', quote.status, `150.00 BRL cost ${sourceAmount.value} USDT`);
+    const operation = await this.#withdraw(world, account.id, quoteId);
 
     const { fired } = await world.clock.advance('PT1M', { signal });
     const reached = fired.flatMap((each) => (each.resource === 'OPERATION' ? [each.to] : []));
@@ -97,9 +94,10 @@ class Demo {
     const events = messages.map(({ headers }) => headers['x-event-type']);
     const validity = messages.every(({ signatureValid }) => signatureValid) ? 'signed' : 'with an invalid signature';
     this.step('GET /_sandbox/inbox/demo/messages', 200, `${events.length} webhooks, ${validity}: ${events.join(', ')}`);
-    const { status, body } = await this.call<Operation>('GET', `/api/operations/${operation.id}`);
-    this.step('GET /api/operations/{operationId}', status, `${body.currentState.status}: paid once, although it was sent twice`);
-    return body;
+    const { status, body } = await this.#call('GET', `/api/operations/${operation.id}`);
+    const settled = body as Operation;
+    this.step('GET /api/operations/{operationId}', status, `${settled.currentState.status}: paid once, although it was sent twice`);
+    return settled;
   }
 
   /** Creates a withdrawal, loses the response, and recovers it with the same idempotency key. */
@@ -112,7 +110,7 @@ class Demo {
     await world.fault({ ...lost, effect: { connectionReset: true } }, { signal });
     this.step('POST /_sandbox/faults', 201, 'the sandbox will lose its next response to a withdrawal');
     const key = randomUUID();
-    const pay = () => this.call<Operation>('POST', '/api/operations/withdrawal', body, key);
+    const pay = () => this.#call('POST', '/api/operations/withdrawal', body, key);
     const request = 'POST /api/operations/withdrawal';
     const first = await pay().catch((error: unknown) => {
       if (!(error instanceof SandboxError && error.code === ownCodes.unreachable)) throw error;
@@ -120,8 +118,9 @@ class Demo {
     if (first) throw new Error('The sandbox did not lose the response to the withdrawal.');
     this.step(request, null, 'the connection broke: is it paid or not?');
     const again = await pay();
-    this.step(request, again.status, `same idempotency key, so the same payment: ${again.body.currentState.status}`);
-    return again.body;
+    const operation = again.body as Operation;
+    this.step(request, again.status, `same idempotency key, so the same payment: ${operation.currentState.status}`);
+    return operation;
   }
 }
 
