@@ -87,16 +87,21 @@ function welcome(server: RunningServer, settings: Settings): string {
 ${addressLine(server)}${accessLine(server)}${worldLines(server, settings)}${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
 }
 
+async function answersAsSandbox(origin: string): Promise<boolean> {
+  try {
+    return (await fetch(`${origin}/_sandbox`, { signal: AbortSignal.timeout(1000) })).headers.has('x-request-id');
+  } catch {
+    return false;
+  }
+}
+
 /** Returns what uses the port that a start needs, and another port; empty for any other error. */
 async function portHint(error: unknown): Promise<string> {
   const { code, port, address } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code !== 'EADDRINUSE' || port === undefined || !(error instanceof SettingError)) return '';
   const host = address?.includes(':') ? `[${address}]` : (address ?? '127.0.0.1');
   const origin = `http://${host.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${port}`;
-  const isSandbox = await fetch(`${origin}/_sandbox`, { signal: AbortSignal.timeout(1000) }).then(
-    (response) => response.headers.has('x-request-id'),
-    () => false,
-  );
+  const isSandbox = await answersAsSandbox(origin);
   const holder = portHolder(port);
   const by = holder === null ? '' : ` (${holder.replace(/^P/, 'p')})`;
   const what = isSandbox ? `A sandbox already runs at ${origin}${by}; you can use it.` : `It is no sandbox${by}.`;

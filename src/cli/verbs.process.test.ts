@@ -42,6 +42,14 @@ describe('the built program', () => {
       /^\{"code":"RESOURCE_NOT_FOUND"/,
     ],
     [
+      'names the address that has no such object',
+      ['why', '00000000-0000-4000-8000-000000000000'],
+      {},
+      1,
+      /^$/,
+      / at http:\/\/127\.0\.0\.1:\d+ 404 /,
+    ],
+    [
       'reports an unreachable sandbox',
       ['status'],
       { environment: { SANDBOX_URL: 'http://127.0.0.1:9' } },
@@ -106,6 +114,14 @@ describe('the built program', () => {
     expect(ran[0].stdout).toMatch(/--keep keeps it/);
     const { data } = (await (await fetch(`${sandbox.url}/_sandbox/worlds`)).json()) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toEqual(expect.arrayContaining(['demo', 'demo-2']));
+  });
+
+  it('warns if it uses another sandbox than the one that was started from this clone', async () => {
+    const { stderr } = await command(['status'], { environment: { SANDBOX_URL: '' } });
+    expect(stderr).toMatch(
+      /^Note: This command uses http:\/\/127\.0\.0\.1:4010, but the sandbox .* is at http:\S+: export SANDBOX_URL=http:/,
+    );
+    expect((await command(['status'])).stderr).toBe('');
   });
 
   it('says how to start a sandbox for the demo', async () => {
