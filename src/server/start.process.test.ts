@@ -139,7 +139,7 @@ it('in a container, the start text explains the access to the control API, and n
 it.each([
   [
     ['--help'],
-    /^A sandbox of .*\n\nUsage: [^]*--scenarios-dir[^]*Force outcomes:\n {2}process <id>[^]*--help server/,
+    /^A sandbox of .*\n\nUsage: [^]*--scenarios-dir[^]*most people use:\n {2}demo [^]*--help all[^]*--help server/,
     /SANDBOX_WORLD_ROWS/,
   ],
   [['--help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],

@@ -2,7 +2,7 @@ import { groupTitles, usageOf } from '../cli/help.js';
 import { exitCodes, groups } from '../cli/verb.js';
 import { verbs } from '../cli/verbs.js';
 import { controlRoutes } from '../contract/control/routes.js';
-import { errorCatalogue, errorCodes, itemCatalogue, itemCodes } from '../contract/shared/error-codes.js';
+import { errorCatalogue, errorCodes } from '../contract/shared/error-codes.js';
 import { requirementTransitions } from '../domain/accounts/requirement.js';
 import { keptKinds } from '../domain/kept-memory.js';
 import { kinds } from '../domain/kinds.js';
@@ -59,10 +59,6 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
         ['code', 'status', 'what helps'],
         errorCodes.map((each) => row(code(each), String(errorCatalogue[each].status), errorCatalogue[each].remedy)),
       ),
-      'item codes': table(
-        ['code', 'what is wrong with the field'],
-        itemCodes.map((each) => row(code(each), itemCatalogue[each])),
-      ),
     },
     'docs/reference/checks.md': {
       rules: table(
@@ -91,12 +87,14 @@ export function generatedParts(): Readonly<Record<string, Readonly<Record<string
     'docs/reference/control-api.md': {
       'control calls': table(
         ['request', 'client', 'command'],
-        controlRoutes.map(({ method, path, client, cli }) =>
-          row(
-            code(`${method.toUpperCase()} ${path}`),
-            client === undefined ? '' : code(client.replace(/\)\.\w+$/, ')')),
-            cli === undefined ? '' : code(cli.verb),
-          ),
+        controlRoutes.flatMap(({ method, path, client, cli }) =>
+          client === undefined && cli === undefined
+            ? []
+            : row(
+                code(`${method.toUpperCase()} ${path}`),
+                client === undefined ? '' : code(client.replace(/\)\.\w+$/, ')')),
+                cli === undefined ? '' : code(cli.verb),
+              ),
         ),
       ),
     },

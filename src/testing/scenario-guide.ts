@@ -91,7 +91,7 @@ const ways: readonly (readonly [type: string, rails: readonly string[]])[] = [
   ['SWAP', ['']],
 ];
 
-/** Returns the table of final statuses of an operation, by its magic cents, type and rail. Rails with equal results share a column. */
+/** Returns the table of final statuses of an operation, by its magic cents, type and rail. The exceptions of a row are the types and rails with another status. */
 function reasonTable(scenario: Scenario): string {
   const rules = compileScenario([scenario]).rulesOn.get('OPERATION') ?? [];
   const tally: Tally = { ageMs: () => 0, count: () => ({ seen: 0, hits: 0 }), record: () => undefined, draw: () => 0 };
@@ -104,21 +104,20 @@ function reasonTable(scenario: Scenario): string {
     return last.reason ? `${last.to}, ${code(last.reason.code)}` : String(last.to);
   };
   const magic = Array.from({ length: 11 }, (_, index) => String(11 + index));
-  const columns = ways.flatMap(([type, rails]) => {
+  const rows = magic.map((cents) => {
     const groups = new Map<string, string[]>();
-    for (const rail of rails) {
-      const ends = JSON.stringify(magic.map((cents) => endOf(type, rail, cents)));
-      groups.set(ends, [...(groups.get(ends) ?? []), rail]);
+    for (const [type, rails] of ways) {
+      const ends = new Map<string, string[]>();
+      for (const rail of rails) ends.set(endOf(type, rail, cents), [...(ends.get(endOf(type, rail, cents)) ?? []), rail]);
+      for (const [end, alike] of ends) {
+        const title = alike.length === rails.length ? type : `${type} by ${alike.join(', ')}`;
+        groups.set(end, [...(groups.get(end) ?? []), title]);
+      }
     }
-    return [...groups].map(([ends, alike]) => ({
-      title: alike.length === rails.length ? type : `${type} by ${alike.join(', ')}`,
-      ends: JSON.parse(ends) as string[],
-    }));
+    const [[main], ...others] = [...groups] as [[string], ...[string, string[]][]];
+    return row(code(`.${cents}`), main, others.map(([end, titles]) => `${titles.join(', ')}: ${end}`).join('; '));
   });
-  return table(
-    ['cents', ...columns.map(({ title }) => title)],
-    magic.map((cents, index) => row(code(`.${cents}`), ...columns.map(({ ends }) => ends[index]!))),
-  );
+  return table(['cents', 'WITHDRAWAL, and others without an exception', 'exceptions'], rows);
 }
 
 function spanText(after: ScenarioStep['after']): string {
