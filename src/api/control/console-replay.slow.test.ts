@@ -2,26 +2,71 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
 import { live, openPage, tabTo, useConsole } from '../../testing/console-page.js';
+import { hostile } from '../../testing/console-walk.js';
 import { drop, openFile, positionOf, recorded, replayName, selected, selectedText, type GivenFile } from '../../testing/dropped-replay.js';
 
 describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
   const stage = useConsole();
 
-  it.each(['light', 'dark'] as const)(
-    'is accessible in %s colours',
-    async (colorScheme) => {
-      const file = await recorded(stage);
-      const page = await stage.open('default/timeline', { colorScheme });
-      await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
-      await page.waitForSelector('.inspector h2');
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await page.click('.row:has-text("connectionReset")');
-      await page.waitForSelector('.inspector :text("Headers of the request")');
-      expect(await accessibilityFaults(page, 'main')).toEqual([]);
-      expect(await page.innerText('.note-bar')).toContain(`cut from step ${file.steps.length + 1}`);
-    },
-    60_000,
-  );
+  it('shows the steps of a dropped replay file as a timeline at its failure, with the details of each step and the findings', async () => {
+    const file = await recorded(stage);
+    const { page, complaints } = await openPage(stage.browser, { url: `${stage.server.url}/_sandbox/console/default/timeline` });
+    stage.closeLater(page);
+    const sent: string[] = [];
+    await page.waitForSelector('.row');
+    page.on('request', (request) => request.postData() !== null && sent.push(request.url()));
+    await openFile(page, file);
+    const last = String(file.steps.length);
+    expect(await selectedText(page)).toContain('● failure');
+    expect(positionOf(page)).toBe(last);
+    await page.waitForSelector('.inspector :text("Failure of the test")');
+    expect(await page.innerText('.inspector .steps-bar')).toContain(`step ${last} of ${last}`);
+    const content = await page.innerText('.held');
+    for (const part of ['pays out', 'src/pay.test.ts', hostile, 'vitest', '8f14e45f', `yes, ${last} steps`, 'scenario default'])
+      expect(content).toContain(part);
+    expect(await page.getAttribute('.held a', 'href')).toBe('https://ci.example.com/runs/7');
+    // Each row shows method and path or event, status and duration, as in the timeline of a world.
+    await page.keyboard.press('Home');
+    await page.waitForSelector(`${selected}:has-text("/_sandbox/test")`);
+    const lostIndex = file.steps.findIndex((step) => step.kind === 'CALL' && step.response.outcome === 'LOST');
+    const lost = await page.innerText(`.row[aria-rowindex="${lostIndex + 1}"]`);
+    for (const part of ['POST', '/api/operations/transfer', 'connectionReset', '201, lost', 'ms']) expect(lost).toContain(part);
+    // The inspector follows the keys.
+    for (let step = 0; step < lostIndex; step += 1) await page.keyboard.press('j');
+    await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
+    expect(positionOf(page)).toBe(String(lostIndex + 1));
+    const shown = await page.innerText('.inspector');
+    for (const part of ['createTransfer', '"value": "25.00"', 'x-idempotency-key', 'LOST', `--until ${lostIndex + 1}`])
+      expect(shown).toContain(part);
+    await page.click('.inspector button:text-is("Next")');
+    await page.waitForSelector('.inspector h2:has-text("OPERATION_REQUESTED")');
+    await page.keyboard.press('k');
+    await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
+    // The findings are at the end.
+    await page.keyboard.press('End');
+    await page.waitForSelector('.inspector h2:has-text("After a lost response")');
+    expect(await page.innerText('.inspector')).toContain('idempotency.lost-response-new-key');
+    await page.click('.bar button:text-is("Calls")');
+    await page.waitForSelector('.row:has-text("webhook")', { state: 'detached' });
+    expect(await page.innerText('.bar .dim')).toContain(`${file.steps.filter(({ kind }) => kind !== 'ATTEMPT').length} of ${last} steps`);
+    expect(await page.evaluate('window.injected')).toBe(undefined);
+    expect(sent).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  it('is accessible in light and dark colours', async () => {
+    const file = await recorded(stage);
+    const page = await stage.open('default/timeline');
+    await openFile(page, { ...file, complete: false, cutFrom: file.steps.length + 1 });
+    await page.waitForSelector('.inspector h2');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.click('.row:has-text("connectionReset")');
+    await page.waitForSelector('.inspector :text("Headers of the request")');
+    expect(await accessibilityFaults(page, '.inspector')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await accessibilityFaults(page, 'main', ['color-contrast'])).toEqual([]);
+    expect(await page.innerText('.note-bar')).toContain(`cut from step ${file.steps.length + 1}`);
+  }, 60_000);
 
   it('can only be read: the page has no action and no key that changes a world', async () => {
     const file = await recorded(stage);

@@ -191,7 +191,7 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
     const { id } = await stage.client.withdraw();
     await stage.control('POST', 'snapshots', { name: 'earlier' });
     await stage.control('POST', `operations/${id}/process`, {});
-    for (let count = 0; count < 100; count += 1) await stage.client.withdraw('0.01');
+    await Promise.all(Array.from({ length: 100 }, () => stage.client.transfer()));
     const page = await stage.open('default/worlds');
     await page.selectOption('label:has-text("From") select', 'snapshot:earlier');
     await page.click('button:text-is("Compare")');

@@ -28,9 +28,15 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
     return opened;
   }
 
-  it('shows every screen, pane and dialog in dark colours with sufficient contrast', async () => {
-    const { page } = await open('timeline', { colorScheme: 'dark' });
-    await walk(page, panes, async (part, name) => expect(await accessibilityFaults(page, part, ['color-contrast']), name).toEqual([]));
+  it('shows every screen, pane and dialog accessibly in light colours, and with sufficient contrast in dark ones', async () => {
+    const { page } = await open('timeline');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await walk(page, panes, async (part, name) => {
+      expect(await accessibilityFaults(page, part), name).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await accessibilityFaults(page, part, ['color-contrast']), `${name}, dark`).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+    });
     await page.close();
   }, 180_000);
 
