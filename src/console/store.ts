@@ -102,7 +102,7 @@ async function refreshFailedDeliveries(): Promise<void> {
 }
 
 /** Number of worlds in the list of the header. The screen Worlds finds the others. */
-const listedWorlds = 50;
+export const listedWorlds = 50;
 /** Whether there are more worlds than {@link worlds}. */
 export const hasMoreWorlds = signal(false);
 

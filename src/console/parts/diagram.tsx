@@ -28,10 +28,13 @@ export function Diagram({
               {inWords(status)}
               <span class="unseen">{noteOf(status)}</span>
             </b>
-            {ways.length === 0 ? <span class="end">final</span> : <span aria-hidden="true">→</span>}
-            {ways.map(({ to }) => (
-              <span key={to}>{children(status, to)}</span>
-            ))}
+            <span aria-hidden="true">{ways.length > 0 && '→'}</span>
+            <span class="leads">
+              {ways.length === 0 && 'final'}
+              {ways.map(({ to }) => (
+                <span key={to}>{children(status, to)}</span>
+              ))}
+            </span>
           </li>
         );
       })}

@@ -68,14 +68,16 @@ export function Worlds(): JSX.Element {
       <section>
         <h2>{isPartner() ? 'Your world' : 'Worlds'}</h2>
         {(hasMoreWorlds.value || worlds.value.length > pageSize) && (
-          <input
-            type="text"
-            aria-label="Find a world"
-            placeholder="Find a world by a part of its name"
-            class="filter"
-            value={search}
-            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-          />
+          <div class="moves">
+            <input
+              type="text"
+              aria-label="Find a world"
+              placeholder="Find a world by a part of its name"
+              class="filter"
+              value={search}
+              onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+            />
+          </div>
         )}
         {error !== null && <p class="bad-text">{error}</p>}
         {found?.length === 0 && <p role="status">No world has this in its name.</p>}
@@ -183,7 +185,13 @@ function DeleteButton({ name, done }: WorldAction): JSX.Element {
       act={async () => {
         const { text: said, undo } = await deleteWorld(name);
         await done();
-        return { text: said, undo: () => undo!().then(done) };
+        return {
+          text: said,
+          undo: async () => {
+            await undo!();
+            await done();
+          },
+        };
       }}
     >
       Delete…
