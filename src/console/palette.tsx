@@ -76,6 +76,8 @@ export function Commands(): JSX.Element {
   const [now, setNow] = useState<readonly Command[]>([]);
   const [named, setNamed] = useState<readonly Command[]>([]);
   const list = useRef<HTMLUListElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current!.focus(), []); // The dialog may open before this script is loaded.
   useEffect(() => void load(async () => setNow(await commandsNow())), []);
   useEffect(() => {
     let isWanted = true;
@@ -113,6 +115,7 @@ export function Commands(): JSX.Element {
       <form onSubmit={(event) => (event.preventDefault(), run(found[chosen]))}>
         <input
           type="text"
+          ref={input}
           role="combobox"
           aria-label="Command"
           aria-expanded="true"

@@ -36,7 +36,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
     expect(positionOf(page)).toBe(String(lostIndex + 1));
     const shown = await page.innerText('.inspector');
-    for (const part of ['createTransfer', '"value": "25.00"', 'x-idempotency-key', 'LOST', `--until ${lostIndex + 1}`])
+    for (const part of ['createTransfer', '"value": "25.00"', 'x-idempotency-key', 'LOST', '"targetAccount"', `--until ${lostIndex + 1}`])
       expect(shown).toContain(part);
     await page.click('.inspector button:text-is("Next")');
     await page.waitForSelector('.inspector h2:has-text("OPERATION_REQUESTED")');
