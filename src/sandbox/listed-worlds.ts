@@ -19,28 +19,18 @@ const prefix = 'world~';
  */
 export async function listedWorlds(
   sandbox: Sandbox,
-  { limit, cursor, search = '' }: { readonly limit: number; readonly cursor?: string | undefined; readonly search?: string | undefined },
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ worlds: ListedWorld[]; nextCursor: string | null }> {
   const after = cursor ? nameIn(cursor) : '';
-  const part = search.toLowerCase();
-  const isWanted = (name: string) => name.toLowerCase().includes(part);
-  const list = sandbox.options.hosted ? sharedWorlds : heldWorlds;
-  const found = await list(sandbox, { after, isWanted, count: limit + 1 });
+  const found = sandbox.options.hosted ? await sharedWorlds(sandbox, after, limit + 1) : heldWorlds(sandbox, after, limit + 1);
   const worlds = found.slice(0, limit);
   return { worlds, nextCursor: found.length > limit ? cursorOf(worlds.at(-1)!.identity.name) : null };
 }
 
-interface Wanted {
-  /** Name of the last world of the page before; empty for the first page. */
-  readonly after: string;
-  readonly isWanted: (name: string) => boolean;
-  readonly count: number;
-}
-
-function heldWorlds({ worlds }: Sandbox, { after, isWanted, count }: Wanted): ListedWorld[] {
+function heldWorlds({ worlds }: Sandbox, after: string, count: number): ListedWorld[] {
   const first: string[] = [];
   for (const name of worlds.keys()) {
-    if (name <= after || !isWanted(name) || (first.length === count && name > first.at(-1)!)) continue;
+    if (name <= after || (first.length === count && name > first.at(-1)!)) continue;
     first.splice(placeIn(first, name), 0, name);
     if (first.length > count) first.pop();
   }
@@ -53,10 +43,9 @@ function placeIn(names: readonly string[], name: string): number {
   return at < 0 ? names.length : at;
 }
 
-async function sharedWorlds({ worlds, options: { hosted } }: Sandbox, { after, isWanted, count }: Wanted): Promise<ListedWorld[]> {
+async function sharedWorlds({ worlds, options: { hosted } }: Sandbox, after: string, count: number): Promise<ListedWorld[]> {
   const found: ListedWorld[] = [];
   for await (const { rowCount, ...identity } of hosted!.heads(after)) {
-    if (!isWanted(identity.name)) continue;
     found.push({ identity, rows: worlds.get(identity.name)?.rowCount ?? rowCount });
     if (found.length === count) break;
   }

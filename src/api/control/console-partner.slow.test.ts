@@ -50,7 +50,7 @@ describeInBrowser('the console of a partner', () => {
       await page.waitForURL('**/console/partner-00/**');
       await page.waitForSelector(live);
       await page.selectOption('.world select', { label: 'Find another world…' });
-      await page.fill('[aria-label="Find a world"]', 'NER-59');
+      await page.fill('[aria-label="Find a world"]', 'ner-59');
       await page.click('[aria-label="Open partner-59"]');
       await page.waitForURL('**/console/partner-59/**');
       await page.waitForSelector(live);

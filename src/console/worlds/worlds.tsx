@@ -26,7 +26,7 @@ interface WorldPage {
 
 /** Searches the worlds by name, a page at a time. */
 function useWorlds(search: string) {
-  const path = `/worlds?limit=${pageSize}&search=${encodeURIComponent(search)}`;
+  const path = `/worlds?limit=${pageSize}${search === '' ? '' : `&name=${encodeURIComponent(`*${search}*`)}`}`;
   const { value, error, reload } = useLoaded<WorldPage>(path);
   const [more, setMore] = useState<WorldPage & { readonly after: WorldPage | null }>({ data: [], meta: { nextCursor: null }, after: null });
   const isOlder = value !== null && more.after === value;

@@ -55,11 +55,6 @@ export const WorldPageQuerySchema = z.object({
     .regex(/^[A-Za-z0-9_-]{0,100}$/, { error: aCursor })
     .optional()
     .meta({ description: 'Start of the page: `nextCursor` of an earlier page. Default, also if empty: the first page.' }),
-  search: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ description: 'Part of the names of the worlds to list, in upper or lower case. Default, also if empty: all.', example: 'ci-' }),
 });
 
 /** The query parameters of every list. Each list adds its own filters. */
