@@ -10,7 +10,7 @@ export { WorldClient } from './client/world.js';
 export type { CoverageQuery, FindingsQuery } from './client/world.js';
 export type { ReportFormat, ReportQuery } from './client/report.js';
 export type { CallOptions, Control } from './client/caller.js';
-export type { ClockHandle, Distance } from './client/clock.js';
+export type { ClockHandle, Distance } from './client/clock-handle.js';
 export type { ConnectOptions, Connection } from './client/connection.js';
 export type { WorldEnvironment } from './client/environment.js';
 export { ExplorationError } from './client/explore/explore.js';

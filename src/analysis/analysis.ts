@@ -13,6 +13,7 @@ import { Consumer } from '../exchange/consumer.js';
 import { IntegrationFacts } from './project/integration.js';
 import { Reconciliations } from './answer/reconcile/reconciliations.js';
 import { Reports } from './answer/report/reports.js';
+import { WorldEvidence } from './world-evidence.js';
 import { Stream } from './views/stream.js';
 import { Timeline } from './views/timeline.js';
 
@@ -58,6 +59,8 @@ export interface Analysis {
   readonly integration: IntegrationFacts;
   readonly reconciliations: Reconciliations;
   readonly timeline: Timeline;
+  /** The evidence about clients that is stored with their worlds, if several nodes share the worlds. */
+  readonly evidence: WorldEvidence;
   /** Sends new timeline items to readers. */
   readonly stream: Stream;
   /** Returns the built-in certification profiles by name; they are read at first use. */
@@ -106,7 +109,17 @@ export function createAnalysis(host: AnalysisHost): Analysis {
   const explorations = new Explorations();
   const integration = new IntegrationFacts();
   const reconciliations = new Reconciliations({ record, findings, testMarkers });
+  const evidence = new WorldEvidence({
+    findings,
+    coverage,
+    integration,
+    reconciliations,
+    testMarkers,
+    record,
+    realNow: () => host.realNow(),
+  });
   const reports = new Reports({
+    wholeSince: (world) => evidence.wholeSince(world),
     integration,
     findings,
     coverage,
@@ -135,6 +148,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     integration,
     timeline,
     record.isOn ? record : ends,
+    ...(host.isApart ? [evidence] : []),
     ...(host.observers?.(record) ?? []),
   ];
   const consumer = new Consumer(observers, host.live ?? [], (error, what) => host.onFault(error, what));
@@ -144,6 +158,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     record,
     findings,
     coverage,
+    evidence,
     explorations,
     integration,
     reports,

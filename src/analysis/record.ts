@@ -19,9 +19,10 @@ import type { Observer } from '../exchange/observer.js';
 import type { TableName } from '../world/tables.js';
 import type { World } from '../world/world.js';
 import type { Tape } from '../exchange/tape.js';
+import type { Finding } from '../contract/control/analysis/findings.js';
 import type { TestMarkers } from './test-markers.js';
 import { Ring } from '../exchange/ring.js';
-import { AllSecrets, FewSecrets } from '../exchange/known-secrets.js';
+import { AllSecrets, FewSecrets, type Credentials } from '../exchange/known-secrets.js';
 import { Redactor } from '../exchange/redact.js';
 import { keptRequest, renderedExchange, sizeOfRequest, type Exchange } from '../exchange/entry.js';
 import { ExchangeLog } from '../exchange/log.js';
@@ -29,6 +30,9 @@ import { entryView, requestFields } from './views/entry.js';
 
 /** Maximum number of stored unattributed requests, and their maximum size in bytes. */
 const unattributed = { requests: 200, bytes: 1024 * 1024 } as const;
+
+/** Maximum number of client secrets of a world that are removed from what is shown. At most the last two are valid. */
+const maxSecrets = 8;
 
 /** Bytes to evict in one step when all worlds together exceed their limit. */
 const step = 64 * 1024;
@@ -80,7 +84,11 @@ export class CallRecord implements Observer {
   readonly #unattributed = new Ring<Exchange>();
   #lastUnattributed = 0;
 
+  /** The requests that findings of a former node name, of worlds that this node has acquired. */
+  readonly inherited = new WeakMap<World, ReadonlyMap<string, Pick<Finding['evidence'][number], 'at' | 'request'>>>();
   readonly #allSecrets: AllSecrets;
+  readonly #clients = new WeakMap<World, Credentials[]>();
+  readonly #secrets = new WeakMap<World, FewSecrets>();
   /** Removes the secrets of all worlds: an unattributed request may contain the secrets of any world. */
   readonly #redactorOfAll: Redactor;
 
@@ -136,6 +144,11 @@ export class CallRecord implements Observer {
     return found;
   }
 
+  /** Processes finished requests that still wait for the observers. */
+  flush(): void {
+    this.#flush();
+  }
+
   #flush(): void {
     this.#options.flush?.();
   }
@@ -143,7 +156,8 @@ export class CallRecord implements Observer {
   #recordOf(world: World): ExchangeLog {
     let record = this.#worlds.get(world);
     if (!record) {
-      const secrets = new FewSecrets([world.identity], this.#options.secrets);
+      const secrets = new FewSecrets(this.#clientsOf(world), this.#options.secrets);
+      this.#secrets.set(world, secrets);
       record = new ExchangeLog(new Redactor(secrets), this.#options.worldBytes);
       this.#beginTape(world, record.tape, this.#new.has(world));
       // A deleted world gets no new entries.
@@ -261,7 +275,26 @@ export class CallRecord implements Observer {
 
   opened(world: World): void {
     if (world.sequence === 0) this.#new.add(world);
+    for (const each of this.#clientsOf(world)) this.#allSecrets.add(each);
+  }
+
+  rotated(world: World): void {
+    const clients = this.#clientsOf(world);
+    clients.push(world.identity);
     this.#allSecrets.add(world.identity);
+    for (const ended of clients.splice(0, clients.length - maxSecrets)) this.#allSecrets.remove(ended);
+    this.#secrets.get(world)?.replace(clients);
+  }
+
+  /** Returns the last credentials that the world has had since this node owns it, oldest first. */
+  #clientsOf(world: World): Credentials[] {
+    let clients = this.#clients.get(world);
+    if (!clients) {
+      const { identity } = world;
+      clients = [...(identity.former ? [{ ...identity.former, clientId: identity.clientId }] : []), identity];
+      this.#clients.set(world, clients);
+    }
+    return clients;
   }
 
   deleted(world: World): void {
@@ -274,7 +307,7 @@ export class CallRecord implements Observer {
 
   left(world: World): void {
     this.#flush();
-    this.#allSecrets.remove(world.identity);
+    for (const each of this.#clientsOf(world)) this.#allSecrets.remove(each);
     const record = this.#worlds.get(world);
     this.#bytes -= record?.bytes ?? 0;
     this.#droppedBefore += record?.dropped ?? 0;

@@ -14,6 +14,17 @@ interface Place {
   readonly causes: WeighedMap<string | null>;
 }
 
+/** The generation and tests of a world as JSON. */
+export interface KeptMarkers {
+  readonly generation: number;
+  readonly test: string | null;
+  /** The latest negative tests. */
+  readonly negative: readonly string[];
+}
+
+/** Maximum number of negative tests that are stored for the next node. */
+const maxKept = 200;
+
 /** Stores the generation and the marked test of each world, and sets them on requests and attempts. */
 export class TestMarkers implements Observer {
   readonly #places = new WeakMap<World, Place>();
@@ -53,6 +64,19 @@ export class TestMarkers implements Observer {
     if (name === null) return;
     if (isNegative) place.negative.set(name, true);
     else place.negative.delete(name);
+  }
+
+  /** Returns the generation and tests of a world for the next node that has the world. */
+  kept(world: World): KeptMarkers {
+    const { generation, test, negative } = this.#placeOf(world);
+    return { generation, test, negative: Array.from(negative.entries(), ([name]) => name).slice(-maxKept) };
+  }
+
+  /** Restores the generation and tests of a world that another node had. */
+  restore(world: World, { generation, test, negative }: KeptMarkers): void {
+    const place = this.#placeOf(world);
+    Object.assign(place, { generation, test });
+    for (const name of negative) place.negative.set(name, true);
   }
 
   entered(world: World, request: OpenRequest): void {

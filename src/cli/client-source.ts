@@ -58,6 +58,7 @@ const alsoTyped = [
   'Difference',
   'EventRequest',
   'EventType',
+  'ListedWorld',
   'FaultRequest',
   'Findings',
   'InboxResponse',

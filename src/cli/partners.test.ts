@@ -18,7 +18,7 @@ const others = [
   'worlds delete rival',
   'report --worlds rival',
 ];
-const operators = ['worlds create mine', 'worlds delete acme'];
+const operators = ['worlds create mine', 'worlds delete acme', 'audit'];
 
 describeWithPostgres('a partner with the credentials of a hosted world', () => {
   const cluster = useCluster();

@@ -27,6 +27,8 @@ import type {
   Quote,
   ReasonRequest,
   RecordedEntry,
+  RotatedCredentials,
+  RotationGrace,
   SandboxDocument,
   ScenarioCheck,
   ScenarioTrials,
@@ -95,6 +97,22 @@ export abstract class WorldCalls {
   /** Returns a world. The world of this name, with its credentials. @throws SandboxError RESOURCE_NOT_FOUND */
   get({ signal = null }: CallOptions = {}): Promise<WorldDescription> {
     return answered(this.client.GET('/_sandbox/worlds/{worldName}', { params: { path: { worldName: this.name } }, signal }));
+  }
+
+  /**
+   * Changes the client secret of a world. Makes a new client secret. The present one stays valid for `grace`, and at most two are valid at a
+   * time. Tokens that were issued with a secret end with it. Until the former secret ends, it signs webhooks; the header `webhook-signature`
+   * of Standard Webhooks then also has a signature of the new one. A partner may call this with its present secret only. @throws
+   * SandboxError RESOURCE_NOT_FOUND, NOT_PERMITTED
+   */
+  rotateCredentials(grace?: RotationGrace, { signal = null }: CallOptions = {}): Promise<RotatedCredentials> {
+    return answered(
+      this.client.POST('/_sandbox/worlds/{worldName}/credentials', {
+        params: { path: { worldName: this.name } },
+        body: defined({ grace }),
+        signal,
+      }),
+    );
   }
 
   /**

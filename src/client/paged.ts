@@ -1,5 +1,5 @@
 import { answered, defined, type CallOptions, type Control } from './caller.js';
-import type { PageMeta, WorldDescription } from './types.js';
+import type { ListedWorld, PageMeta } from './types.js';
 
 /** Options for a list. */
 export interface ListQuery extends CallOptions {
@@ -65,7 +65,7 @@ export class Paged<T> implements AsyncIterable<T> {
   }
 }
 
-export function listedWorlds(control: Control, signal: AbortSignal | null): Paged<WorldDescription> {
+export function listedWorlds(control: Control, signal: AbortSignal | null): Paged<ListedWorld> {
   return new Paged({ signal }, ({ limit, cursor }) =>
     answered(control.GET('/_sandbox/worlds', { params: { query: { limit, ...defined({ cursor }) } }, signal })),
   );

@@ -3,7 +3,7 @@ import { answered, controlClient, throwingClient, type CallOptions, type Control
 import { readConnection, variable, type ConnectOptions, type Connection } from './connection.js';
 import { SandboxError } from './error.js';
 import { reportOf, reportTextOf, type ReportFormat, type ReportQuery } from './report.js';
-import type { NamedWorldRequest, Report, ScenarioFile, WorldDescription, WorldRequest } from './types.js';
+import type { ListedWorld, NamedWorldRequest, Report, ScenarioFile, WorldRequest } from './types.js';
 import type { WaitOptions } from './waiting.js';
 import { listedWorlds } from './paged.js';
 import { OwnedWorld } from './owned-world.js';
@@ -56,14 +56,28 @@ export class SandboxClient extends SandboxCalls {
     return new OwnedWorld(this.#connection, name);
   }
 
-  /** Creates a world, or replaces the world with this name. A replaced world keeps its credentials. */
-  async replaceWorld(name: string, { signal = null, ...request }: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
-    await answered(this.client.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body: request, signal }));
+  /** Creates a world, or returns the world with this name unchanged. */
+  ensureWorld(name: string, request: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
+    return this.#putWorld(name, 'keep', request);
+  }
+
+  /** Creates a world, or replaces the world with this name: its data is lost, its credentials stay. */
+  replaceWorld(name: string, request: NamedWorldRequest & CallOptions = {}): Promise<OwnedWorld> {
+    return this.#putWorld(name, 'replace', request);
+  }
+
+  async #putWorld(
+    name: string,
+    ifExists: 'keep' | 'replace',
+    { signal = null, ...body }: NamedWorldRequest & CallOptions,
+  ): Promise<OwnedWorld> {
+    const params = { path: { worldName: name }, query: { ifExists } };
+    await answered(this.client.PUT('/_sandbox/worlds/{worldName}', { params, body, signal }));
     return new OwnedWorld(this.#connection, name);
   }
 
-  /** Returns all worlds with their credentials. */
-  async worlds({ signal = null }: CallOptions = {}): Promise<WorldDescription[]> {
+  /** Returns all worlds with their credentials, last use and verdict. */
+  async worlds({ signal = null }: CallOptions = {}): Promise<ListedWorld[]> {
     return listedWorlds(this.client, signal).all();
   }
 

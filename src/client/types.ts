@@ -74,6 +74,8 @@ export type InboxResponses = Schemas['InboxResponses'];
 export type InlineScenario = Schemas['InlineScenario'];
 /** A movement of money in the ledger of the sandbox. */
 export type LedgerEntry = Schemas['LedgerEntry'];
+/** A world in a list, with its use and the verdict on its client. */
+export type ListedWorld = Schemas['ListedWorld'];
 /** A webhook for a listener, which must respond to it. */
 export type ListenedAttempt = Schemas['ListenedAttempt'];
 /** The result of a webhook: a response or an error. */
@@ -117,6 +119,10 @@ export type ReplayStep = Schemas['ReplayStep'];
 export type Report = Schemas['ClientReport'];
 /** Result of the compliance review of a payee or a payment instruction. A withdrawal needs both to be APPROVED. */
 export type ReviewStatus = Schemas['ReviewStatus'];
+/** The new credentials of a world, and the end of the former ones. */
+export type RotatedCredentials = Schemas['RotatedCredentials'];
+/** Duration in real time, at most 30 days. */
+export type RotationGrace = Schemas['RotationGrace'];
 /** A document that was uploaded for the verification of an account. */
 export type SandboxDocument = Schemas['Document'];
 /** The result of checking a scenario file. */

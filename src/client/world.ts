@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { WorldCalls } from './calls.js';
 import { answered, controlClient, defined, throwingClient, type CallOptions, type Control } from './caller.js';
-import { ClockHandle } from './clock.js';
+import { ClockHandle } from './clock-handle.js';
 import type { Connection } from './connection.js';
 import { environmentOf, type WorldEnvironment } from './environment.js';
 import { EventStream, type EventQuery } from './events.js';

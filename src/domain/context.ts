@@ -15,7 +15,16 @@ export interface Context {
   deriveId(kind: string, key: string): string;
 }
 
+/** The last formatted time: one change asks for the same time several times. */
+let last = { ms: 0, text: '1970-01-01T00:00:00.000Z' };
+
+/** Returns a time in Unix milliseconds as a timestamp of the API. */
+export function timestampOf(ms: number): string {
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
+}
+
 /** Returns the timestamp `ms` milliseconds after `timestamp`. */
 export function later(timestamp: string, ms: number): string {
-  return new Date(Date.parse(timestamp) + ms).toISOString();
+  return new Date((timestamp === last.text ? last.ms : Date.parse(timestamp)) + ms).toISOString();
 }

@@ -46,3 +46,10 @@ export function notFound(resource: string, parameters: Record<string, unknown>, 
     ...(nearest === undefined ? {} : { nearest }),
   });
 }
+
+/** Returns the error for a new world with the name of an existing one. */
+export function worldExists(name: string): DomainError {
+  const path = `PUT /_sandbox/worlds/${name}`;
+  const message = `World ${name} already exists. ${path}?ifExists=keep returns it unchanged; ${path}?ifExists=replace creates it again, and its data is lost.`;
+  return new DomainError('RESOURCE_ALREADY_EXISTS', message, { resource: 'World', name });
+}

@@ -77,14 +77,14 @@ export function discardPlan(uow: UnitOfWork, id: string): void {
 /** Sets the next step of a plan and its timer. After the last step there is no timer. */
 function goTo(uow: UnitOfWork, plan: PlanRecord, next: number): void {
   cancelTimer(uow, plan);
-  const { note: _note, ...rest } = plan;
-  const step = plan.steps[next];
-  if (!step) return uow.put('plans', { ...rest, next, jobId: null });
+  const { id, on, scenario, rule, steps, skipped } = plan;
+  const step = steps[next];
+  if (!step) return uow.put('plans', { id, on, scenario, rule, steps, next, skipped, jobId: null });
   const order = uow.count('job');
   const jobId = `step-${order}`;
   const { dueAt, note } = dueTime(uow, `${plan.id}#${next}`, step.after);
   uow.put('jobs', { id: jobId, dueAt, order, verb: 'step', subject: plan.id });
-  uow.put('plans', { ...rest, ...(note === null ? {} : { note }), next, jobId });
+  uow.put('plans', { id, on, scenario, rule, steps, next, skipped, jobId, ...(note === null ? {} : { note }) });
 }
 
 const midnight = 24 * 60;

@@ -1,4 +1,5 @@
 import type { Commit } from '../world/commit.js';
+import type { StoredEvidence } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import { isRead, type AttemptRecord, type OpenRequest, type Replacement, type RequestRecord } from './exchange.js';
 import type { Observer } from './observer.js';
@@ -18,6 +19,7 @@ const events = [
   'attempt',
   'committed',
   'replaced',
+  'rotated',
   'deleted',
   'opened',
   'taken',
@@ -25,11 +27,13 @@ const events = [
   'stopped',
 ] as const satisfies readonly Event[];
 
-/** The observers of each event, so that an event that nobody observes costs nothing. */
-type ByEvent = { readonly [E in Event]: readonly Observer[] };
+/** The methods of the observers for each event, so that an event that nobody observes costs nothing. */
+type ByEvent = { readonly [E in Event]: readonly Required<Observer>[E][] };
 
 const byEvent = (all: readonly Observer[]) =>
-  Object.fromEntries(events.map((event) => [event, all.filter((each) => each[event] !== undefined)] as const)) as unknown as ByEvent;
+  Object.fromEntries(
+    events.map((event) => [event, all.flatMap((each) => (each[event] as (() => void) | undefined)?.bind(each) ?? [])] as const),
+  ) as unknown as ByEvent;
 
 const weightOf = ({ body, response }: RequestRecord) => (body?.text.length ?? 0) + (response.body?.length ?? 0);
 
@@ -66,7 +70,7 @@ export class Consumer implements Required<Observer> {
     clearImmediate(this.#immediate);
     this.#timer = this.#immediate = undefined;
     this.#characters = 0;
-    for (const { world, request } of this.#requests.splice(0)) this.#notify(this.#projections, 'responded', world, request);
+    for (const { world, request } of this.#requests.splice(0)) this.#notify(this.#projections.responded, world, request);
     this.#isCatchingUp = false;
   }
 
@@ -84,15 +88,15 @@ export class Consumer implements Required<Observer> {
     if (this.#requests.push({ world, request }) >= limits.requests || this.#characters >= limits.characters) this.catchUp();
     else if (!isRead(request) || request.status >= 400) this.#immediate ??= setImmediate(() => this.catchUp());
     else this.#timer ??= setTimeout(() => this.catchUp(), waitMs).unref();
-    this.#notify(this.#live, 'responded', world, request);
+    this.#notify(this.#live.responded, world, request);
   }
 
   clientDisconnected(world: World | null, request: RequestRecord): void {
     // Projections see a waiting request with its new outcome.
     const isWaiting = this.#requests.some((each) => each.request === request);
     this.catchUp();
-    if (!isWaiting) this.#notify(this.#projections, 'clientDisconnected', world, request);
-    this.#notify(this.#live, 'clientDisconnected', world, request);
+    if (!isWaiting) this.#notify(this.#projections.clientDisconnected, world, request);
+    this.#notify(this.#live.clientDisconnected, world, request);
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
@@ -110,6 +114,11 @@ export class Consumer implements Required<Observer> {
     this.#notifyAll('replaced', world, how);
   }
 
+  rotated(world: World): void {
+    this.catchUp();
+    this.#notifyAll('rotated', world);
+  }
+
   deleted(world: World): void {
     this.catchUp();
     this.#notifyAll('deleted', world);
@@ -119,9 +128,9 @@ export class Consumer implements Required<Observer> {
     this.#notifyAll('opened', world);
   }
 
-  taken(world: World): void {
+  taken(world: World, evidence: StoredEvidence | null): void {
     this.catchUp();
-    this.#notifyAll('taken', world);
+    this.#notifyAll('taken', world, evidence);
   }
 
   left(world: World): void {
@@ -134,15 +143,15 @@ export class Consumer implements Required<Observer> {
     this.#notifyAll('stopped');
   }
 
-  #notifyAll<E extends Event>(event: E, ...facts: Parameters<NonNullable<Observer[E]>>): void {
-    this.#notify(this.#projections, event, ...facts);
-    this.#notify(this.#live, event, ...facts);
+  #notifyAll<E extends Event>(event: E, ...facts: Parameters<Required<Observer>[E]>): void {
+    this.#notify(this.#projections[event] as readonly ((...given: typeof facts) => void)[], ...facts);
+    this.#notify(this.#live[event] as readonly ((...given: typeof facts) => void)[], ...facts);
   }
 
-  #notify<E extends Event>(observers: ByEvent, event: E, ...facts: Parameters<NonNullable<Observer[E]>>): void {
-    for (const each of observers[event]) {
+  #notify<A extends unknown[]>(observers: readonly ((...facts: A) => void)[], ...facts: A): void {
+    for (const notify of observers) {
       try {
-        (each[event] as (...given: unknown[]) => void).call(each, ...facts);
+        notify(...facts);
       } catch (error) {
         this.#onFault(error, 'observer');
       }

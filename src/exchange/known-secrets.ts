@@ -48,11 +48,17 @@ function findSpelling(spelling: string, text: string, report: Report): void {
 
 /** The secrets of one world. */
 export class FewSecrets implements KnownSecrets {
-  readonly #spellings: readonly string[];
+  readonly #others: readonly string[];
+  #spellings: readonly string[] = [];
 
   /** @param others secrets that belong to no client */
   constructor(clients: readonly Credentials[], others: readonly string[]) {
-    this.#spellings = [...new Set([...clients.flatMap(spellingsOfClient), ...others.flatMap(spellingsOf)])];
+    this.#others = others;
+    this.replace(clients);
+  }
+
+  replace(clients: readonly Credentials[]): void {
+    this.#spellings = [...new Set([...clients.flatMap(spellingsOfClient), ...this.#others.flatMap(spellingsOf)])];
   }
 
   find(text: string, isCut: boolean, report: Report): void {

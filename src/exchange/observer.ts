@@ -1,4 +1,5 @@
 import type { Commit } from '../world/commit.js';
+import type { StoredEvidence } from '../storage/storage.js';
 import type { World } from '../world/world.js';
 import type { AttemptRecord, OpenRequest, Replacement, RequestRecord } from './exchange.js';
 
@@ -17,12 +18,14 @@ export interface Observer {
   committed?(world: World, commit: Commit, tookMs: number): void;
   /** Called when the state of a world was replaced. Requests that began earlier have no more effect. */
   replaced?(world: World, how: Replacement): void;
+  /** Called when a world has a new client secret. */
+  rotated?(world: World): void;
   /** Called when a world was deleted. A new world may have its name. */
   deleted?(world: World): void;
   /** Called when this node starts to own a world, new or existing. {@link deleted} or {@link left} ends this. */
   opened?(world: World): void;
-  /** Called when this node acquires a world from another node or from storage. */
-  taken?(world: World): void;
+  /** Called when this node acquires a world from another node or from storage. @param evidence null if none was stored */
+  taken?(world: World, evidence: StoredEvidence | null): void;
   /** Called when this node releases a world. */
   left?(world: World): void;
   /** Called when the sandbox stops; its worlds still exist. */

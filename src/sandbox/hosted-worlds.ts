@@ -6,6 +6,8 @@ import type { Sandbox } from './sandbox.js';
 
 /** Interval in milliseconds at which the node looks for worlds with due timers and no owner, and maximum of worlds to acquire each time. */
 const waking = { everyMs: 1000, atOnce: 16 } as const;
+/** Interval in milliseconds at which changed evidence is stored: what a failing node loses of it. */
+const evidenceMs = 5000;
 /** Number of checks for idle worlds during the idle time, and the maximum interval between checks in milliseconds. */
 const sweeps = { perIdle: 10, everyMs: 60_000 } as const;
 
@@ -34,6 +36,7 @@ export class HostedWorlds {
   readonly #uses = new WeakMap<World, Use>();
   readonly #timers: NodeJS.Timeout[];
   #isWaking = false;
+  #isStoring = false;
   readonly counts = { taken: 0, lost: 0, released: 0 };
 
   constructor(options: HostedOptions) {
@@ -43,6 +46,7 @@ export class HostedWorlds {
     const wake = () =>
       void this.#wake().catch((error: unknown) => storage.isReadOnly || options.onInternalError(error, 'wake-up of worlds'));
     this.#timers = [setInterval(wake, waking.everyMs), setInterval(() => this.#sweep(), Math.min(idleMs / sweeps.perIdle, sweeps.everyMs))];
+    this.#timers.push(setInterval(() => void this.#storeEvidence(), evidenceMs));
     for (const timer of this.#timers) timer.unref();
   }
 
@@ -138,6 +142,20 @@ export class HostedWorlds {
     }
   }
 
+  async #storeEvidence(): Promise<void> {
+    const { sandbox, storage } = this.#options;
+    if (this.#isStoring || storage.isReadOnly) return;
+    this.#isStoring = true;
+    try {
+      await sandbox.storeEvidence();
+    } catch (error) {
+      // What was not stored now is stored after the next change.
+      if (!storage.isReadOnly) this.#options.onInternalError(error, 'storing of evidence');
+    } finally {
+      this.#isStoring = false;
+    }
+  }
+
   #sweep(): void {
     if (this.#options.storage.isReadOnly) return;
     for (const [name, world] of this.#options.sandbox.worlds) {
@@ -158,8 +176,10 @@ export class HostedWorlds {
 
   async #release(world: World): Promise<void> {
     this.counts.released += 1;
-    const left = world.leave();
-    this.#options.sandbox.release(world);
+    const { sandbox } = this.#options;
+    const stored = sandbox.storeEvidence([world], true);
+    const left = world.leave(stored.catch(() => undefined)); // Without the evidence, the next report says so.
+    sandbox.release(world);
     // A failure is only reported: the next owner loads the stored state.
     await left.catch((error: unknown) => this.#options.onInternalError(error, `release of world ${world.identity.name}`));
   }

@@ -1,17 +1,24 @@
-import { quoted } from '../contract/shared/messages/quoted.js';
-import { invalidData } from '../domain/errors.js';
-import type { IdentityRecord } from '../world/rows.js';
+import type { WorldVerdict } from '../contract/control/worlds.js';
+import { matchesWildcard } from '../contract/shared/wildcard.js';
+import { textCursor, textInCursor } from '../domain/lists/text-cursor.js';
+import type { StoredOverview, WorldFilter } from '../storage/storage.js';
+import { TimeSlicer } from '../world/turns.js';
+import type { World } from '../world/world.js';
 import type { Sandbox } from './sandbox.js';
 
-/** A world in a list. */
-export interface ListedWorld {
-  readonly identity: IdentityRecord;
-  /** Number of rows. For a world of another node: the number at its last checkpoint. */
-  readonly rows: number;
+/** A world in a list. For a world of another node: its last stored values. */
+export interface ListedWorld extends Omit<StoredOverview, 'lastUsedAt'> {
+  /** Null without a request since the start. */
+  readonly lastUsedAt: string | null;
 }
 
-/** Start of each decoded cursor, before the name of the last world on the page. */
-const prefix = 'world~';
+/** A page of the list. */
+interface WorldQuery extends WorldFilter {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+type VerdictOf = (world: World) => WorldVerdict;
 
 /**
  * Returns a page of the list of all worlds in the order of names, including worlds that no node owns.
@@ -19,45 +26,52 @@ const prefix = 'world~';
  */
 export async function listedWorlds(
   sandbox: Sandbox,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  { limit, cursor, ...filter }: WorldQuery,
+  verdictOf: VerdictOf,
 ): Promise<{ worlds: ListedWorld[]; nextCursor: string | null }> {
-  const after = cursor ? nameIn(cursor) : '';
-  const found = sandbox.options.hosted ? await sharedWorlds(sandbox, after, limit + 1) : heldWorlds(sandbox, after, limit + 1);
+  const after = cursor ? textInCursor('world', cursor) : '';
+  const { hosted } = sandbox.options;
+  const found = hosted
+    ? (await hosted.overview(after, filter, limit + 1)).map((each) => latest(sandbox, each, verdictOf))
+    : await heldWorlds(sandbox, after, filter, limit + 1, verdictOf);
   const worlds = found.slice(0, limit);
-  return { worlds, nextCursor: found.length > limit ? cursorOf(worlds.at(-1)!.identity.name) : null };
+  return { worlds, nextCursor: found.length > limit ? textCursor('world', worlds.at(-1)!.identity.name) : null };
 }
 
-function heldWorlds({ worlds }: Sandbox, after: string, count: number): ListedWorld[] {
-  const first: string[] = [];
-  for (const name of worlds.keys()) {
-    if (name <= after || (first.length === count && name > first.at(-1)!)) continue;
-    first.splice(placeIn(first, name), 0, name);
-    if (first.length > count) first.pop();
-  }
-  return first.map((name) => worlds.get(name)!).map(({ identity, rowCount: rows }) => ({ identity, rows }));
+/** Returns a world of this node as it is in a list. */
+export function listedWorld(world: World, verdictOf: VerdictOf, node: string | null = null): ListedWorld {
+  const { identity, rowCount: rows, weight, lastUsedMs } = world;
+  const lastUsedAt = lastUsedMs === null ? null : new Date(lastUsedMs).toISOString();
+  return { identity, rows, bytes: Math.round(weight), lastUsedAt, node, verdict: verdictOf(world) };
 }
 
-/** Returns the index at which to insert a name into sorted names. */
-function placeIn(names: readonly string[], name: string): number {
-  const at = names.findIndex((each) => each > name);
-  return at < 0 ? names.length : at;
+/** Replaces the stored values of a world of this node by those in memory. */
+function latest({ worlds }: Sandbox, stored: StoredOverview, verdictOf: VerdictOf): ListedWorld {
+  const world = worlds.get(stored.identity.name);
+  if (!world) return stored;
+  const held = listedWorld(world, verdictOf, stored.node);
+  return { ...held, lastUsedAt: [held.lastUsedAt ?? '', stored.lastUsedAt].toSorted().at(-1)! };
 }
 
-async function sharedWorlds({ worlds, options: { hosted } }: Sandbox, after: string, count: number): Promise<ListedWorld[]> {
+async function heldWorlds(
+  { worlds }: Sandbox,
+  after: string,
+  { name: pattern, verdict, node, unusedSince }: WorldFilter,
+  count: number,
+  verdictOf: VerdictOf,
+): Promise<ListedWorld[]> {
+  if (node !== undefined) return [];
+  const sinceMs = unusedSince === undefined ? Infinity : Date.parse(unusedSince);
+  const names = [...worlds.keys()].filter((name) => name > after && (pattern === undefined || matchesWildcard(name, pattern)));
   const found: ListedWorld[] = [];
-  for await (const { rowCount, ...identity } of hosted!.heads(after)) {
-    found.push({ identity, rows: worlds.get(identity.name)?.rowCount ?? rowCount });
+  const pace = new TimeSlicer();
+  for (const name of names.toSorted()) {
+    if (pace.shouldYield()) await pace.yield();
+    const world = worlds.get(name);
+    if (!world || (world.lastUsedMs ?? 0) >= sinceMs) continue;
+    const each = listedWorld(world, verdictOf);
+    if (verdict === undefined || each.verdict === verdict) found.push(each);
     if (found.length === count) break;
   }
   return found;
-}
-
-const cursorOf = (name: string) => Buffer.from(prefix + name).toString('base64url');
-
-function nameIn(cursor: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const name = text.slice(prefix.length);
-  if (text.startsWith(prefix) && cursorOf(name) === cursor) return name;
-  const message = `cursor: expected \`nextCursor\` of an earlier page of this list; got "${quoted(cursor, 60)}".`;
-  throw invalidData([{ code: 'INVALID_FORMAT', message, field: 'query:cursor', params: {} }]);
 }

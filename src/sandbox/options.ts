@@ -8,8 +8,8 @@ import type { ScenarioCatalogue } from '../scenario/catalogue.js';
 import type { HoldAttempt, Transport } from './delivery/deliverer.js';
 import type { Probe } from './delivery/probe.js';
 import type { ReferenceData } from '../fixtures/reference-data.js';
-import type { Storage } from '../storage/storage.js';
-import type { IdentityRecord } from '../world/rows.js';
+import type { WorldVerdict } from '../contract/control/worlds.js';
+import type { NewEvidence, Storage, StoredOverview, WorldFilter } from '../storage/storage.js';
 import type { Retention } from '../world/retention.js';
 import type { Consumer } from '../exchange/consumer.js';
 
@@ -30,8 +30,17 @@ export interface SandboxOptions {
   readonly storage: Storage;
   /** Set if several nodes share the worlds. A node then loads a world at the first request to the world, and credentials are random. */
   readonly hosted?: {
-    /** Yields the worlds whose names follow `after`, in the order of names. */
-    heads(after: string): AsyncIterable<IdentityRecord & { readonly rowCount: number }>;
+    /** Returns up to `count` matching worlds whose names follow `after`, in the order of names. */
+    overview(after: string, filter: WorldFilter, count: number): Promise<StoredOverview[]>;
+    /** The evidence about clients, which is stored with the worlds. */
+    readonly evidence: {
+      /** Returns the worlds whose evidence has changed since the last call. */
+      changed(): World[];
+      stored(world: World): Promise<string>;
+      verdictOf(world: World): WorldVerdict;
+    };
+    /** Stores the evidence of worlds. @param isFinal true if this node releases the worlds */
+    storeEvidence(evidence: readonly NewEvidence[], isFinal: boolean): Promise<void>;
   };
   readonly transport: Transport;
   /** Holds each delivery attempt until the replay reaches its recorded time. Default: attempts are sent immediately. */

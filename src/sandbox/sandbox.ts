@@ -13,7 +13,9 @@ import { TokenService } from './tokens.js';
 import { CommitWatch } from '../world/watch.js';
 import { freshState } from '../fixtures/populate.js';
 import { keepSnapshots, orphanedParts } from '../world/document/snapshots.js';
+import type { NewEvidence, StoredEvidence } from '../storage/storage.js';
 import type { Commit, WorldLog } from '../world/commit.js';
+import { withNewSecret } from '../world/credentials.js';
 import type { IdentityRecord } from '../world/rows.js';
 import { stateOf, rowCount, rowsOf, weightOfState, type State } from '../world/state.js';
 import type { SharedServices } from '../world/view.js';
@@ -29,6 +31,9 @@ import { WorldRegister } from './world-register.js';
 import { idSeriesIn } from '../world/id-series.js';
 import { defaultWorld, identityOf, randomCredentials, randomWorldName, type WorldRequest } from '../world/identity.js';
 import { sharedServicesOf, type SandboxOptions } from './options.js';
+
+/** Number of worlds whose evidence is stored in one statement. */
+const evidenceAtOnce = 50;
 
 /** Composition root: connects the worlds of a sandbox with all services. */
 export class Sandbox {
@@ -73,7 +78,7 @@ export class Sandbox {
       realNow: options.realNow,
       onInternalError: options.onInternalError,
     });
-    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#register.ofClient(clientId));
+    this.tokens = new TokenService(options.tokenKey, (clientId) => this.#register.ofClient(clientId), options.realNow);
   }
 
   /**
@@ -105,6 +110,7 @@ export class Sandbox {
    * @param trace trace context of the request; null without one
    */
   enter(world: World, causeId: string, overtaken: (world: World) => Error, isUse = true, trace: TraceContext | null = null): Session {
+    if (isUse) world.lastUsedMs = this.options.realNow();
     const ended = isUse ? this.#register.expiry.hold(world) : () => undefined;
     const { rows } = this.#register;
     const host = {
@@ -120,6 +126,22 @@ export class Sandbox {
     const ticker = this.#tickers.get(world);
     if (!ticker) throw new Error('The world has no ticker.');
     return ticker;
+  }
+
+  /**
+   * Creates a world, or returns the existing one with this name, also if another request is creating it.
+   * @throws DomainError as {@link createWorld}, and SERVICE_UNAVAILABLE while another node creates the world
+   */
+  async ensureWorld(request: WorldRequest & { readonly name: string }): Promise<{ readonly world: World; readonly isNew: boolean }> {
+    const { name } = request;
+    try {
+      return { world: await this.createWorld(request), isNew: true };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'RESOURCE_ALREADY_EXISTS') throw error;
+      const world = await this.#register.arrival(name);
+      if (!world) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
+      return { world, isNew: false };
+    }
   }
 
   /**
@@ -142,12 +164,33 @@ export class Sandbox {
     });
   }
 
+  /**
+   * Stores the evidence of worlds for their next node, some at a time. Does nothing without other nodes.
+   * @param worlds default: those whose evidence has changed since the last call
+   * @param isFinal true if this node releases the worlds
+   */
+  async storeEvidence(worlds?: readonly World[], isFinal = false): Promise<void> {
+    const { hosted } = this.options;
+    if (!hosted) return;
+    const all = worlds ?? hosted.evidence.changed();
+    for (let at = 0; at < all.length; at += evidenceAtOnce) {
+      const evidence: NewEvidence[] = [];
+      for (const world of all.slice(at, at + evidenceAtOnce)) {
+        if (!this.#register.has(world) && !isFinal) continue;
+        const [verdict, bytes] = [hosted.evidence.verdictOf(world), Math.round(world.weight)];
+        evidence.push({ name: world.identity.name, text: await hosted.evidence.stored(world), bytes, verdict });
+      }
+      await hosted.storeEvidence(evidence, isFinal);
+    }
+  }
+
   /** Loads a stored world that is not in memory and runs its due jobs. Returns null if there is no such world. @throws OwnedByOtherNode */
   async acquire(name: string): Promise<World | null> {
     if (this.#register.isComing(name)) throw new DomainError('SERVICE_UNAVAILABLE', `World ${name} is being created. Retry in a second.`);
-    const world = await this.#openWorld(name);
-    if (!world) return null;
-    this.planeHost.observers.taken(world);
+    const opened = await this.#openWorld(name);
+    if (!opened) return null;
+    const { world, evidence } = opened;
+    this.planeHost.observers.taken(world, evidence);
     await this.#begin(world);
     return world;
   }
@@ -177,14 +220,27 @@ export class Sandbox {
   async recreateWorld(world: World, request: Omit<WorldRequest, 'name'>): Promise<void> {
     if (request.scenario !== undefined) this.options.scenarios.check(request.scenario);
     const { scenario, seed } = this.options;
-    const { name, clientId, clientSecret, incarnation } = world.identity;
+    const { name, clientId, clientSecret, incarnation, former } = world.identity;
     const wanted = { ...request, name, scenario: request.scenario ?? scenario, seed: request.seed ?? seed };
-    const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation };
+    const identity = { ...identityOf(wanted), clientId, clientSecret, incarnation, ...(former ? { former } : {}) };
     const fresh = this.#freshState(identity);
     this.#register.rows.admit(rowCount(fresh) - rowCount(world.state), weightOfState(fresh) - world.weight);
     await this.#put(world, fresh, 'RECREATE');
     this.#register.expiry.forget(world);
     this.#register.expiry.begin(world);
+  }
+
+  /**
+   * Gives a world a new client secret. Tokens that were issued with the present secret end with it.
+   * @param graceMs real time in milliseconds for which the present secret stays valid
+   * @returns the end of the present secret in Unix milliseconds; null if it ended at once
+   */
+  async rotateCredentials(session: Session, graceMs: number): Promise<number | null> {
+    const untilMs = graceMs === 0 ? null : this.options.realNow() + graceMs;
+    const { kept } = session.write((uow) => uow.put('identity', withNewSecret(uow.identity, untilMs)));
+    this.planeHost.observers.rotated(session.world);
+    await kept;
+    return untilMs;
   }
 
   /**
@@ -255,6 +311,8 @@ export class Sandbox {
 
   /** Stops timers and deliveries and stores all commits. Open attempts stay pending. */
   async close(): Promise<void> {
+    // Before the observers end: what they conclude then may be disproved at the next node.
+    await this.storeEvidence([...this.worlds.values()], true).catch(() => undefined);
     this.planeHost.observers.stopped();
     this.deliverer.stop();
     this.#register.expiry.stop();
@@ -275,12 +333,12 @@ export class Sandbox {
   }
 
   /** Loads a stored world; null if there is no such world. */
-  async #openWorld(name: string): Promise<World | null> {
+  async #openWorld(name: string): Promise<{ readonly world: World; readonly evidence: StoredEvidence | null } | null> {
     const opened = await this.options.storage.open(name);
     if (!opened) return null;
     const world = this.#newWorld(opened.log, opened.sequence, await stateOf(opened.rows));
     this.#add(world);
-    return world;
+    return { world, evidence: opened.evidence ?? null };
   }
 
   #add(world: World): void {

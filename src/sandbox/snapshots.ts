@@ -1,5 +1,5 @@
 import { checkSnapshotName, createSnapshot, snapshotExists } from '../services/steering/create-snapshot.js';
-import { clockAt } from '../world/clock.js';
+import { clockAt } from '../world/clock-record.js';
 import { captureState } from '../world/document/capture.js';
 import { deleteParts, packSnapshot, putParts, requireSnapshot, unpackSnapshot } from '../world/document/snapshots.js';
 import type { SnapshotRecord } from '../world/rows.js';

@@ -13,6 +13,7 @@ import type { VerifiedToken } from '../api/plane/body/body.js';
 import { TokenClaimsSchema, tokenLifetimeS, type Token, type TokenClaims } from '../contract/public/tokens.js';
 import { DomainError, invalidData } from '../domain/errors.js';
 import { isSameSecret } from '../domain/secret.js';
+import { validCredentials, type WorldCredentials } from '../world/credentials.js';
 import type { World } from '../world/world.js';
 import { textBytes, WeighedMap } from '../domain/kept-memory.js';
 
@@ -34,6 +35,7 @@ export class TokenService {
   /** Resolves with the key. A promise, because the creation of a key is slow and only tokens need one. */
   readonly #keys: Promise<Keys>;
   readonly #worldOf: (clientId: string) => World | undefined;
+  readonly #realNow: () => number;
   readonly #verified = new WeighedMap<TokenClaims>('verifiedTokens', (claims) => textBytes(JSON.stringify(claims)));
   /** The last token that was found in the cache: most requests have the same token as the request before. */
   #last: VerifiedToken | null = null;
@@ -41,8 +43,10 @@ export class TokenService {
   /**
    * @param key the private key from {@link createTokenKey}
    * @param worldOf returns the world of a client id
+   * @param realNow returns real time in Unix milliseconds
    */
-  constructor(key: JWK | Promise<JWK>, worldOf: (clientId: string) => World | undefined) {
+  constructor(key: JWK | Promise<JWK>, worldOf: (clientId: string) => World | undefined, realNow: () => number) {
+    this.#realNow = realNow;
     this.#keys = importKeys(key);
     this.#keys.catch(() => undefined); // Each caller that awaits the keys gets the error.
     this.#worldOf = worldOf;
@@ -75,8 +79,18 @@ export class TokenService {
   /** Returns the world with these credentials; null if the credentials are wrong or another node owns the world. */
   authenticated(clientId: string, clientSecret: string): World | null {
     const world = this.#worldOf(clientId);
-    const matches = isSameSecret(clientSecret, world?.identity.clientSecret ?? '');
-    return world && matches ? world : null;
+    // Without a world, one comparison is made all the same, so that the time does not reveal which clients exist.
+    const secrets = world ? this.#credentialsOf(world).map((each) => each.clientSecret) : [''];
+    return secrets.filter((each) => isSameSecret(clientSecret, each)).length > 0 ? (world ?? null) : null;
+  }
+
+  #credentialsOf({ identity }: World): WorldCredentials[] {
+    return validCredentials(identity, this.#realNow());
+  }
+
+  /** Whether a token was issued with a client secret of the world that is still valid. */
+  #isIssuedBy(world: World, { jti }: TokenClaims): boolean {
+    return this.#credentialsOf(world).some(({ incarnation }) => jti.startsWith(`${incarnation}.`));
   }
 
   /** Returns the world of a client; undefined if there is none or another node owns the world. */
@@ -87,7 +101,7 @@ export class TokenService {
   /** Whether an Authorization header has a verified token of a world, even if the token has expired. */
   isOf(authorization: string, world: World): boolean {
     const claims = this.inHeader(authorization)?.claims;
-    return claims?.sub === world.identity.clientId && claims.jti.startsWith(`${world.identity.incarnation}.`);
+    return claims?.sub === world.identity.clientId && this.#isIssuedBy(world, claims);
   }
 
   /** Returns the token of an Authorization header; undefined if it was not verified before. */
@@ -98,8 +112,13 @@ export class TokenService {
     return claims && (this.#last = { text, claims });
   }
 
-  /** Issues an access token for a world. @param issuer base URL of the service @throws DomainError INVALID_DATA if it is too long */
-  async issue(world: World, issuer: string): Promise<Token> {
+  /**
+   * Issues an access token for a world.
+   * @param issuer base URL of the service
+   * @param clientSecret the secret of the request, whose end also ends the token; default: the present one
+   * @throws DomainError INVALID_DATA if the issuer is too long
+   */
+  async issue(world: World, issuer: string, clientSecret = world.identity.clientSecret): Promise<Token> {
     // Verified tokens are kept, and a Host header can have 16 KiB.
     if (issuer.length > maxIssuer)
       throw invalidData([
@@ -110,7 +129,9 @@ export class TokenService {
           params: { maximum: 255 },
         },
       ]);
-    const { clientId, customerId, companyId, incarnation } = world.identity;
+    const { clientId, customerId, companyId } = world.identity;
+    const valid = this.#credentialsOf(world);
+    const { incarnation } = valid.find((each) => isSameSecret(clientSecret, each.clientSecret)) ?? valid[0]!;
     const iat = Math.floor(world.nowMs() / 1000);
     const claims: TokenClaims = {
       iss: issuer,
@@ -161,8 +182,8 @@ export class TokenService {
   /** Returns the world of verified claims. @throws DomainError INVALID_ACCESS_TOKEN if the world was deleted */
   worldOf(claims: TokenClaims): World {
     const world = this.#worldOf(claims.sub);
-    if (!world || !claims.jti.startsWith(`${world.identity.incarnation}.`))
-      throw invalid('the world of the token was deleted, or had no request during its ttl');
+    if (!world || !this.#isIssuedBy(world, claims))
+      throw invalid('the world of the token was deleted, had no request during its ttl, or has a new client secret');
     return world;
   }
 

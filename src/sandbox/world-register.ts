@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '../domain/errors.js';
+import { DomainError, notFound, worldExists } from '../domain/errors.js';
 import type { World } from '../world/world.js';
 import { WorldExpiry } from './expiry.js';
 import type { WorldLimits } from './options.js';
@@ -21,8 +21,8 @@ export class WorldRegister {
   readonly #maxWorlds: number;
   readonly #worlds = new Map<string, World>();
   readonly #clients = new Map<string, World>();
-  /** Names of the worlds that are being created. */
-  readonly #coming = new Set<string>();
+  /** The worlds that are being created, by name. */
+  readonly #coming = new Map<string, Promise<unknown>>();
 
   /** @param end deletes a world whose time to live has ended */
   constructor({ maxWorlds, maxRows, maxBytes, worldLimits }: Limits, end: (world: World) => void) {
@@ -56,6 +56,12 @@ export class WorldRegister {
     return this.#coming.has(name);
   }
 
+  /** Returns the world with this name, after its creation if that is in progress; undefined if it does not exist on this node. */
+  async arrival(name: string): Promise<World | undefined> {
+    await this.#coming.get(name)?.catch(() => undefined);
+    return this.#worlds.get(name);
+  }
+
   /** @throws DomainError RESOURCE_NOT_FOUND if the world is deleted */
   check(world: World): void {
     if (!this.has(world)) throw notFound('world', { name: world.identity.name });
@@ -66,18 +72,15 @@ export class WorldRegister {
    * @throws DomainError RESOURCE_ALREADY_EXISTS, RATE_LIMIT_EXCEEDED at the maximum
    */
   async reserve<T>(name: string, make: () => Promise<T>): Promise<T> {
-    if (this.#worlds.has(name) || this.#coming.has(name))
-      throw new DomainError('RESOURCE_ALREADY_EXISTS', `World ${name} already exists. To replace it, use PUT /_sandbox/worlds/${name}.`, {
-        resource: 'World',
-        name,
-      });
+    if (this.#worlds.has(name) || this.#coming.has(name)) throw worldExists(name);
     if (this.#worlds.size + this.#coming.size >= this.#maxWorlds) {
       const maximum = this.#maxWorlds;
       throw new DomainError('RATE_LIMIT_EXCEEDED', `The maximum of ${maximum} worlds is reached. Delete a world.`, { maximum });
     }
-    this.#coming.add(name);
+    const made = make();
+    this.#coming.set(name, made);
     try {
-      return await make();
+      return await made;
     } finally {
       this.#coming.delete(name);
     }

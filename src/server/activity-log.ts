@@ -1,5 +1,6 @@
 import { symbols, type DestinationStream, type Logger } from 'pino';
 import { statusChanges } from '../analysis/project/status-changes.js';
+import { timestampOf } from '../domain/context.js';
 import { isCutAnswer } from '../analysis/views/entry.js';
 import type { Redactor } from '../exchange/redact.js';
 import type { Commit } from '../world/commit.js';
@@ -95,7 +96,7 @@ export class ActivityLog implements Observer {
   /** Writes a line in the format of pino, but faster. */
   #write({ world, kind, what, status, ms, id, cause }: Line): void {
     const text = JSON.stringify(what);
-    const time = timeOf(Date.now());
+    const time = timestampOf(Date.now());
     this.#lines.write(
       `{"level":"info","time":"${time}","world":${JSON.stringify(world)},"kind":"${kind}","what":${text},"status":${JSON.stringify(status)},"ms":${ms},"id":"${id}","cause":${JSON.stringify(cause)}}\n`,
     );
@@ -109,14 +110,6 @@ export class ActivityLog implements Observer {
       ...(answer ? { answer: redactor.text(answer, maxBody, isAnswerCut) } : {}),
     };
   }
-}
-
-/** The last time of a line, and its text: lines of one millisecond share it. */
-let last = { ms: 0, text: '' };
-
-function timeOf(ms: number): string {
-  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
-  return last.text;
 }
 
 /** Returns a URL without the parts that may be secret. */

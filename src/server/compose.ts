@@ -5,6 +5,8 @@ import { DomainError } from '../domain/errors.js';
 import { createPublicPlane } from '../api/public/app.js';
 import type { PublicPlane, PublicPlaneOptions } from '../api/public/plane.js';
 import type { SandboxOptions } from '../sandbox/options.js';
+import { AuditLog } from '../sandbox/audit-log.js';
+import { MemoryAudit } from '../storage/audit-store.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { GuardSettings } from '../api/plane/guard.js';
 import type { Observer } from '../exchange/observer.js';
@@ -20,12 +22,16 @@ export interface Composition {
   readonly guard: GuardSettings;
   readonly sandbox: Omit<SandboxOptions, 'realNow' | 'onInternalError' | 'consumer' | 'hosted'>;
   /** Lists the stored worlds if several nodes share them. */
-  readonly heads?: NonNullable<SandboxOptions['hosted']>['heads'] | undefined;
+  readonly overview?: NonNullable<SandboxOptions['hosted']>['overview'] | undefined;
+  /** Stores evidence with the worlds if several nodes share them. Default: it is not stored. */
+  readonly storeEvidence?: NonNullable<SandboxOptions['hosted']>['storeEvidence'] | undefined;
   readonly analysis: Omit<AnalysisHost, 'realNow' | 'onFault' | 'secrets' | 'isApart' | 'live'>;
   /** Observers that are notified of each request immediately, not in batches. Default: none. */
   readonly observers?: readonly Observer[];
   readonly publicApi: Omit<PublicPlaneOptions, 'sandbox' | 'allowedHosts' | 'isGuarded'>;
-  readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | keyof GuardSettings>;
+  readonly controlApi: Omit<ControlPlaneOptions, 'sandbox' | 'analysis' | 'audit' | keyof GuardSettings>;
+  /** The log of control requests. Default: in memory. */
+  readonly audit?: AuditLog | undefined;
 }
 
 /** A sandbox with its analysis and both APIs. */
@@ -39,9 +45,10 @@ export interface Composed {
 
 /** Creates and connects all parts of a sandbox. @throws Error if the storage cannot be read, or the scenario or version does not exist */
 export async function compose(composition: Composition): Promise<Composed> {
-  const { realNow, onInternalError, guard, heads } = composition;
+  const { realNow, onInternalError, guard, overview, storeEvidence = () => Promise.resolve() } = composition;
   const { controlToken, allowedHosts } = guard;
-  const isHosted = heads !== undefined;
+  const { audit = new AuditLog({ store: new MemoryAudit(), write: null, warn: () => undefined }) } = composition;
+  const isHosted = overview !== undefined;
   // Deliveries of shared worlds call a handler possibly before the APIs exist.
   const handlers: Record<PlaneName, Answer> = { public: tooEarly, control: tooEarly };
   const analysis = createAnalysis({
@@ -57,11 +64,11 @@ export async function compose(composition: Composition): Promise<Composed> {
     realNow,
     onInternalError,
     consumer: analysis.consumer,
-    ...(isHosted ? { hosted: { heads } } : {}),
+    ...(isHosted ? { hosted: { overview, storeEvidence, evidence: analysis.evidence } } : {}),
   });
   const planes = {
     public: createPublicPlane({ ...composition.publicApi, sandbox, allowedHosts, isGuarded: controlToken !== null || isHosted }),
-    control: createControlPlane({ ...composition.controlApi, ...guard, sandbox, analysis }),
+    control: createControlPlane({ ...composition.controlApi, ...guard, sandbox, analysis, audit }),
   };
   handlers.public = (request, env) => planes.public.app.fetch(request, env);
   handlers.control = (request, env) => planes.control.app.fetch(request, env);

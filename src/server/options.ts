@@ -145,6 +145,15 @@ const SettingsSchema = z.object({
   REPORT_DIR: path
     .optional()
     .describe('Directory for report.json, report.md, report.xml and report.html about all worlds, written when the sandbox stops.'),
+  AUDIT_FILE: path
+    .optional()
+    .describe(
+      'File to which the audit log of the control API is appended, one line of JSON for each entry. Above 64 MiB it is renamed to FILE.1.',
+    ),
+  AUDIT_DAYS: whole(1, 3650).default(90).describe('Maximum age in days of the audit log in PostgreSQL.'),
+  AUDIT_ENTRIES: whole(1000, 100_000_000)
+    .default(1_000_000)
+    .describe('Maximum entries of the audit log in PostgreSQL, of which a partner has at most 20,000.'),
   CHECK_RESPONSES: flag.describe('Check every response against the contract. A request fails if its response differs.'),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')

@@ -38,6 +38,9 @@ import type { World } from '../world/world.js';
 import { BodyBudget } from '../api/plane/body/body-budget.js';
 import { createProbe } from '../sandbox/delivery/probe.js';
 import { headerOf } from '../exchange/raw-headers.js';
+import { AuditLog } from '../sandbox/audit-log.js';
+import { MemoryAudit } from '../storage/audit-store.js';
+import { AuditFile } from './audit-file.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 import { makeDirectory } from '../storage/file/files.js';
 import manifest from '../../package.json' with { type: 'json' };
@@ -184,6 +187,18 @@ async function openNetwork({ settings, ports, lifetime }: Start): Promise<Networ
   return { transport, probe: createProbe(reach) };
 }
 
+/** Opens the audit log, in PostgreSQL or in memory, and its file. */
+async function openAudit({ settings, log, lifetime }: Start, hosted: Stored['hosted']): Promise<AuditLog> {
+  const { AUDIT_FILE, AUDIT_DAYS: days, AUDIT_ENTRIES: entries } = settings;
+  const warn = seldom((message: string) => log.warn(message));
+  const failed = (error: Error) => warn(`SANDBOX_AUDIT_FILE (${AUDIT_FILE}): ${error.message}.`);
+  const file = AUDIT_FILE === undefined ? null : await forSetting('AUDIT_FILE', () => AuditFile.open(AUDIT_FILE, failed));
+  if (file) lifetime.atEnd(() => file.close());
+  const audit = new AuditLog({ store: hosted?.audit({ days, entries }) ?? new MemoryAudit(), write: file?.write ?? null, warn });
+  lifetime.atEnd(() => audit.close());
+  return audit;
+}
+
 /** Returns the directories of scenario files, the shipped directory first. */
 function scenarioDirectories(settings: Settings): readonly ScenarioDirectory[] {
   const own = directoryOf(settings, 'SCENARIOS_DIR');
@@ -242,7 +257,9 @@ async function openSandbox(
     observers: replay ? [replay.observer] : [],
     onInternalError: (error, what) => log.error({ err: error }, `fault: ${what}`),
     guard: { allowedHosts: settings.ALLOWED_HOSTS, controlToken: settings.CONTROL_TOKEN ?? null },
-    heads: hosted ? (after) => hosted.heads(after) : undefined,
+    overview: hosted ? (...query) => hosted.overview(...query) : undefined,
+    audit: await openAudit(starting, hosted),
+    storeEvidence: hosted ? (evidence, isFinal) => hosted.storeEvidence(evidence, isFinal) : undefined,
     sandbox: {
       storage,
       transport: transport.send,

@@ -1,3 +1,4 @@
+import type { WorldVerdict } from '../contract/control/worlds.js';
 import type { WorldLog } from '../world/commit.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { TableRow, WorldRows } from '../world/state.js';
@@ -5,12 +6,52 @@ import type { TableRow, WorldRows } from '../world/state.js';
 /** A world without its rows. */
 export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
 
+/** The evidence about the client of a world that its former node stored. */
+export interface StoredEvidence {
+  readonly text: string;
+  /** True if the former node stored it when it released the world. False after a failure: the last seconds may be missing. */
+  readonly isWhole: boolean;
+}
+
+/** The evidence of a world to store, with its size in bytes and the verdict on its client for the list of worlds. */
+export interface NewEvidence {
+  readonly name: string;
+  readonly text: string;
+  readonly bytes: number;
+  readonly verdict: WorldVerdict;
+}
+
+/** The filters of the list of worlds. */
+export interface WorldFilter {
+  /** `*` stands for any characters. */
+  readonly name?: string | undefined;
+  readonly verdict?: WorldVerdict | undefined;
+  /** URL of the owner. */
+  readonly node?: string | undefined;
+  /** Real time. */
+  readonly unusedSince?: string | undefined;
+}
+
+/** A stored world in a list. What another node has in memory may be newer. */
+export interface StoredOverview {
+  readonly identity: IdentityRecord;
+  readonly rows: number;
+  readonly lastUsedAt: string;
+  /** URL of the owner; null without one. */
+  readonly node: string | null;
+  /** Null if not known yet. */
+  readonly bytes: number | null;
+  readonly verdict: WorldVerdict;
+}
+
 /** A world after its last acknowledged commit. */
 export interface OpenedWorld {
   readonly log: WorldLog;
   /** Sequence number of that commit. */
   readonly sequence: number;
   readonly rows: AsyncIterable<TableRow> | Iterable<TableRow>;
+  /** Null or absent if none is stored. */
+  readonly evidence?: StoredEvidence | null;
 }
 
 /** Thrown if another node owns the world. */

@@ -74,7 +74,7 @@ export class Harness {
       realNow: () => this.realMs,
       onInternalError: (error) => this.faults.push(error),
       guard: { allowedHosts: options.allowedHosts ?? [], controlToken: options.controlToken ?? null },
-      heads: options.isHosted ? async function* () {} : undefined,
+      overview: options.isHosted ? () => Promise.resolve([]) : undefined,
       observers: options.observers ?? [],
       sandbox: {
         storage: options.storage ?? (await testStorage()),

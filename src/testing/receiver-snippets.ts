@@ -91,7 +91,7 @@ export const signer = { clientId: 'sandbox', clientSecret: secret };
 const messageId = '0b6f4a3e-5d0c-4d7e-9a51-6d2f8a4c1e77';
 export const nowS = Math.floor(Date.now() / 1000);
 export const own = { 'x-message-id': messageId, 'x-message-signature': messageSignature(messageId, signer) };
-export const sign = (realS: number) => ({ ...own, ...standardHeaders(messageId, webhookBody, signer, realS) });
+export const sign = (realS: number) => ({ ...own, ...standardHeaders(messageId, webhookBody, [signer], realS) });
 export const foreign = { 'x-message-signature': messageSignature(messageId, { ...signer, clientSecret: 'another' }) };
 const cases: { what: string; headers: Record<string, string>; body: string; expected: string }[] = [
   { what: 'a genuine webhook', headers: sign(nowS), body: webhookBody, expected: 'true' },

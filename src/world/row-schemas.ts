@@ -98,6 +98,8 @@ export const IdentityRowSchema = z.object({
   isSeedDrawn: z.exactOptional(z.literal(true)),
   /** Random id that differs from earlier worlds of the same name, whose access tokens are invalid. */
   incarnation: id,
+  /** The client secret before the last rotation, and the end of its validity in Unix milliseconds of real time; absent if it ended at once. */
+  former: z.exactOptional(z.object({ clientSecret: id, incarnation: id, untilMs: count })),
   scenario: id,
   fixtures: z.enum(['default', 'empty']),
   clock: z.object({ ...clockModes, now: z.exactOptional(z.iso.datetime()) }),

@@ -79,8 +79,10 @@ export class Session {
     const admitBytes = (written: number, growth: number) => this.#host.admitBytes(written, growth);
     const written = world.write(this.causeId, admitted, worldMs, admitBytes, this.trace);
     const { sequence } = world;
-    if (sequence > before)
-      this.#moment = { ...(this.#moment ?? { commit: sequence, isOwn: true, worldMs }), last: sequence, jobs: world.ranJobs };
+    if (sequence > before) {
+      const { commit, worldMs: ms } = this.#moment ?? { commit: sequence, worldMs };
+      this.#moment = { commit, last: sequence, jobs: world.ranJobs, isOwn: true, worldMs: ms };
+    }
     return written;
   }
 

@@ -31,13 +31,6 @@ export function weightOfState(state: State): number {
   return weight;
 }
 
-/** Returns the approximate bytes of all rows that were ever put, as JSON. */
-export function writtenTo(state: State): number {
-  let written = 0;
-  for (const name of tableNames) written += state[name].written;
-  return written;
-}
-
 /** A row and its table. */
 export type TableRow = readonly [TableName, Tables[TableName]];
 
@@ -63,13 +56,31 @@ export async function stateOf(rows: AsyncIterable<TableRow> | Iterable<TableRow>
   return state;
 }
 
-/** Applies changes in order. @returns the changes that undo them */
-export function applyChanges(state: State, changes: readonly Change[]): Change[] {
-  const before: Change[] = [];
-  for (const { table, id, row } of changes) {
+/** The effect of changes on a state. */
+export interface Applied {
+  /** The changes that undo them. */
+  readonly undo: readonly Change[];
+  /** Number of rows by which the state has grown. */
+  readonly rows: number;
+  /** Approximate bytes by which the state has grown, as JSON. */
+  readonly bytes: number;
+  /** Approximate bytes of the rows that were put, as JSON. */
+  readonly written: number;
+}
+
+/** Applies changes in order. */
+export function applyChanges(state: State, changes: readonly Change[]): Applied {
+  const undo: Change[] = [];
+  let [growth, bytes, written] = [0, 0, 0];
+  for (let index = 0; index < changes.length; index += 1) {
+    const { table, id, row } = changes[index]!;
     const rows = tableOf(state, table);
+    const { size, weight, written: before } = rows;
     const stood = row === null ? rows.delete(id) : rows.set(id, row);
-    before.push({ table, id, row: stood ?? null });
+    growth += rows.size - size;
+    bytes += rows.weight - weight;
+    written += rows.written - before;
+    undo.push({ table, id, row: stood ?? null });
   }
-  return before.toReversed();
+  return { undo: undo.reverse(), rows: growth, bytes, written };
 }

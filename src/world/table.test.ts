@@ -121,7 +121,7 @@ test('a unit of work finds rows by an index, including rows that it changed', ()
   const log = (name: string, subscriptionId: string) =>
     ({ id: name, subscriptionId, eventType: 'ASSET_ACTIVATED', createdAt: '2026-11-21T12:00:00.000Z', seq: 1 }) as Tables['executionLogs'];
   const put = (row: Tables['executionLogs']): Change => ({ table: 'executionLogs', id: row.id, row });
-  const undo = applyChanges(state, [put(log('a', 's')), put(log('b', 's')), put(log('c', 't'))]);
+  const { undo } = applyChanges(state, [put(log('a', 's')), put(log('b', 's')), put(log('c', 't'))]);
   const uow = new UnitOfWork(state, 0, 'test', noServices);
   uow.delete('executionLogs', 'a');
   uow.put('executionLogs', log('b', 't'));
@@ -166,7 +166,7 @@ test('a filtered page contains the matching rows after puts, changes, deletions 
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const state = bareWorld('w');
       const plain = new Map<string, string>();
-      let undo: Change[] = [];
+      let undo: readonly Change[] = [];
       let undone: () => unknown = () => undefined;
       for (const { kind, ...each } of steps) {
         const before = plain.get(each.id);
@@ -175,7 +175,7 @@ test('a filtered page contains the matching rows after puts, changes, deletions 
           applyChanges(state, undo);
           undone();
           undo = [];
-        } else undo = applyChanges(state, [{ table: 'quotes', id: each.id, row: kind === 'put' ? row : null }]);
+        } else ({ undo } = applyChanges(state, [{ table: 'quotes', id: each.id, row: kind === 'put' ? row : null }]));
         if (kind === 'delete') plain.delete(each.id);
         else if (kind !== 'undo') plain.set(each.id, each.owner);
         undone = kind === 'undo' ? () => undefined : () => (before === undefined ? plain.delete(each.id) : plain.set(each.id, before));

@@ -1,3 +1,4 @@
+import { timestampOf } from '../domain/context.js';
 import type { Settings } from '../contract/scenario/settings.js';
 import type { CalendarName } from '../contract/scenario/after.js';
 import type { Calendar } from '../domain/calendars/business-days.js';
@@ -45,7 +46,7 @@ export class View {
 
   /** World time, constant during the life of this view. */
   get now(): string {
-    return (this.#now ??= new Date(typeof this.#at === 'number' ? this.#at : this.#at.nowMs()).toISOString());
+    return (this.#now ??= timestampOf(typeof this.#at === 'number' ? this.#at : this.#at.nowMs()));
   }
 
   get identity(): IdentityRecord {

@@ -1,8 +1,8 @@
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
-import { clockAt, readClock } from './clock.js';
+import { clockAt, readClock } from './clock-record.js';
 import { nextDueMs, soonestMs } from './due-times.js';
 import type { ClockRecord, IdentityRecord, JobRecord, OutboxRecord } from './rows.js';
-import { applyChanges, rowCount, rowsOf, weightOfState, writtenTo, type Change, type State } from './state.js';
+import { applyChanges, rowCount, rowsOf, weightOfState, type Change, type State } from './state.js';
 import type { Commit, Moment, WorldLog } from './commit.js';
 import { prune, type Retention } from './retention.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -25,6 +25,8 @@ export interface WorldHost {
 export class World {
   /** Queue of the work on its requests and timers. */
   readonly lane = new Lane();
+  /** Real time of the last request on this node, in Unix milliseconds; null without one. */
+  lastUsedMs: number | null = null;
   /** Number of due jobs that have run by themselves, without an advance of the clock. */
   ranJobs = 0;
   readonly #host: WorldHost;
@@ -35,6 +37,7 @@ export class World {
   #isLeft = false;
   #state: State;
   #rowCount: number;
+  #weight: number;
   #generation = 0;
   #pinnedMs: number | null = null;
   #lastMs: number;
@@ -57,6 +60,7 @@ export class World {
     this.#sequence = sequence;
     this.#state = state;
     this.#rowCount = rowCount(state);
+    this.#weight = weightOfState(state);
     const clock = state.clock.get('clock');
     this.#lastMs = (clock?.mode === 'RUNNING' ? clock.seenMs : undefined) ?? 0;
     log.heldBy(() => rowsOf(this.#state));
@@ -84,7 +88,7 @@ export class World {
 
   /** Approximate bytes of the rows as JSON. */
   get weight(): number {
-    return weightOfState(this.#state);
+    return this.#weight;
   }
 
   /** Sequence number of the last commit. */
@@ -185,17 +189,16 @@ export class World {
     if (!uow.touches('clock') || this.isPinned) this.#noteInstant(changes);
     if (this.isReadOnly) return { value, kept: this.#commit({ changes, undo: [], causeId, atMs }, () => undefined) };
     const state = this.#state;
-    const weight = this.weight;
-    const written = writtenTo(state);
-    const undo = applyChanges(state, changes);
-    const growth = rowsIn(changes) - rowsIn(undo);
-    this.#rowCount += growth;
+    const { undo, rows, bytes, written } = applyChanges(state, changes);
+    this.#rowCount += rows;
+    this.#weight += bytes;
     const takeBack = () => {
       applyChanges(state, undo);
-      this.#rowCount -= growth;
+      this.#rowCount -= rows;
+      this.#weight -= bytes;
     };
     try {
-      admit?.(writtenTo(state) - written, this.weight - weight);
+      admit?.(written, bytes);
     } catch (error) {
       takeBack();
       throw error;
@@ -211,11 +214,13 @@ export class World {
   /**
    * Releases the world for the next owner. Drops work in progress and accepts no more changes on this node. A due timer loads the world
    * again.
+   * @param before the release waits for this promise
    */
-  async leave(): Promise<void> {
+  async leave(before?: Promise<void>): Promise<void> {
     const rested = this.rest();
     this.lose();
     await rested;
+    await before;
     await this.#log.release(this.nextDueMs);
   }
 
@@ -260,6 +265,7 @@ export class World {
   #hold(state: State): void {
     this.#state = state;
     this.#rowCount = rowCount(state);
+    this.#weight = weightOfState(state);
   }
 
   /** Deletes the world: drops work in progress and stores nothing more. If that fails, the world continues. */
@@ -330,11 +336,4 @@ export class World {
   #takeBack(): void {
     for (const { undo } of this.#pending.splice(0).toReversed()) undo();
   }
-}
-
-/** Returns the number of puts. */
-function rowsIn(changes: readonly Change[]): number {
-  let rows = 0;
-  for (const { row } of changes) if (row !== null) rows += 1;
-  return rows;
 }

@@ -26,7 +26,7 @@ final class World
         $this->name = $name;
         $clock = ['mode' => 'FROZEN'] + (isset($settings['at']) ? ['now' => $settings['at']] : []);
         unset($settings['at']);
-        $made = $this->control('PUT', "/worlds/$name", ['clock' => $clock, 'ttl' => '1h'] + $settings);
+        $made = $this->control('PUT', "/worlds/$name?ifExists=replace", ['clock' => $clock, 'ttl' => '1h'] + $settings);
         ['clientId' => $this->clientId, 'clientSecret' => $this->clientSecret] = $made['credentials'];
     }
 

@@ -74,7 +74,7 @@ class SandboxTest {
 
     @Test
     void anApplicationGetsATokenForItsWorld() throws Exception {
-        var world = call("PUT", "/_sandbox/worlds/orders", "{\"clock\": {\"mode\": \"FROZEN\"}}");
+        var world = call("PUT", "/_sandbox/worlds/orders?ifExists=replace", "{\"clock\": {\"mode\": \"FROZEN\"}}");
         var token = call("POST", "/api/oauth/client/token", world.get("credentials").toString()).get("accessToken").asText();
         var accounts = call("GET", "/api/accounts", "", "Authorization", "Bearer " + token);
         assertFalse(accounts.get("data").isEmpty());
@@ -82,7 +82,7 @@ class SandboxTest {
 
     @Test
     void aWebhookReachesAReceiverOnTheHost() throws Exception {
-        var world = call("PUT", "/_sandbox/worlds/hooks", "{}");
+        var world = call("PUT", "/_sandbox/worlds/hooks?ifExists=replace", "{}");
         var token = call("POST", "/api/oauth/client/token", world.get("credentials").toString()).get("accessToken").asText();
         var hook = "http://host.testcontainers.internal:" + receiver.getAddress().getPort() + "/hooks";
         call("POST", "/api/subscriptions", "{\"url\": \"" + hook + "\", \"includeAll\": true}",

@@ -38,14 +38,14 @@ async function call(method, path, body, headers = {}) {
 }
 
 test('an application gets a token for its world', async () => {
-  const world = await call('PUT', '/_sandbox/worlds/orders', { clock: { mode: 'FROZEN' } });
+  const world = await call('PUT', '/_sandbox/worlds/orders?ifExists=replace', { clock: { mode: 'FROZEN' } });
   const { accessToken } = await call('POST', '/api/oauth/client/token', world.credentials);
   const accounts = await call('GET', '/api/accounts', undefined, { Authorization: `Bearer ${accessToken}` });
   assert.ok(accounts.data.length > 0);
 });
 
 test('a webhook reaches a receiver on the host', async () => {
-  const world = await call('PUT', '/_sandbox/worlds/hooks', {});
+  const world = await call('PUT', '/_sandbox/worlds/hooks?ifExists=replace', {});
   const { accessToken } = await call('POST', '/api/oauth/client/token', world.credentials);
   const hook = { url: `http://host.testcontainers.internal:${receiver.address().port}/hooks`, includeAll: true };
   await call('POST', '/api/subscriptions', hook, { Authorization: `Bearer ${accessToken}`, 'X-Idempotency-Key': randomUUID() });

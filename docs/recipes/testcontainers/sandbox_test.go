@@ -91,7 +91,7 @@ func world(t *testing.T, url, name string) string {
 			ClientSecret string `json:"clientSecret"`
 		} `json:"credentials"`
 	}
-	call(t, "PUT", url+"/_sandbox/worlds/"+name, map[string]any{}, &made)
+	call(t, "PUT", url+"/_sandbox/worlds/"+name+"?ifExists=replace", map[string]any{}, &made)
 	var granted struct {
 		AccessToken string `json:"accessToken"`
 	}

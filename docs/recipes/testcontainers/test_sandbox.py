@@ -64,7 +64,7 @@ def receiver():
 
 
 def test_an_application_gets_a_token_for_its_world(sandbox):
-    world = call(sandbox, "PUT", "/_sandbox/worlds/orders", {"clock": {"mode": "FROZEN"}})
+    world = call(sandbox, "PUT", "/_sandbox/worlds/orders?ifExists=replace", {"clock": {"mode": "FROZEN"}})
     token = call(sandbox, "POST", "/api/oauth/client/token", world["credentials"])["accessToken"]
     accounts = call(sandbox, "GET", "/api/accounts", headers={"Authorization": f"Bearer {token}"})
     assert accounts["data"]
@@ -72,7 +72,7 @@ def test_an_application_gets_a_token_for_its_world(sandbox):
 
 def test_a_webhook_reaches_a_receiver_on_the_host(sandbox, receiver):
     port, events = receiver
-    world = call(sandbox, "PUT", "/_sandbox/worlds/hooks", {})
+    world = call(sandbox, "PUT", "/_sandbox/worlds/hooks?ifExists=replace", {})
     token = call(sandbox, "POST", "/api/oauth/client/token", world["credentials"])["accessToken"]
     hook = {"url": f"http://host.docker.internal:{port}/hooks", "includeAll": True}
     call(sandbox, "POST", "/api/subscriptions", hook, {"Authorization": f"Bearer {token}", "X-Idempotency-Key": str(uuid.uuid4())})

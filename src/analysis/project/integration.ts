@@ -17,6 +17,17 @@ export interface IntegrationCounts extends Readonly<Record<Proof, number>> {
   readonly faults: number;
 }
 
+/** The facts of a world as JSON. */
+export interface KeptIntegration {
+  readonly counts: IntegrationCounts;
+  readonly client: ClientInfo | null;
+  /** The latest operations whose outcome was read, received and learned another way, so that they are not counted again. */
+  readonly known: readonly (readonly string[])[];
+}
+
+/** Maximum number of operations of each kind that are stored for the next node. */
+const maxKept = 500;
+
 /** Maximum number of remembered values of each kind for a world: ids, keys and tokens. */
 const maxRemembered = 4096;
 /** Maximum probability of a rule that applies at unforeseeable moments. */
@@ -69,6 +80,18 @@ class WorldIntegration {
   readonly #lost = new Map<string, true>();
   /** The highest number of matches of each rule. After a reset, matches up to this number come at known moments. */
   readonly #matches = new Map<string, number>();
+
+  kept(): KeptIntegration {
+    const known = [this.#read, this.#received, this.#fallback].map((each) => [...each.keys()].slice(-maxKept));
+    return { counts: { ...this.counts }, client: this.client, known };
+  }
+
+  restore({ counts, client, known }: KeptIntegration): void {
+    Object.assign(this.counts, counts);
+    this.client = client;
+    for (const [index, each] of [this.#read, this.#received, this.#fallback].entries())
+      for (const id of known[index] ?? []) noted(each, id);
+  }
 
   request(record: RequestRecord): void {
     const call = new Call(record);
@@ -161,6 +184,16 @@ export class IntegrationFacts implements Observer {
   /** Returns the client that was named for a world; null without one. */
   clientOf(world: World): ClientInfo | null {
     return this.#of(world).client;
+  }
+
+  /** Returns the facts of a world for the next node that has the world. */
+  kept(world: World): KeptIntegration {
+    return this.#of(world).kept();
+  }
+
+  /** Restores the facts of a world that another node had. */
+  restore(world: World, kept: KeptIntegration): void {
+    this.#of(world).restore(kept);
   }
 
   nameClient(world: World, client: ClientInfo): void {

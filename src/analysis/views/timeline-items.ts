@@ -4,6 +4,7 @@ import type { RecordedAttempt, RecordedCall, RecordedMark, RecordEntry } from '.
 import type { StreamKind, TimelineItem } from '../../contract/control/analysis/stream.js';
 import type { RequestOutline } from './entry.js';
 import { uuidOf } from '../../contract/shared/common.js';
+import { timestampOf } from '../../domain/context.js';
 import { holderName } from '../../domain/payees/beneficiary.js';
 import type { LedgerEntry } from '../../domain/operations/ledger.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
@@ -21,7 +22,6 @@ type Added = 'order' | 'realAt' | 'generation' | 'test' | 'rule';
 /** An item without the fields that the timeline adds. */
 export type NewItem = Omit<TimelineItem, Added>;
 
-const instant = (ms: number) => new Date(ms).toISOString();
 /** Maximum length of a summary, in characters. */
 export const maxSummary = 200;
 const summaryOf = (text: string) => fitted(text, maxSummary);
@@ -123,7 +123,7 @@ function markFacts({ what, test }: RecordedMark): Facts {
 /** Returns the item for a finding. @param withdrawn true if later requests disproved the finding */
 export function findingItem(world: World, { id, rule, title, confidence, severity, evidence }: Finding, withdrawn = false): NewItem {
   return {
-    at: instant(world.nowMs()),
+    at: timestampOf(world.nowMs()),
     kind: 'FINDING',
     id,
     resource: null,
@@ -141,7 +141,7 @@ export function worldItem(world: World, how: Replacement | 'DELETED'): NewItem {
   const words = { RESET: 'reset', RESTORE: 'restored from a snapshot', IMPORT: 'imported', RECREATE: 'recreated', DELETED: 'deleted' };
   const { name } = world.identity;
   return {
-    at: instant(world.nowMs()),
+    at: timestampOf(world.nowMs()),
     kind: 'WORLD',
     id: name,
     resource: null,
@@ -158,7 +158,7 @@ type Told = Pick<NewItem, 'id' | 'summary'> & Partial<NewItem> & { readonly kind
 
 /** Returns the items for a commit, causes before effects. */
 export function* commitItems(world: World, commit: RowCommit): Generator<NewItem> {
-  const common = { at: instant(commit.atMs), causeId: commit.causeId, ms: null };
+  const common = { at: timestampOf(commit.atMs), causeId: commit.causeId, ms: null };
   const tell = (facts: Told): NewItem => ({
     resource: null,
     resourceId: null,

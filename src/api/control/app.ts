@@ -9,6 +9,7 @@ import { otherWays } from './other-ways.js';
 import { receiverWithoutName } from './named-world.js';
 import { partnerOf } from './partner.js';
 import { ControlPlane, contractPath, type ControlPlaneOptions } from './plane.js';
+import { serveAudit } from './routes/audit.js';
 import { serveBooks } from './routes/books.js';
 import { serveClock } from './routes/clock.js';
 import { serveCoverage } from './routes/analysis/coverage.js';
@@ -42,6 +43,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   serveStatus(plane);
   serveHealth(plane);
   serveWorlds(plane);
+  serveAudit(plane);
   serveClock(plane);
   serveForcing(plane);
   serveBooks(plane);

@@ -99,9 +99,12 @@ async function recordWorlds() {
   const name = 'ci-worker-7';
   const body = { name, seed: 42, scenario: 'default', fixtures: 'default', clock: { mode: 'FROZEN' }, ttl: 'PT1H' };
   await record('createWorld', { body });
-  await record('putWorld', { path: { worldName: name }, body: { seed: 43, scenario: 'manual' } });
+  await record('putWorld', { path: { worldName: name }, query: { ifExists: 'replace' }, body: { seed: 43, scenario: 'manual' } });
   await record('getWorld', { path: { name } });
   await record('listWorlds');
+  await record('listAudit', { query: { limit: '2' } });
+  const rotated = await record('rotateCredentials', { path: { worldName: name }, body: { grace: '1h' } });
+  rotated.clientSecret = 'hSg7zRkXoT2nQ1pVbW9cYd4LfJ6mK8sAeU0iHxNq';
   await refuse('RESOURCE_ALREADY_EXISTS', 'createWorld', { body });
   await record('deleteWorld', { path: { name } });
   // Without fixtures, so that the exported state is short.

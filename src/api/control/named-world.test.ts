@@ -171,7 +171,8 @@ describe('unknown fields of a control body', () => {
 });
 
 describe('PUT of a world', () => {
-  const put = (name: string, body: unknown) => harness.control('PUT', `/worlds/${name}`, body);
+  const put = (name: string, body: unknown, ifExists: string | null = 'replace') =>
+    harness.control('PUT', `/worlds/${name}${ifExists === null ? '' : `?ifExists=${ifExists}`}`, body);
 
   it('creates the world; a repeated PUT replaces the world, but keeps its credentials and tokens', async () => {
     const made = await put('again', { seed: 'one', scenario: 'manual', clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
@@ -181,7 +182,8 @@ describe('PUT of a world', () => {
     await harness.control('POST', '/snapshots', { name: 'before' }, 'again');
 
     const remade = await put('again', { seed: 'one', clock: { mode: 'FROZEN', now: '2026-11-21T12:30:00Z' } });
-    expect(remade).toMatchObject({ status: 200, body: made.body });
+    const clock = { mode: 'FROZEN', now: '2026-11-21T12:30:00.000Z' };
+    expect(remade).toMatchObject({ status: 200, body: { ...made.body, scenario: 'default', clock } });
     expect((await harness.api('GET', `/api/operations/${id}`, {}, 'again')).status).toBe(404);
     expect((await harness.control('GET', '/scenario', undefined, 'again')).body.name).toBe('default');
     expect((await harness.control('GET', '/snapshots', undefined, 'again')).body.data).toEqual([]);
@@ -189,6 +191,43 @@ describe('PUT of a world', () => {
       mode: 'FROZEN',
       now: '2026-11-21T12:30:00.000Z',
     });
+  });
+
+  it('without ifExists rejects an existing world, and names both answers to that', async () => {
+    await put('guarded', { scenario: 'manual' });
+    const { id } = await withdraw(harness, 'guarded');
+    const { status, body } = await put('guarded', {}, null);
+    expect({ status, body }).toMatchObject({ status: 409, body: { code: 'RESOURCE_ALREADY_EXISTS', details: { name: 'guarded' } } });
+    expect(body.message).toMatch(/\?ifExists=keep returns it unchanged; .*\?ifExists=replace creates it again, and its data is lost\.$/);
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, 'guarded')).status).toBe(200);
+  });
+
+  it('with ifExists=keep creates a world once, and otherwise returns it unchanged', async () => {
+    const made = await put('steady', { seed: 'one', ttl: '1h' }, 'keep');
+    expect(made).toMatchObject({ status: 201, body: { seed: 'one', ttl: '1h', fixtures: 'default', clock: { mode: 'RUNNING' } } });
+    const { id } = await withdraw(harness, 'steady');
+    const { body } = await harness.control('GET', '/worlds/steady');
+    expect(await put('steady', { seed: 'two', fixtures: 'empty' }, 'keep')).toMatchObject({ status: 200, body });
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, 'steady')).status).toBe(200);
+  });
+
+  it.each(['keep', 'replace'])(
+    'with ifExists=%s succeeds for requests at the same time, one of which creates the world',
+    async (ifExists) => {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => put(`together-${ifExists}`, {}, ifExists)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 201]);
+      expect(new Set(answers.map(({ body }) => body.credentials.clientSecret)).size).toBe(1);
+    },
+  );
+
+  it('accepts the name of its path in the body, and no other', async () => {
+    expect((await put('named', { name: 'named' })).status).toBe(201);
+    const { status, body } = await put('named', { name: 'other' });
+    expect({ status, errors: body.details.errors }).toMatchObject({
+      status: 400,
+      errors: [{ field: 'body:name', message: 'name: expected named, the name in the path, or no name; got "other".' }],
+    });
+    expect(harness.sandbox.worlds.has('other')).toBe(false);
   });
 
   it('creates a world that equals a world created by POST, except for the credentials', async () => {

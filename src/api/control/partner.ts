@@ -17,6 +17,9 @@ const harmless: ReadonlySet<string> = new Set([
 /** Returns the name of the world whose credentials a control request has; undefined for requests of the operator. */
 export const partnerOf = (c: Context): string | undefined => c.get('partnerOf') as string | undefined;
 
+/** Returns the client secret of a partner's request; undefined for requests of the operator. */
+export const partnerSecretOf = (c: Context): string | undefined => c.get('partnerSecret') as string | undefined;
+
 /** Returns client id and secret from Basic authentication; null if there are none. */
 export function credentialsIn(authorization: string | null | undefined): { clientId: string; clientSecret: string } | null {
   const given = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
@@ -28,7 +31,9 @@ export function credentialsIn(authorization: string | null | undefined): { clien
 /** Authenticates a partner by the credentials of its world, if the request has them. @throws DomainError INVALID_CREDENTIALS */
 export function admitPartner(c: Context, { options, tokens }: Sandbox): void {
   const credentials = options.hosted ? credentialsIn(c.req.header('authorization')) : null;
-  if (credentials) c.set('partnerOf', tokens.authenticate(credentials.clientId, credentials.clientSecret).identity.name);
+  if (!credentials) return;
+  c.set('partnerOf', tokens.authenticate(credentials.clientId, credentials.clientSecret).identity.name);
+  c.set('partnerSecret', credentials.clientSecret);
 }
 
 /**

@@ -16,6 +16,8 @@ import { readInput, type Input, type Reading } from '../plane/input.js';
 import { withoutReadOnly } from './read-only-fields.js';
 import { Plane, type Call, type PlaneAnswer, type RenderedResponse } from '../plane/plane.js';
 import { helpPath } from './help.js';
+import type { AuditLog } from '../../sandbox/audit-log.js';
+import { auditEntryOf } from './audited.js';
 import { admitPartner, checkPartner, partnerOf } from './partner.js';
 import { inboxWorld, namedWorld, noReceiver, withWorlds } from './named-world.js';
 
@@ -66,6 +68,8 @@ export interface ControlPlaneOptions extends GuardSettings {
   readonly analysis: Analysis;
   /** Returns information about the server. Available once the server listens. */
   readonly about: () => AboutServer;
+  /** The log of control requests. */
+  readonly audit: Pick<AuditLog, 'note' | 'list'>;
   /** Returns the metrics in the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** True if the server has started and is not stopping. */
@@ -179,6 +183,14 @@ export class ControlPlane extends Plane<Call, PlaneAnswer> {
 
   protected override send(_call: Call, { status, body, bytes, headers }: PlaneAnswer): Response {
     return new Response(bytes ?? body, { status, headers });
+  }
+
+  protected override complete({ c, route, request, session }: Call): void {
+    const { status, response } = request;
+    const created = route?.operationId === 'createWorld' || route?.operationId === 'putWorld' ? (response.value as { name?: string }) : {};
+    const world = session?.world.identity.name ?? (status < 300 ? (created?.name ?? c.req.param('worldName')) : undefined) ?? null;
+    const entry = auditEntryOf(c, route, request, world, { guard: this.options, quote: this.options.analysis.record.gate });
+    if (entry) this.options.audit.note(entry);
   }
 
   /** Returns null: a request that names no existing world does not belong to any world. */

@@ -148,7 +148,7 @@ describe('recorded requests', () => {
     await harness.control('POST', '/snapshots/now/restore', undefined, world);
     await list();
     await harness.control('PUT', '/state', state, world);
-    await harness.control('PUT', `/worlds/${world}`, {}, world);
+    await harness.control('PUT', `/worlds/${world}?ifExists=replace`, {}, world);
     await list();
     expect(await entries(world)).toMatchObject([{ operationId: 'listAccounts', generation: 5 }]);
     expect(await entries(world, 'generation=3')).toHaveLength(1);

@@ -433,6 +433,7 @@ describe('deleted worlds', () => {
         writes: 1,
         attempts: 1,
         evicted: 1,
+        wholeSince: null,
       },
       announced: 1,
       cleared: 0,

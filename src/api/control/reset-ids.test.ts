@@ -38,7 +38,7 @@ describe('a reset', () => {
 
   it('with fresh ids repeats no earlier id of the world, and gives the same ids in each run', async () => {
     const run = async () => {
-      await harness.control('PUT', '/worlds/fresh-ids', { clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
+      await harness.control('PUT', '/worlds/fresh-ids?ifExists=replace', { clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
       const world = 'fresh-ids';
       const { customerId } = harness.sandbox.world(world).identity;
       const seen = [await idsOf(world)];
@@ -71,7 +71,7 @@ describe('a reset', () => {
     const third = await idsOf(world);
     expect(third.filter((id) => first.includes(id) || second.includes(id))).toEqual([]);
     // The re-created world has used no fresh ids. The imported state has.
-    await harness.control('PUT', '/worlds/series', { clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
+    await harness.control('PUT', '/worlds/series?ifExists=replace', { clock: { mode: 'FROZEN', now: '2026-11-21T12:00:00Z' } });
     await harness.control('PUT', '/state', exported, world);
     await reset(world, { ids: 'fresh' });
     expect((await idsOf(world)).filter((id) => second.includes(id))).toEqual([]);

@@ -59,7 +59,7 @@ it('a time to live ignores requests to an earlier world with the same name', asy
 
 it('a time to live ends when the world is re-created without one', async () => {
   await harness.control('PUT', '/worlds/remade', { ttl: '1m' });
-  await harness.control('PUT', '/worlds/remade', {});
+  await harness.control('PUT', '/worlds/remade?ifExists=replace', {});
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect((await harness.control('GET', '/worlds/remade')).status).toBe(200);
 });

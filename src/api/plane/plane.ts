@@ -223,7 +223,9 @@ function momentOf({ session, request }: Call, world: World): Moment {
   if (request.kind === 'CONTROL' && request.moment)
     return { ...request.moment, worldMs: moment.isOwn ? moment.worldMs : request.moment.worldMs };
   // The jobs that became due before a read run after the commit that counts the read for a rule.
-  return request.stored ? moment : { ...moment, jobs: world.ranJobs };
+  if (request.stored) return moment;
+  const { commit, last, isOwn, worldMs } = moment;
+  return { commit, last, jobs: world.ranJobs, isOwn, worldMs };
 }
 
 /** Returns the error code in the data of a response; null without one. */

@@ -274,7 +274,15 @@ describe('an upload', () => {
     const world = await harness.world('segment-metadata');
     const { id } = await createAccount(harness, world, companyRequest({ taxId: { type: 'EIN', value: '12-3456789' } }));
     const body = { documentType: 'ARTICLES_OF_ASSOCIATION', holder: { type: 'ACCOUNT', referenceId: id } };
-    const answer = await upload(harness, world, body);
+    const key = randomUUID();
+    const send = (metadata: object) =>
+      harness.api(
+        'POST',
+        '/api/documents',
+        { key, body: uploadForm({ ...body, metadata }, { content: files.pdf, name: 'scan.pdf' }) },
+        world,
+      );
+    const answer = await send({});
     expect([answer.status, errorsOf(answer)]).toEqual([
       400,
       [
@@ -282,7 +290,8 @@ describe('an upload', () => {
         ['body:metadata.apostilled', 'REQUIRED'],
       ],
     ]);
-    expect((await upload(harness, world, { ...body, metadata: { legalForm: 'LLC', apostilled: 'false' } })).status).toBe(204);
+    // A request with errors does not use up its key.
+    expect((await send({ legalForm: 'LLC', apostilled: 'false' })).status).toBe(204);
     await harness.control('POST', '/clock/advance', { by: '2s' }, world);
     const { requirements } = await getAccount(harness, world, id);
     expect(requirements.errors).toMatchObject([

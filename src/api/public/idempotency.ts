@@ -50,7 +50,8 @@ export async function runOnce(
   const { answer, kept } = commit(session, key, fingerprint, verb);
   committed();
   await kept;
-  return { ...answer, origin: 'STORED' };
+  const { status, body, headers, value } = answer;
+  return { status, body, headers, value, origin: 'STORED' };
 }
 
 function commit(

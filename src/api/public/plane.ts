@@ -138,7 +138,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
   serveOpen<B extends z.ZodType>(
     route: RouteDefinition<z.ZodObject<{}>, z.ZodObject<{}>, B>,
     worldOf: (body: z.output<B>) => World,
-    handle: (world: World, c: Context) => Promise<unknown>,
+    handle: (world: World, c: Context, body: z.output<B>) => Promise<unknown>,
   ): void {
     const anyRoute = route as unknown as AnyRoute;
     this.#registerIn(anyRoute, async (call) => {
@@ -151,7 +151,7 @@ export class PublicPlane extends Plane<PublicCall, ShapedAnswer> {
 
       await this.sandbox.tickerOf(session.world).runDueJobs();
       session.check();
-      const answer = success(anyRoute, await handle(session.world, c));
+      const answer = success(anyRoute, await handle(session.world, c, input.body as z.output<B>));
       return effects ? effects.after(answer) : answer;
     });
   }

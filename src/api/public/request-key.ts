@@ -67,5 +67,11 @@ function plainDecimals(schema: z.ZodType, value: unknown, path: readonly string[
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => plainDecimals(schema, each, path));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plainDecimals(schema, each, [...path, name])]));
+  let copy: Record<string, unknown> | null = null;
+  for (const name of Object.keys(value)) {
+    const each = (value as Record<string, unknown>)[name];
+    const plain = typeof each === 'string' && !mayBeLonger.test(each) ? each : plainDecimals(schema, each, [...path, name]);
+    if (plain !== each) (copy ??= { ...value })[name] = plain;
+  }
+  return copy ?? value;
 }

@@ -112,7 +112,7 @@ export const checks: Readonly<Record<string, Check>> = {
     if (isMoved)
       return warning(
         `${now}, RUNNING.${moved}`,
-        'crossborder-sandbox worlds create <name> --replace, because a new world has the real time',
+        'crossborder-sandbox worlds create <name> --if-exists replace, because a new world has the real time',
       );
     return ok(`${now}, RUNNING.`);
   },

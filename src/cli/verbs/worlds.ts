@@ -1,12 +1,17 @@
-import type { WorldDescription } from '../../client/types.js';
+import type { ListedWorld, Settings, WorldDescription } from '../../client/types.js';
+import { durationMs } from '../../contract/shared/duration-text.js';
 import { answered, defined } from '../../client/caller.js';
 import { listedWorlds } from '../../client/paged.js';
 import { UsageError } from '../failure.js';
 import type { Columns } from '../output.js';
-import { oneOf } from '../values.js';
+import { oneOf, textOf } from '../values.js';
+import type { WantedWorld } from '../wanted-worlds.js';
 import type { Invocation, Verb } from '../verb.js';
 
 const group = 'worlds';
+
+/** The world that `worlds apply --prune` never deletes. */
+const defaultName = 'default';
 
 function showWorld({ out }: Invocation, world: WorldDescription): void {
   const { name, credentials } = world;
@@ -21,10 +26,14 @@ const worlds: Verb = {
   calls: ['GET /_sandbox/worlds'],
   run: async ({ control, out, signal }) => {
     const data = await listedWorlds(control, signal).all();
-    const columns: Columns<WorldDescription> = {
+    const columns: Columns<ListedWorld> = {
       name: (each) => each.name,
       'client id': (each) => each.credentials.clientId,
       rows: (each) => String(each.rows),
+      bytes: (each) => String(each.bytes ?? ''),
+      'last use': (each) => each.lastUsedAt ?? '',
+      node: (each) => each.node ?? '',
+      verdict: (each) => each.verdict,
     };
     out.list(data, columns, (each) => each.name, 'There are no worlds.');
   },
@@ -42,12 +51,17 @@ const create: Verb = {
     { name: 'freeze', meaning: 'Freeze the clock.' },
     { name: 'at', value: 'timestamp', meaning: 'Initial time of the clock.' },
     { name: 'ttl', value: 'duration', meaning: 'Delete the world after this much real time without a request.' },
-    { name: 'replace', meaning: 'Replace the world if it exists. The credentials stay the same.' },
+    {
+      name: 'if-exists',
+      value: 'keep|replace',
+      meaning: 'Show an existing world unchanged, or create it again without its data.',
+      usual: 'an error',
+    },
   ],
   examples: [
     'crossborder-sandbox worlds create',
     'crossborder-sandbox worlds create ci-worker-7 --fixtures empty --freeze --ttl 1h',
-    'crossborder-sandbox worlds create ci-worker-7 --replace --seed 43 --json',
+    'crossborder-sandbox worlds create ci-worker-7 --if-exists replace --seed 43 --json',
   ],
   calls: ['POST /_sandbox/worlds', 'PUT /_sandbox/worlds/{worldName}'],
   run: async (invocation) => {
@@ -61,13 +75,108 @@ const create: Verb = {
       ...(fixtures === undefined ? {} : { fixtures: oneOf(fixtures, '--fixtures', ['default', 'empty']) }),
       ...(given.has('freeze') || at !== undefined ? { clock } : {}),
     };
-    if (!given.has('replace'))
+    const existing = given.text('if-exists');
+    if (existing === undefined)
       return showWorld(invocation, await answered(control.POST('/_sandbox/worlds', { body: { ...body, ...defined({ name }) }, signal })));
-    if (name === undefined) throw new UsageError('--replace requires the name of the world.');
-    showWorld(
-      invocation,
-      await answered(control.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, body, signal })),
-    );
+    if (name === undefined) throw new UsageError('--if-exists requires the name of the world.');
+    const ifExists = oneOf(existing, '--if-exists', ['keep', 'replace']);
+    const params = { path: { worldName: name }, query: { ifExists } };
+    showWorld(invocation, await answered(control.PUT('/_sandbox/worlds/{worldName}', { params, body, signal })));
+  },
+};
+
+/** What `worlds apply` did with a world. */
+interface Applied {
+  readonly name: string;
+  readonly result: 'created' | 'kept' | 'changed' | 'replaced' | 'differs' | 'deleted';
+  /** The fields that were changed, or that differ. */
+  readonly fields: readonly string[];
+}
+
+/** Returns the given fields with which an existing world was not created. */
+function differences({ seed, scenario, fixtures, clock, ttl }: WantedWorld, existing: WorldDescription): string[] {
+  const timeOf = ({ now }: WorldDescription['clock']) => (now === undefined ? null : Date.parse(now));
+  const isOther = {
+    seed: seed !== undefined && seed !== 'random' && String(seed) !== existing.seed,
+    scenario: scenario !== undefined && scenario !== existing.scenario,
+    fixtures: fixtures !== undefined && fixtures !== existing.fixtures,
+    clock: clock !== undefined && (clock.mode !== existing.clock.mode || timeOf(clock) !== timeOf(existing.clock)),
+    ttl: ttl !== undefined && durationMs(ttl) !== durationMs(existing.ttl ?? ''),
+  };
+  return Object.entries(isOther).flatMap(([field, differs]) => (differs ? [field] : []));
+}
+
+/** Creates a world of a file, or changes an existing world to agree with the file. @param mayReplace whether its data may be lost */
+async function applyWorld({ sandbox, control, signal }: Invocation, wanted: WantedWorld, mayReplace: boolean): Promise<Applied> {
+  const { settings, ...body } = wanted;
+  const { name } = body;
+  const put = (ifExists: 'keep' | 'replace') =>
+    control.PUT('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name }, query: { ifExists } }, body, signal });
+  const { data, response } = await put('keep');
+  const isNew = response.status === 201;
+  const differing = isNew ? [] : differences(body, data!);
+  if (differing.length > 0 && !mayReplace) return { name, result: 'differs', fields: differing };
+  if (differing.length > 0) await put('replace');
+  let changed: string[] = [];
+  if (settings) {
+    const handle = sandbox.world(name).settings;
+    const before = await handle.get({ signal });
+    const after = await handle.set(settings, { signal });
+    const textOf = (values: Settings, field: string) => JSON.stringify(values[field as keyof Settings]);
+    changed = Object.keys(settings).filter((field) => textOf(before, field) !== textOf(after, field));
+  }
+  if (isNew) return { name, result: 'created', fields: [] };
+  if (differing.length > 0) return { name, result: 'replaced', fields: differing };
+  return { name, result: changed.length === 0 ? 'kept' : 'changed', fields: changed };
+}
+
+const apply: Verb = {
+  name: 'worlds apply',
+  group,
+  summary: 'Create the worlds of a file, and apply its settings to existing ones.',
+  args: [
+    { name: 'file', meaning: 'YAML or JSON: a list of worlds with name, seed, scenario, fixtures, clock, ttl, settings; - reads input.' },
+  ],
+  options: [
+    { name: 'replace', meaning: 'Create a world again if more than its settings differs from the file. Its data is lost.' },
+    { name: 'prune', meaning: 'Delete the worlds that are not in the file, except default.' },
+  ],
+  examples: [
+    'crossborder-sandbox worlds apply docs/recipes/worlds.yaml',
+    'crossborder-sandbox worlds apply docs/recipes/worlds.yaml --prune --json',
+    'crossborder-sandbox worlds apply docs/recipes/worlds.yaml --replace --quiet',
+  ],
+  exits: { 1: 'a world differs from the file, or a request was rejected' },
+  calls: [
+    'PUT /_sandbox/worlds/{worldName}',
+    'GET /_sandbox/settings',
+    'PUT /_sandbox/settings',
+    'GET /_sandbox/worlds',
+    'DELETE /_sandbox/worlds/{worldName}',
+  ],
+  run: async (invocation) => {
+    const { control, args, given, out, signal } = invocation;
+    const file = args[0]!;
+    const { wantedWorlds } = await import('../wanted-worlds.js'); // Loads the schemas for this command only.
+    const wanted = wantedWorlds(await textOf(file, invocation), file === '-' ? 'standard input' : file);
+    let differ = false;
+    const show = (each: Applied) => {
+      const { name, result, fields } = each;
+      out.item(each, [result, name, ...(fields.length === 0 ? [] : [`(${fields.join(', ')})`])].join(' '), name);
+      if (result !== 'differs') return;
+      differ = true;
+      out.note(`World ${name} was created with other values. --replace creates it again, and its data is lost.`);
+    };
+    for (const each of wanted) show(await applyWorld(invocation, each, given.has('replace')));
+    if (given.has('prune')) {
+      const names = new Set([defaultName, ...wanted.map(({ name }) => name)]);
+      for (const { name } of await listedWorlds(control, signal).all()) {
+        if (names.has(name)) continue;
+        await control.DELETE('/_sandbox/worlds/{worldName}', { params: { path: { worldName: name } }, signal });
+        show({ name, result: 'deleted', fields: [] });
+      }
+    }
+    return differ ? 1 : 0;
   },
 };
 
@@ -86,4 +195,4 @@ const reset: Verb = {
   },
 };
 
-export const worldVerbs: readonly Verb[] = [worlds, create, reset];
+export const worldVerbs: readonly Verb[] = [worlds, create, apply, reset];

@@ -1,5 +1,5 @@
 import type { Control } from '../caller.js';
-import type { ClockHandle } from '../clock.js';
+import type { ClockHandle } from '../clock-handle.js';
 import type { EventQuery, EventStream } from '../events.js';
 import type { AccountHandle } from '../handles/account.js';
 import type { OperationHandle } from '../handles/operation.js';

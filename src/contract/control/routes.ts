@@ -1,6 +1,7 @@
 import { statusRoutes } from './routes/status.js';
 import { healthRoutes } from './routes/health.js';
 import { worldRoutes } from './routes/worlds.js';
+import { auditRoutes } from './routes/audit.js';
 import { clockRoutes } from './routes/clock.js';
 import { allForcingRoutes } from './routes/forcing.js';
 import { bookRoutes } from './routes/books.js';
@@ -30,6 +31,7 @@ export const controlRoutes = [
   ...statusRoutes,
   ...healthRoutes,
   ...worldRoutes,
+  ...auditRoutes,
   ...clockRoutes,
   ...allForcingRoutes,
   ...bookRoutes,

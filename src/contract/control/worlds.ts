@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../shared/common.js';
+import { InstantSchema, TimestampSchema, UuidSchema, orNull } from '../shared/common.js';
 import { form } from '../shared/messages/forms.js';
-import { TimeToLiveSchema } from '../shared/duration.js';
+import { RotationGraceSchema, TimeToLiveSchema } from '../shared/duration.js';
 import { ClockRequestSchema } from './clock.js';
 
 export const FixturesSchema = z
@@ -36,9 +36,34 @@ export const WorldRequestSchema = z
   })
   .openapi('WorldRequest', { description: 'Name, seed and initial data of a new world.' });
 
-export const NamedWorldRequestSchema = WorldRequestSchema.omit({ name: true }).openapi('NamedWorldRequest', {
-  description: 'A world to create or replace; its name is in the path.',
+export const WorldVerdictSchema = z.enum(['PASSED', 'FAILED', 'INCONCLUSIVE']).openapi('WorldVerdict', {
+  description: 'The verdict of a report on the world without a profile. INCONCLUSIVE: there was no request to the public API.',
 });
+export type WorldVerdict = z.infer<typeof WorldVerdictSchema>;
+
+export const NamedWorldRequestSchema = WorldRequestSchema.extend({
+  name: WorldNameSchema.optional().describe('If given, the name in the path.'),
+}).openapi('NamedWorldRequest', { description: 'A world to create or replace; its name is in the path.' });
+
+export const IfExistsSchema = z.enum(['keep', 'replace']).openapi('IfExists', {
+  description: 'What happens to a world that exists. keep: it is returned unchanged. replace: it is created again, and its data is lost.',
+});
+
+export const RotationRequestSchema = z
+  .strictObject({
+    grace: RotationGraceSchema.default('1h').describe(
+      'How long the present secret, and tokens that were issued with it, stay valid. `0s` ends them at once. Default: `1h`.',
+    ),
+  })
+  .openapi('RotationRequest', { description: 'How to change the client secret of a world.', example: { grace: '1h' } });
+
+export const RotatedCredentialsSchema = z
+  .object({
+    clientId: z.string().describe('Client id, which does not change.'),
+    clientSecret: z.string().describe('The new client secret.'),
+    formerValidUntil: orNull(TimestampSchema).describe('Real time at which the former secret ends; null if it ended at once.'),
+  })
+  .openapi('RotatedCredentials', { description: 'The new credentials of a world, and the end of the former ones.' });
 
 export const ResetRequestSchema = z
   .strictObject({
@@ -65,9 +90,45 @@ export const WorldSchema = z
       })
       .openapi('Credentials', { description: 'The credentials of a client, to request access tokens.' })
       .describe('Credentials for access tokens of this world.'),
+    seed: z.string().describe('The seed of the world.'),
+    scenario: z.string().describe('The initial scenario, to which a reset returns.'),
+    fixtures: FixturesSchema.describe('The initial data.'),
+    clock: ClockRequestSchema.describe('The initial clock.'),
+    ttl: TimeToLiveSchema.optional().describe('The world is deleted after this much real time without a request; absent: never.'),
     rows: z
       .number()
       .int()
       .meta({ description: 'Number of rows in the state of the world. SANDBOX_MAX_ROWS limits the total of all worlds.' }),
   })
   .openapi('World', { description: 'A world: an isolated sandbox with its own credentials, data, clock and scenario.' });
+
+export const ListedWorldSchema = WorldSchema.extend({
+  lastUsedAt: orNull(TimestampSchema).describe(
+    'Real time of the last request to the world, or of its last change if another node has it; null if there was none since the start.',
+  ),
+  node: orNull(z.string()).meta({
+    description: 'URL of the node that has the world in memory; null if none has it, or if the worlds are not shared.',
+    example: 'http://10.0.0.7:4010',
+  }),
+  bytes: orNull(z.number().int()).meta({
+    description: 'Approximate bytes of its rows as JSON. For a world of another node: seconds old; null if not known yet.',
+    example: 90_112,
+  }),
+  verdict: WorldVerdictSchema.describe('Whether its client passes. For a world of another node: seconds old.'),
+}).openapi('ListedWorld', { description: 'A world in a list, with its use and the verdict on its client.' });
+
+/** The filters of the list of worlds. */
+export const worldFilters = {
+  name: z
+    .string()
+    .max(100, 'expected at most 100 characters')
+    .optional()
+    .meta({ description: 'Only worlds whose name matches; `*` stands for any characters.', example: 'ci-*' }),
+  verdict: WorldVerdictSchema.optional().describe('Only worlds with this verdict.'),
+  node: z
+    .string()
+    .max(300, 'expected at most 300 characters')
+    .optional()
+    .meta({ description: 'Only worlds of the node with this URL.', example: 'http://10.0.0.7:4010' }),
+  unusedSince: InstantSchema.optional().describe('Only worlds without a request since this real time.'),
+} as const;

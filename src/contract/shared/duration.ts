@@ -70,6 +70,12 @@ export const DeliveryTimeoutSchema = durationUpTo('2m', 'real time')
   .refine(isAboveZero, { message: expected('a time above zero', '10s') })
   .openapi('DeliveryTimeout', { description: 'Duration in real time, above zero, at most two minutes.', example: '10s' });
 
+/** The time for which a client secret stays valid after its replacement. */
+export const RotationGraceSchema = durationUpTo('30d', 'real time').openapi('RotationGrace', {
+  description: 'Duration in real time, at most 30 days.',
+  example: '1h',
+});
+
 /** The maximum time that a delivery waits for a listener to reconnect. */
 export const ListenerGraceSchema = durationUpTo('2m', 'real time').openapi('ListenerGrace', {
   description: 'Duration in real time, at most two minutes.',

@@ -6,6 +6,8 @@ import { messageSignature, standardHeaders, type Signer } from './signature.js';
 /** The inputs of the signatures of an attempt. */
 export interface Signing {
   readonly signer: Signer;
+  /** The signer of an additional signature in the header of Standard Webhooks, which can have several; null without one. */
+  readonly nextSigner: Signer | null;
   /** The signed body. */
   readonly payload: string;
   /** Real time in Unix seconds. */
@@ -32,12 +34,12 @@ export function attemptHeaders(delivery: DeliveryRecord, subscription: Subscript
   };
 }
 
-function signatureHeaders({ id }: DeliveryRecord, { signer: genuine, payload, realS, standardWebhooks, effect }: Signing) {
-  const signer = effect.corruptSignature ? forger(genuine) : genuine;
+function signatureHeaders({ id }: DeliveryRecord, { signer: genuine, nextSigner, payload, realS, standardWebhooks, effect }: Signing) {
+  const signers = [genuine, ...(nextSigner ? [nextSigner] : [])].map((each) => (effect.corruptSignature ? forger(each) : each));
   const signedS = realS - (effect.staleTimestamp ? staleS : 0);
   return {
-    'X-Message-Signature': messageSignature(id, signer),
-    ...(standardWebhooks ? standardHeaders(id, payload, signer, signedS) : {}),
+    'X-Message-Signature': messageSignature(id, signers[0]!),
+    ...(standardWebhooks ? standardHeaders(id, payload, signers, signedS) : {}),
   };
 }
 

@@ -26,13 +26,13 @@ export function bodySignature(messageId: string, timestamp: string, body: string
   return `v1,${hmac(clientSecret, signed).digest('base64')}`;
 }
 
-/** Returns the Standard Webhooks headers, which cover the body. `realS` is real time in Unix seconds. */
-export function standardHeaders(messageId: string, body: string, signer: Signer, realS: number): Record<string, string> {
+/** Returns the Standard Webhooks headers, which cover the body, with a signature of each signer. `realS` is real time in Unix seconds. */
+export function standardHeaders(messageId: string, body: string, signers: readonly Signer[], realS: number): Record<string, string> {
   const timestamp = String(realS);
   return {
     'webhook-id': messageId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': bodySignature(messageId, timestamp, body, signer),
+    'webhook-signature': signers.map((signer) => bodySignature(messageId, timestamp, body, signer)).join(' '),
   };
 }
 

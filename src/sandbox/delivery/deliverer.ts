@@ -9,7 +9,7 @@ import { traceHeaders } from '../../domain/webhooks/trace-context.js';
 import { recordAttempt, applyAttemptEffect } from '../../engine/attempts.js';
 import { hasRules } from '../../engine/rules.js';
 import { deliveryOf } from '../../engine/settings-in-force.js';
-import { AttemptLanes } from './lanes.js';
+import { AttemptQueues } from './attempt-queues.js';
 import { isInbox } from './own-places.js';
 import { SlotPool, type Slots } from './slot-pool.js';
 import { attemptRecord, type Sent } from './attempt-record.js';
@@ -19,6 +19,7 @@ import type { Attempted } from '../../world/ticker.js';
 import { nextOrder, type EventTime } from '../../exchange/exchange.js';
 import type { Observer } from '../../exchange/observer.js';
 import { TurnBudget, yieldToEventLoop } from '../../world/turns.js';
+import { signingCredentials } from '../../world/credentials.js';
 import type { World } from '../../world/world.js';
 
 /** Sends one attempt and waits for the response, until the deadline or until `signal` aborts. Never rejects: errors are in the result. */
@@ -53,7 +54,7 @@ type Listener = (attempt: Attempted & { order: number }) => void;
 /** The deliveries of one world since its creation or last replacement. */
 interface WorldDeliveries {
   readonly generation: number;
-  readonly lanes: AttemptLanes;
+  readonly queues: AttemptQueues;
   readonly open: Set<AbortController>;
   readonly share: Slots;
   readonly listeners: Set<Listener>;
@@ -113,13 +114,13 @@ export class Deliverer {
       for (const { table, id, row } of commit.changes) {
         if (table !== 'outbox') continue;
         if (row) this.#enlist(world, known, row as OutboxRecord, commit.atMs, (count += 1) > judgedAtOnce);
-        else known.lanes.forget(id);
+        else known.queues.forget(id);
       }
       return;
     }
     const deliveries = this.#begin(world);
     const rows = [...world.keptAttempts()];
-    for (const row of rows) if (row.held) deliveries.lanes.hold(row);
+    for (const row of rows) if (row.held) deliveries.queues.hold(row);
     for (const [index, row] of rows.entries()) if (!row.held) this.#enlist(world, deliveries, row, world.nowMs(), index >= judgedAtOnce);
   }
 
@@ -132,7 +133,7 @@ export class Deliverer {
     // After the first call, all earlier commits are stored and their attempts queued. The second waits for the effects of these attempts.
     await world.settled();
     const deliveries = this.#worlds.get(world) ?? this.#begin(world);
-    const pending = () => (this.#goesOn(world, deliveries) ? deliveries.lanes.size + deliveries.unjudged.length : 0);
+    const pending = () => (this.#goesOn(world, deliveries) ? deliveries.queues.size + deliveries.unjudged.length : 0);
     const late = new AbortController();
     const end = () => {
       late.abort();
@@ -177,7 +178,7 @@ export class Deliverer {
     this.abandon(world);
     const deliveries: WorldDeliveries = {
       generation: world.generation,
-      lanes: new AttemptLanes(),
+      queues: new AttemptQueues(),
       open: new Set(),
       share: { open: 0, waiting: new Set(), begin: (subscriptionId) => this.#startNext(world, deliveries, subscriptionId) },
       listeners: new Set(),
@@ -202,7 +203,7 @@ export class Deliverer {
    * @param isLater true to apply rules and faults in a later turn of the event loop
    */
   #enlist(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number, isLater: boolean): void {
-    if (row.held) return deliveries.lanes.hold(row);
+    if (row.held) return deliveries.queues.hold(row);
     if (row.effect === undefined) {
       const { unjudged } = deliveries;
       // Later attempts wait too, so that they do not overtake earlier ones of their subscription.
@@ -217,7 +218,7 @@ export class Deliverer {
   #enlistNow(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): void {
     // The commit of an effect queues the attempt.
     if (row.effect === undefined && this.#mustJudge(world, deliveries) && this.#judge(world, deliveries, row, atMs)) return;
-    deliveries.lanes.add(row);
+    deliveries.queues.add(row);
     this.#start(world, deliveries, row.subscriptionId);
   }
 
@@ -236,8 +237,8 @@ export class Deliverer {
     wake(deliveries);
   }
 
-  #mustJudge(world: World, { lanes }: WorldDeliveries): boolean {
-    return lanes.isAwaited || world.read((view) => hasRules(view, 'DELIVERY'));
+  #mustJudge(world: World, { queues }: WorldDeliveries): boolean {
+    return queues.isAwaited || world.read((view) => hasRules(view, 'DELIVERY'));
   }
 
   /**
@@ -245,14 +246,14 @@ export class Deliverer {
    * @returns whether a rule or fault changed an attempt
    */
   #judge(world: World, deliveries: WorldDeliveries, row: OutboxRecord, atMs: number): boolean {
-    const { lanes } = deliveries;
-    const delivery = lanes.isAwaited ? world.state.deliveries.get(row.messageId) : undefined;
-    const waiting = delivery ? lanes.waitingFor(keysOf(delivery)) : [];
+    const { queues } = deliveries;
+    const delivery = queues.isAwaited ? world.state.deliveries.get(row.messageId) : undefined;
+    const waiting = delivery ? queues.waitingFor(keysOf(delivery)) : [];
     try {
       const { value } = world.write(`delivery:${row.messageId}`, (uow) => applyAttemptEffect(uow, row, waiting), atMs);
-      for (const each of waiting) lanes.release(each.id);
-      for (const each of value.held) lanes.hold(each);
-      if (value.isChanged && !value.held.some(({ id }) => id === row.id)) lanes.reserve(row);
+      for (const each of waiting) queues.release(each.id);
+      for (const each of value.held) queues.hold(each);
+      if (value.isChanged && !value.held.some(({ id }) => id === row.id)) queues.reserve(row);
       return value.isChanged;
     } catch (error) {
       this.#options.onInternalError(error, `effect of delivery ${row.messageId}`);
@@ -268,7 +269,7 @@ export class Deliverer {
   /** Starts the next attempt of a subscription, or waits for a free slot. @returns whether one was started */
   #startNext(world: World, deliveries: WorldDeliveries, subscriptionId: string): boolean {
     if (!this.#goesOn(world, deliveries)) return false;
-    const { lanes, share } = deliveries;
+    const { queues, share } = deliveries;
     const url = world.state.subscriptions.get(subscriptionId)?.url;
     // Inboxes are in the same process and need no slot.
     const needsPlace = url !== undefined && !isInbox(url);
@@ -276,7 +277,7 @@ export class Deliverer {
       this.#places.wait(share, subscriptionId);
       return false;
     }
-    const row = lanes.take(subscriptionId);
+    const row = queues.take(subscriptionId);
     if (!row) return false;
     if (needsPlace) this.#places.take(share);
     const controller = new AbortController();
@@ -290,10 +291,10 @@ export class Deliverer {
       .finally(() => {
         this.#open.delete(controller);
         deliveries.open.delete(controller);
-        lanes.end(row);
+        queues.end(row);
         if (needsPlace) this.#places.free(share);
         this.#start(world, deliveries, subscriptionId);
-        if (lanes.size === 0) wake(deliveries);
+        if (queues.size === 0) wake(deliveries);
       });
     return true;
   }
@@ -321,7 +322,7 @@ export class Deliverer {
 
   /** Waits for a later turn of the event loop in which no attempt of a world waits before it begins. */
   async #allBegan(world: World, deliveries: WorldDeliveries): Promise<void> {
-    if (deliveries.lanes.hasReserved) await world.settled().catch(() => undefined); // A commit that is not stored starts no attempt.
+    if (deliveries.queues.hasReserved) await world.settled().catch(() => undefined); // A commit that is not stored starts no attempt.
     do await yieldToEventLoop(world.lane);
     while (deliveries.turnsAwaited > 0);
   }
@@ -340,7 +341,9 @@ export class Deliverer {
     const { timeoutMs, urlPolicy, standardWebhooks } = world.read((view) => deliveryOf(view.settings));
     const worded = eventIn(this.#options.versions, subscription.version, delivery.eventType, body);
     const sent = row.effect?.unknownFields ? withUnknownFields(worded) : worded;
-    const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
+    const signer = signingCredentials(identity, began.realMs);
+    const nextSigner = signer.clientSecret === identity.clientSecret ? null : identity;
+    const signing = { signer, nextSigner, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
     const { drop, lost, dropResponse } = row.effect ?? {};
     const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
@@ -359,7 +362,7 @@ export class Deliverer {
     const { retry } = world.read((view) => deliveryOf(view.settings));
     const { value, kept } = world.write(
       `delivery:${row.messageId}`,
-      (uow) => recordAttempt(uow, row, deliveries.lanes.takeHeldBehind(row.id), result, retry, startedAt),
+      (uow) => recordAttempt(uow, row, deliveries.queues.takeHeldBehind(row.id), result, retry, startedAt),
       worldMs,
     );
     const moment = { ...world.moment, isOwn: true, worldMs };

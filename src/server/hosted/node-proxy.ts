@@ -8,10 +8,10 @@ import { shapedResponse, shapeHeader, shapeIn } from '../../api/public/request-e
 import type { Bindings } from '../../api/plane/body/body.js';
 
 /**
- * Headers between nodes: the shared secret, the API of the request, and `elsewhere`, which marks
+ * Headers between nodes: the shared secret, the API of the request, the address of the client, and `elsewhere`, which marks
  * a response from a node that does not own the world.
  */
-const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', elsewhere: 'x-sandbox-elsewhere' } as const;
+const own = { secret: 'x-sandbox-hop', plane: 'x-sandbox-plane', from: 'x-sandbox-from', elsewhere: 'x-sandbox-elsewhere' } as const;
 
 /** Headers of a single connection, which are not forwarded. */
 const ofConnection: ReadonlySet<string> = new Set(
@@ -59,18 +59,22 @@ export class NodeProxy {
    * Returns the API of a request from another node; null for a request from a client.
    * Removes the headers between nodes, so that they are not recorded or shown.
    */
-  hopOf({ headers }: Request, { incoming }: Bindings): PlaneName | null {
+  hopOf({ headers }: Request, env: Bindings): PlaneName | null {
+    const { incoming } = env;
     const secret = headers.get(own.secret);
     if (secret === null) return null;
     const plane = headers.get(own.plane) === 'control' ? 'control' : 'public';
-    for (const name of [own.secret, own.plane]) {
+    const from = headers.get(own.from) ?? undefined;
+    for (const name of [own.secret, own.plane, own.from]) {
       headers.delete(name);
       if (!incoming) continue;
       delete incoming.headers[name];
       const at = incoming.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
       if (at >= 0) incoming.rawHeaders.splice(at, 2);
     }
-    return isSameSecret(secret, this.#secret) ? plane : null;
+    if (!isSameSecret(secret, this.#secret)) return null;
+    Object.assign(env, { from });
+    return plane;
   }
 
   /** Marks a response to another node: this node does not own the world. */
@@ -96,7 +100,7 @@ export class NodeProxy {
     const isBare = sent === null || Buffer.isBuffer(sent);
     const answer = await request(new URL(`${pathname}${search}`, url), {
       method: call.method as 'GET',
-      headers: [...this.#headersOf(call, plane)].flat(),
+      headers: [...this.#headersOf(call, plane, env.incoming?.socket.remoteAddress)].flat(),
       body: sent,
       dispatcher: this.#agent,
       signal: gone.signal,
@@ -141,10 +145,11 @@ export class NodeProxy {
     return this.#agent.destroy();
   }
 
-  *#headersOf({ headers }: Request, plane: PlaneName): Generator<[string, string]> {
+  *#headersOf({ headers }: Request, plane: PlaneName, from: string | undefined): Generator<[string, string]> {
     for (const [name, value] of headers) if (!ofConnection.has(name)) yield [name, value];
     yield [own.secret, this.#secret];
     yield [own.plane, plane];
+    if (from !== undefined) yield [own.from, from];
   }
 }
 

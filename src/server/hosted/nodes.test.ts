@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useCluster } from '../../testing/cluster.js';
 import { asOperator, clientAt, control, makeWorld } from '../../testing/nodes.js';
 import { describeWithPostgres } from '../../testing/postgres.js';
 import { call, connect, startReceiver } from '../../testing/process.js';
+import { root } from '../../testing/root.js';
 import type { RunningServer } from '../server.js';
 
 describeWithPostgres('nodes sharing a database', () => {
@@ -208,6 +211,9 @@ describeWithPostgres('nodes sharing a database', () => {
       sandbox_worlds_taken_total: '0',
     });
     expect(Number((await metricsOf(one))['sandbox_append_duration_seconds_count'])).toBeGreaterThan(0);
+    const shown = await (await fetch(`${one.url}/metrics`)).text();
+    const drawn = readFileSync(join(root, 'docs/recipes/grafana.json'), 'utf8').match(/\bsandbox_\w+/g)!;
+    expect(drawn.filter((each) => !new RegExp(`^# TYPE ${each.replace(/_bucket$/, '')} `, 'm').test(shown))).toEqual([]);
     await stop(one);
     await control(two.url, 'GET', '/clock', { world: 'acme' });
     expect(await metricsOf(two)).toMatchObject({
@@ -227,6 +233,61 @@ describeWithPostgres('nodes sharing a database', () => {
     const again = await api('POST', '/api/quotes', quote, key);
     expect([again.status, again.text, again.headers.get('x-idempotent-replay')]).toEqual([201, made.text, 'true']);
     expect(two.sandbox.worlds.size).toBe(1);
+  });
+
+  it('show a new client secret in the list at once, and accept it on the next owner', async () => {
+    const [one, two] = [await node(), await node()];
+    const { credentials } = await makeWorld(one.url, 'acme');
+    const { body: rotated } = await control(two.url, 'POST', '/worlds/acme/credentials', { body: {} });
+    const { clientId, clientSecret } = rotated;
+    for (const { url } of nodes) {
+      expect((await control(url, 'GET', '/worlds')).body.data).toMatchObject([{ credentials: { clientId, clientSecret } }]);
+    }
+    await stop(one);
+    const statuses = [credentials, { clientId, clientSecret }].map(async (each) => (await connectStatus(two.url, each)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
+  });
+
+  it.each(['keep', 'replace'])('create a world once for PUT with ifExists=%s at both at the same time', async (ifExists) => {
+    const [one, two] = [await node(), await node()];
+    const put = async ({ url }: RunningServer): Promise<number> => {
+      const { status } = await control(url, 'PUT', `/worlds/acme?ifExists=${ifExists}`, { body: {} });
+      return status === 503 ? put({ url } as RunningServer) : status; // Retry-After: the other node creates the world.
+    };
+    expect((await Promise.all([one, two].map(put))).toSorted()).toEqual([200, 201]);
+    expect((await control(one.url, 'PUT', '/worlds/acme', { body: {} })).status).toBe(409);
+  });
+
+  it('share an audit log, which shows the address of the client on any node', async () => {
+    const [one, two] = [await node(), await node()];
+    await makeWorld(one.url, 'acme');
+    await control(two.url, 'PUT', '/settings', { world: 'acme', body: {} });
+    const entries = async () => (await control(two.url, 'GET', '/audit?worldName=acme')).body.data;
+    await expect.poll(async () => (await entries()).length).toBe(2);
+    expect(await entries()).toMatchObject([
+      { operationId: 'putSettings', caller: 'OPERATOR', from: expect.stringContaining('127.0.0.1') },
+      { operationId: 'createWorld', world: 'acme' },
+    ]);
+  });
+
+  it('list worlds with the node, the use and the verdict of each, and find them by these', async () => {
+    const [one, two] = [await node('--node-url=http://127.0.0.1:1'), await node('--node-url=http://127.0.0.1:2')];
+    for (const name of ['a%', 'a_b', 'acme', 'b'].map((each) => each.replace(/[%_]/, '-'))) await makeWorld(one.url, name);
+    await clientAt(one.url, await makeWorld(one.url, 'used'));
+    await one.sandbox.storeEvidence();
+    const list = async (query: string) => {
+      const { body } = await control(two.url, 'GET', `/worlds?limit=100&${query}`);
+      return (body.data as { name: string; node: string | null; verdict: string; bytes: number | null }[]).map((each) => each);
+    };
+    expect(await list('name=use*')).toMatchObject([
+      { name: 'used', node: 'http://127.0.0.1:1', verdict: 'PASSED', bytes: expect.any(Number), lastUsedAt: expect.any(String) },
+    ]);
+    expect((await list('verdict=PASSED')).map(({ name }) => name)).toEqual(['used']);
+    expect((await list('name=a_*')).map(({ name }) => name)).toEqual([]);
+    expect((await list('node=http://127.0.0.1:2')).map(({ name }) => name)).toEqual([]);
+    expect(await list(`unusedSince=${new Date(0).toISOString()}`)).toEqual([]);
+    await stop(one);
+    expect((await list('name=acme'))[0]).toMatchObject({ node: null, verdict: 'INCONCLUSIVE', bytes: expect.any(Number) });
   });
 
   it('release an idle world, and acquire it when a timer is due', async () => {

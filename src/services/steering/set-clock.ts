@@ -1,4 +1,4 @@
-import { clockAt } from '../../world/clock.js';
+import { clockAt } from '../../world/clock-record.js';
 import type { ClockRecord } from '../../world/rows.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 

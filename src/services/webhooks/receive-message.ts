@@ -1,5 +1,6 @@
 import { crowdedOut, inboxLimits, nextResponse } from '../../domain/webhooks/inbox.js';
 import { isGenuine } from '../../domain/webhooks/signature.js';
+import { signingCredentials } from '../../world/credentials.js';
 import type { UnitOfWork } from '../../world/unit-of-work.js';
 
 /** Stores a message in an inbox and returns the response of the inbox. `realS` is real time in Unix seconds, to verify the signature. */
@@ -15,7 +16,7 @@ export function receiveMessage(
     inbox: name,
     headers,
     body: text,
-    signatureValid: isGenuine(headers, body, uow.identity, realS),
+    signatureValid: isGenuine(headers, body, signingCredentials(uow.identity, realS * 1000), realS),
     createdAt: uow.now,
   });
   makeRoom(uow, text.length);

@@ -30,6 +30,8 @@ interface Head {
   readonly first: number;
   last: number;
   nextDueMs: number | null;
+  /** The changed identity of the world as JSON; null if it did not change. */
+  identity: string | null;
 }
 
 /**
@@ -107,6 +109,7 @@ export class GroupAppend {
       heads.map(({ first }) => first),
       heads.map(({ last }) => last),
       heads.map(({ nextDueMs }) => nextDueMs),
+      heads.map(({ identity }) => identity),
     ];
     const rows = commits.map(({ world, sequence }, index) => {
       const at = values.push(world, sequence, lines[index]);
@@ -114,9 +117,10 @@ export class GroupAppend {
     });
     const found = await this.#database.query<{ name: string }>(
       `WITH head AS (
-         SELECT * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[]) AS h (world, epoch, first, last, due)
+         SELECT * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[], $7::text[]) AS h (world, epoch, first, last, due, identity)
        ), moved AS (
-         UPDATE worlds w SET sequence = h.last, next_due_at = to_timestamp(h.due / 1000), last_used_at = now()
+         UPDATE worlds w SET sequence = h.last, next_due_at = to_timestamp(h.due / 1000), last_used_at = now(),
+                             identity = COALESCE(h.identity, w.identity)
          FROM head h
          WHERE w.name = h.world AND w.epoch = h.epoch AND w.sequence = h.first - 1 AND w.owner = $1
            AND EXISTS (SELECT 1 FROM nodes n WHERE n.id = $1 AND n.lease_until > clock_timestamp())
@@ -134,10 +138,11 @@ export class GroupAppend {
 
 function headsOf(commits: readonly Appended[]): Head[] {
   const heads = new Map<string, Head>();
-  for (const { world, epoch, sequence, nextDueMs } of commits) {
-    const head = heads.get(world);
-    if (!head) heads.set(world, { world, epoch, first: sequence, last: sequence, nextDueMs });
-    else [head.last, head.nextDueMs] = [sequence, nextDueMs];
+  for (const { world, epoch, sequence, nextDueMs, changes } of commits) {
+    const identity = changes.findLast(({ table }) => table === 'identity')?.row;
+    const head = heads.get(world) ?? { world, epoch, first: sequence, last: sequence, nextDueMs, identity: null };
+    Object.assign(head, { last: sequence, nextDueMs }, identity ? { identity: JSON.stringify(identity) } : {});
+    heads.set(world, head);
   }
   return [...heads.values()];
 }

@@ -52,6 +52,27 @@ export const migrations: readonly string[] = [
   );`,
   // Read from the identity, which nodes of version 1 write too.
   `CREATE INDEX worlds_company ON worlds ((${companyOf}));`,
+  `CREATE TABLE world_evidence (
+    world text PRIMARY KEY REFERENCES worlds (name) ON DELETE CASCADE,
+    epoch bigint NOT NULL,
+    is_final boolean NOT NULL,
+    evidence text NOT NULL,
+    bytes bigint NOT NULL,
+    verdict text NOT NULL
+  );`,
+  `CREATE TABLE audit (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL,
+    caller text NOT NULL,
+    credential text,
+    world text,
+    operation text,
+    status integer NOT NULL,
+    entry text NOT NULL
+  );
+  CREATE INDEX audit_at ON audit (at);
+  CREATE INDEX audit_world ON audit (world, id);
+  CREATE INDEX audit_credential ON audit (credential, id);`,
 ];
 
 /** Codes of PostgreSQL if another session creates the same table at the same time. */

@@ -1,15 +1,26 @@
 import { randomInt } from 'node:crypto';
-import { DomainError } from '../../domain/errors.js';
+import { DomainError, worldExists } from '../../domain/errors.js';
 import type { WorldLog } from '../../world/commit.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { WorldRows } from '../../world/state.js';
-import { OwnedByOtherNode, type OpenedWorld, type Storage, type WorldHead } from '../storage.js';
+import type { AuditStore } from '../audit-store.js';
+import {
+  OwnedByOtherNode,
+  type NewEvidence,
+  type OpenedWorld,
+  type Storage,
+  type StoredEvidence,
+  type StoredOverview,
+  type WorldFilter,
+  type WorldHead,
+} from '../storage.js';
 import { StoredWorld } from '../stored-world.js';
 import { Database, isOfStatement, sqlState } from './database.js';
 import { GroupAppend } from './group-append.js';
 import { Lease, leftAtLeastMs } from './lease.js';
 import { companyOf, migrate } from './migrations.js';
 import { notKept, PostgresLog, type LogHost } from './postgres-log.js';
+import { PostgresAudit, type AuditLimits } from './postgres-audit.js';
 import { ownerOf, takeWorld } from './taking.js';
 import { checkEncoding, unfit } from './unfit-database.js';
 import { baseRows, commitsAfter, dropBefore, writeBase, type Lengths } from './world-base.js';
@@ -28,6 +39,22 @@ export interface OwnershipHost {
   /** Called when the lease has expired: this node owns no worlds. */
   lostAll(): void;
 }
+
+interface OverviewRow extends Record<string, unknown> {
+  readonly identity: string;
+  readonly row_count: number;
+  readonly last_used_at: Date;
+  readonly url: string | null;
+  readonly bytes: string | null;
+  readonly verdict: StoredOverview['verdict'];
+}
+
+/** Returns a pattern of LIKE for a name in which `*` stands for any characters. */
+const likePattern = (name: string) =>
+  name
+    .replaceAll('\0', '')
+    .replaceAll(/[\\%_]/g, '\\$&')
+    .replaceAll('*', '%');
 
 /** Number of worlds in one query of a list. */
 const listed = 500;
@@ -81,6 +108,11 @@ export class PostgresStorage implements Storage {
     }
   }
 
+  /** Returns the audit log of all nodes. */
+  audit(limits: AuditLimits): AuditStore {
+    return new PostgresAudit(this.#query, limits);
+  }
+
   /** Sets the receiver of ownership changes. */
   tell(host: OwnershipHost): void {
     this.#host = host;
@@ -105,16 +137,42 @@ export class PostgresStorage implements Storage {
     return this.#lease.isAway || !this.#lease.isGood;
   }
 
-  async *heads(from = ''): AsyncGenerator<IdentityRecord & { readonly rowCount: number }> {
-    for (let after = from; ;) {
-      const found = await this.#query<{ name: string; identity: string; row_count: number }>(
-        'SELECT name, identity, row_count FROM worlds WHERE name > $1 ORDER BY name LIMIT $2',
-        [after, listed],
-      );
-      for (const { identity, row_count: rowCount } of found) yield { ...(JSON.parse(identity) as IdentityRecord), rowCount };
+  async *heads(): AsyncGenerator<IdentityRecord> {
+    for (let after = ''; ;) {
+      const found = await this.overview(after, {}, listed);
+      for (const { identity } of found) yield identity;
       if (found.length < listed) return;
-      after = found.at(-1)!.name;
+      after = found.at(-1)!.identity.name;
     }
+  }
+
+  /** Returns up to `count` matching worlds whose names follow `after`, in the order of names. */
+  async overview(after: string, { name, verdict, node, unusedSince }: WorldFilter, count: number): Promise<StoredOverview[]> {
+    const found = await this.#query<OverviewRow>(
+      `SELECT w.identity, w.row_count, w.last_used_at, n.url, e.bytes, COALESCE(e.verdict, 'INCONCLUSIVE') AS verdict
+       FROM worlds w
+       LEFT JOIN nodes n ON n.id = w.owner AND n.lease_until > clock_timestamp()
+       LEFT JOIN world_evidence e ON e.world = w.name
+       WHERE w.name > $1 AND ($2::text IS NULL OR w.name LIKE $2) AND ($3::text IS NULL OR n.url = $3)
+         AND ($4::text IS NULL OR COALESCE(e.verdict, 'INCONCLUSIVE') = $4) AND ($5::timestamptz IS NULL OR w.last_used_at < $5)
+       ORDER BY w.name LIMIT $6`,
+      [
+        after,
+        name === undefined ? null : likePattern(name),
+        node?.replaceAll('\0', '') ?? null,
+        verdict ?? null,
+        unusedSince ?? null,
+        count,
+      ],
+    );
+    return found.map(({ identity, row_count: rows, last_used_at: lastUsedAt, url, bytes, verdict: each }) => ({
+      identity: JSON.parse(identity) as IdentityRecord,
+      rows,
+      lastUsedAt: lastUsedAt.toISOString(),
+      node: url === '' ? null : url,
+      bytes: bytes === null ? null : Number(bytes),
+      verdict: each,
+    }));
   }
 
   async find(by: { readonly name: string } | { readonly clientId: string } | { readonly companyId: string }): Promise<WorldHead | null> {
@@ -162,7 +220,7 @@ export class PostgresStorage implements Storage {
     ).catch(async (error: unknown) => {
       if (sqlState(error) !== '23505') throw error;
       await this.#query('DELETE FROM world_rows WHERE world = $1 AND base = $2', [name, base.id]);
-      throw new DomainError('RESOURCE_ALREADY_EXISTS', `World ${name} already exists.`, { resource: 'World', name });
+      throw worldExists(name);
     });
     this.#checkHeldBy(nodeId);
     return this.#logOf({ name, epoch, sequence: 0, stored, lengths: { base: base.length, commits: 0 } });
@@ -189,8 +247,46 @@ export class PostgresStorage implements Storage {
     } finally {
       this.#checkHeldBy(nodeId); // Otherwise another node may have changed the world during the reads.
     }
+    const evidence = await this.#evidenceOf(name, taken.epoch);
+    this.#checkHeldBy(nodeId);
     const log = this.#logOf({ name, epoch: Number(taken.epoch), sequence, stored, lengths });
-    return { log, sequence, rows: stored };
+    return { log, sequence, rows: stored, evidence };
+  }
+
+  /** Returns the evidence of the former owner of a world. @param epoch the present one */
+  async #evidenceOf(name: string, epoch: string): Promise<StoredEvidence | null> {
+    const [row] = await this.#query<{ text: string; whole: boolean }>(
+      'SELECT evidence AS text, is_final AND epoch = $2::bigint - 1 AS whole FROM world_evidence WHERE world = $1',
+      [name, epoch],
+    );
+    return row ? { text: row.text, isWhole: row.whole } : null;
+  }
+
+  /**
+   * Stores the evidence of worlds of this node in one statement. Skips a world that this node no longer owns.
+   * @param isFinal true if this node releases the worlds, so that nothing is missing
+   */
+  async storeEvidence(evidence: readonly NewEvidence[], isFinal: boolean): Promise<void> {
+    const owned = evidence.flatMap((each) => {
+      const epoch = this.#logs.get(each.name)?.epoch;
+      return epoch === undefined ? [] : [{ ...each, epoch }];
+    });
+    if (owned.length === 0) return;
+    await this.#query(
+      `INSERT INTO world_evidence AS kept (world, epoch, is_final, evidence, bytes, verdict)
+       SELECT w.name, w.epoch, $4, e.text, e.bytes, e.verdict
+       FROM unnest($1::text[], $2::bigint[], $3::text[], $5::bigint[], $6::text[]) AS e (name, epoch, text, bytes, verdict) JOIN worlds w ON w.name = e.name AND w.epoch = e.epoch
+       ON CONFLICT (world) DO UPDATE SET epoch = excluded.epoch, is_final = excluded.is_final, evidence = excluded.evidence, bytes = excluded.bytes, verdict = excluded.verdict
+       WHERE kept.epoch < excluded.epoch OR (kept.epoch = excluded.epoch AND NOT kept.is_final)`,
+      [
+        owned.map(({ name }) => name),
+        owned.map(({ epoch }) => epoch),
+        owned.map(({ text }) => text),
+        isFinal,
+        owned.map(({ bytes }) => bytes),
+        owned.map(({ verdict }) => verdict),
+      ],
+    );
   }
 
   async secret(name: string, make: () => Promise<string>): Promise<string> {

@@ -28,7 +28,12 @@ const json = { 'content-type': 'application/json' };
 export async function bursts(url: string, world: string, token: string, extent: BurstExtent): Promise<Burst[]> {
   const times = (count: number, shot: (index: number) => Shot) => Array.from({ length: count }, (_each, index) => shot(index));
   const get = (path: string, headers: Record<string, string> = {}): Shot => ({ method: 'GET', path, headers });
-  const remake = (index: number): Shot => ({ method: 'PUT', path: `/_sandbox/worlds/burst-${index}`, headers: json, body: '{}' });
+  const remake = (index: number): Shot => ({
+    method: 'PUT',
+    path: `/_sandbox/worlds/burst-${index}?ifExists=replace`,
+    headers: json,
+    body: '{}',
+  });
   const making = await LoadClients.open(url, 8);
   let made = 0;
   await making.send(extent.worlds, () => remake(made++));

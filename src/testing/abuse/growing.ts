@@ -98,7 +98,7 @@ export async function explorations(url: string, { explorations: count }: Growing
   for (let index = 0; index < count; index += 1) {
     const world = `explored-${index}`;
     const headers = { 'x-sandbox-world': world };
-    await call(url, 'PUT', `/_sandbox/worlds/${world}`, { body: {} });
+    await call(url, 'PUT', `/_sandbox/worlds/${world}?ifExists=replace`, { body: {} });
     const { status, text } = await call(url, 'PUT', '/_sandbox/exploration', { headers, body: exploration });
     if (status !== 200) throw new Error(`The exploration was rejected: ${text.slice(0, 300)}`);
     await call(url, 'POST', '/_sandbox/reset', { headers });

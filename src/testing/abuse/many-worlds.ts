@@ -23,7 +23,7 @@ export async function manyWorlds(url: string, extent: ManyWorldsExtent): Promise
     if (status >= 400) throw new Error(`The sandbox responded with ${status}: ${body.slice(0, 200)}`);
   };
   let made = 0;
-  const make = (): Shot => ({ method: 'PUT', path: `/_sandbox/worlds/many-${made++}`, headers: json, body: '{}' });
+  const make = (): Shot => ({ method: 'PUT', path: `/_sandbox/worlds/many-${made++}?ifExists=replace`, headers: json, body: '{}' });
   await clients.send(extent.worlds, make, answered);
   const tokens: string[] = [];
   for (let index = 0; index < subscribed; index += 1) {

@@ -256,7 +256,7 @@ export class Places {
   async make(more: object = {}): Promise<Place> {
     const world = `place-${(this.#count += 1)}`;
     const given = { clock: { mode: 'FROZEN', now: '2026-11-23T15:00:00Z' }, ...more };
-    const { body } = await call(this.#url, 'PUT', `/_sandbox/worlds/${world}`, { body: given });
+    const { body } = await call(this.#url, 'PUT', `/_sandbox/worlds/${world}?ifExists=replace`, { body: given });
     const list = async (path: string) =>
       (await call(this.#url, 'GET', `/_sandbox/${path}?limit=100`, { headers: { 'x-sandbox-world': world } })).body.data as Json[];
     const active = (await list('accounts')).filter(

@@ -85,7 +85,7 @@ export class IndependentRun {
   /** Creates the world, and runs the client in it until the client knows the outcome of each payment. */
   async make(journey: Journey): Promise<{ known: KnownPayment[]; paid: string[]; killed: number }> {
     const { client, scenario, world, payments, workers, kills } = journey;
-    const { credentials } = await this.control('PUT', `/worlds/${world}`, undefined, { scenario, seed: 'random' });
+    const { credentials } = await this.control('PUT', `/worlds/${world}?ifExists=replace`, undefined, { scenario, seed: 'random' });
     const { data: accounts } = await this.control('GET', '/accounts?limit=100', world);
     const payer = accounts.find((each: { owner: { legalName?: string } }) => each.owner.legalName === 'Aurora Comércio Exterior Ltda');
     await this.control('POST', `/accounts/${payer.id}/credit`, world, { amount: { value: '1000000.00', asset: 'BRL' } });

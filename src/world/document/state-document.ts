@@ -4,7 +4,7 @@ import type { StateDocument } from '../../contract/control/state-document.js';
 import { maxFaults } from '../../contract/scenario/scenario.js';
 import type { Interruptible } from '../../domain/interruptible.js';
 import type { ScenarioCatalogue } from '../../scenario/catalogue.js';
-import { clockAt } from '../clock.js';
+import { clockAt } from '../clock-record.js';
 import { exportedTables, type StateCapture } from './capture.js';
 import { raisedCounters } from './counters.js';
 import { rowProblemsOf, stateProblems, type StateProblem } from './state-check.js';

@@ -93,7 +93,7 @@ func NewWorld(t *testing.T, options ...Options) *World {
 	var made struct {
 		Credentials struct{ ClientID, ClientSecret string }
 	}
-	w.Control("PUT", "/worlds/"+w.Name, body, &made)
+	w.Control("PUT", "/worlds/"+w.Name+"?ifExists=replace", body, &made)
 	w.ClientID, w.ClientSecret = made.Credentials.ClientID, made.Credentials.ClientSecret
 	t.Cleanup(w.end)
 	if o.Negative {

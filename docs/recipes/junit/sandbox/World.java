@@ -39,7 +39,7 @@ public final class World {
         var at = body.remove("at");
         body.put("clock", at == null ? Map.of("mode", "FROZEN") : Map.of("mode", "FROZEN", "now", at));
         body.put("ttl", "1h");
-        var credentials = object(object(control("PUT", "/worlds/" + name, body)).get("credentials"));
+        var credentials = object(object(control("PUT", "/worlds/" + name + "?ifExists=replace", body)).get("credentials"));
         clientId = (String) credentials.get("clientId");
         clientSecret = (String) credentials.get("clientSecret");
     }

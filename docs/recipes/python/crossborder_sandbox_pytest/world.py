@@ -88,7 +88,7 @@ class Sandbox:
         clock = {"mode": "FROZEN", "now": at}
         wanted = {"scenario": scenario, "seed": seed, "fixtures": fixtures, "ttl": ttl}
         body = {"clock": _given(clock), **_given(wanted)}
-        made = self.control("PUT", f"/worlds/{urllib.parse.quote(name)}", body)
+        made = self.control("PUT", f"/worlds/{urllib.parse.quote(name)}", body, ifExists="replace")
         return World(self, made["name"], made["credentials"])
 
 

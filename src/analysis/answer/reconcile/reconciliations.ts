@@ -32,6 +32,11 @@ export class Reconciliations {
     return result;
   }
 
+  /** Restores the last reconciliation of a world that another node had. */
+  restore(world: World, last: ReportedReconciliation): void {
+    this.#last.set(world, last);
+  }
+
   /** Returns a summary of the last reconciliation of a world; null without one. */
   lastOf(world: World): ReportedReconciliation | null {
     return this.#last.get(world) ?? null;

@@ -23,7 +23,8 @@ import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
 import { proofs, type Proof } from '../../../contract/control/analysis/profile.js';
 import type { IntegrationFacts } from '../../project/integration.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
-import { verdictOf, type FailOn } from './verdict.js';
+import type { WorldVerdict } from '../../../contract/control/worlds.js';
+import { verdictOf, worldVerdict, type FailOn } from './verdict.js';
 
 /** The parts of the analysis that reports read. */
 export interface ReportsHost {
@@ -32,6 +33,8 @@ export interface ReportsHost {
   readonly explorations: Explorations;
   readonly record: CallRecord;
   readonly integration: IntegrationFacts;
+  /** Returns the real time from which the evidence of a world is whole; null if since its creation. */
+  wholeSince(world: World): string | null;
   /** Returns the last reconciliation of a world; null without one. */
   reconciliationOf(world: World): ReportedReconciliation | null;
   /** Returns the current worlds by name. */
@@ -126,6 +129,11 @@ export class Reports implements Observer {
     this.#kept.delete(name);
     this.#kept.set(name, packed(this.#evidenceOf(world, true)));
     if (this.#kept.size > maxKeptWorlds) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+
+  /** Returns the verdict on the client of a world, as a report without a profile has it. */
+  verdictOf(world: World): WorldVerdict {
+    return worldVerdict(this.#host.findings.runnerOf(world).book, this.#host.coverage.of(world).calls);
   }
 
   /** Creates a report in time slices, so that requests do not wait. */
@@ -237,6 +245,7 @@ export class Reports implements Observer {
         writes,
         attempts,
         evicted: this.#host.record.of(world).dropped,
+        wholeSince: this.#host.wholeSince(world),
       },
       findings: findingViews(book, book.list('all'), evidenceReader(this.#host.record, world)).map((each) => ({ ...each, world: name })),
       expected: book.expectations('all').map(expectedView),

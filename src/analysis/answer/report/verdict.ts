@@ -1,16 +1,32 @@
 import type { Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
 import { interventionNames, type Intervention } from '../../../contract/control/analysis/report.js';
 import type { failLevels, Profile } from '../../../contract/control/analysis/profile.js';
-import { isDoublePayment } from '../../project/findings/finding-store.js';
+import type { WorldVerdict } from '../../../contract/control/worlds.js';
+import { isDoublePayment, type FindingStore } from '../../project/findings/finding-store.js';
 import { counted, reconciledText } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
+
+/** The parts of a finding that decide whether it fails a report. */
+type Judged = Pick<ReportedFinding, 'state' | 'confidence' | 'severity' | 'rule' | 'negative'> & { readonly money?: readonly unknown[] };
+
+/** Returns the verdict of a report on one world without a profile. @param calls number of requests to the public API */
+export function worldVerdict(store: FindingStore, calls: number): WorldVerdict {
+  if (calls === 0) return 'INCONCLUSIVE';
+  const money = store.money();
+  const fails = store.list('all').some((found) => {
+    const { isExpected, confidence, severity, rule, isNegative } = found;
+    const state = isExpected ? 'EXPECTED' : 'NEW';
+    return isFailing({ state, confidence, severity, rule: rule.id, negative: isNegative, money: money.get(found) ?? [] }, 'error');
+  });
+  return fails ? 'FAILED' : 'PASSED';
+}
 
 /**
  * True if a finding fails a report: it is neither announced nor accepted, it is certain or has moved money, and it is severe
  * enough. A finding of a negative test fails a report only if money moved twice.
  */
-export function isFailing({ state, confidence, severity, rule, negative, money = [] }: ReportedFinding, failOn: FailOn): boolean {
+export function isFailing({ state, confidence, severity, rule, negative, money = [] }: Judged, failOn: FailOn): boolean {
   if (state !== 'NEW' || (negative && !isDoublePayment(rule))) return false;
   return (confidence === 'CERTAIN' || money.length > 0) && (severity === 'ERROR' ? failOn !== 'never' : failOn === 'warning');
 }

@@ -7,7 +7,7 @@ import type { World } from '../../../world/world.js';
 import { coverageView } from './present.js';
 import type { Resilience } from './resilience.js';
 import type { Shown } from './shown.js';
-import { WorldCoverage } from './world-coverage.js';
+import { WorldCoverage, type KeptCoverage } from './world-coverage.js';
 
 /** Returns the ids of the rules in the scenario of a world. */
 export function rulesInUse(world: World): string[] {
@@ -73,6 +73,11 @@ export class Coverage implements Observer {
   /** Returns the coverage of one world as the control API shows it. */
   view(world: World, tier: Tier, missing: boolean): CoverageView {
     return coverageView({ tally: this.of(world).tally, rules: rulesInUse(world), isFinal: false }, tier, missing);
+  }
+
+  /** Adds the counts of a world that another node had. */
+  restore(world: World, kept: KeptCoverage): void {
+    this.#of(world).restore(kept);
   }
 
   /** Deletes the counts of a world. */

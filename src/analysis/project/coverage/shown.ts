@@ -43,12 +43,15 @@ interface Account extends Resource {
 
 function resource(kind: ShownKind, { id, states, currentState }: Resource): Shown {
   const all = states ?? [currentState];
-  return { kind, id, statuses: all.map(({ status }) => status), reasons: all.flatMap(({ reason }) => reason?.code ?? []) };
+  const reasons: string[] = [];
+  for (const { reason } of all) if (reason) reasons.push(reason.code);
+  return { kind, id, statuses: all.map(({ status }) => status), reasons };
 }
 
 function operation(value: Operation): Shown[] {
+  const { kind, id, statuses, reasons } = resource('OPERATION', value);
   const { type: intent } = value.intent ?? {};
-  return [{ ...resource('OPERATION', value), ...(intent === undefined ? {} : { intent }) }];
+  return [intent === undefined ? { kind, id, statuses, reasons } : { kind, id, statuses, reasons, intent }];
 }
 
 const bare = (kind: ShownKind, id: string, status: string): Shown => ({ kind, id, statuses: [status], reasons: [] });

@@ -5,13 +5,21 @@ import { Attempt, Call } from '../findings/call.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import { Resilience } from './resilience.js';
 import { documentReasons, resourcesIn, shownByAnswer, shownByEvent, showsStatuses, type Shown } from './shown.js';
-import { Tally, type Occasion } from './tally.js';
+import { Tally, type KeptTally, type Occasion } from './tally.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
 
 /** Maximum number of resources whose last shown state is remembered. */
 const maxLast = 4096;
 /** Prefix of the ids of faults. The ids of rules begin with the name of their scenario. */
 const faultPrefix = 'fault:';
+
+/** The counts of a world as JSON. */
+export interface KeptCoverage {
+  readonly tally: KeptTally;
+  readonly calls: number;
+  readonly writes: number;
+  readonly attempts: number;
+}
 
 /** Counts the requests and webhooks of one world and the statuses that they show, in bounded memory. */
 export class WorldCoverage {
@@ -94,6 +102,20 @@ export class WorldCoverage {
     this.#last.clear();
     this.#counted = new WeakSet();
     this.#hits.clear();
+  }
+
+  /** Returns the counts for the next node that has the world. */
+  kept(): KeptCoverage {
+    const { calls, writes, attempts } = this;
+    return { tally: this.#tally.kept(), calls, writes, attempts };
+  }
+
+  /** Adds the counts of a former node. */
+  restore({ tally, calls, writes, attempts }: KeptCoverage): void {
+    this.#tally.add(tally);
+    this.calls += calls;
+    this.writes += writes;
+    this.attempts += attempts;
   }
 
   /** Deletes all counts. */

@@ -27,7 +27,8 @@ export function evidenceReader(record: CallRecord, world: World): EvidenceOf {
         .map((each) => [each.id, each]),
     );
     const stored = byId.get(ref);
-    const entry = stored && record.entry(world, stored);
+    if (!stored) return record.inherited.get(world)?.get(ref) ?? { at: null, request: null };
+    const entry = record.entry(world, stored);
     return { at: entry?.at ?? null, request: entry ? requestOf(entry, bodyOf) : null };
   };
 }

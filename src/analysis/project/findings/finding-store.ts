@@ -71,6 +71,22 @@ export interface Expectation {
   isOver: boolean;
 }
 
+/** A stored finding as JSON, with the id of its rule. */
+type KeptFinding = Omit<StoredFinding, 'rule'> & { readonly rule: string };
+
+/** The findings of a world as JSON, for the next node that has the world. */
+export interface KeptFindings {
+  readonly generation: number;
+  readonly next: number;
+  readonly nextHint: number;
+  readonly omitted: number;
+  readonly announced: number;
+  readonly cleared: number;
+  readonly expected: readonly Expectation[];
+  readonly found: readonly (readonly [key: string, KeptFinding])[];
+  readonly money: readonly (readonly [key: string, moved: readonly { readonly asset: AssetCode; readonly minor: string }[]])[];
+}
+
 /** The functions that a finding store needs from the analysis. */
 export interface FindingStoreHost {
   /** Returns the name of the marked test; null without one. */
@@ -281,6 +297,39 @@ export class FindingStore {
     return [...this.#found.values()]
       .filter(({ rule, detections }) => !rule.isHint && detections.some(({ evidence }) => evidence.some((each) => each.ref === ref)))
       .map(({ id }) => id);
+  }
+
+  /** Returns the findings for the next node. Leaves out those of provisional rules, which that node could not retract. */
+  kept(): KeptFindings {
+    return {
+      generation: this.#generation,
+      next: this.#next,
+      nextHint: this.#nextHint,
+      omitted: this.omitted,
+      announced: this.announced,
+      cleared: this.cleared,
+      expected: this.#expected,
+      found: [...this.#found].flatMap(([key, { rule, ...rest }]) => (rule.isProvisional ? [] : [[key, { ...rest, rule: rule.id }]])),
+      money: Array.from(this.#money.entries(), ([key, moved]) => [key, moved.map(({ asset, minor }) => ({ asset, minor: String(minor) }))]),
+    };
+  }
+
+  /** Restores the findings of a former node. @param ruleOf returns a rule by its id; undefined if this program does not have it */
+  restore(kept: KeptFindings, ruleOf: (id: string) => Rule | undefined): void {
+    this.#generation = kept.generation;
+    this.#next = kept.next;
+    this.#nextHint = kept.nextHint;
+    Object.assign(this, { omitted: kept.omitted, announced: kept.announced, cleared: kept.cleared });
+    this.#expected = kept.expected.map((each) => ({ ...each }));
+    for (const [key, { rule: id, ...rest }] of kept.found) {
+      const rule = ruleOf(id);
+      if (rule) this.#found.set(key, { ...rest, rule });
+    }
+    for (const [key, moved] of kept.money)
+      this.#money.set(
+        key,
+        moved.map(({ asset, minor }) => ({ asset, minor: BigInt(minor) })),
+      );
   }
 
   /** Deletes all findings and expectations. */

@@ -3,7 +3,7 @@ import type { Commit } from '../../../world/commit.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
-import type { Expectation } from './finding-store.js';
+import type { Expectation, KeptFindings } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
@@ -33,10 +33,14 @@ export interface FindingsHost {
 }
 
 function factsOf(world: World): WorldFacts {
-  const { clientSecret, incarnation } = world.identity;
   return {
-    clientSecret,
-    incarnation,
+    // Read at each use, because a rotation changes them.
+    get clientSecret() {
+      return world.identity.clientSecret;
+    },
+    get incarnation() {
+      return world.identity.incarnation;
+    },
     row: (table, id) => world.state[table].get(id),
     nowMs: () => world.nowMs(),
     subscriptions: () => world.state.subscriptions.values(),
@@ -136,6 +140,12 @@ export class Findings implements Observer {
   /** Deletes all findings of a world. */
   clear(world: World): void {
     this.runnerOf(world).clear(nextOrder());
+  }
+
+  /** Restores the findings of a world that another node had. */
+  restore(world: World, kept: KeptFindings): void {
+    const byId = new Map([...rules, ...hints].map((rule) => [rule.id as string, rule]));
+    this.#runnerOf(world).book.restore(kept, (id) => byId.get(id));
   }
 
   /** Returns the world whose secret or token an unattributed request contains; null without one. */

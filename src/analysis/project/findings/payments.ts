@@ -231,11 +231,13 @@ export class Payments {
 
   #noteToken({ token, isDelivered, record: { began, ended } }: Call): void {
     if (token === null) return;
-    const known = this.#tokens.get(token) ?? { order: began.order, endedOrder: 0, isShared: false };
-    const seen = isDelivered
-      ? { endedOrder: Math.max(known.endedOrder, ended.order), isShared: known.isShared || began.order < known.endedOrder }
-      : {};
-    this.#tokens.set(token, { ...known, ...seen, ref: '' });
+    const { order, endedOrder, isShared } = this.#tokens.get(token) ?? { order: began.order, endedOrder: 0, isShared: false };
+    this.#tokens.set(token, {
+      ref: '',
+      order,
+      endedOrder: isDelivered ? Math.max(endedOrder, ended.order) : endedOrder,
+      isShared: isShared || (isDelivered && began.order < endedOrder),
+    });
   }
 
   /** Notes that the client knows of an operation. */

@@ -1,4 +1,4 @@
-import { advanceClock, moveClock } from '../../../sandbox/clock.js';
+import { advanceClock, moveClock } from '../../../sandbox/move-clock.js';
 import { maxTimers, type Timer } from '../../../contract/control/timers.js';
 import type { JobRecord } from '../../../world/rows.js';
 import type { View } from '../../../world/view.js';

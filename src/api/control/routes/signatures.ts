@@ -1,6 +1,7 @@
 import { checkSignatureRoute } from '../../../contract/control/routes/signatures.js';
 import { checkSignatures, type Sent } from '../../../domain/webhooks/signature-check.js';
 import type { NamedSigner } from '../../../domain/webhooks/signature-mistakes.js';
+import { signingCredentials } from '../../../world/credentials.js';
 import type { View } from '../../../world/view.js';
 import { partnerOf } from '../partner.js';
 import type { ControlPlane } from '../plane.js';
@@ -35,7 +36,7 @@ export function serveSignatures(plane: ControlPlane): void {
     const realS = Math.floor(realNow() / 1000);
     return session.read((view) => {
       const others = partnerOf(context) === undefined ? { [Symbol.iterator]: () => othersThan(view.identity.name) } : [];
-      const against = { genuine: view.identity, given: secret, computed, others, realS, sent: sentIn(view) };
+      const against = { genuine: signingCredentials(view.identity, realNow()), given: secret, computed, others, realS, sent: sentIn(view) };
       return checkSignatures({ headers: named, body }, against);
     });
   });

@@ -33,6 +33,8 @@ export interface Bindings extends Partial<Admission> {
   readonly fileSha256?: string | undefined;
   /** Until this promise resolves, the request waits before it enters a world. Only for requests of a replay. */
   readonly turn?: Promise<void> | undefined;
+  /** Address of the client, if another node has its connection. */
+  readonly from?: string | undefined;
   /** Whether another node has the client's connection and applies the effects to the response. */
   readonly isHop?: boolean;
 }

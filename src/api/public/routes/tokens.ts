@@ -6,7 +6,7 @@ export function serveTokens(plane: PublicPlane): void {
   plane.serveOpen(
     createTokenRoute,
     ({ clientId, clientSecret }) => tokens.authenticate(clientId, clientSecret),
-    (world, c) => tokens.issue(world, new URL(c.req.url).origin),
+    (world, c, { clientSecret }) => tokens.issue(world, new URL(c.req.url).origin, clientSecret),
   );
   plane.serveDocument('/.well-known/jwks.json', 'application/json', async () => JSON.stringify(await tokens.jwks()));
 }

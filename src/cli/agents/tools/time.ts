@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Distance } from '../../../client/clock.js';
+import type { Distance } from '../../../client/clock-handle.js';
 import { callText, Refusal, tool } from '../tool.js';
 
 /** Maximum number of timers to show. */

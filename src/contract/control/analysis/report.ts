@@ -26,6 +26,9 @@ const ReportedWorldSchema = z
       description: 'Number of recorded entries that were evicted. The report includes them, but they can no longer be read.',
       example: 0,
     }),
+    wholeSince: orNull(TimestampSchema).describe(
+      'Real time from which the evidence is whole. Null: since the creation of the world. Otherwise a node failed before this time, and the last seconds before its failure may be missing.',
+    ),
   })
   .openapi('ReportedWorld', { description: 'A world in a report, with its numbers of requests.' });
 

@@ -1,5 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import { NamedWorldRequestSchema, ResetRequestSchema, WorldNameSchema, WorldRequestSchema, WorldSchema } from '../worlds.js';
+import {
+  IfExistsSchema,
+  ListedWorldSchema,
+  NamedWorldRequestSchema,
+  ResetRequestSchema,
+  RotatedCredentialsSchema,
+  RotationRequestSchema,
+  WorldNameSchema,
+  WorldRequestSchema,
+  WorldSchema,
+  worldFilters,
+} from '../worlds.js';
 import { PageMetaSchema, WorldPageQuerySchema } from '../../shared/paging.js';
 import { TokenSchema } from '../../public/tokens.js';
 import { defineRoute } from '../../shared/route.js';
@@ -16,12 +27,13 @@ export const listWorldsRoute = defineRoute({
   world: 'none',
   lane: 'operator',
   summary: 'List all worlds',
-  description: 'The world `default` and all created worlds with their credentials, sorted by name.',
-  query: WorldPageQuerySchema,
+  description:
+    'The world `default` and all created worlds with their credentials, their last use and the verdict on their clients, sorted by name.',
+  query: WorldPageQuerySchema.extend(worldFilters),
   status: 200,
   response: z
     .object({
-      data: z.array(WorldSchema).max(100).describe('The worlds of this page, sorted by name.'),
+      data: z.array(ListedWorldSchema).max(100).describe('The worlds of this page, sorted by name.'),
       meta: PageMetaSchema.describe('Cursor of the next page. The list can be read forward only: `previousCursor` is null.'),
     })
     .openapi('Worlds', { description: 'A page of worlds, and its position in the list.' }),
@@ -70,14 +82,17 @@ export const putWorldRoute = defineRoute({
   lane: 'operator',
   summary: 'Create or replace a world',
   description:
-    'Replaces an existing world with a new one from this body, and deletes its data and snapshots. Credentials and tokens stay valid. Use this to rerun a job.',
+    'Creates the world. If it exists, `ifExists` decides: `keep` returns it unchanged with 200; `replace` replaces it with a new one from this body, and deletes its data and snapshots, while credentials and tokens stay valid. Without `ifExists`, the response is 409.',
   params,
+  query: z.object({
+    ifExists: IfExistsSchema.optional().describe('What happens to a world that exists. Default: it is rejected with 409.'),
+  }),
   body: NamedWorldRequestSchema,
   status: 200,
   mayCreate: true,
   location: '/_sandbox/worlds/{name}',
   response: WorldSchema,
-  errors: ['RESOURCE_NOT_FOUND', 'SCENARIO_INVALID', 'RATE_LIMIT_EXCEEDED'],
+  errors: ['RESOURCE_ALREADY_EXISTS', 'RESOURCE_NOT_FOUND', 'SCENARIO_INVALID', 'RATE_LIMIT_EXCEEDED'],
 });
 
 export const deleteWorldRoute = defineRoute({
@@ -104,6 +119,40 @@ export const deleteWorldRoute = defineRoute({
       'crossborder-sandbox worlds create three && crossborder-sandbox worlds delete three --quiet',
     ],
     done: 'Deleted world {worldName}.',
+  },
+});
+
+export const rotateCredentialsRoute = defineRoute({
+  operationId: 'rotateCredentials',
+  method: 'post',
+  path: '/_sandbox/worlds/{worldName}/credentials',
+  tag,
+  world: 'path',
+  lane: 'operator',
+  summary: 'Change the client secret of a world',
+  description:
+    'Makes a new client secret. The present one stays valid for `grace`, and at most two are valid at a time. Tokens that were issued with a secret end with it. Until the former secret ends, it signs webhooks; the header `webhook-signature` of Standard Webhooks then also has a signature of the new one. A partner may call this with its present secret only.',
+  params,
+  body: RotationRequestSchema,
+  status: 200,
+  noStore: true,
+  response: RotatedCredentialsSchema,
+  errors: ['RESOURCE_NOT_FOUND', 'NOT_PERMITTED'],
+  client: 'world.rotateCredentials(grace?)',
+  cli: {
+    verb: 'worlds rotate',
+    group: 'worlds',
+    summary: 'Make a new client secret for a world.',
+    args: [
+      { name: 'name', field: 'worldName', meaning: 'Name of the world.' },
+      { name: 'grace', field: 'grace', meaning: 'How long the present secret stays valid; 0s ends it. Default: 1h.', isOptional: true },
+    ],
+    examples: [
+      'crossborder-sandbox worlds create acme && crossborder-sandbox worlds rotate acme',
+      'crossborder-sandbox worlds create acme && crossborder-sandbox worlds rotate acme 0s --json',
+      'crossborder-sandbox worlds create acme && crossborder-sandbox worlds rotate acme 24h',
+    ],
+    line: 'clientId {clientId}\nclientSecret {clientSecret}',
   },
 });
 
@@ -148,6 +197,7 @@ export const worldRoutes = [
   getWorldRoute,
   putWorldRoute,
   deleteWorldRoute,
+  rotateCredentialsRoute,
   resetWorldRoute,
   issueTokenRoute,
 ] as const;

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cut, endOf, excerptOf, fitted, isWellFormed, startOf } from './cut.js';
@@ -38,23 +36,4 @@ describe('text that is cut', () => {
   it.each(['\ud83d', 'a\udc00b', '\udc00\ud800'])('is not whole: %j', (text) => {
     expect(isWellFormed(text)).toBe(false);
   });
-});
-
-/** Matches a slice to a maximum length, except of a plural: those are lists. Short slices are of ids, digits and days. */
-const cutInPlace =
-  /(\b\w*[^\Ws]|`|\b(join|stringify|String|text|toString|replace|replaceAll)\([^()]*\))\.(slice|substring)\(0, ([2-9][0-9]|[0-9]{3}|max|most|limit|kept|shown)/;
-/** Other lists, a hash, and a text that is searched for secrets before it is cut. */
-const others = /\b(all|found|open|missing|pending|evidence|rest|every|data|broken|oldest|known|strange|fired)\.slice\(|limit \+ lookAhead/;
-
-it('is cut by these functions everywhere', () => {
-  const root = join(import.meta.dirname, '../../..');
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (each) => /\.tsx?$/.test(each) && !/\.test\.ts$|^testing/.test(each) && !each.endsWith(join('messages', 'cut.ts')),
-  );
-  const found = files.flatMap((file) =>
-    readFileSync(join(root, file), 'utf8')
-      .split('\n')
-      .flatMap((line, index) => (cutInPlace.test(line) && !others.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
-  );
-  expect(found).toEqual([]);
 });

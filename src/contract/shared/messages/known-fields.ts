@@ -50,11 +50,14 @@ export function unknownFields(schema: unknown, value: unknown, most: number): (r
   const look = (known: readonly KnownFields[], from: unknown, path: readonly (string | number)[]): void => {
     if (typeof from !== 'object' || from === null || known.length === 0) return;
     const isList = Array.isArray(from);
-    for (const [key, each] of Object.entries(from)) {
+    for (const key of Object.keys(from)) {
       if (found.length >= most) return;
+      const each = (from as Record<string, unknown>)[key];
+      const isKnown = isList || known.some(({ names }) => names.includes(key));
+      if (isKnown && (typeof each !== 'object' || each === null)) continue;
       const below = [...path, isList ? Number(key) : key];
-      if (!isList && !known.some(({ names }) => names.includes(key))) found.push(below);
-      else if (typeof each === 'object' && each !== null) {
+      if (!isKnown) found.push(below);
+      else {
         const next = known.flatMap((fields) => fields.below(key));
         look(next, each, below);
       }

@@ -17,9 +17,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const isNear = (a: bigint, b: bigint) => a - b < mostApart && b - a < mostApart;
 
+/** Number of first digits that fit into a number, of 32. */
+const firstDigits = 13;
+const startOf = (digits: string) => Number.parseInt(digits.slice(0, firstDigits), 16);
+
+/** True if two keys, given without hyphens, are near as hexadecimal numbers. Most keys differ in their first digits. */
+const areNear = (digits: string, before: string) =>
+  Math.abs(startOf(digits) - startOf(before)) <= 1 && isNear(BigInt(`0x${digits}`), BigInt(`0x${before}`));
+
 /** True if two keys, given without hyphens, follow each other as hexadecimal numbers or in decimal digits at their end. */
 function isCounted(digits: string, before: string): boolean {
-  if (isNear(BigInt(`0x${digits}`), BigInt(`0x${before}`))) return true;
+  if (areNear(digits, before)) return true;
   // A counter or a time is usually written in decimal digits: 0999 is followed by 1000, which is far away in hexadecimal.
   let same = 0;
   while (digits[same] === before[same]) same += 1;

@@ -5,7 +5,7 @@ import type { OutboxRecord } from '../../world/rows.js';
 const maxUnordered = 4;
 
 /** The queue of pending attempts of one subscription. */
-interface Lane {
+interface SubscriptionQueue {
   /** First attempts, sent one after another in the order of their events. */
   readonly ordered: OutboxRecord[];
   /** Retries and resends. Each waits only for open attempts of its own message. */
@@ -20,8 +20,8 @@ interface Lane {
  * The pending attempts of a world in memory, by subscription. Decides which attempt may start next. The cost of each call does not depend
  * on the number of earlier deliveries.
  */
-export class AttemptLanes {
-  readonly #lanes = new Map<string, Lane>();
+export class AttemptQueues {
+  readonly #queues = new Map<string, SubscriptionQueue>();
   readonly #known = new Set<string>();
   /** Queued attempts that may not start yet, because the commit with their effect is not stored. */
   readonly #reserved = new Set<string>();
@@ -41,7 +41,7 @@ export class AttemptLanes {
 
   /** Queues an attempt, unless it is already queued or open. Lets a reserved attempt start. */
   add(row: OutboxRecord): void {
-    const { ordered, unordered } = this.#lane(row.subscriptionId);
+    const { ordered, unordered } = this.#queueOf(row.subscriptionId);
     if (this.#reserved.delete(row.id)) {
       for (const queue of [ordered, unordered]) {
         const index = queue.findIndex(({ id }) => id === row.id);
@@ -72,7 +72,7 @@ export class AttemptLanes {
     this.release(id);
     if (!this.#reserved.delete(id)) return;
     this.#known.delete(id);
-    for (const { ordered, unordered } of this.#lanes.values()) {
+    for (const { ordered, unordered } of this.#queues.values()) {
       for (const queue of [ordered, unordered]) {
         const index = queue.findIndex((row) => row.id === id);
         if (index >= 0) queue.splice(index, 1);
@@ -82,36 +82,36 @@ export class AttemptLanes {
 
   /** Removes the attempt of a subscription that may start now from the queue and returns it; undefined if there is none. */
   take(subscriptionId: string): OutboxRecord | undefined {
-    const lane = this.#lanes.get(subscriptionId);
-    if (!lane) return undefined;
+    const queue = this.#queues.get(subscriptionId);
+    if (!queue) return undefined;
     const isFree = (row: OutboxRecord) => !this.#busyMessages.has(row.messageId) && !this.#reserved.has(row.id);
-    const first = lane.ordered[0];
-    if (first && !lane.openOrdered && isFree(first)) {
-      lane.ordered.shift();
-      if (first.beside) lane.openBeside += 1;
-      else lane.openOrdered = true;
+    const first = queue.ordered[0];
+    if (first && !queue.openOrdered && isFree(first)) {
+      queue.ordered.shift();
+      if (first.beside) queue.openBeside += 1;
+      else queue.openOrdered = true;
       this.#busyMessages.add(first.messageId);
       return first;
     }
-    const index = lane.openUnordered < maxUnordered ? lane.unordered.findIndex(isFree) : -1;
+    const index = queue.openUnordered < maxUnordered ? queue.unordered.findIndex(isFree) : -1;
     if (index < 0) return undefined;
-    const [row] = lane.unordered.splice(index, 1);
+    const [row] = queue.unordered.splice(index, 1);
     if (!row) return undefined;
-    lane.openUnordered += 1;
+    queue.openUnordered += 1;
     this.#busyMessages.add(row.messageId);
     return row;
   }
 
   /** Records the end of a taken attempt. */
   end(row: OutboxRecord): void {
-    const lane = this.#lane(row.subscriptionId);
-    if (isOrdered(row.kind) && row.beside) lane.openBeside -= 1;
-    else if (isOrdered(row.kind)) lane.openOrdered = false;
-    else lane.openUnordered -= 1;
+    const queue = this.#queueOf(row.subscriptionId);
+    if (isOrdered(row.kind) && row.beside) queue.openBeside -= 1;
+    else if (isOrdered(row.kind)) queue.openOrdered = false;
+    else queue.openUnordered -= 1;
     this.#known.delete(row.id);
     this.#busyMessages.delete(row.messageId);
-    const isIdle = lane.ordered.length + lane.unordered.length + lane.openBeside + lane.openUnordered === 0 && !lane.openOrdered;
-    if (isIdle) this.#lanes.delete(row.subscriptionId);
+    const isIdle = queue.ordered.length + queue.unordered.length + queue.openBeside + queue.openUnordered === 0 && !queue.openOrdered;
+    if (isIdle) this.#queues.delete(row.subscriptionId);
   }
 
   /** Records an attempt that an effect delays. */
@@ -154,11 +154,11 @@ export class AttemptLanes {
     return held;
   }
 
-  #lane(subscriptionId: string): Lane {
-    let lane = this.#lanes.get(subscriptionId);
-    if (!lane)
-      this.#lanes.set(subscriptionId, (lane = { ordered: [], unordered: [], openOrdered: false, openBeside: 0, openUnordered: 0 }));
-    return lane;
+  #queueOf(subscriptionId: string): SubscriptionQueue {
+    let queue = this.#queues.get(subscriptionId);
+    if (!queue)
+      this.#queues.set(subscriptionId, (queue = { ordered: [], unordered: [], openOrdered: false, openBeside: 0, openUnordered: 0 }));
+    return queue;
   }
 }
 

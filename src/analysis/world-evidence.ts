@@ -1,0 +1,172 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
+import type { ReportedReconciliation } from '../contract/control/analysis/reconcile.js';
+import type { WorldVerdict } from '../contract/control/worlds.js';
+import type { OpenRequest } from '../exchange/exchange.js';
+import type { Observer } from '../exchange/observer.js';
+import type { StoredEvidence } from '../storage/storage.js';
+import type { World } from '../world/world.js';
+import { worldVerdict } from './answer/report/verdict.js';
+import type { Reconciliations } from './answer/reconcile/reconciliations.js';
+import type { Coverage } from './project/coverage/coverage.js';
+import type { KeptCoverage } from './project/coverage/world-coverage.js';
+import { evidenceReader } from './project/findings/evidence.js';
+import type { Findings } from './project/findings/findings.js';
+import type { KeptFindings } from './project/findings/finding-store.js';
+import type { EvidenceOf } from './project/findings/present.js';
+import type { IntegrationFacts, KeptIntegration } from './project/integration.js';
+import type { CallRecord } from './record.js';
+import type { KeptMarkers, TestMarkers } from './test-markers.js';
+
+/** Maximum size of the stored evidence of a world as base64, in characters. */
+export const maxStoredEvidence = 128 * 1024;
+
+const deflate = promisify(deflateRaw);
+
+/** The evidence of a world as it is stored for the next node. */
+interface KeptEvidence {
+  readonly version: 1;
+  /** Real time from which the evidence is whole; null if since the creation of the world. */
+  readonly wholeSince: string | null;
+  readonly markers: KeptMarkers;
+  readonly findings: KeptFindings;
+  /** The requests that findings name, by their reference. */
+  readonly requests: readonly (readonly [ref: string, request: ReturnType<EvidenceOf>])[];
+  readonly coverage: KeptCoverage;
+  readonly integration: KeptIntegration;
+  readonly reconciliation: ReportedReconciliation | null;
+}
+
+/** The parts that are left out one after the other until the rest fits. */
+const reductions: readonly ((kept: KeptEvidence) => KeptEvidence)[] = [
+  (kept) => kept,
+  (kept) => ({
+    ...kept,
+    requests: kept.requests.map(([ref, { at, request }]) => [ref, { at, request: request && { ...request, body: null } }]),
+  }),
+  (kept) => ({ ...kept, requests: [] }),
+  (kept) => ({ ...kept, findings: fewer(kept.findings, 100), integration: { ...kept.integration, known: [] } }),
+  (kept) => ({ ...kept, findings: fewer(kept.findings, 0), reconciliation: null }),
+];
+
+/** Returns the first findings; the others are counted as omitted. */
+function fewer(kept: KeptFindings, most: number): KeptFindings {
+  const { found, omitted } = kept;
+  return { ...kept, found: found.slice(0, most), money: most === 0 ? [] : kept.money, omitted: omitted + Math.max(0, found.length - most) };
+}
+
+/** The parts of the analysis whose data is stored. */
+export interface WorldEvidenceHost {
+  readonly findings: Findings;
+  readonly coverage: Coverage;
+  readonly integration: IntegrationFacts;
+  readonly reconciliations: Reconciliations;
+  readonly testMarkers: TestMarkers;
+  readonly record: CallRecord;
+  /** Returns real time, in milliseconds since 1970. */
+  realNow(): number;
+}
+
+/**
+ * The evidence about the client of each world, for nodes that share worlds: it is stored with the world and restored by the next node.
+ * Findings that a later request can disprove are left out, because the next node cannot connect that request with them.
+ */
+export class WorldEvidence implements Observer {
+  readonly #host: WorldEvidenceHost;
+  readonly #wholeSince = new WeakMap<World, string | null>();
+  readonly #changed = new Set<World>();
+
+  constructor(host: WorldEvidenceHost) {
+    this.#host = host;
+  }
+
+  /** Returns the real time from which the evidence of a world is whole; null if since its creation. */
+  wholeSince(world: World): string | null {
+    return this.#wholeSince.get(world) ?? null;
+  }
+
+  responded(world: World | null, { kind, method }: OpenRequest): void {
+    if (world && !world.isGone && (kind === 'REQUEST' || method !== 'GET')) this.#changed.add(world);
+  }
+
+  attempt(world: World): void {
+    if (!world.isGone) this.#changed.add(world);
+  }
+
+  replaced(world: World): void {
+    this.#changed.add(world);
+  }
+
+  deleted(world: World): void {
+    this.#changed.delete(world);
+  }
+
+  left(world: World): void {
+    this.#changed.delete(world);
+  }
+
+  /** Restores the evidence that the former node stored. */
+  taken(world: World, stored: StoredEvidence | null): void {
+    const kept = stored && unpacked(stored.text);
+    const isWhole = kept !== null && stored!.isWhole;
+    this.#wholeSince.set(world, isWhole ? kept.wholeSince : new Date(this.#host.realNow()).toISOString());
+    if (!kept) return;
+    const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
+    testMarkers.restore(world, kept.markers);
+    findings.restore(world, kept.findings);
+    coverage.restore(world, kept.coverage);
+    integration.restore(world, kept.integration);
+    if (kept.reconciliation) reconciliations.restore(world, kept.reconciliation);
+    record.inherited.set(world, new Map(kept.requests));
+  }
+
+  /** Returns the worlds whose evidence has changed since the last call. */
+  changed(): World[] {
+    this.#host.record.flush();
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** Returns the verdict on the client of a world. */
+  verdictOf(world: World): WorldVerdict {
+    return worldVerdict(this.#host.findings.runnerOf(world).book, this.#host.coverage.of(world).calls);
+  }
+
+  /** Returns the evidence of a world as text of at most {@link maxStoredEvidence} characters. */
+  async stored(world: World): Promise<string> {
+    const kept = this.#kept(world);
+    for (const reduced of reductions) {
+      const text = (await deflate(JSON.stringify(reduced(kept)))).toString('base64');
+      if (text.length <= maxStoredEvidence) return text;
+    }
+    throw new Error(`The evidence of world ${world.identity.name} is larger than ${maxStoredEvidence} characters.`);
+  }
+
+  #kept(world: World): KeptEvidence {
+    const { findings, coverage, integration, reconciliations, testMarkers, record } = this.#host;
+    const kept = findings.runnerOf(world).book.kept();
+    const requestOf = evidenceReader(record, world);
+    const refs = new Set(kept.found.flatMap(([, { detections }]) => detections.flatMap(({ evidence }) => evidence.map(({ ref }) => ref))));
+    return {
+      version: 1,
+      wholeSince: this.wholeSince(world),
+      markers: testMarkers.kept(world),
+      findings: kept,
+      requests: Array.from(refs, (ref) => [ref, requestOf(ref)]),
+      coverage: coverage.of(world).kept(),
+      integration: integration.kept(world),
+      reconciliation: reconciliations.lastOf(world),
+    };
+  }
+}
+
+/** Returns stored evidence; null if it has another version or is damaged. */
+function unpacked(text: string): KeptEvidence | null {
+  try {
+    const kept = JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptEvidence;
+    return kept.version === 1 ? kept : null;
+  } catch {
+    return null;
+  }
+}

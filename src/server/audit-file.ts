@@ -1,0 +1,59 @@
+import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:fs';
+import type { AuditEntry } from '../contract/control/audit.js';
+
+/** Size in bytes above which the file gets the suffix `.1` and a new one begins. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** Appends entries of the audit log to a file, one line of JSON each. */
+export class AuditFile {
+  readonly #path: string;
+  readonly #failed: (error: Error) => void;
+  readonly #maxBytes: number;
+  #stream: WriteStream;
+  #bytes: number;
+
+  private constructor(path: string, failed: (error: Error) => void, most: number) {
+    this.#path = path;
+    this.#failed = failed;
+    this.#maxBytes = most;
+    this.#bytes = statSync(path).size;
+    this.#stream = this.#begin();
+  }
+
+  /** Opens the file and creates it if it is missing. @param failed called if writing fails @throws Error if it cannot be written */
+  static async open(path: string, failed: (error: Error) => void, most = maxBytes): Promise<AuditFile> {
+    const first = createWriteStream(path, { flags: 'a', mode: 0o600 });
+    await new Promise<void>((resolve, reject) => {
+      first.once('error', reject);
+      first.end(resolve);
+    });
+    return new AuditFile(path, failed, most);
+  }
+
+  readonly write = (entry: AuditEntry): void => {
+    const line = `${JSON.stringify(entry)}\n`;
+    this.#bytes += Buffer.byteLength(line);
+    this.#stream.write(line);
+    if (this.#bytes > this.#maxBytes) this.#rotate();
+  };
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.#stream.end(() => resolve()));
+  }
+
+  #begin(): WriteStream {
+    return createWriteStream(this.#path, { flags: 'a', mode: 0o600 }).on('error', this.#failed);
+  }
+
+  #rotate(): void {
+    // Lines that are still to be written go to the renamed file, because its stream keeps it open.
+    this.#stream.end();
+    try {
+      renameSync(this.#path, `${this.#path}.1`);
+    } catch (error) {
+      this.#failed(error as Error);
+    }
+    this.#bytes = 0;
+    this.#stream = this.#begin();
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { useCluster } from '../../testing/cluster.js';
+import { control } from '../../testing/nodes.js';
+import { makeMistakes, reportOf } from '../../testing/node-evidence.js';
+import { describeWithPostgres } from '../../testing/postgres.js';
+
+describeWithPostgres('the evidence about a client', () => {
+  const cluster = useCluster();
+  const { node, stop } = cluster;
+  const query = (text: string) => cluster.server.query(text, cluster.database);
+
+  it('comes along whole when its node stops: the next node reports the same', async () => {
+    const [one, two] = [await node(), await node()];
+    const client = await makeMistakes(one.url, 'acme');
+    const before = await reportOf(one.url, 'acme');
+    expect(before).toMatchObject({
+      worlds: [{ name: 'acme', wholeSince: null, client: { name: 'payouts' } }],
+      interventions: { announced: 1 },
+    });
+    expect(before.findings.map(({ rule }) => rule)).toContain('money.json-number');
+    await stop(one);
+    expect(await reportOf(two.url, 'acme')).toEqual(before);
+    const { text } = await control(two.url, 'GET', '/findings', { world: 'acme' });
+    expect(text).not.toContain(client.credentials.clientSecret);
+  });
+
+  it('comes along whole when an idle world is released, also a second time, and grows with the next requests', async () => {
+    const { url, sandbox } = await node('--world-idle=1s');
+    const client = await makeMistakes(url, 'acme');
+    const before = await reportOf(url, 'acme');
+    for (let times = 0; times < 2; times += 1) {
+      await expect.poll(() => sandbox.worlds.size).toBe(0);
+      await expect.poll(async () => (await reportOf(url, 'acme')).worlds).toEqual(before.worlds);
+    }
+    await client.repeat(url);
+    const after = await reportOf(url, 'acme');
+    expect(after.worlds[0]!.calls).toBe(before.worlds[0]!.calls + 2);
+    const countOf = ({ findings }: typeof after) => findings.find(({ rule }) => rule === 'money.json-number')!.count;
+    expect(countOf(after)).toBe(countOf(before) + 1);
+  });
+
+  it('comes along after a partition as it was stored, and the report says from when on it is whole', async () => {
+    const [one, two] = [await node(), await node()];
+    await makeMistakes(one.url, 'acme');
+    await one.sandbox.storeEvidence();
+    const before = await reportOf(one.url, 'acme');
+    const began = Date.now();
+    await query(`UPDATE nodes SET lease_until = now() - interval '1 second' WHERE url = '${one.url}'`);
+    const after = await reportOf(two.url, 'acme');
+    expect({ ...after, worlds: [{ ...after.worlds[0]!, wholeSince: null }] }).toEqual(before);
+    expect(Date.parse(after.worlds[0]!.wholeSince!)).toBeGreaterThanOrEqual(began);
+    // What the first node stores now, without the world, does not count.
+    await one.sandbox.storeEvidence([...one.sandbox.worlds.values()], true).catch(() => undefined);
+    await Promise.all([one, two].map(stop));
+    const three = await node();
+    expect((await reportOf(three.url, 'acme')).worlds[0]!.wholeSince).toBe(after.worlds[0]!.wholeSince);
+  });
+
+  it('is limited, and damaged evidence is ignored', async () => {
+    const [one, two] = [await node(), await node()];
+    await makeMistakes(one.url, 'acme');
+    await stop(one);
+    await query(`UPDATE world_evidence SET evidence = 'AAAA'`);
+    const { worlds, findings } = await reportOf(two.url, 'acme');
+    expect([worlds[0]!.calls, findings, worlds[0]!.wholeSince]).toEqual([0, [], expect.any(String)]);
+    await control(two.url, 'DELETE', '/worlds/acme');
+    expect(await query('SELECT 1 FROM world_evidence')).toEqual([]);
+  });
+});
