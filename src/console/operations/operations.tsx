@@ -34,8 +34,8 @@ export function Operations(): JSX.Element {
       fields="currentState.status[eq]=ON_HOLD"
       chips={chips}
       failures="currentState.status[eq]=FAILED"
-      columns="92px 96px minmax(150px, 1fr) minmax(0, 1.3fr) 152px"
-      medium="92px 96px minmax(120px, 1fr) minmax(0, 1.2fr) 152px"
+      columns="92px 96px minmax(130px, 1fr) minmax(0, max-content) 152px"
+      medium="92px 96px minmax(120px, 1fr) minmax(0, max-content) 152px"
       narrow="80px minmax(0, 1fr) 152px"
       heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}

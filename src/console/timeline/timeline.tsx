@@ -158,7 +158,7 @@ export function Timeline(): JSX.Element {
           keyOf={rowKey}
           columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
           medium="88px minmax(0, 1fr) 160px 60px"
-          narrow="60px minmax(0, 1fr) 136px"
+          narrow="60px minmax(0, 1fr) minmax(104px, max-content)"
           scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, found: search, isComplete: true })}`}
           revision={toggled}
           rootOf={(row) => rowKey(row.root ?? row)}
