@@ -95,7 +95,7 @@ function stepOf({ kind, source, isRead }: Exchange): Step {
       isWrite: false,
       isLong: false,
       fields: (redactor) => attemptFields(redactor, attempt),
-      shown: (redactor) => beginningOf(redactor, attempt.sent.toString(), maxShownBytes),
+      shown: (redactor) => beginningOf(redactor, attempt.sent, maxShownBytes),
     };
   }
   const request = source as KeptRequest;
