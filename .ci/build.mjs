@@ -72,13 +72,15 @@ const keptApart = {
     }),
 };
 
-/** The operations of the public contract as the console offers them, each with the first example of its body. */
+/** The operations of the public contract as the console offers them, each with the first example of its body, or of the JSON part of a form. */
 function consoleOperations() {
   const { paths } = JSON.parse(readFileSync('openapi/public.json', 'utf8'));
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId: id, summary, requestBody, parameters = [] }]) => {
-      const json = requestBody?.content['application/json'];
-      const example = json?.example ?? Object.values(json?.examples ?? {})[0]?.value ?? null;
+      const form = requestBody?.content['multipart/form-data'];
+      const json = form ?? requestBody?.content['application/json'];
+      const [first] = Object.values(json?.examples ?? {});
+      const example = form ? first.value.body : (json?.example ?? first?.value ?? null);
       return {
         id,
         method: method.toUpperCase(),
@@ -86,6 +88,7 @@ function consoleOperations() {
         summary,
         example,
         isKeyed: parameters.some(({ $ref }) => $ref?.endsWith('/XIdempotencyKeyParameter')),
+        isUpload: form !== undefined,
       };
     }),
   );

@@ -14,6 +14,8 @@ export interface ApiCall {
   readonly body: string | null;
   /** Idempotency key; null if the operation takes none. */
   readonly key: string | null;
+  /** A file to upload. The request is then a form with the parts `body` and `file`. */
+  readonly file?: File;
 }
 
 export interface ApiAnswer {
@@ -87,25 +89,35 @@ async function headersOf({ plane, path, key }: ApiCall): Promise<Record<string, 
 
 /** Sends a request; to the public API as the client of the open world. After a 401, retries once with a new access token. */
 export async function send(call: ApiCall): Promise<ApiAnswer> {
-  const once = async () =>
-    fetch(call.path, {
-      method: call.method,
-      headers: { ...(await headersOf(call)), ...(call.body === null ? {} : { 'Content-Type': 'application/json' }) },
-      ...(call.body === null ? {} : { body: call.body }),
-    });
+  const { method, path, body, file } = call;
+  const type = { type: 'application/json' };
+  const form = new FormData();
+  if (file !== undefined) {
+    form.append('body', new Blob([body ?? ''], type));
+    form.append('file', file);
+  }
+  const content = file === undefined ? new Blob([body ?? ''], type) : form; // The browser sends the type of the content.
+  const once = async () => fetch(path, { method, headers: await headersOf(call), ...(body === null ? {} : { body: content }) });
   let response = await once();
   if (response.status === 401 && tokens.delete(JSON.stringify(credentials()))) response = await once();
   return { status: response.status, requestId: response.headers.get('x-request-id'), text: await response.text() };
 }
 
 /** Returns a request as a curl command. */
-export function callAsCurl({ plane, method, path, body, key }: ApiCall): string {
+export function callAsCurl({ plane, method, path, body, key, file }: ApiCall): string {
   const isPublic = plane === 'public';
   const headers = Object.entries({
     ...(isPublic || world.value === 'default' ? {} : { 'X-Sandbox-World': world.value }),
     ...(key === null ? {} : { 'X-Idempotency-Key': key }),
-    ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+    ...(body === null || file !== undefined ? {} : { 'Content-Type': 'application/json' }),
   });
+  const parts = file && [`body=${body!.replaceAll(/\n */g, '')};type=application/json`, `file=@${file.name};type=${file.type}`];
   const url = (isPublic ? publicUrl() : location.origin) + path;
-  return curlOf({ method, url, hasToken: isPublic && path !== tokenPath, headers, body });
+  return curlOf({
+    method,
+    url,
+    hasToken: isPublic && path !== tokenPath,
+    headers,
+    ...(parts === undefined ? { body } : { body: null, parts }),
+  });
 }

@@ -17,6 +17,8 @@ function takeToken(): string | null {
 
 /** The control token; null if unknown. */
 export const token = signal(takeToken());
+/** Whether the page has the credentials of one world instead of the control token. It then offers nothing about other worlds. */
+export const isPartner = (): boolean => isOfWorld(token.value);
 /** Whether the sandbox requires a control token, and the page has none or a wrong one. */
 export const needsToken = signal(false);
 
@@ -67,7 +69,7 @@ async function refusalOf(response: Response, asked: string | null): Promise<ApiE
   } catch {
     // A proxy has responded instead of the sandbox.
   }
-  const lacksToken = body.code === 'CONTROL_TOKEN_REQUIRED';
+  const lacksToken = body.code === 'CONTROL_TOKEN_REQUIRED' || body.code === 'INVALID_CREDENTIALS';
   if (lacksToken && asked === token.peek()) needsToken.value = true;
   const { resource, parameters } = body.details ?? {};
   const isGone = response.status === 404 && resource === 'World' && parameters?.name === world.peek();

@@ -1,22 +1,27 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { call, missingWorld, needsToken, setToken } from './api.js';
+import { call, isPartner, missingWorld, needsToken, setToken, token } from './api.js';
 import { ClockBar } from './clock-bar.js';
 import { Help } from './dialogs.js';
 import { idsOf } from './ids.js';
 import { Inspector, inspectorWidth } from './inspector.js';
 import { Narrow, NavList } from './nav.js';
+import { closeDialog, dialog } from './keys.js';
 import { attempt, load } from './notices.js';
-import { Palette } from './palette.js';
+import { Dialog } from './parts/dialog.js';
+import { later } from './parts/later.js';
 import { above, toTop } from './parts/list.js';
 import { NoticeBar } from './parts/notice.js';
 import { QuestionDialog } from './parts/question.js';
 import { Empty } from './parts/section.js';
 import { ThemeChoice } from './parts/theme-choice.js';
-import { go, place, show, world } from './router.js';
+import { go, isNamed, linkTo, place, show, world } from './router.js';
 import { DropHint } from './replay/choose-file.js';
 import { isScreen, screenNamed } from './screens.js';
-import { changes, connection, refreshWorlds, worlds } from './store.js';
+import { changes, connection, hasMoreWorlds, refreshWorlds, worlds } from './store.js';
+
+/** The command palette. */
+const Commands = later((parts) => parts.Commands);
 
 const connectionWords = { connecting: 'connecting', live: 'live', lost: 'lost, trying', refused: 'refused' } as const;
 
@@ -28,7 +33,7 @@ export function App(): JSX.Element {
   const isInspecting = Boolean(query['show']) && query['show']!.startsWith('replay/') === (found.isLocal === true);
   const isReady = found.isLocal === true || (!needsToken.value && missingWorld.value === null);
   useEffect(() => {
-    document.title = `${found.title} · ${world.value} · crossborder-sandbox`;
+    document.title = [found.title, ...(isNamed.value ? [world.value] : []), 'crossborder-sandbox'].join(' · ');
   });
   return (
     <>
@@ -39,16 +44,7 @@ export function App(): JSX.Element {
         <div class="top">
           <span class="name">crossborder-sandbox</span>
           <Narrow />
-          <label class="world">
-            <span class="wordy">world </span>
-            <select value={world.value} onChange={({ currentTarget }) => go({ world: currentTarget.value })}>
-              {[...new Set([...worlds.value.map(({ name }) => name), world.value])].map((name) => (
-                <option key={name} value={name}>
-                  {name === missingWorld.value ? `${name} (does not exist)` : name}
-                </option>
-              ))}
-            </select>
-          </label>
+          {!needsToken.value && (isNamed.value || missingWorld.value === null) && <WorldChoice />}
           <span class={`live ${missingWorld.value === null ? connection.value : 'missing'}`} role="status">
             <span aria-hidden="true">● </span>
             <span class="wordy">{missingWorld.value === null ? connectionWords[connection.value] : 'no such world'}</span>
@@ -69,7 +65,9 @@ export function App(): JSX.Element {
           </form>
           <ThemeChoice />
           <Help />
-          <Palette />
+          <Dialog title="Commands" open={dialog.value === 'commands'} close={() => closeDialog('commands')}>
+            <Commands />
+          </Dialog>
         </div>
         {!found.isLocal && <ClockBar />}
       </header>
@@ -102,6 +100,29 @@ export function App(): JSX.Element {
   );
 }
 
+/** The open world, and the others that the caller may open. */
+function WorldChoice(): JSX.Element {
+  const names = [...new Set([...worlds.value.map(({ name }) => name), world.value])];
+  const choose = (name: string) => (name === '' ? go({ screen: 'worlds', id: null }) : go({ world: name }));
+  return (
+    <label class="world">
+      <span class="wordy">world </span>
+      {isPartner() ? (
+        <b>{world.value}</b>
+      ) : (
+        <select value={world.value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name === missingWorld.value ? `${name} (does not exist)` : name}
+            </option>
+          ))}
+          {hasMoreWorlds.value && <option value="">Find another world…</option>}
+        </select>
+      )}
+    </label>
+  );
+}
+
 /** Searches the timeline. If the text is the beginning of exactly one id, also shows that item in the inspector. */
 async function find(text: string): Promise<void> {
   if (place.peek().screen !== 'timeline') go({ screen: 'timeline', id: null, query: { q: text } });
@@ -128,20 +149,20 @@ function News(): JSX.Element {
   );
 }
 
-/** Says that the world in the address does not exist, and lists the existing worlds. */
+/** Says that the world in the address does not exist, and offers the existing worlds. */
 function MissingWorld(): JSX.Element {
-  const name = missingWorld.value!;
+  const [name, setName] = useState(isNamed.value ? world.value : '');
   const create = () =>
     attempt(async () => {
-      await call('POST', '/worlds', { name });
+      const { name: created } = await call<{ name: string }>('POST', '/worlds', name === '' ? {} : { name });
       await refreshWorlds();
       missingWorld.value = null;
-      location.reload();
+      location.href = linkTo({ world: created });
     });
   return (
     <div class="empty" role="alert">
-      <h2>The world {name} does not exist</h2>
-      <p>It was deleted, or has never been created. {worlds.value.length > 0 && 'These worlds exist:'}</p>
+      <h2>{isNamed.value ? `The world ${world.value} does not exist` : 'There is no world yet'}</h2>
+      {isNamed.value && <p>It was deleted, or has never been created. {worlds.value.length > 0 && 'These worlds exist:'}</p>}
       <ul class="plain">
         {worlds.value.map((each) => (
           <li key={each.name}>
@@ -150,12 +171,20 @@ function MissingWorld(): JSX.Element {
             </button>
           </li>
         ))}
+        {hasMoreWorlds.value && <li class="dim">There are more. Put the name of a world in the address to open it.</li>}
       </ul>
-      <p>
-        <button type="button" class="button" onClick={() => void create()}>
-          Create {name}
+      <form class="moves" onSubmit={(event) => (event.preventDefault(), void create())}>
+        <input
+          type="text"
+          aria-label="Name of a new world"
+          placeholder="acme"
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <button type="submit" class="button">
+          Create {name === '' ? 'a world' : name}
         </button>
-      </p>
+      </form>
     </div>
   );
 }
@@ -171,19 +200,34 @@ function NoScreen({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
+/** Asks for the token of the control API, as a partner or an operator has it. */
 function TokenForm(): JSX.Element {
   const [value, setValue] = useState('');
   return (
-    <form class="empty" onSubmit={(event) => (event.preventDefault(), setToken(value))}>
-      <h2>This sandbox asks for its control token</h2>
-      <p>The token is the value of SANDBOX_CONTROL_TOKEN. It stays in this tab and is sent only to this sandbox.</p>
+    <form class="empty" onSubmit={(event) => (event.preventDefault(), setToken(value.trim()))}>
+      <h2>This sandbox asks who you are</h2>
+      <dl class="facts">
+        <dt>You have a world</dt>
+        <dd>
+          Enter its client id and secret as <code>clientId:clientSecret</code>. You see this world only.
+        </dd>
+        <dt>You operate the sandbox</dt>
+        <dd>Enter the control token, the value of SANDBOX_CONTROL_TOKEN. You see all worlds.</dd>
+      </dl>
       <label>
-        Control token{' '}
+        Credentials or control token{' '}
         <input type="password" autocomplete="off" value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} />
       </label>{' '}
       <button type="submit" class="button primary">
-        Go on
+        Open the console
       </button>
+      {token.value !== null && (
+        <p class="bad-text" role="alert">
+          The sandbox does not accept what was entered before.{' '}
+          {isPartner() ? 'Check the secret of the world.' : 'Credentials of a world contain a colon.'}
+        </p>
+      )}
+      <p class="dim">It stays in this tab and is sent only to this sandbox.</p>
     </form>
   );
 }

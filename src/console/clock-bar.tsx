@@ -70,7 +70,7 @@ export function ClockBar(): JSX.Element {
         </Button>
         <span class="wide">
           <Button act={() => advance({ untilIdle: true })} done={asSaid} impossible={none}>
-            Until nothing is pending
+            Until idle
           </Button>
         </span>
       </span>

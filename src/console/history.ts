@@ -11,7 +11,7 @@ export interface Past {
 }
 
 /** Number of items that fill a screen. The first request reads only these. */
-const screenful = 30;
+const screenful = 50;
 const pageSize = 500;
 
 /** Reads a part of the timeline of the open world. @param older cursor from the newer part; null for the first screen */

@@ -1,18 +1,16 @@
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { CallPane } from './call/call-pane.js';
-import { DeliveryPane } from './webhooks/delivery-pane.js';
 import { later } from './parts/later.js';
-import { OperationPane } from './operations/operation-pane.js';
 import { show, shown } from './router.js';
 import { WhyPane } from './why-pane.js';
 
 const panes: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = {
   calls: CallPane,
-  operations: OperationPane,
+  operations: later((parts) => parts.OperationPane),
   accounts: later((parts) => parts.AccountPane),
   beneficiaries: later((parts) => parts.BeneficiaryPane),
-  deliveries: DeliveryPane,
+  deliveries: later((parts) => parts.DeliveryPane),
   findings: later((parts) => parts.FindingPane),
   coverage: later((parts) => parts.CellPane),
   why: WhyPane,

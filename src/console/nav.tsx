@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { go, linkTo, place } from './router.js';
 import { screenGroups } from './screens.js';
-import { failedDeliveries, findings, items, stored, worlds } from './store.js';
+import { failedDeliveries, findings, hasMoreWorlds, items, listedWorlds, stored, worlds } from './store.js';
 
 /** Returns the text next to the name of a screen. */
 function counts(name: string): string {
   if (name === 'timeline') return Math.max(stored.value, items.value.length).toLocaleString('en');
   if (name === 'findings' && findings.value.length > 0) return `● ${findings.value.length}`;
   if (name === 'webhooks' && failedDeliveries.value > 0) return `● ${failedDeliveries.value.toLocaleString('en')}`;
-  if (name === 'worlds' && worlds.value.length > 1) return String(worlds.value.length);
+  if (name === 'worlds' && worlds.value.length > 1) return hasMoreWorlds.value ? `${listedWorlds}+` : String(worlds.value.length);
   return '';
 }
 

@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, get } from './api.js';
 import { advance, freezeOrRun, move, nextTimer, steps } from './clock.js';
 import { idsOf } from './ids.js';
-import { closeDialog, dialog, keys } from './keys.js';
+import { closeDialog, keys } from './keys.js';
 import { attempt, load } from './notices.js';
-import { Dialog } from './parts/dialog.js';
 import { chooseReplay } from './replay/choose-file.js';
 import { go, show, world } from './router.js';
+import { presets } from './scenarios/presets.js';
 import { screens } from './screens.js';
 import { worlds } from './store.js';
 import { startOf } from '../contract/shared/messages/cut.js';
@@ -31,6 +31,10 @@ const fixed: readonly Command[] = [
   ...steps.map(([, by, words]): Command => [`Advance by ${words}`, () => move(() => advance({ by }))]),
   ['Advance until nothing is pending', () => move(() => advance({ untilIdle: true }))],
   ['Take a snapshot', takeSnapshot],
+  ...presets.map(([words, fault]): Command => [
+    `Add the fault: ${words}`,
+    () => attempt(() => call('POST', '/faults', fault), `Added the fault: ${words}.`),
+  ]),
   ['Open a replay file', chooseReplay],
   [
     'Deliver all webhooks that are due',
@@ -65,21 +69,15 @@ async function commandsNow(): Promise<readonly Command[]> {
   ];
 }
 
-/** The command palette: searches commands, worlds, scenarios, faults and ids. */
-export function Palette(): JSX.Element {
-  return (
-    <Dialog title="Commands" open={dialog.value === 'commands'} close={() => closeDialog('commands')}>
-      <Choice />
-    </Dialog>
-  );
-}
-
-function Choice(): JSX.Element {
+/** The content of the command palette: searches commands, worlds, scenarios, faults and ids. */
+export function Commands(): JSX.Element {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [now, setNow] = useState<readonly Command[]>([]);
   const [named, setNamed] = useState<readonly Command[]>([]);
   const list = useRef<HTMLUListElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current!.focus(), []); // The dialog may open before this script is loaded.
   useEffect(() => void load(async () => setNow(await commandsNow())), []);
   useEffect(() => {
     let isWanted = true;
@@ -117,6 +115,7 @@ function Choice(): JSX.Element {
       <form onSubmit={(event) => (event.preventDefault(), run(found[chosen]))}>
         <input
           type="text"
+          ref={input}
           role="combobox"
           aria-label="Command"
           aria-expanded="true"

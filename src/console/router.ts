@@ -40,6 +40,8 @@ function hrefOf({ world, screen, id, query }: Place): string {
 /** The parts of the current address. */
 export const place = signal(parsePlace(location));
 export const world = computed(() => place.value.world);
+/** Whether the address names a world. */
+export const isNamed = signal(location.pathname.slice(base.length) !== '');
 
 /** The path of the item in the inspector, for example `calls/req_1`; null without one. */
 export const shown = computed(() => place.value.query['show'] ?? null);
@@ -55,6 +57,7 @@ function withChanges({ query, ...changes }: Partial<Place>): Place {
 /** Changes the whole address. */
 export function goTo(next: Place, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(next));
+  isNamed.value = true;
   place.value = next;
 }
 

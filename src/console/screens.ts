@@ -1,8 +1,6 @@
 import type { ComponentType } from 'preact';
-import { Operations } from './operations/operations.js';
 import { later } from './parts/later.js';
 import { Timeline } from './timeline/timeline.js';
-import { Webhooks } from './webhooks/webhooks.js';
 
 export interface Screen {
   /** Path segment of the screen. */
@@ -19,12 +17,12 @@ export interface Screen {
 export const screenGroups: readonly (readonly Screen[])[] = [
   [
     { name: 'timeline', title: 'Timeline', key: 't', Component: Timeline },
-    { name: 'operations', title: 'Operations', key: 'o', Component: Operations },
+    { name: 'operations', title: 'Operations', key: 'o', Component: later((parts) => parts.Operations) },
     { name: 'accounts', title: 'Accounts', key: 'a', Component: later((parts) => parts.Accounts) },
     { name: 'beneficiaries', title: 'Beneficiaries', key: 'b', Component: later((parts) => parts.Beneficiaries) },
   ],
   [
-    { name: 'webhooks', title: 'Webhooks', key: 'w', Component: Webhooks },
+    { name: 'webhooks', title: 'Webhooks', key: 'w', Component: later((parts) => parts.Webhooks) },
     { name: 'inbox', title: 'Inbox', key: 'i', Component: later((parts) => parts.Inbox) },
   ],
   [

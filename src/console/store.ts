@@ -1,18 +1,17 @@
 import { signal } from '@preact/signals';
 import type { z } from 'zod';
-import { isOfWorld } from '../client/authorization.js';
 import type { ActiveScenarioSchema } from '../contract/control/scenarios.js';
 import type { ClockSchema } from '../contract/control/clock.js';
 import type { WorldSchema } from '../contract/control/worlds.js';
 import type { Finding, FindingsSchema } from '../contract/control/analysis/findings.js';
 import type { Status } from '../contract/control/status.js';
 import type { StreamItem, StreamKind } from '../contract/control/analysis/stream.js';
-import { get, missingWorld, token } from './api.js';
+import { get, isPartner, missingWorld, token } from './api.js';
 import { history, type Past } from './history.js';
 import type { Item } from './item.js';
 import { EventTimeline } from './course.js';
 import { load, say } from './notices.js';
-import { goTo, place as address, world } from './router.js';
+import { goTo, isNamed, place as address, world } from './router.js';
 import { fromTheBeginning, readStream, type Connection, type StreamPlace } from './stream.js';
 
 export type Clock = z.infer<typeof ClockSchema>;
@@ -75,7 +74,7 @@ export async function refreshClock(): Promise<void> {
 export const stored = signal(0);
 
 async function refreshStored(): Promise<void> {
-  const { meta } = await read<{ meta: { total: number | null } }>('/timeline?generation=all&limit=1');
+  const { meta } = await read<{ meta: { total: number | null } }>('/timeline?generation=all&limit=1&counts=total');
   stored.value = meta.total ?? 0;
 }
 
@@ -102,18 +101,24 @@ async function refreshFailedDeliveries(): Promise<void> {
   failedDeliveries.value = total;
 }
 
+/** Number of worlds in the list of the header. The screen Worlds finds the others. */
+export const listedWorlds = 50;
+/** Whether there are more worlds than {@link worlds}. */
+export const hasMoreWorlds = signal(false);
+
+/** Loads the first worlds, and the open one. Without a world in the address, and without a world `default`, opens the first. */
 export async function refreshWorlds(): Promise<void> {
   status.value = await read<Status>('');
-  const all: World[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const { data, meta }: { data: World[]; meta: { nextCursor: string | null } } = await read(`/worlds?limit=100&cursor=${cursor}`);
-    all.push(...data);
-    cursor = meta.nextCursor;
-  }
-  worlds.value = all;
-  const [only] = worlds.value;
+  const { data, meta } = await read<{ data: World[]; meta: { nextCursor: string | null } }>(`/worlds?limit=${listedWorlds}`);
+  const name = world.peek();
+  const isOther = data.every((each) => each.name !== name);
+  const open = isOther && meta.nextCursor !== null ? await read<World>(`/worlds/${encodeURIComponent(name)}`).catch(() => null) : null;
+  worlds.value = open === null ? data : [...data, open];
+  hasMoreWorlds.value = meta.nextCursor !== null;
+  const [first] = data;
   // With the credentials of a world, the page shows this world regardless of the address.
-  if (only && isOfWorld(token.peek()) && only.name !== world.peek()) goTo({ ...address.peek(), world: only.name }, { replace: true });
+  const isWrong = isOther && open === null && (isPartner() || !isNamed.peek());
+  if (first !== undefined && isWrong) goTo({ ...address.peek(), world: first.name }, { replace: true });
 }
 
 /** Minimum milliseconds between two equal requests for which the server looks at many items. */

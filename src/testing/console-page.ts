@@ -164,7 +164,7 @@ export function useConsole({ clock = 'FROZEN', args = [] }: { clock?: 'FROZEN' |
   const stage = new ConsoleStage();
   beforeAll(() => stage.start(args), 60_000);
   beforeEach(async () => {
-    await stage.control('PUT', 'worlds/default', { fixtures: 'default', clock: { mode: clock } });
+    await stage.control('PUT', 'worlds/default?ifExists=replace', { fixtures: 'default', clock: { mode: clock } });
     await stage.control('DELETE', 'test');
     await stage.control('DELETE', 'findings');
     stage.client = await clientOf(stage.server);

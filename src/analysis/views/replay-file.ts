@@ -58,11 +58,11 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
     all.push(numbered(taped, index, made as ReplayStep));
     yield;
   }
-  const { steps, isWhole } = fitting(
+  const { steps, isWhole, room } = fitting(
     all,
     maxReplayBytes * 0.95 - (base === 'created' || base === null ? 0 : JSON.stringify(base.state).length),
   );
-  const kept = base === null ? [] : steps;
+  const kept = base === null ? [] : yield* withBodies(steps, taped, redactor, room);
   const { book } = findings.runnerOf(world);
   const found = book.list().filter(({ test }) => tape.test === null || test === tape.test);
   const complete = isWhole && !tape.isCut && base !== null;
@@ -142,11 +142,27 @@ function numbered(all: readonly Step[], from: number, made: ReplayStep): ReplayS
   return last > from ? { ...made, endsAfter: last + 1 } : made;
 }
 
-/** Returns the first steps that fit into a file. */
-function fitting(all: ReplayStep[], maxBytes: number): { steps: ReplayStep[]; isWhole: boolean } {
+/** Returns the first steps that fit into a file, and the number of bytes that remain. */
+function fitting(all: ReplayStep[], maxBytes: number): { steps: ReplayStep[]; isWhole: boolean; room: number } {
   let bytes = 0;
   const end = all.findIndex((each) => (bytes += Buffer.byteLength(JSON.stringify(each)) + 1) > maxBytes);
-  return end < 0 ? { steps: all, isWhole: true } : { steps: all.slice(0, end), isWhole: false };
+  return end < 0 ? { steps: all, isWhole: true, room: maxBytes - bytes } : { steps: all.slice(0, end), isWhole: false, room: 0 };
+}
+
+/** Adds bodies to steps while there is room, to the last steps first: a test fails at its end. */
+function* withBodies(steps: readonly ReplayStep[], taped: readonly Step[], redactor: Redactor, room: number): Interruptible<ReplayStep[]> {
+  const shown = [...steps];
+  let left = room;
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    yield;
+    const step = steps[index]!;
+    const text = taped[index]!.shown(redactor);
+    if (text === null) continue;
+    left -= Buffer.byteLength(JSON.stringify(text)) + '"body":,'.length;
+    if (left < 0) break;
+    shown[index] = step.kind === 'ATTEMPT' ? { ...step, sent: text } : { ...step, response: { ...step.response, body: text } };
+  }
+  return shown;
 }
 
 /** Returns the scenarios that the world has used, with their parents. */

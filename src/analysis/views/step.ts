@@ -1,3 +1,4 @@
+import { maxShownBytes } from '../../contract/control/analysis/replay-limits.js';
 import type { ReplayStep } from '../../contract/control/analysis/replay.js';
 import { credentialHash } from '../../exchange/credential-hash.js';
 import { headerOf } from '../../exchange/raw-headers.js';
@@ -5,7 +6,7 @@ import type { AttemptRecord, RequestRecord } from '../../exchange/exchange.js';
 import type { Moment } from '../../world/commit.js';
 import type { Redactor } from '../../exchange/redact.js';
 import { hashOfAnswer, sha256, withoutRequestIds } from '../../exchange/answer-hash.js';
-import type { Exchange, KeptRequest } from '../../exchange/entry.js';
+import { beginningOf, type Exchange, type KeptRequest } from '../../exchange/entry.js';
 import { requestFields } from './entry.js';
 
 /** The fields of a step that depend on the beginning of the tape and on the other steps. */
@@ -27,6 +28,8 @@ export interface Step {
   readonly isLong: boolean;
   /** Returns the step in the form of a replay file, without secrets. */
   fields(redactor: Redactor): Omit<ReplayStep, Numbered>;
+  /** Returns the beginning of the body of the response, or of the sent webhook, without secrets; null without one. */
+  shown(redactor: Redactor): string | null;
 }
 
 /** Returns the steps of exchanges in the order of repetition: each after the commits that it saw, and before the next commit. */
@@ -86,7 +89,14 @@ function stepOf({ kind, source, isRead }: Exchange): Step {
     const attempt = source as AttemptRecord;
     const { moment, began, ended } = attempt;
     const place = { moment, order: ended.order, beganOrder: began.order, endedOrder: ended.order, realMs: began.realMs };
-    return { kind, ...place, isWrite: false, isLong: false, fields: (redactor) => attemptFields(redactor, attempt) };
+    return {
+      kind,
+      ...place,
+      isWrite: false,
+      isLong: false,
+      fields: (redactor) => attemptFields(redactor, attempt),
+      shown: (redactor) => beginningOf(redactor, attempt.sent, maxShownBytes),
+    };
   }
   const request = source as KeptRequest;
   const { began, ended, effect, stored } = request;
@@ -102,6 +112,7 @@ function stepOf({ kind, source, isRead }: Exchange): Step {
     isWrite: stored !== null,
     isLong: isControl || effect?.delay !== undefined || effect?.respondAfter !== undefined,
     fields: (redactor) => callFields(redactor, request, moment, isRead),
+    shown: (redactor) => (request.response.body === null ? null : beginningOf(redactor, request.response.body, maxShownBytes)),
   };
 }
 

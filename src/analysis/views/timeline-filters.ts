@@ -50,6 +50,7 @@ export const timelineFilters: FilterFields<ListedItem, FilterFieldOf<'timeline'>
   'delivery.url': text(at('delivery', 'url')),
   'operation.type': text(at('operation', 'type')),
   'operation.payee': text(at('operation', 'payee')),
+  'operation.source.asset': text(at('operation', 'source', 'asset')),
   'operation.source.value': decimal(at('operation', 'source', 'value')),
   'operation.target.value': decimal(at('operation', 'target', 'value')),
   'finding.rule': text(at('finding', 'rule')),

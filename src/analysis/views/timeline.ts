@@ -30,6 +30,8 @@ export interface Wanted {
 /** A position in the timeline, and a function that reads the item; null for an entry that is not in the timeline. */
 interface Place {
   readonly order: number;
+  /** False for a mark, which `read` may leave out of the timeline. */
+  readonly isItem: boolean;
   readonly read: () => ListedItem | null;
 }
 
@@ -127,6 +129,12 @@ export class Timeline implements Observer {
     };
   }
 
+  /** Returns the number of items without reading them; null if the filter has conditions that need the items. */
+  count(world: World, wanted: Wanted): number | null {
+    if (wanted.resourceId !== undefined || !wanted.hasReads) return null;
+    return this.#placesOf(world, wanted).filter(({ isItem, read }) => isItem || read() !== null).length;
+  }
+
   #placesOf(world: World, { kinds, generation, test }: Wanted): Place[] {
     const { record } = this.#host;
     const isWanted = (each: Pick<TimelineItem, 'kind' | 'generation' | 'test'>) =>
@@ -136,11 +144,15 @@ export class Timeline implements Observer {
       ...recorded
         .all()
         .filter(isWanted)
-        .map((stored) => ({ order: stored.beganOrder, read: () => this.#read(world, stored) })),
+        .map((stored) => ({ order: stored.beganOrder, isItem: stored.kind !== 'MARK', read: () => this.#read(world, stored) })),
       ...recorded
         .events()
         .filter(({ item }) => isWanted(item))
-        .map(({ item }) => ({ order: item.order, read: () => ({ ...withoutSecrets(this.#redactorOf(world), item), bodies: () => [] }) })),
+        .map(({ item }) => ({
+          order: item.order,
+          isItem: true,
+          read: () => ({ ...withoutSecrets(this.#redactorOf(world), item), bodies: () => [] }),
+        })),
     ];
   }
 

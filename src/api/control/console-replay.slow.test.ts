@@ -36,7 +36,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
     expect(positionOf(page)).toBe(String(lostIndex + 1));
     const shown = await page.innerText('.inspector');
-    for (const part of ['createTransfer', '"value": "25.00"', 'x-idempotency-key', 'LOST', `--until ${lostIndex + 1}`])
+    for (const part of ['createTransfer', '"value": "25.00"', 'x-idempotency-key', 'LOST', '"targetAccount"', `--until ${lostIndex + 1}`])
       expect(shown).toContain(part);
     await page.click('.inspector button:text-is("Next")');
     await page.waitForSelector('.inspector h2:has-text("OPERATION_REQUESTED")');
@@ -76,7 +76,7 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     const clock = await stage.control('GET', 'clock');
     const changes: string[] = [];
     page.on('request', (request) => request.method() !== 'GET' && changes.push(request.url()));
-    const allowed = /^(Open another…|Close the file|Copy|All|Calls|Webhooks|Failures e|Times: (world|real)|×|Previous|Next)$/;
+    const allowed = /^(Open another…|Close the file|Copy|All|All \d+ lines|Calls|Webhooks|Failures e|Times: (world|real)|×|Previous|Next)$/;
     for (const row of ['connectionReset', 'webhook', 'The same payment was made twice']) {
       await page.click(`.row:has-text("${row}")`);
       const buttons = await page.locator('main button:visible').allInnerTexts();

@@ -198,6 +198,24 @@ describeInBrowser(`the screens of the console${orWhyNot}`, () => {
     expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
+  it('narrows a list by status, kind and asset with one choice each, and to failures with one click', async () => {
+    const { id } = await stage.client.withdraw('61.00');
+    await stage.control('POST', `operations/${id}/fail`, {});
+    await stage.client.transfer();
+    const page = await stage.open('default/operations');
+    const filters = () => new URL(page.url()).searchParams.get('filters');
+    await page.selectOption('[aria-label=Kind]', 'WITHDRAWAL');
+    await page.selectOption('[aria-label=Asset]', 'BRL');
+    await page.selectOption('[aria-label=Status]', 'FAILED');
+    expect(filters()).toBe('intent.type[eq]=WITHDRAWAL;sourceAmount.asset[eq]=BRL;currentState.status[eq]=FAILED');
+    await page.waitForSelector('.row:first-child:has-text("61.00 BRL")');
+    await page.click('button[aria-pressed=true]:text-is("Only failures")');
+    await page.selectOption('[aria-label=Kind]', '');
+    expect(filters()).toBe('sourceAmount.asset[eq]=BRL');
+    await page.waitForSelector('.row:has-text("25.00 BRL")');
+    expect(await accessibilityFaults(page, '.bar')).toEqual([]);
+  }, 60_000);
+
   it('keeps showing the ledger if new entries cannot be loaded', async () => {
     const page = await stage.open('default/ledger');
     await page.waitForSelector('[role=row]:has-text("sum")');

@@ -166,6 +166,10 @@ describe('the timeline', () => {
     }
     expect((await read('limit=1')).meta.total).toBe((await read('limit=500')).data.length);
     expect((await read('limit=1&counts=false')).meta).toMatchObject({ total: null, facets: null });
+    for (const filter of ['', '&filters=kind[eq]=REQUEST', '&reads=false', '&generation=all']) {
+      const { total } = (await read(`limit=1${filter}`)).meta;
+      expect((await read(`limit=1&counts=total${filter}`)).meta, filter).toMatchObject({ total, facets: null });
+    }
     const { body } = await harness.control('GET', '/timeline?filters=nothing[eq]=1', undefined, world);
     expect(body.code).toBe('INVALID_FILTER_FORMAT');
   });

@@ -63,10 +63,12 @@ interface Head {
   readonly styles: string;
   /** URL of the script, if there is one. */
   readonly script?: string;
+  /** URLs of the modules that the script imports. The browser loads them at the same time as the script. */
+  readonly modules?: readonly string[];
 }
 
 /** Returns an HTML page. */
-export function htmlPage({ title, styles, script }: Head, body: Html): Html {
+export function htmlPage({ title, styles, script, modules = [] }: Head, body: Html): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -75,6 +77,7 @@ export function htmlPage({ title, styles, script }: Head, body: Html): Html {
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${styles}" />
+        ${modules.map((url) => html`<link rel="modulepreload" href="${url}" />`)}
         ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
@@ -84,7 +87,7 @@ export function htmlPage({ title, styles, script }: Head, body: Html): Html {
 }
 
 /** The content of a page before its script runs. */
-interface Shell extends Required<Head> {
+interface Shell extends Head {
   /** Data for the script, as JSON in an attribute, because the policy forbids inline scripts. */
   readonly data?: unknown;
   /** Text for browsers without JavaScript. */

@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import type { Account } from '../../contract/public/accounts.js';
 import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
+import { useAssetChip, useStatusChip } from '../parts/chip-values.js';
+import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';
 import { PagedList } from '../parts/paged-list.js';
 import { Empty } from '../parts/section.js';
@@ -11,14 +13,18 @@ import { nameOf } from '../parts/words.js';
 
 /** The accounts of the world. */
 export function Accounts(): JSX.Element {
+  const kinds: FilterChip = { label: 'Kind', field: 'owner.type', values: [['COMPANY'], ['INDIVIDUAL']] };
+  const chips = [useStatusChip('ACCOUNT'), kinds, useAssetChip('assets.asset')];
   return (
     <PagedList<Account>
       label="Accounts"
       path="/accounts"
       kinds={['STATE']}
       fields="currentState.status[eq]=ACTIVE"
-      columns="92px 100px minmax(80px, 1fr) minmax(0, 200px) 150px"
-      narrow="92px minmax(0, 1fr) 136px"
+      chips={chips}
+      failures="or(currentState.status[eq]=REJECTED,assets.status[eq]=FAILED)"
+      columns="92px 100px minmax(80px, 1fr) minmax(0, 200px) 152px"
+      narrow="92px minmax(0, 1fr) 152px"
       heads={['created', '~id', 'owner', '~assets', 'status']}
       pane={({ id }) => `accounts/${id}`}
       choose={({ id }) => show(`accounts/${id}`)}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Beneficiary } from '../../contract/public/beneficiaries.js';
 import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
+import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PagedList } from '../parts/paged-list.js';
@@ -11,6 +12,13 @@ import { Status } from '../parts/status.js';
 import { show } from '../router.js';
 import { nameOf } from '../parts/words.js';
 
+const statuses: readonly Beneficiary['status'][] = ['PENDING_REVIEW', 'APPROVED', 'REJECTED'];
+
+const chips: readonly FilterChip[] = [
+  { label: 'Status', field: 'status', values: statuses.map((status) => [status]) },
+  { label: 'Kind', field: 'holder.type', values: [['COMPANY'], ['INDIVIDUAL']] },
+];
+
 /** The beneficiaries of the open world. */
 export function Beneficiaries(): JSX.Element {
   return (
@@ -19,8 +27,10 @@ export function Beneficiaries(): JSX.Element {
       path="/beneficiaries"
       kinds={['STATE']}
       fields="paymentInstructions.status[eq]=PENDING_REVIEW"
-      columns="92px 100px minmax(80px, 1fr) minmax(0, 220px) 150px"
-      narrow="92px minmax(0, 1fr) 136px"
+      chips={chips}
+      failures="status[eq]=REJECTED"
+      columns="92px 100px minmax(80px, 1fr) minmax(0, 220px) 152px"
+      narrow="92px minmax(0, 1fr) 152px"
       heads={['created', '~id', 'holder', '~paid by', 'status']}
       pane={({ id }) => `beneficiaries/${id}`}
       choose={({ id }) => show(`beneficiaries/${id}`)}

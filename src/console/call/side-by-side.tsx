@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
-import { shortTime } from '../parts/instant.js';
+import { entryTime } from '../parts/instant.js';
 import { parsed } from '../parts/json.js';
 import { leavesOf } from '../parts/marked.js';
 import { PaneLink } from '../parts/pane-link.js';
@@ -13,7 +13,7 @@ const plainly = (values: Record<string, string | number | null>): [string, strin
 /** Returns the compared fields of an entry, by name. */
 function factsOf(entry: RecordEntry): [string, string][] {
   if (entry.kind === 'MARK') return [['what', entry.what]];
-  const at = ['at', shortTime(entry.at ?? entry.startedAt)] as [string, string];
+  const at = ['at', entryTime(entry)] as [string, string];
   if (entry.kind === 'ATTEMPT') {
     const { eventType, url, messageId, attemptKind, httpStatus, error, body } = entry;
     const own = { eventType, to: url, messageId, attemptKind: attemptKind.toLowerCase(), answered: httpStatus, error };

@@ -3,11 +3,10 @@ import type { Cell } from '../../contract/control/analysis/coverage.js';
 import type { Kinds } from '../../contract/control/kinds.js';
 import { Diagram } from '../parts/diagram.js';
 import { useLoaded } from '../parts/loaded.js';
-import { lookOf } from './looks.js';
 import { CellLink } from './matrix.js';
 import { inWords } from '../parts/words.js';
 
-/** Status transitions in one diagram for each kind of resource, with their coverage items below. */
+/** Status transitions in one diagram for each kind of resource, each with its coverage. */
 export function Ways({ dimension, cells }: { readonly dimension: string; readonly cells: readonly Cell[] }): JSX.Element {
   const { value: kinds } = useLoaded<Kinds>('/kinds');
   const byId = new Map(cells.map((cell) => [cell.id, cell]));
@@ -21,14 +20,14 @@ export function Ways({ dimension, cells }: { readonly dimension: string; readonl
             <figcaption>{inWords(kind.kind)}</figcaption>
             <Diagram
               kind={kind}
-              classOfStatus={(status) => (covered.has(status) ? 'ok' : 'ahead')}
-              classOfWay={(from, to) => lookOf(byId.get(`${kind.kind}.${from}.${to}`) ?? { state: 'NOT_COVERED' }).tone}
-            />
-            <div class="chips">
-              {own.map((cell) => (
-                <CellLink key={cell.id} dimension={dimension} cell={cell} text={inWords(cell.id.split('.').slice(1).join(' → '))} />
-              ))}
-            </div>
+              classOf={(status) => (covered.has(status) ? 'now ok' : '')}
+              noteOf={(status) => (covered.has(status) ? ', covered' : '')}
+            >
+              {(from, to) => {
+                const cell = byId.get(`${kind.kind}.${from}.${to}`);
+                return cell === undefined ? inWords(to) : <CellLink dimension={dimension} cell={cell} text={inWords(to)} />;
+              }}
+            </Diagram>
           </figure>
         );
       })}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { CallForm } from '../try-it/call-form.js';
 import { NoticeBar } from '../parts/notice.js';
 import { anchorOf, type Contract } from './document.js';
-import { draftOf } from './draft.js';
+import { sendableOf } from './draft.js';
 import { ContractSections } from './sections.js';
 import { ControlTokenForm, CredentialsForm, Start } from './start.js';
 import { about, anchor, contracts, found, isGuarded, isLoaded, loadGuides, missing, sought, tried, loadControl } from './state.js';
@@ -210,7 +210,8 @@ function TryPane(): JSX.Element | null {
       {operation.plane === 'public' && <CredentialsForm />}
       <CallForm
         key={operation.anchor}
-        start={draftOf(operation)}
+        operation={sendableOf(operation)}
+        hasWorld={about.hasControl && about.credentials !== null}
         about={(requestId) =>
           about.hasControl ? <a href={`/_sandbox/console/default/calls/${requestId}`}>see it in the console</a> : <code>{requestId}</code>
         }

@@ -1,16 +1,19 @@
-import type { ApiCall } from '../api-calls.js';
+import type { Sendable } from '../try-it/fill.js';
 import type { Operation } from './document.js';
 
-/** Returns a request for an operation, with the first example as its body, and a new idempotency key if the operation takes one. */
-export function draftOf({ method, path, plane, parameters, requestBody }: Operation): ApiCall {
-  const json = requestBody?.content['application/json'];
+/** Returns an operation of a contract as one that the page can send, with the first example as its body. */
+export function sendableOf({ operationId: id, method, path, plane, parameters, requestBody }: Operation): Sendable {
+  const form = requestBody?.content['multipart/form-data'];
+  const json = form ?? requestBody?.content['application/json'];
   const [example] = Object.values(json?.examples ?? {});
-  const isKeyed = parameters.some(({ name }) => name === 'X-Idempotency-Key');
+  const body = json === undefined ? null : (example?.value ?? {});
   return {
+    id,
     plane,
     method,
     path,
-    body: json === undefined ? null : JSON.stringify(example?.value ?? {}, null, 2),
-    key: isKeyed ? crypto.randomUUID() : null,
+    example: form === undefined ? body : (body as { body: unknown }).body,
+    isKeyed: parameters.some(({ name }) => name === 'X-Idempotency-Key'),
+    isUpload: form !== undefined,
   };
 }

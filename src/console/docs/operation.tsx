@@ -3,7 +3,8 @@ import { CopyButton } from '../parts/button.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
 import { callAsCurl } from '../api-calls.js';
-import { draftOf } from './draft.js';
+import { fill } from '../try-it/fill.js';
+import { sendableOf } from './draft.js';
 import { anchorOf, type Media, type Operation, type PlaneName, type Schema } from './document.js';
 import { Prose } from './prose.js';
 import { Fields, Shape, Type } from './shape.js';
@@ -33,7 +34,7 @@ export function OperationPart({
           <button type="button" class="button primary" aria-label={`Try it: ${summary}`} onClick={tryIt}>
             Try it
           </button>
-          <CopyButton text={() => callAsCurl(draftOf(operation))}>Copy as curl</CopyButton>
+          <CopyButton text={() => callAsCurl(fill(sendableOf(operation), null))}>Copy as curl</CopyButton>
         </div>
       )}
       {parameters.length > 0 && (

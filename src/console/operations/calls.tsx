@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { RecordedCall, RecordEntry } from '../../contract/control/analysis/record.js';
-import { shortTime } from '../parts/instant.js';
+import type { RecordEntry } from '../../contract/control/analysis/record.js';
+import { entryTime } from '../parts/instant.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Section } from '../parts/section.js';
 import { Status } from '../parts/status.js';
@@ -18,9 +18,6 @@ function folded(calls: readonly RecordEntry[]): { entry: Extract<RecordEntry, { 
   return rows;
 }
 
-/** Returns the world time of a request; the real time of a request outside of worlds. */
-const timeOfCall = ({ at, startedAt }: Pick<RecordedCall, 'at' | 'startedAt'>): string => at ?? startedAt;
-
 /** The requests that created, changed or read a resource, newest first. */
 export function Calls({ calls }: { readonly calls: readonly RecordEntry[] }): JSX.Element | null {
   if (calls.length === 0) return null;
@@ -29,7 +26,7 @@ export function Calls({ calls }: { readonly calls: readonly RecordEntry[] }): JS
       <ol class="entries">
         {folded(calls).map(({ entry: { id, method, path, status, ...entry }, times }, index, rows) => (
           <li key={id}>
-            <time class="mono">{shortTime(timeOfCall(entry), index === 0 ? undefined : timeOfCall(rows[index - 1]!.entry))}</time>
+            <time class="mono">{entryTime(entry, rows[index - 1]?.entry.at ?? undefined)}</time>
             <div>
               <PaneLink to={`calls/${id}`}>
                 {method} {withShortIds(path)}

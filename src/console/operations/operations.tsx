@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import type { Intent, Operation } from '../../contract/public/operations.js';
+import { useAssetChip, useStatusChip } from '../parts/chip-values.js';
+import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';
 import { movedText, nameOf } from '../parts/words.js';
 import { Id } from '../parts/id.js';
@@ -15,17 +17,26 @@ function payeeOf(intent: Intent): string {
   return intent.type === 'TRANSFER' ? `→ ${intent.targetAccount.owner}` : '';
 }
 
+const types: readonly Intent['type'][] = ['WITHDRAWAL', 'TRANSFER', 'SWAP', 'DEPOSIT'];
+
 /** The operations of the world, newest first. */
 export function Operations(): JSX.Element {
+  const chips: readonly FilterChip[] = [
+    useStatusChip('OPERATION'),
+    { label: 'Kind', field: 'intent.type', values: types.map((type) => [type]) },
+    useAssetChip('sourceAmount.asset'),
+  ];
   return (
     <PagedList<Operation>
       label="Operations"
       path="/operations"
       kinds={['STATE']}
       fields="currentState.status[eq]=ON_HOLD"
-      columns="92px 100px minmax(120px, 1fr) minmax(0, 260px) 136px"
-      medium="92px 96px minmax(140px, 1.4fr) minmax(0, 1fr) 128px"
-      narrow="80px minmax(0, 1fr) 128px"
+      chips={chips}
+      failures="currentState.status[eq]=FAILED"
+      columns="92px 96px minmax(130px, 1fr) minmax(0, max-content) 152px"
+      medium="92px 96px minmax(120px, 1fr) minmax(0, max-content) 152px"
+      narrow="80px minmax(0, 1fr) 152px"
       heads={['created', '~id', 'operation', '~>amount', 'status']}
       pane={({ id }) => `operations/${id}`}
       choose={({ id }) => show(`operations/${id}`)}
@@ -52,7 +63,11 @@ export function Operations(): JSX.Element {
               {intent.type === 'DEPOSIT' ? 'to' : 'from'} {account.owner}
             </span>
           </Cell>
-          <Cell kind="number wide">{movedText({ source: sourceAmount, target: targetAmount })}</Cell>
+          <Cell kind="number wide">
+            <span title={movedText({ source: sourceAmount, target: targetAmount })}>
+              {movedText({ source: sourceAmount, target: targetAmount })}
+            </span>
+          </Cell>
           <Cell>
             <Status of={currentState.status} />
           </Cell>

@@ -8,8 +8,12 @@ export function CopyAs({ call }: { readonly call: ApiCall }): JSX.Element {
   return (
     <>
       <CopyButton text={() => callAsCurl(call)}>Copy as curl</CopyButton>
-      <CopyButton text={() => callAsTypeScript(call)}>Copy as TypeScript</CopyButton>
-      <CopyButton text={() => callAsPython(call)}>Copy as Python</CopyButton>
+      {call.file === undefined && (
+        <>
+          <CopyButton text={() => callAsTypeScript(call)}>Copy as TypeScript</CopyButton>
+          <CopyButton text={() => callAsPython(call)}>Copy as Python</CopyButton>
+        </>
+      )}
     </>
   );
 }

@@ -1,35 +1,43 @@
-import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Kinds } from '../../contract/control/kinds.js';
-import { boxHeight, drawingOf, pathOf } from './routing.js';
 import { inWords } from './words.js';
 
 type Kind = Kinds['data'][number];
 
-/** A diagram of the statuses of a kind and their transitions. Screen readers skip the diagram, so show its content as a list too. */
+/** The statuses of a kind as rows, each with the statuses to which it leads. */
 export function Diagram({
-  kind,
-  classOfStatus,
-  classOfWay,
+  kind: { statuses, transitions },
+  classOf,
+  noteOf,
+  children,
 }: {
   readonly kind: Kind;
-  readonly classOfStatus: (status: string) => string;
-  readonly classOfWay: (from: string, to: string) => string;
+  readonly classOf: (status: string) => string;
+  /** Returns a note about a status for screen readers; empty without one. */
+  readonly noteOf: (status: string) => string;
+  /** A transition to another status. */
+  readonly children: (from: string, to: string) => ComponentChildren;
 }): JSX.Element {
-  const { boxes, routes, width, height, boxWidth } = useMemo(() => drawingOf(kind), [kind]);
   return (
-    <svg class="diagram" viewBox={`0 0 ${width} ${height}`} style={{ maxWidth: `${width}px` }} aria-hidden="true">
-      {routes.map((route) => (
-        <path key={`${route.from}${route.to}`} class={classOfWay(route.from, route.to)} d={pathOf(route)} />
-      ))}
-      {boxes.map(({ status, x, y }) => (
-        <g key={status} class={classOfStatus(status)}>
-          <rect x={x} y={y} width={boxWidth} height={boxHeight} rx={13} />
-          <text x={x + boxWidth / 2} y={y + 17} text-anchor="middle">
-            {inWords(status)}
-          </text>
-        </g>
-      ))}
-    </svg>
+    <ol class="diagram" aria-label="Statuses and where they lead">
+      {statuses.map((status) => {
+        const ways = transitions.filter(({ from }) => from === status);
+        return (
+          <li key={status} class={classOf(status)}>
+            <b>
+              {inWords(status)}
+              <span class="unseen">{noteOf(status)}</span>
+            </b>
+            <span aria-hidden="true">{ways.length > 0 && '→'}</span>
+            <span class="leads">
+              {ways.length === 0 && 'final'}
+              {ways.map(({ to }) => (
+                <span key={to}>{children(status, to)}</span>
+              ))}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -23,6 +23,10 @@ export function shortTime(iso: string, above: string = today.value ?? iso): stri
   return `${iso.slice(8, 10)}\u00a0${month}${year} ${time}`;
 }
 
+/** Returns the short world time of a recorded request; its real time, with the word `real`, if it belongs to no world. */
+export const entryTime = ({ at, startedAt }: { readonly at: string | null; readonly startedAt: string }, above?: string): string =>
+  at === null ? `real ${shortTime(startedAt, above)}` : shortTime(at, above);
+
 /** Returns a duration in readable form: `3 s`, `5 min`, `2 h`. */
 export function spanText(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;

@@ -8,6 +8,7 @@ import { attempt } from '../notices.js';
 import { go, place, shown } from '../router.js';
 import { slowGapMs } from '../store.js';
 import { isFilter } from '../timeline/query.js';
+import { FilterChips, type FilterChip } from './filter-chips.js';
 import { FilterField } from './filter-field.js';
 import { useLoaded } from './loaded.js';
 import { List } from './list.js';
@@ -34,6 +35,9 @@ interface PagedListProps<T> {
   readonly choose: (row: T) => void;
   /** The content of an empty list. */
   readonly none: ComponentChildren;
+  readonly chips: readonly FilterChip[];
+  /** The filter of the failures in the list. */
+  readonly failures: string;
   /** The content next to the filter. @param rows the visible rows */
   readonly tools?: (rows: readonly T[]) => ComponentChildren;
 }
@@ -58,6 +62,8 @@ export function PagedList<T extends { readonly id: string }>({
   pane,
   choose,
   none,
+  chips,
+  failures,
   tools,
 }: PagedListProps<T>): JSX.Element {
   const filters = place.value.query['filters'] ?? '';
@@ -86,6 +92,7 @@ export function PagedList<T extends { readonly id: string }>({
             if (isUsable) go({ query: { filters: text } }, { replace: true });
           }}
         />
+        <FilterChips chips={chips} failures={failures} />
         {words !== null && (
           <>
             <span class="bad-text" role="alert">

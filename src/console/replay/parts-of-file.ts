@@ -115,7 +115,7 @@ const callOf = <K extends 'CALL' | 'CONTROL'>(kind: K) =>
         file: optional(object({ name: text, size: count, type: orNull(text), sha256: text })),
       }),
     ),
-    response: object({ status: count, code: orNull(text), sha256: orNull(text), outcome: oneOf(...outcomes), ms }),
+    response: object({ status: count, code: orNull(text), sha256: orNull(text), outcome: oneOf(...outcomes), ms, body: optional(text) }),
   });
 
 const attempt = object({
@@ -128,6 +128,7 @@ const attempt = object({
   subscription: count,
   url: text,
   toInbox: flag,
+  sent: optional(text),
   sha256: text,
   response: object({ status: count, error: orNull(text), location: orNull(text), body: orNull(text), ms }),
 });

@@ -141,15 +141,16 @@ function Call({ step, row }: { readonly step: CallStep; readonly row: ReplayRow 
           {body.text !== '' && <Text text={body.text} label="Request body" />}
         </Section>
       )}
-      <Section title="Response, without its body">
+      <Section title={response.body === undefined ? 'Response, without its body' : 'Response'}>
         <Facts of={shownFacts(responseFacts)} />
+        {response.body !== undefined && <Text text={response.body} label="Response body" />}
       </Section>
     </>
   );
 }
 
 function Attempt({ step, row }: { readonly step: AttemptStep; readonly row: ReplayRow }): JSX.Element {
-  const { eventType, url, attemptKind, number, messageId, subscription, toInbox, sha256, response } = step;
+  const { eventType, url, attemptKind, number, messageId, subscription, toInbox, sha256, sent, response } = step;
   const { status, error, location, body, ms } = response;
   return (
     <>
@@ -172,6 +173,11 @@ function Attempt({ step, row }: { readonly step: AttemptStep; readonly row: Repl
           ])}
         />
       </Section>
+      {sent !== undefined && (
+        <Section title="Webhook">
+          <Text text={sent} label="Body of the webhook" />
+        </Section>
+      )}
       {body !== null && (
         <Section title="Response">
           <Text text={body} label="Response of the endpoint" />

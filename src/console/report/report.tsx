@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Report as ReportData } from '../../contract/control/analysis/report.js';
-import { ask } from '../api.js';
+import { ask, isPartner } from '../api.js';
 import { counted } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
@@ -78,20 +78,22 @@ export function Report(): JSX.Element {
   return (
     <>
       <div class="bar" role="toolbar" aria-label="Report">
-        {choices.map(([part, words, values]) => (
-          <select
-            key={part}
-            aria-label={words}
-            value={query[part] ?? ''}
-            onChange={({ currentTarget }) => go({ query: { [part]: currentTarget.value } })}
-          >
-            {values.map(([each, title]) => (
-              <option key={each} value={each}>
-                {words}: {title}
-              </option>
-            ))}
-          </select>
-        ))}
+        {choices
+          .filter(([name]) => name !== 'worlds' || !isPartner())
+          .map(([part, words, values]) => (
+            <select
+              key={part}
+              aria-label={words}
+              value={query[part] ?? ''}
+              onChange={({ currentTarget }) => go({ query: { [part]: currentTarget.value } })}
+            >
+              {values.map(([each, title]) => (
+                <option key={each} value={each}>
+                  {words}: {title}
+                </option>
+              ))}
+            </select>
+          ))}
         <input
           type="text"
           class="filter"

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ScenarioCheck, ScenarioFile, ScenarioTrials } from '../../contract/control/scenario-files.js';
-import { ApiError, call } from '../api.js';
+import { ApiError, call, isPartner } from '../api.js';
 import { attempt, load, say } from '../notices.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
@@ -123,7 +123,7 @@ export function ScenarioEditor({ directory, saved }: ScenarioEditorProps): JSX.E
           >
             Try on past requests
           </Button>
-          {directory !== null && (
+          {directory !== null && !isPartner() && (
             <Button act={() => save(text, saved)} done={null} impossible={invalid}>
               Save in {directory}
             </Button>

@@ -8,6 +8,7 @@ export const facetWords: Readonly<Record<Facet['field'], string>> = {
   'delivery.url': 'Event for',
   'request.operationId': 'Call',
   'operation.type': 'Operation',
+  'operation.source.asset': 'Asset',
   'finding.rule': 'Finding',
 };
 

@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { advance, asSaid, freezeOrRun } from '../clock.js';
+import { isPartner } from '../api.js';
 import type { Item } from '../item.js';
 import { Button } from '../parts/button.js';
 import { shortTime } from '../parts/instant.js';
 import { List } from '../parts/list.js';
 import { resourcePane } from '../parts/resource-pane.js';
 import { Empty } from '../parts/section.js';
+import { timeMode } from '../parts/time.js';
 import { TimeChoice } from '../parts/time-choice.js';
 import { go, place, show, shown } from '../router.js';
 import { clock, isComplete, items, status } from '../store.js';
@@ -104,9 +106,11 @@ export function Timeline(): JSX.Element {
             {title}
           </button>
         ))}
-        <button type="button" class="pill" aria-pressed={isUnattributed} onClick={() => only(isUnattributed ? 'all' : 'unattributed')}>
-          Unknown client
-        </button>
+        {!isPartner() && (
+          <button type="button" class="pill" aria-pressed={isUnattributed} onClick={() => only(isUnattributed ? 'all' : 'unattributed')}>
+            Unknown client
+          </button>
+        )}
         <label>
           <input type="checkbox" checked={filter.failuresOnly} onChange={onlyFailures} /> Only failures <kbd>e</kbd>
         </label>
@@ -143,12 +147,18 @@ export function Timeline(): JSX.Element {
       ) : (
         <List
           label="Timeline"
-          heads={['time', 'what happened', '~~waterfall', 'outcome', '~>took']}
+          heads={[
+            isUnattributed || timeMode.value === 'real' ? 'real time' : 'world time',
+            'what happened',
+            '~~waterfall',
+            'outcome',
+            '~>took',
+          ]}
           rows={rows}
           keyOf={rowKey}
           columns="92px minmax(0, 1fr) minmax(96px, 14%) 168px 60px"
           medium="88px minmax(0, 1fr) 160px 60px"
-          narrow="60px minmax(0, 1fr) 104px"
+          narrow="60px minmax(0, 1fr) minmax(104px, max-content)"
           scope={`${from} ${paused === null} ${JSON.stringify({ ...filter, found: search, isComplete: true })}`}
           revision={toggled}
           rootOf={(row) => rowKey(row.root ?? row)}

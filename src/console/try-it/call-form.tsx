@@ -1,37 +1,78 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { canSend, credentials, send, type ApiAnswer, type ApiCall } from '../api-calls.js';
-import { attempt } from '../notices.js';
+import { attempt, load } from '../notices.js';
 import { CopyAs } from '../parts/copy-as.js';
 import { Section, Text } from '../parts/section.js';
 import { Status } from '../parts/status.js';
+import { fill, type Sendable } from './fill.js';
+import { idFieldsOf } from './id-fields.js';
+import { missingId, preparations, prepare } from './prepare.js';
+import { choiceText, readWorldIds, type WorldIds } from './world-ids.js';
 
 /** Returns the reason why the page cannot send a request; null if the page can. */
-function obstacle({ plane, path }: ApiCall): string | null {
-  if (!canSend(plane)) return 'The API has another origin than this page. Copy the request as curl.';
-  if (path.includes('{')) return 'Replace the text in braces by an id.';
-  return plane === 'public' && credentials() === null ? 'Enter client credentials first.' : null;
+function obstacle(call: ApiCall): string | null {
+  if (!canSend(call.plane)) return 'The API has another origin than this page. Copy the request as curl.';
+  const missing = missingId(call) ?? /\{\w+\}/.exec(call.path)?.find((name) => !name.endsWith('Id}'));
+  if (missing) return `This world has nothing for ${missing}. Create it first, or enter an id in its place.`;
+  return call.plane === 'public' && credentials() === null ? 'Enter client credentials first.' : null;
 }
 
-/** A form that edits and sends a request, and shows the response. @param about returns the text next to a response, by its X-Request-Id */
-export function CallForm({
-  start,
-  about,
-}: {
-  readonly start: ApiCall;
+const isSame = (a: ApiCall, b: ApiCall): boolean => a.path === b.path && a.body === b.body;
+
+interface CallFormProps {
+  readonly operation: Sendable;
+  /** Whether the page can read the open world, to fill in its ids. */
+  readonly hasWorld: boolean;
+  /** Returns the text next to a response, by its X-Request-Id. */
   readonly about: (requestId: string) => ComponentChildren;
-}): JSX.Element {
-  const [draft, setDraft] = useState(start);
+}
+
+/** A form that edits and sends a request, which works in the open world as it is, and shows the response. */
+export function CallForm({ operation, hasWorld, about }: CallFormProps): JSX.Element {
+  const [world, setWorld] = useState<WorldIds | null>(null);
+  const [filled, setFilled] = useState<ApiCall | null>(null);
+  const [edited, setDraft] = useState<ApiCall | null>(null);
   const [answer, setAnswer] = useState<ApiAnswer | null>(null);
+  /** Fills the form, except after an edit by the user. @param sent the last request; null before the first */
+  const refill = async (sent: ApiCall | null) => {
+    const read = hasWorld ? await readWorldIds() : null;
+    const next = fill(operation, read);
+    const isEdited = sent !== null && filled !== null && !isSame(sent, filled);
+    setWorld(read);
+    setDraft(isEdited ? { ...sent, key: next.key } : next);
+    if (!isEdited) setFilled(next);
+  };
+  useEffect(() => {
+    void load(() => refill(null)).then((isFilled) => isFilled || setDraft(fill(operation, null)));
+  }, []);
+  if (edited === null) return <p role="status">Loading…</p>;
+  const draft = edited;
+  const change = (changes: Partial<ApiCall>) => setDraft({ ...draft, ...changes });
   const run = () =>
     attempt(async () => {
-      setAnswer(await send(draft));
-      if (draft.key !== null) setDraft({ ...draft, key: crypto.randomUUID() });
+      setAnswer(await send(world === null ? draft : await prepare(draft, await readWorldIds())));
+      await refill(draft);
     });
   const why = obstacle(draft);
   return (
     <>
       <form class="form" onSubmit={(event) => (event.preventDefault(), void run())}>
+        {world !== null &&
+          idFieldsOf(operation.path, draft, world).map(({ kind, name, value, choices, set }) => (
+            <label key={name}>
+              {name}
+              <select aria-label={name} value={value} onChange={({ currentTarget }) => setDraft(set(currentTarget.value))}>
+                {choices.every(({ id }) => id !== value) && <option value={value}>{value}</option>}
+                {kind === 'quoteId' && value !== '{quoteId}' && <option value="{quoteId}">a new quote</option>}
+                {choices.map((choice) => (
+                  <option key={choice.id} value={choice.id}>
+                    {choiceText(choice)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ))}
         <label>
           {draft.method}
           <input
@@ -39,18 +80,13 @@ export function CallForm({
             class="mono"
             aria-label={`Path of ${draft.method}`}
             value={draft.path}
-            onInput={({ currentTarget }) => setDraft({ ...draft, path: currentTarget.value })}
+            onInput={({ currentTarget }) => change({ path: currentTarget.value })}
           />
         </label>
         {draft.key !== null && (
           <label>
             X-Idempotency-Key
-            <input
-              type="text"
-              class="mono"
-              value={draft.key}
-              onInput={({ currentTarget }) => setDraft({ ...draft, key: currentTarget.value })}
-            />
+            <input type="text" class="mono" value={draft.key} onInput={({ currentTarget }) => change({ key: currentTarget.value })} />
           </label>
         )}
         {draft.body !== null && (
@@ -59,7 +95,17 @@ export function CallForm({
             <textarea
               rows={Math.min(20, draft.body.split('\n').length + 1)}
               value={draft.body}
-              onInput={({ currentTarget }) => setDraft({ ...draft, body: currentTarget.value })}
+              onInput={({ currentTarget }) => change({ body: currentTarget.value })}
+            />
+          </label>
+        )}
+        {draft.file !== undefined && (
+          <label>
+            File: {draft.file.name}
+            <input
+              type="file"
+              accept=".pdf,.png,.jpg,.jpeg"
+              onChange={({ currentTarget: { files } }) => files?.[0] !== undefined && change({ file: files[0] })}
             />
           </label>
         )}
@@ -68,7 +114,7 @@ export function CallForm({
             Send
           </button>
           <CopyAs call={draft} />
-          {why !== null && <span class="dim">{why}</span>}
+          <span class="dim">{why ?? preparations(draft)}</span>
         </div>
       </form>
       <div role="status">

@@ -1,13 +1,7 @@
+import type { Sendable } from './fill.js';
+
 /** An operation of the public API. The build generates the list from the contract. */
-export interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-  /** A body that can be sent unchanged, except for ids that differ in each world; null for an operation without a body. */
-  readonly example: unknown;
-  readonly isKeyed: boolean;
-}
+export type Operation = Omit<Sendable, 'plane'> & { readonly summary: string };
 
 let operations: Promise<readonly Operation[]> | undefined;
 

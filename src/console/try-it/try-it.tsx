@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { credentials, tokenPath } from '../api-calls.js';
+import { credentials } from '../api-calls.js';
 import { load } from '../notices.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { go, place } from '../router.js';
@@ -13,16 +13,12 @@ export function TryIt(): JSX.Element {
   const chosen = operations.find(({ id }) => id === (place.value.query['operation'] ?? operations[0]?.id));
   useEffect(() => void load(async () => setOperations(await operationsOf())), []);
   if (chosen === undefined) return <p role="status">Loading…</p>;
-  const { id: chosenId, method, path, example, isKeyed } = chosen;
-  const known = credentials();
-  const content = path === tokenPath ? (known ?? example) : example;
-  const body = content === null ? null : JSON.stringify(content, null, 2);
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Try it">
       <div class="form">
         <label>
           Operation
-          <select value={chosenId} onChange={({ currentTarget }) => go({ query: { operation: currentTarget.value } })}>
+          <select value={chosen.id} onChange={({ currentTarget }) => go({ query: { operation: currentTarget.value } })}>
             {operations.map(({ id, method: verb, path: each, summary }) => (
               <option key={id} value={id}>
                 {verb} {each}: {summary}
@@ -32,8 +28,9 @@ export function TryIt(): JSX.Element {
         </label>
       </div>
       <CallForm
-        key={`${chosenId} ${known?.clientId}`}
-        start={{ plane: 'public', method, path, body, key: isKeyed ? crypto.randomUUID() : null }}
+        key={`${chosen.id} ${credentials()?.clientId}`}
+        operation={{ ...chosen, plane: 'public' }}
+        hasWorld
         about={(requestId) => <PaneLink to={`calls/${requestId}`}>{requestId}</PaneLink>}
       />
     </div>

@@ -7,7 +7,7 @@ import { call } from '../api.js';
 import { canSend, callAsCurl, send, type ApiCall } from '../api-calls.js';
 import { attempt } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
-import { shortTime } from '../parts/instant.js';
+import { entryTime } from '../parts/instant.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PaneLink } from '../parts/pane-link.js';
 import { Empty } from '../parts/section.js';
@@ -73,7 +73,7 @@ function Card({
           <>
             {' '}
             <span class="dim">· last response</span> <Status of={String(answered.httpStatus)} />{' '}
-            <PaneLink to={`calls/${answered.id}`}>{shortTime(answered.at ?? answered.startedAt)}</PaneLink>
+            <PaneLink to={`calls/${answered.id}`}>{entryTime(answered)}</PaneLink>
           </>
         )}
       </span>

@@ -1,16 +1,18 @@
 import type { JSX } from 'preact';
 import type { Delivery } from '../../contract/control/deliveries.js';
 import type { Subscription } from '../../contract/public/webhooks.js';
+import { eventTypes } from '../../contract/shared/event-types.js';
 import { call } from '../api.js';
 import { counted } from '../notices.js';
 import { DangerButton } from '../parts/button.js';
 import { Id } from '../parts/id.js';
 import { shortTime } from '../parts/instant.js';
+import type { FilterChip } from '../parts/filter-chips.js';
 import { Cell } from '../parts/list.js';
 import { useLoaded } from '../parts/loaded.js';
 import { PagedList } from '../parts/paged-list.js';
 import { Empty } from '../parts/section.js';
-import { go, place, show } from '../router.js';
+import { place, show } from '../router.js';
 import { failingDeliveries } from '../store.js';
 import { DeliveryStatus } from './delivery-status.js';
 import { SignatureForm } from './signature-form.js';
@@ -19,38 +21,6 @@ import { Subscriptions } from './subscriptions.js';
 /** Returns a sign for each of the last eight attempts of a delivery: `✕` for a failed one, `✓` for success. */
 const signs = ({ attempts, status }: Delivery): string =>
   status === 'SUCCESS' ? `${'✕'.repeat(Math.max(0, Math.min(attempts, 8) - 1))}✓` : '✕'.repeat(Math.min(attempts, 8));
-
-/** Returns the filter condition for one endpoint. */
-const ofEndpoint = (id: string): string => `subscriptionId[eq]=${id}`;
-
-/** Returns the filter without its condition for an endpoint. */
-const withoutEndpoint = (filters: string): string =>
-  filters
-    .split(';')
-    .filter((each) => !each.startsWith('subscriptionId[eq]='))
-    .join(';');
-
-/** Chooses the endpoint whose deliveries are shown. */
-function EndpointFilter({ filters }: { readonly filters: string }): JSX.Element | null {
-  const { value } = useLoaded<{ data: Subscription[] }>('/subscriptions?limit=100', ['REQUEST', 'WORLD', 'CONTROL']);
-  const endpoints = value?.data ?? [];
-  if (endpoints.length === 0) return null;
-  const chosen = endpoints.find(({ id }) => filters.split(';').includes(ofEndpoint(id)))?.id ?? '';
-  const choose = (id: string) => {
-    const rest = withoutEndpoint(filters);
-    go({ query: { filters: [...(rest === '' ? [] : [rest]), ...(id === '' ? [] : [ofEndpoint(id)])].join(';') } });
-  };
-  return (
-    <select aria-label="Endpoint" value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      <option value="">all endpoints</option>
-      {endpoints.map(({ id, url }) => (
-        <option key={id} value={id}>
-          {url}
-        </option>
-      ))}
-    </select>
-  );
-}
 
 /** Whether a delivery has an endpoint, and no attempt has succeeded, as in {@link failingDeliveries}. */
 const isFailed = ({ status, attempts, url }: Delivery): boolean =>
@@ -78,14 +48,18 @@ function ResendFailed({ of }: { readonly of: readonly Delivery[] }): JSX.Element
   );
 }
 
+const statuses: readonly Delivery['status'][] = ['DUE', 'WAITING', 'SUCCESS', 'FAILED'];
+
 /** The webhook subscriptions and the deliveries. */
 export function Webhooks(): JSX.Element {
   const filters = place.value.query['filters'] ?? '';
-  const isFailing = filters.split(';').includes(failingDeliveries);
-  const toggleFailing = () => {
-    const rest = filters.split(';').filter((each) => each !== '' && each !== failingDeliveries);
-    go({ query: { filters: [...(isFailing ? [] : [failingDeliveries]), ...rest].join(';') } });
-  };
+  const { value } = useLoaded<{ data: Subscription[] }>('/subscriptions?limit=100', ['REQUEST', 'WORLD', 'CONTROL']);
+  const endpoints = (value?.data ?? []).map(({ id, url }) => [id, url] as const);
+  const chips: readonly FilterChip[] = [
+    { label: 'Status', field: 'status', values: statuses.map((status) => [status]) },
+    { label: 'Kind', field: 'eventType', values: eventTypes.map((type) => [type]) },
+    { label: 'Endpoint', field: 'subscriptionId', values: endpoints },
+  ];
   return (
     <>
       <Subscriptions />
@@ -94,6 +68,8 @@ export function Webhooks(): JSX.Element {
         path="/deliveries"
         kinds={['DELIVERY', 'ATTEMPT']}
         fields="status[eq]=FAILED"
+        chips={chips}
+        failures={failingDeliveries}
         columns="92px minmax(120px, 1fr) minmax(0, 1fr) 100px 80px 168px"
         medium="88px minmax(120px, 1fr) minmax(0, 1fr) 168px"
         narrow="minmax(0, 1fr) 160px"
@@ -104,10 +80,6 @@ export function Webhooks(): JSX.Element {
         none={<Empty title={filters ? 'No delivery matches' : 'No event was sent yet'} />}
         tools={(rows) => (
           <>
-            <EndpointFilter filters={filters} />
-            <button type="button" class="pill" aria-pressed={isFailing} onClick={toggleFailing}>
-              Only failing
-            </button>
             <ResendFailed of={rows} />
             <SignatureForm />
           </>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, callIn } from '../api.js';
+import { call, callIn, get, isPartner } from '../api.js';
 import { attempt, counted } from '../notices.js';
 import { Button, CopyButton, DangerButton } from '../parts/button.js';
 import { download } from '../parts/download.js';
@@ -8,7 +8,7 @@ import { ask } from '../parts/question.js';
 import { NextTimers } from '../next-timers.js';
 import { useLoaded } from '../parts/loaded.js';
 import { go, world } from '../router.js';
-import { refreshWorlds, worlds, type World } from '../store.js';
+import { hasMoreWorlds, refreshWorlds, worlds, type World } from '../store.js';
 import { deleteWorld, withSnapshot } from '../undo.js';
 import { Differences } from './differences.js';
 
@@ -17,14 +17,47 @@ interface Snapshot {
   readonly createdAt: string;
 }
 
+const pageSize = 25;
+
+interface WorldPage {
+  readonly data: readonly World[];
+  readonly meta: { readonly nextCursor: string | null };
+}
+
+/** Searches the worlds by name, a page at a time. */
+function useWorlds(search: string) {
+  const path = `/worlds?limit=${pageSize}${search === '' ? '' : `&name=${encodeURIComponent(`*${search}*`)}`}`;
+  const { value, error, reload } = useLoaded<WorldPage>(path);
+  const [more, setMore] = useState<WorldPage & { readonly after: WorldPage | null }>({ data: [], meta: { nextCursor: null }, after: null });
+  const isOlder = value !== null && more.after === value;
+  const next = (isOlder ? more : value)?.meta.nextCursor ?? null;
+  const loadMore = () =>
+    attempt(async () => {
+      const { data, meta } = await get<WorldPage>(`${path}&cursor=${next}`);
+      setMore({ after: value, data: [...(isOlder ? more.data : []), ...data], meta });
+    });
+  const again = async () => {
+    await refreshWorlds();
+    reload();
+  };
+  return {
+    found: value === null ? null : [...value.data, ...(isOlder ? more.data : [])],
+    error,
+    loadMore: next === null ? null : loadMore,
+    again,
+  };
+}
+
 /** The worlds of this sandbox, with the snapshots and timers of the open world. */
 export function Worlds(): JSX.Element {
   const [name, setName] = useState('');
+  const [search, setSearch] = useState('');
+  const { found, error, loadMore, again } = useWorlds(search);
   const create = () =>
     attempt(
       async () => {
         const { name: created } = await call<{ name: string }>('POST', '/worlds', name === '' ? {} : { name });
-        await refreshWorlds();
+        await again();
         setName('');
         return created;
       },
@@ -33,9 +66,23 @@ export function Worlds(): JSX.Element {
   return (
     <div class="scroll sheet" tabIndex={0} role="region" aria-label="Worlds">
       <section>
-        <h2>Worlds</h2>
+        <h2>{isPartner() ? 'Your world' : 'Worlds'}</h2>
+        {(hasMoreWorlds.value || worlds.value.length > pageSize) && (
+          <div class="moves">
+            <input
+              type="text"
+              aria-label="Find a world"
+              placeholder="Find a world by a part of its name"
+              class="filter"
+              value={search}
+              onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+            />
+          </div>
+        )}
+        {error !== null && <p class="bad-text">{error}</p>}
+        {found?.length === 0 && <p role="status">No world has this in its name.</p>}
         <ul class="cards">
-          {worlds.value.map(({ name: each, rows, credentials }) => (
+          {(found ?? []).map(({ name: each, rows, credentials }) => (
             <li key={each} aria-current={each === world.value ? 'true' : undefined}>
               <b>{each}</b> <span class="dim">{counted(rows, 'record')}</span> <Credentials of={credentials} world={each} />
               <span class="acts">
@@ -46,24 +93,31 @@ export function Worlds(): JSX.Element {
                     Open
                   </Button>
                 )}
-                <ResetButton name={each} />
-                <DeleteButton name={each} />
+                <ResetButton name={each} done={again} />
+                {!isPartner() && <DeleteButton name={each} done={again} />}
               </span>
             </li>
           ))}
         </ul>
-        <form class="moves" onSubmit={(event) => (event.preventDefault(), void create())}>
-          <input
-            type="text"
-            aria-label="Name of a new world"
-            placeholder="ci-worker-7"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <button type="submit" class="button">
-            Create a world
-          </button>
-        </form>
+        {!isPartner() && (
+          <form class="moves" onSubmit={(event) => (event.preventDefault(), void create())}>
+            {loadMore !== null && (
+              <Button act={loadMore} done={null}>
+                More worlds
+              </Button>
+            )}
+            <input
+              type="text"
+              aria-label="Name of a new world"
+              placeholder="ci-worker-7"
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <button type="submit" class="button">
+              Create a world
+            </button>
+          </form>
+        )}
       </section>
       <Snapshots />
       <section>
@@ -97,7 +151,13 @@ function Credentials({ of, world: name }: { readonly of: World['credentials']; r
   );
 }
 
-function ResetButton({ name }: { readonly name: string }): JSX.Element {
+interface WorldAction {
+  readonly name: string;
+  /** Called after the action and after its undo. */
+  readonly done: () => Promise<void>;
+}
+
+function ResetButton({ name, done }: WorldAction): JSX.Element {
   const text =
     'The initial data replaces all data of the world. A snapshot is taken first, so you can undo this. Recorded requests and findings stay.';
   return (
@@ -106,7 +166,7 @@ function ResetButton({ name }: { readonly name: string }): JSX.Element {
       question={{ title: `Reset the world ${name}`, text, verb: 'Reset the world', typed: name }}
       act={async () => {
         const outcome = await withSnapshot('reset', `Reset the world ${name}.`, () => callIn(name, 'POST', '/reset'), name);
-        await refreshWorlds();
+        await done();
         return outcome;
       }}
     >
@@ -115,7 +175,7 @@ function ResetButton({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-function DeleteButton({ name }: { readonly name: string }): JSX.Element {
+function DeleteButton({ name, done }: WorldAction): JSX.Element {
   const text =
     'The data, snapshots, access tokens, recorded requests and findings are deleted. This page keeps the state, so you can create the world again with one click, but without its recorded requests and findings.';
   return (
@@ -124,8 +184,14 @@ function DeleteButton({ name }: { readonly name: string }): JSX.Element {
       question={{ title: `Delete the world ${name}`, text, verb: 'Delete the world', typed: name }}
       act={async () => {
         const { text: said, undo } = await deleteWorld(name);
-        await refreshWorlds();
-        return { text: said, undo: () => undo!().then(refreshWorlds) };
+        await done();
+        return {
+          text: said,
+          undo: async () => {
+            await undo!();
+            await done();
+          },
+        };
       }}
     >
       Delete…

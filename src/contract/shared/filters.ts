@@ -189,6 +189,7 @@ export const filterable = {
       'delivery.url',
       'operation.type',
       'operation.payee',
+      'operation.source.asset',
       'operation.source.value',
       'operation.target.value',
       'finding.rule',

@@ -7,6 +7,7 @@ const base = '/_sandbox/console';
 const shell = shellPage({
   title: 'crossborder-sandbox',
   script: `${base}/assets/console.js`,
+  modules: builtScripts('console-chunk').map((name) => `${base}/assets/${name}`),
   styles: `${base}/assets/console.css`,
   without: 'The console requires JavaScript. You can do everything with curl too: see /_sandbox/openapi.json.',
 });

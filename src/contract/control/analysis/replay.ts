@@ -80,6 +80,12 @@ const call = {
       outcome: ResponseOutcomeSchema.describe('Whether the client received the response.'),
       ms: z.number().int().min(0).describe('Duration in milliseconds of real time.'),
       issued: z.string().nullable().describe('Id of the access token in the response, as in `token`; null without one.'),
+      body: z
+        .string()
+        .optional()
+        .describe(
+          'The first 4 KiB of the body, without secrets, for readers. A replay ignores it. Absent without a body, or if the file has no room.',
+        ),
     })
     .openapi('ReplayResponse', { description: 'The response that a replay must compute again.' })
     .describe('The response that the client received. A replay compares its own response with it.'),
@@ -105,6 +111,10 @@ const StepSchema = z
         url: z.string().describe('URL of the attempt, without secrets.'),
         toInbox: z.boolean().describe('True if the attempt was sent to an inbox of the sandbox.'),
         sha256: hashOf('the body without request ids'),
+        sent: z
+          .string()
+          .optional()
+          .describe('The first 4 KiB of the webhook, without secrets, for readers. A replay ignores it. Absent if the file has no room.'),
         response: z
           .object({
             status: z.number().int().describe('HTTP status; 0 without a response.'),

@@ -21,7 +21,10 @@ export function serveStream(plane: ControlPlane): void {
     const listing = timeline.list(world, wanted);
     const { data, meta } = await page(listing, query, scope, timelineFilters, ({ bodies: _bodies, ...item }): TimelineItem => item);
     if (counts === 'false') return { data, meta: { ...meta, total: null, facets: null } };
+    const total = counts === 'total' && query.filters === undefined ? timeline.count(world, wanted) : null;
+    if (total !== null) return { data, meta: { ...meta, total, facets: null } };
     const { passes } = readPageQuery(query, scope, timelineFilters);
-    return { data, meta: { ...meta, ...(await runInSlices(countMatches(listing, passes))) } };
+    const counted = await runInSlices(countMatches(listing, passes));
+    return { data, meta: { ...meta, ...counted, ...(counts === 'total' ? { facets: null } : {}) } };
   });
 }
