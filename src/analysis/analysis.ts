@@ -146,6 +146,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     reports,
     { deleted: (world) => explorations.deleted(world) },
     integration,
+    reconciliations,
     timeline,
     record.isOn ? record : ends,
     ...(host.isApart ? [evidence] : []),

@@ -26,6 +26,8 @@ const server = [
 const reasons: Readonly<Record<string, string>> = {
   'src/analysis/project/coverage/': 'ids, at most 16,000 for each world',
   'src/analysis/project/findings/rule-runner.ts': 'ids, at most 1,000 for each world',
+  'src/analysis/project/findings/pairs.ts': 'one entry for each rule, operation or cause',
+  'src/analysis/project/findings/payments.ts': 'one entry for each rule',
   'src/analysis/open-worlds.ts': 'one entry for each world',
   'src/analysis/world-evidence.ts': 'one entry for each world',
   'src/sandbox/audit-log.ts': 'at most 10,000 entries that wait for the database',

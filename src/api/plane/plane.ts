@@ -197,15 +197,17 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     request.originalStatus = originalStatus;
     request.response = { headers, body: typeof body === 'string' ? body : null, value };
     request.replay = origin === 'REPLAY';
-    request.outcome = outgoing?.closed ? 'CLIENT_DISCONNECTED' : outcome;
     const { delivery } = request;
+    // A client that closes the connection before it is sent anything reads nothing, whether it resets the connection or not.
+    const hasLeft = () => delivery.connection !== null && delivery.connection.closed !== null;
+    request.outcome = outgoing && (outgoing.closed || hasLeft()) ? 'CLIENT_DISCONNECTED' : outcome;
     delivery.sentMs = request.ended.realMs;
     if (!outgoing) delivery.sentOrder = request.ended.order;
     this.complete(call);
     observers.responded?.(world, request);
-    if (outcome === 'LOST' || !outgoing || outgoing.closed) return;
+    if (outcome === 'LOST' || !outgoing || request.outcome === 'CLIENT_DISCONNECTED') return;
     outgoing.on('close', () => {
-      if (outgoing.writableFinished) {
+      if (outgoing.writableFinished && !hasLeft()) {
         delivery.sentOrder = nextOrder();
         delivery.sentMs = this.#host.realNow();
         return;
@@ -221,7 +223,7 @@ function momentOf({ session, request }: Call, world: World): Moment {
   const moment = session?.moment ?? world.moment;
   // A control request may advance the clock before its own commit, so its position is that at which it entered the world.
   if (request.kind === 'CONTROL' && request.moment)
-    return { ...request.moment, worldMs: moment.isOwn ? moment.worldMs : request.moment.worldMs };
+    return { ...request.moment, instants: moment.instants ?? [], worldMs: moment.isOwn ? moment.worldMs : request.moment.worldMs };
   // The jobs that became due before a read run after the commit that counts the read for a rule.
   if (request.stored) return moment;
   const { commit, last, isOwn, worldMs } = moment;

@@ -102,7 +102,8 @@ export class RequestEffects {
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const shape = this.#slowly(effect);
-    if (effect.respondAfter) await eventsAnswered(this.#sandbox, this.#session, answer.value, this.#firstDelivery);
+    if (effect.respondAfter)
+      await eventsAnswered(this.#sandbox, this.#session, effect.respondAfter, answer.value, this.#firstDelivery);
     const isLost = effect.status !== undefined || effect.code !== undefined;
     if (isLost) return { ...this.#error(effect, effect, ruleId), inPlaceOf: answer };
     return { ...(effect.hideNewerThan === undefined ? answer : this.#withoutNew(answer, effect.hideNewerThan)), shape };
@@ -137,6 +138,8 @@ export class RequestEffects {
    * @throws DomainError RATE_LIMIT_EXCEEDED before a commit, if too many calls of the world wait
    */
   async #hold(ms: number, phase: Phase): Promise<void> {
+    const { holdCall } = this.#sandbox.options;
+    if (holdCall) return holdCall(this.#session.causeId);
     const release = this.#sandbox.held.take(this.#session.world);
     if (release) await waitWith(this.#outgoing, ms).finally(release);
     else if (phase === 'before') throw tooManyHeld();

@@ -34,8 +34,16 @@ export type Transport = (attempt: {
   signal: AbortSignal;
 }) => Promise<Sent>;
 
-/** Holds an attempt during a replay. @returns the recorded response of its endpoint, or null to send the attempt */
-export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<Sent | null>;
+/** A recorded attempt. */
+export interface RecordedAttempt {
+  /** The response of its endpoint; null to send the attempt again. */
+  readonly sent: Sent | null;
+  /** World time at which its result was stored, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** Holds an attempt during a replay. @returns the recorded attempt; null if it is not recorded */
+export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<RecordedAttempt | null>;
 
 export interface DelivererOptions {
   readonly transport: Transport;
@@ -345,19 +353,24 @@ export class Deliverer {
     const nextSigner = signer.clientSecret === identity.clientSecret ? null : identity;
     const signing = { signer, nextSigner, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
-    const { drop, lost, dropResponse } = row.effect ?? {};
+    const { drop, lost, dropResponse, simultaneous } = row.effect ?? {};
     const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
     const { holdAttempt, transport } = this.#options;
     const recorded = holdAttempt ? await holdAttempt({ messageId: row.messageId, timeoutMs, signal }) : null;
-    const send = () =>
-      recorded ?? transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
+    const sendOnce = () =>
+      transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
+    const send = async () => {
+      if (recorded?.sent) return recorded.sent;
+      const all = await Promise.all(simultaneous ? [sendOnce(), sendOnce()] : [sendOnce()]);
+      return all[0]!;
+    };
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;
     const ended = this.#moment(world);
     await this.#mayEnd(world, deliveries, row.order);
     if (signal.aborted || world.generation !== deliveries.generation) return;
 
-    const worldMs = world.nowMs();
+    const worldMs = recorded?.atMs ?? world.nowMs();
     // Read at the end, so that the retry depends only on the order of the commits.
     const { retry } = world.read((view) => deliveryOf(view.settings));
     const { value, kept } = world.write(

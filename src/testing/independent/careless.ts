@@ -292,14 +292,6 @@ export const carelessVariants: readonly Careless[] = [
     (_place, client) => times(8, async (index) => ((client.token = await client.getToken()), client.quote(`1${index}.00`))),
   ],
   [
-    'fetches a token for each request over new connections',
-    ['token.per-request'],
-    async (place) => {
-      const client = new Integrator(place, false);
-      await times(8, async (index) => ((client.token = await client.getToken()), client.quote(`1${index}.00`)));
-    },
-  ],
-  [
     'lets all workers fetch a token at once',
     ['token.stampede'],
     async (place) => {
@@ -491,13 +483,15 @@ export const carelessVariants: readonly Careless[] = [
   ],
   // Payments that must not be made, and outcomes.
   [
-    'pays again with a new quote while the payment is held',
-    ['payment.while-held'],
+    'pays two payments again with new quotes while they are held',
+    ['payment.repeated'],
     async (place, client) => {
-      const held = await client.withdraw((await client.quote('150.17')).id);
-      await place.advance();
-      await client.read(held);
-      await client.withdraw((await client.quote('150.17')).id);
+      for (const amount of ['150.17', '151.17']) {
+        const held = await client.withdraw((await client.quote(amount)).id);
+        await place.advance();
+        await client.read(held);
+        await client.withdraw((await client.quote(amount)).id);
+      }
     },
   ],
   [

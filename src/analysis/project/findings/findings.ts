@@ -3,7 +3,7 @@ import type { Commit } from '../../../world/commit.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
-import type { Expectation, KeptFindings } from './finding-store.js';
+import type { Expectation, KeptFindings, Moved } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
@@ -43,8 +43,28 @@ function factsOf(world: World): WorldFacts {
     },
     row: (table, id) => world.state[table].get(id),
     nowMs: () => world.nowMs(),
+    hasCents: () => hasCents(world),
     subscriptions: () => world.state.subscriptions.values(),
   };
+}
+
+/** Number of operations that are searched for an amount with cents. */
+const mostSearched = 100;
+
+function hasCents(world: World): boolean {
+  let searched = 0;
+  for (const { requestedAmount } of world.state.operations.values()) {
+    if (requestedAmount.decimals === 2 && !requestedAmount.value.endsWith('.00')) return true;
+    if ((searched += 1) === mostSearched) break;
+  }
+  return false;
+}
+
+/** Returns the money that operations moved, by asset. */
+function sumOf(world: World, operationIds: readonly string[]): Moved[] {
+  const sums = new Map<Moved['asset'], bigint>();
+  for (const { asset, minor } of operationIds.flatMap((id) => moneyOf(world, id))) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
+  return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
 }
 
 /** Finds client errors in all worlds. */
@@ -130,6 +150,25 @@ export class Findings implements Observer {
   /** Returns the ids of the findings with a request or attempt as evidence. */
   of(world: World, ref: string): string[] {
     return this.#runners.get(world)?.book.of(ref) ?? [];
+  }
+
+  /**
+   * Returns the payments of a world about which no finding decides: the second payments of pairs that may be intended, whether or not the
+   * client knew the end of the first, and those whose end the client accepted as a webhook and never read. The money is what these payments moved; a pair whose first payment failed moves none in
+   * excess.
+   */
+  unproven(
+    world: World,
+  ): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
+    const { pairs, payments } = this.runnerOf(world);
+    const hints = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
+    const unread = payments.all().filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
+    const ids = unread.map(({ id }) => id);
+    const excess = hints.flatMap(({ second, hasFirstFailed }) => (hasFirstFailed ? [] : [second.id]));
+    return {
+      pairs: { operationIds: hints.map(({ second }) => second.id), money: sumOf(world, excess) },
+      outcomes: { operationIds: ids, money: sumOf(world, ids) },
+    };
   }
 
   /** Runs the final checks of a world, which add its final findings. */

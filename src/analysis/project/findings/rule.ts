@@ -1,7 +1,9 @@
+import type { Moved } from './finding-store.js';
 import type { Change } from '../../../world/state.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, LruMap } from './lru-map.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
+import type { SuspectPairs } from './pairs.js';
 import type { Payments } from './payments.js';
 import type { Leak } from './leaks.js';
 import type { Script } from './script.js';
@@ -32,6 +34,8 @@ export interface Detection {
   readonly advice?: string;
   /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
+  /** Money that was meant to move and did not. */
+  readonly due?: readonly Moved[];
   /** The idempotency keys or message ids that the client mishandled; their fault tests fail. */
   readonly concerns?: readonly string[];
 }
@@ -52,6 +56,8 @@ export interface RuleContext {
   readonly world: WorldFacts;
   /** The operations that the client created. They are up to date when a rule is called. */
   readonly payments: Payments;
+  /** The payments that may repeat others. Their changes come before the rule is called. */
+  readonly pairs: SuspectPairs;
   readonly lruMap: <V extends Remembered>(bytesEach: number) => LruMap<V>;
   /** Returns at most `limit` characters of a client's string, without secrets. Use only this function to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;

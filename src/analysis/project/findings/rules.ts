@@ -11,6 +11,7 @@ import { newKeyAfter5xx } from './rules/idempotency/new-key-after-5xx.js';
 import { retryAfterRetention } from './rules/idempotency/retry-after-retention.js';
 import { implausibleData } from './rules/hints/implausible-data.js';
 import { localWebhookUrl } from './rules/hints/local-webhook-url.js';
+import { neverMade } from './rules/payments/never-made.js';
 import { neverLearned } from './rules/payments/never-learned.js';
 import { repeated } from './rules/payments/repeated.js';
 import { noneAccepted } from './rules/webhooks/none-accepted.js';
@@ -49,14 +50,14 @@ import { slow } from './rules/webhooks/slow.js';
 
 import { replayAsNew } from './rules/idempotency/replay-as-new.js';
 import { weakKey } from './rules/idempotency/weak-key.js';
-import { minorUnits } from './rules/money/minor-units.js';
-import { whileHeld } from './rules/payments/while-held.js';
+import { amountInMinorUnits } from './rules/money/minor-units.js';
 import { afterFinalRefusal } from './rules/payments/after-final-refusal.js';
 import { beneficiaryRecreated } from './rules/payments/beneficiary-recreated.js';
 import { stampede } from './rules/credentials/stampede.js';
 import { personalInUrl } from './rules/requests/personal-in-url.js';
 import { localTime } from './rules/reading/local-time.js';
 import { firstOnly } from './rules/reading/first-only.js';
+import { equalPayments } from './rules/hints/equal-payments.js';
 import { unverifiedEffect } from './rules/hints/unverified-effect.js';
 import { quoteHoarding } from './rules/hints/quote-hoarding.js';
 import { versionUnpinned } from './rules/hints/version-unpinned.js';
@@ -65,14 +66,15 @@ import { unknownTypeRefused } from './rules/webhooks/unknown-type-refused.js';
 const all: readonly Rule[] = [
   replayAsNew,
   weakKey,
-  minorUnits,
-  whileHeld,
+  amountInMinorUnits,
   afterFinalRefusal,
+  neverMade,
   beneficiaryRecreated,
   stampede,
   personalInUrl,
   localTime,
   firstOnly,
+  equalPayments,
   unverifiedEffect,
   quoteHoarding,
   versionUnpinned,

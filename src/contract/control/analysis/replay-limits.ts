@@ -10,5 +10,8 @@ export const maxReadReplayBytes = 4 * maxReplayBytes;
 /** Maximum size of a body that a step has only to show it, in bytes. */
 export const maxShownBytes = 4096;
 
+/** Maximum number of recorded world times of the commits and advances of a request. */
+export const maxInstants = 9;
+
 /** Maximum number of steps in a file. */
 export const maxReplaySteps = 20_000;

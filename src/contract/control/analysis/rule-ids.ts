@@ -3,8 +3,8 @@ export const ruleIds = [
   'payment.repeated',
   'idempotency.replay-as-new',
   'money.minor-units',
-  'payment.while-held',
   'payment.after-final-refusal',
+  'payment.never-made',
   'idempotency.lost-response-new-key',
   'idempotency.lost-response-abandoned',
   'idempotency.key-reused',
@@ -63,6 +63,7 @@ export const hintIds = [
   'quote.rate-assumed',
   'data.implausible',
   'webhook.unverified-effect',
+  'payment.equal',
   'quote.hoarding',
   'version.unpinned',
 ] as const;
