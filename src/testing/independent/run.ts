@@ -83,7 +83,8 @@ export interface KnownPayment {
 interface Operation {
   readonly id: string;
   readonly intent: { readonly type: string };
-  readonly sourceAmount: { readonly value: string };
+  readonly sourceAmount: { readonly value: string; readonly asset: string };
+  readonly targetAmount: { readonly value: string };
   readonly currentState: { readonly status: string };
 }
 
@@ -215,7 +216,9 @@ export class IndependentRun {
     const payer = company('Aurora Comércio Exterior Ltda');
     const { data: beneficiaries } = await this.control('GET', '/beneficiaries?limit=100', world);
     const payee = beneficiaries.find(({ status }: { status: string }) => status === 'APPROVED');
-    await this.control('POST', `/accounts/${payer}/credit`, world, { amount: { value: '1000000.00', asset: 'BRL' } });
+    for (const asset of ['BRL', 'USD']) {
+      await this.control('POST', `/accounts/${payer}/credit`, world, { amount: { value: '1000000.00', asset } });
+    }
     const before = new Set((await this.#operations(world)).map(({ id }) => id));
     const state = mkdtempSync(join(tmpdir(), `crossborder-${world}-`));
     const environment: Record<string, string | undefined> = {
@@ -282,11 +285,12 @@ function launch([command, ...words]: readonly string[], more: readonly string[],
 function compared(operations: readonly Operation[], due: readonly string[]): { excess: string; missing: string } {
   const unpaid = [...due];
   let excess = new Decimal(0);
-  for (const { sourceAmount, currentState } of operations) {
+  for (const { sourceAmount, targetAmount, currentState } of operations) {
     if (currentState.status === 'FAILED') continue;
-    const found = unpaid.findIndex((amount) => new Decimal(amount).eq(sourceAmount.value));
+    const { value } = sourceAmount.asset === 'BRL' ? sourceAmount : targetAmount;
+    const found = unpaid.findIndex((amount) => new Decimal(amount).eq(value));
     if (found >= 0) unpaid.splice(found, 1);
-    else excess = excess.plus(sourceAmount.value);
+    else excess = excess.plus(value);
   }
   return { excess: excess.toFixed(2), missing: unpaid.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed(2) };
 }

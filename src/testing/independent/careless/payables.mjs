@@ -29,7 +29,7 @@ function save(invoice, changes) {
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 const overAgent = (path, { method, headers, body }) =>
   new Promise((resolve, reject) => {
-    const sent = request(base + path, { method, headers, agent, timeout: patience }, (response) => {
+    const sent = request(base + path, { method, headers, agent, timeout: patience(path) }, (response) => {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk)).on('error', reject);
       response.on('end', () => {
@@ -41,12 +41,17 @@ const overAgent = (path, { method, headers, body }) =>
     sent.end(body);
   });
 
-/** The time after which a request is given up, in milliseconds. */
-const patience = has('hurries') ? 400 : 2000;
+/** Returns the time after which a request is given up, in milliseconds. */
+const patience = (path) => (has('hurries') && path.startsWith('/api/operations/') ? 400 : 3000);
 
 let token;
 const newToken = async () => (await send('POST', '/api/oauth/client/token', { clientId, clientSecret })).accessToken;
-const currentToken = () => (has('token-per-request') ? newToken() : (token ??= newToken()));
+function currentToken() {
+  if (has('token-per-request')) return newToken();
+  token ??= newToken();
+  token.catch(() => (token = undefined));
+  return token;
+}
 
 async function send(method, path, body, headers = {}) {
   const init = {
@@ -54,21 +59,22 @@ async function send(method, path, body, headers = {}) {
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   };
-  const response = await (has('agent') ? overAgent(path, init) : fetch(base + path, { ...init, signal: AbortSignal.timeout(patience) }));
+  const response = await (has('agent') ? overAgent(path, init) : fetch(base + path, { ...init, signal: AbortSignal.timeout(patience(path)) }));
   const parsed = await response.json();
   if (response.status < 300) return parsed;
   throw Object.assign(new Failure(response.status, parsed), { retryAfter: Number(response.headers.get('retry-after') ?? 0) });
 }
 
 /** Sends a request again while it fails for a cause that passes. */
-async function call(method, path, body, key) {
+async function call(method, path, body, key, purpose) {
   for (let attempt = 1; ; attempt += 1) {
     const used = has('key-per-attempt') && key ? randomUUID() : key;
+    const headers = { ...(used && { 'x-idempotency-key': used }), ...(purpose && { 'x-sandbox-purpose': purpose }) };
     try {
-      return await send(method, path, body, { authorization: `Bearer ${await currentToken()}`, ...(used && { 'x-idempotency-key': used }) });
+      return await send(method, path, body, { authorization: `Bearer ${await currentToken()}`, ...headers });
     } catch (error) {
       if (error.status === 401 && attempt < 4) token = undefined;
-      else if ((error.status < 500 && error.status !== 429) || attempt === 9 || (has('no-retries') && method === 'POST' && path.startsWith('/api/operations'))) throw error;
+      else if ((error.status < 500 && error.status !== 429) || attempt === 9 || (has('no-retries') && /quotes|operations\/\w+$/.test(path) && method === 'POST')) throw error;
       else if (has('no-backoff')) continue;
       else await sleep(Math.max((error.retryAfter ?? 0) * 1000 + 20, Math.min(50 * 2 ** attempt, 2000) * (0.6 + Math.random() / 2)));
     }
@@ -88,7 +94,7 @@ async function registered() {
         firstName: 'Lia',
         lastName: 'Moraes',
         dateOfBirth: '1985-09-02',
-        taxId: { type: 'CPF', value: '271.828.182-10' },
+        taxId: { type: 'CPF', value: '314.159.265-90' },
       },
       relationshipType: 'THIRD_PARTY',
       paymentInstruction: { type: 'PIX', asset: 'BRL', dictKeyType: 'EMAIL', dictKey: 'lia.moraes@example.com' },
@@ -132,15 +138,22 @@ function mapped(operation) {
 /** Makes the payment of an invoice. @returns the operation */
 async function create(invoice, key = keyOf(invoice)) {
   const amount = written(invoice.amount);
+  const purpose = has('purposes') && `invoice ${invoice.number}`;
   if (has('transfers')) {
     const body = { sourceAccountId: accountId, targetAccountId, amount: { value: amount, asset: 'BRL' } };
-    return mapped(await call('POST', '/api/operations/transfer', body, key));
+    return mapped(await call('POST', '/api/operations/transfer', body, key, purpose));
   }
-  const side = has('other-side-when-repeated') && invoice.attempts > 0 ? 'targetAmount' : 'sourceAmount';
-  const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', [side]: amount };
+  if (has('swaps')) {
+    const quote = { accountId, sourceAsset: 'BRL', targetAsset: 'USD', sourceAmount: amount };
+    const { id: quoteId } = await call('POST', '/api/quotes', quote, randomUUID());
+    return mapped(await call('POST', '/api/operations/swap', { accountId, quoteId }, key, purpose));
+  }
+  const side = has('dollars') || (has('other-side-when-repeated') && invoice.attempts > 0) ? 'targetAmount' : 'sourceAmount';
+  const quote = { accountId, sourceAsset: has('dollars') ? 'USD' : 'BRL', targetAsset: 'BRL', [side]: amount };
   const payee = has('registers-each-time') ? await registered() : beneficiary;
   const { id: quoteId } = await call('POST', '/api/quotes', quote, randomUUID());
-  return mapped(await call('POST', '/api/operations/withdrawal', { accountId, quoteId, beneficiary: payee }, key));
+  const operation = mapped(await call('POST', '/api/operations/withdrawal', { accountId, quoteId, beneficiary: payee }, key, purpose));
+  return has('reads-the-quote') ? { ...operation, id: operation.quote.id } : operation;
 }
 
 const read = (id) => call('GET', `/api/operations/${id}`);
@@ -164,7 +177,7 @@ async function outcome(id, withinMs = 12_000) {
       ({ status } = (await read(id)).currentState);
     } catch (error) {
       if (error.status !== 404) throw error;
-      if (has('missing-is-unpaid')) return 'MISSING';
+      if (has('missing-is-unpaid') || has('reads-the-quote')) return 'MISSING';
     }
     if (isFinal(status) || Date.now() >= until) return status;
     if (has('held-is-failed') && status === 'ON_HOLD') return status;
@@ -175,7 +188,7 @@ async function outcome(id, withinMs = 12_000) {
 const givesUpOn = (status) =>
   (has('processing-is-failed') && ['REQUESTED', 'PROCESSING'].includes(status)) ||
   (has('held-is-failed') && status === 'ON_HOLD') ||
-  (has('missing-is-unpaid') && status === 'MISSING') ||
+  status === 'MISSING' ||
   (has('requeues') && !isFinal(status));
 
 let last = Promise.resolve();
@@ -196,6 +209,7 @@ async function pay(invoice) {
       return;
     }
     save(invoice, { status: 'SENT', operation: operation.id });
+    if (has('reads-once')) return save(invoice, { status: 'PAID', seen: (await read(operation.id)).currentState.status });
     if (has('forgets-ids')) return save(invoice, { status: 'PAID' });
     // One in three clicks is a double click.
     if (has('double-click') && invoice.number % 3 === 0) void create(invoice).catch(() => {});
@@ -205,9 +219,13 @@ async function pay(invoice) {
   }
 }
 
-function isGenuine(headers) {
-  const expected = createHmac('sha256', clientSecret).update(`${headers['x-message-id']}+${clientId}`).digest('hex');
-  return headers['x-message-signature'] === expected;
+function isGenuine(headers, body) {
+  const hmac = () => createHmac('sha256', clientSecret);
+  const { 'x-message-id': id, 'webhook-timestamp': at } = headers;
+  if (headers['x-message-signature'] !== hmac().update(`${id}+${clientId}`).digest('hex')) return false;
+  if (has('verifies-the-id-only')) return true;
+  const covering = `v1,${hmac().update(`${id}.${at}.`).update(body).digest('base64')}`;
+  return Math.abs(Date.now() / 1000 - at) < 300 && headers['webhook-signature'].split(' ').includes(covering);
 }
 
 /** Pays the agent of an invoice 2 % when the invoice is paid. */
@@ -222,17 +240,17 @@ const pending = [];
 async function receive(incoming, response) {
   const chunks = [];
   for await (const chunk of incoming) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
   const type = incoming.headers['x-event-type'];
-  if (!has('unverified') && !isGenuine(incoming.headers)) return response.writeHead(401).end();
-  response.writeHead(204).end();
-  const event = JSON.parse(Buffer.concat(chunks));
-  if (!type.startsWith('OPERATION_') || type === 'OPERATION_REQUESTED') {
-    if (has('others-are-failures') && type !== 'OPERATION_REQUESTED') {
-      const invoice = invoices.find(({ operation }) => operation === event.id) ?? invoices.find(({ amount }) => amount === event.sourceAmount?.value);
-      if (invoice && !invoice.repaid) pending.push(create(Object.assign(invoice, { repaid: true })).then(({ id }) => read(id)));
-    }
-    return;
+  if (!has('unverified') && !isGenuine(incoming.headers, body)) return response.writeHead(401).end();
+  const event = JSON.parse(body);
+  // The receipt is written after the commission was paid, and the printer is out of paper every second time.
+  response.writeHead(has('prints-receipts') && type === 'OPERATION_COMPLETED' && Number(event.sourceAmount.value) > 300 ? 500 : 204).end();
+  if (has('others-are-failures') && !['OPERATION_REQUESTED', 'OPERATION_COMPLETED'].includes(type)) {
+    const invoice = invoices.find(({ operation, repaid }) => operation === event.id && !repaid);
+    if (invoice) pending.push(create(Object.assign(invoice, { repaid: true })).then(({ id }) => outcome(id)));
   }
+  if (type !== 'OPERATION_COMPLETED' && type !== 'OPERATION_FAILED') return;
   heard.set(event.id, event.currentState.status);
   if (has('commissions') && event.intent.type === 'WITHDRAWAL' && type === 'OPERATION_COMPLETED') pending.push(payCommission(event.sourceAmount.value));
 }
@@ -242,8 +260,9 @@ async function subscribe() {
   await new Promise((listening) => server.listen(port, '127.0.0.1', listening));
   const all = { includeAll: true };
   const some = { resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED'] }] };
-  const key = 'b1b5e1c5-6a0e-4d52-8e0f-3f0c2a4d7e55';
-  await call('POST', '/api/subscriptions', { url: `http://127.0.0.1:${port}/events`, allowRetry: true, ...(has('completed-only') ? some : all) }, key);
+  const subscription = { url: `http://127.0.0.1:${port}/events`, allowRetry: true, ...(has('completed-only') ? some : all) };
+  await call('POST', '/api/subscriptions', subscription, 'b1b5e1c5-6a0e-4d52-8e0f-3f0c2a4d7e55');
+  if (has('subscribes-twice')) await call('POST', '/api/subscriptions', { ...subscription, url: `${subscription.url}?v=2` }, randomUUID());
 }
 
 /** Runs the batch with some workers at the same time. */
@@ -259,9 +278,9 @@ async function work(rows, workers, job = pay) {
 const open = () => invoices.filter(({ status }) => !['COMPLETED', 'FAILED', 'PAID', 'REJECTED'].includes(status));
 if (has('webhooks')) await subscribe();
 
-if (has('two-workers')) {
-  // Both workers select the open invoices, and neither marks the rows that it takes.
-  const selected = [open(), open()];
+if (has('two-workers') || has('three-workers')) {
+  // All workers select the open invoices, and none marks the rows that it takes.
+  const selected = Array.from({ length: has('two-workers') ? 2 : 3 }, open);
   await Promise.all(selected.map(async (rows, worker) => (await sleep(worker * 120), work(rows.map((row) => ({ ...row })), 3))));
 } else if (has('hedges')) {
   // Sends the payment again when the response is not there after 60 ms, and takes the response that comes first.

@@ -32,7 +32,7 @@ function uuid(): string
 /** Sends one request over a new connection. @throws Failure with status 0 without a complete response */
 function send(string $method, string $path, ?array $body, array $headers): array
 {
-    $http = ['method' => $method, 'header' => [...$headers, 'Connection: close'], 'ignore_errors' => true, 'timeout' => 2, 'protocol_version' => 1.1];
+    $http = ['method' => $method, 'header' => [...$headers, 'Connection: close'], 'ignore_errors' => true, 'timeout' => 3, 'protocol_version' => 1.1];
     if ($body !== null) {
         $http['header'][] = 'Content-Type: application/json';
         $http['content'] = json_encode($body, JSON_THROW_ON_ERROR);
@@ -44,11 +44,11 @@ function send(string $method, string $path, ?array $body, array $headers): array
         throw new Failure(0, 'LOST', 0, 'no response');
     }
     $status = (int) explode(' ', $lines[0])[1];
-    if ($status < 300) {
+    if ($status < 300 && !(has('expects-200') && $status !== 200 && str_starts_with($path, '/api/operations'))) {
         return $parsed;
     }
     $after = preg_filter('/^Retry-After: */i', '', $lines);
-    throw new Failure($status, $parsed['code'], (float) (reset($after) ?: 0), $parsed['message']);
+    throw new Failure($status, $parsed['code'] ?? '', (float) (reset($after) ?: 0), $parsed['message'] ?? '');
 }
 
 function token(bool $isNew = false): string
@@ -66,17 +66,24 @@ function token(bool $isNew = false): string
     return $known;
 }
 
-function once(string $method, string $path, ?array $body = null, ?string $key = null): array
+function once(string $method, string $path, ?array $body = null, ?string $key = null, ?string $purpose = null): array
 {
-    return send($method, $path, $body, ['Authorization: Bearer ' . token(), ...($key === null ? [] : ["X-Idempotency-Key: $key"])]);
+    $headers = ['Authorization: Bearer ' . token()];
+    if ($key !== null) {
+        $headers[] = (has('wrong-header') ? 'Idempotency-Key' : 'X-Idempotency-Key') . ": $key";
+    }
+    if ($purpose !== null) {
+        $headers[] = "X-Sandbox-Purpose: $purpose";
+    }
+    return send($method, $path, $body, $headers);
 }
 
 /** Sends a request again while it fails for a cause that passes. */
-function call(string $method, string $path, ?array $body = null, ?string $key = null): array
+function call(string $method, string $path, ?array $body = null, ?string $key = null, ?string $purpose = null): array
 {
     for ($attempt = 1; ; $attempt++) {
         try {
-            return once($method, $path, $body, has('key-per-attempt') && $key !== null ? uuid() : $key);
+            return once($method, $path, $body, has('key-per-attempt') && $key !== null ? uuid() : $key, $purpose);
         } catch (Failure $error) {
             $isTemporary = in_array($error->status, [0, 401, 429], true) || $error->status >= 500;
             if (!$isTemporary || $attempt === 8) {
@@ -115,7 +122,7 @@ function written(string $amount): string
 }
 
 /** Makes the payment of an invoice. @return the id of the operation */
-function create(array $invoice): string
+function create(array $invoice, string $key): string
 {
     $account = getenv('ACCOUNT');
     $amount = written($invoice['amount']);
@@ -129,7 +136,8 @@ function create(array $invoice): string
         $payee = ['type' => 'REFERENCE', 'id' => getenv('BENEFICIARY'), 'paymentInstruction' => $instruction];
         $body = ['accountId' => $account, 'quoteId' => $quote['id'], 'beneficiary' => $payee];
     }
-    return (has('no-retries') ? once(...) : call(...))('POST', $path, $body, uuid())['id'];
+    $purpose = has('purposes') ? "invoice {$invoice['number']}" : null;
+    return (has('no-retries') ? once(...) : call(...))('POST', $path, $body, $key, $purpose)['id'];
 }
 
 /** Waits for the end of an operation. @return its status */
@@ -163,10 +171,21 @@ function outcome(string $operation, float $seconds = 12): string
 function pay(array $invoice): void
 {
     $givesUp = has('processing-is-failed') || has('requeues') || has('held-is-failed') || has('missing-is-unpaid');
-    for ($attempt = 1; $attempt <= 2; $attempt++) {
+    $key = uuid();
+    for ($attempt = 1; $attempt <= 3; $attempt++) {
         try {
-            $operation = create($invoice);
+            $operation = create($invoice, $key);
+            $key = uuid();
         } catch (Failure $error) {
+            if (has('keeps-the-key') && in_array($error->reason, ['LOST', 'IDEMPOTENCY_CONFLICT'], true)) {
+                // A new quote with the old key; when that is a conflict, the key is used up.
+                $key = $error->reason === 'LOST' ? $key : uuid();
+                continue;
+            }
+            $key = uuid();
+            if (has('expects-200') && $error->status === 201) {
+                continue;
+            }
             save($invoice, ['status' => $error->status === 0 || $error->status >= 500 ? 'ERROR' : 'REJECTED']);
             if ($error->status === 0 && has('lost-is-unpaid')) {
                 continue;
@@ -179,17 +198,22 @@ function pay(array $invoice): void
         save($invoice, ['status' => 'SENT', 'operation' => $operation]);
         $isImpatient = $attempt === 1 && (has('processing-is-failed') || has('requeues'));
         $status = outcome($operation, $isImpatient ? 1.6 : 12);
-        if ($attempt === 2 || !$givesUp || in_array($status, ['COMPLETED', 'FAILED'], true)) {
+        if ($attempt >= 2 || !$givesUp || in_array($status, ['COMPLETED', 'FAILED'], true)) {
             save($invoice, ['status' => $status]);
             return;
         }
     }
 }
 
-function is_genuine(array $headers): bool
+function is_genuine(array $headers, string $body): bool
 {
-    $expected = hash_hmac('sha256', ($headers['x-message-id'] ?? '') . '+' . getenv('CLIENT_ID'), getenv('CLIENT_SECRET'));
-    return hash_equals($expected, $headers['x-message-signature'] ?? '');
+    $secret = getenv('CLIENT_SECRET');
+    ['x-message-id' => $id, 'webhook-timestamp' => $at] = $headers;
+    if (!hash_equals(hash_hmac('sha256', $id . '+' . getenv('CLIENT_ID'), $secret), $headers['x-message-signature'] ?? '')) {
+        return false;
+    }
+    $covering = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$at.$body", $secret, true));
+    return abs(time() - (int) $at) < 300 && in_array($covering, explode(' ', $headers['webhook-signature'] ?? ''), true);
 }
 
 /** Handles webhooks one after another. */
@@ -208,7 +232,7 @@ function receive($server): never
             $headers[strtolower($header)] = trim($value);
         }
         $body = (string) stream_get_contents($connection, (int) ($headers['content-length'] ?? 0));
-        $accepts = has('unverified') || is_genuine($headers);
+        $accepts = has('unverified') || is_genuine($headers, $body);
         if ($accepts && in_array($headers['x-event-type'], ['OPERATION_COMPLETED', 'OPERATION_FAILED'], true)) {
             $event = json_decode($body, true);
             file_put_contents(state("heard-{$event['id']}"), $event['currentState']['status']);

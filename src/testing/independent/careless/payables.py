@@ -3,6 +3,7 @@
 Each habit is a mistake that was found in a program of this kind. Without one, the program pays each invoice once.
 """
 
+import base64
 import concurrent.futures
 import functools
 import hashlib
@@ -24,7 +25,7 @@ ENV = os.environ
 HOST = urlsplit(ENV["URL"]).netloc
 HABITS = set(sys.argv[1:])
 FILE = os.path.join(ENV["STATE"], "invoices.json")
-PATIENCE = 2
+PATIENCE = 3
 FINAL = ("COMPLETED", "FAILED")
 
 
@@ -32,6 +33,10 @@ class Failure(Exception):
     def __init__(self, status, body, after=0):
         super().__init__(f"{status} {body.get('code')}: {body.get('message')}")
         self.status, self.code, self.after = status, body.get("code"), after
+
+
+class Requote(Exception):
+    pass
 
 
 # Transport: one connection for each thread, or urllib.
@@ -67,6 +72,8 @@ def send(method, path, body=None, headers=None):
     headers = {**(headers or {}), **({} if body is None else {"Content-Type": "application/json"})}
     status, answer, after = (over_urllib if "urllib" in HABITS else over_connection)(method, path, text, headers)
     parsed = json.loads(answer)
+    if "consumed-means-expired" in HABITS and parsed.get("code") == "QUOTE_ALREADY_CONSUMED":
+        raise Requote
     if status >= 300:
         raise Failure(status, parsed, after)
     return parsed
@@ -100,10 +107,11 @@ def retrying(function):
     return repeated
 
 
-def once(method, path, body=None, key=None):
+def once(method, path, body=None, key=None, purpose=None):
     used = token()
+    headers = {"Authorization": f"Bearer {used}", "X-Idempotency-Key": key, "X-Sandbox-Purpose": purpose}
     try:
-        return send(method, path, body, {"Authorization": f"Bearer {used}", **({"X-Idempotency-Key": key} if key else {})})
+        return send(method, path, body, {name: value for name, value in headers.items() if value})
     except Failure as error:
         if error.code == "EXPIRED_ACCESS_TOKEN":
             token(used)
@@ -114,9 +122,9 @@ call = retrying(once)
 
 
 @retrying
-def post(path, body):
+def post(path, body, purpose):
     """Sends a request with an idempotency key. The key is made here, so that no caller can forget it."""
-    return once("POST", path, body, str(uuid.uuid4()))
+    return once("POST", path, body, str(uuid.uuid4()), purpose)
 
 
 # Invoices.
@@ -142,6 +150,8 @@ def written(amount):
     if "float-sums" in HABITS:
         net = float(amount) / 1.17
         return str(net + net * 0.17)
+    if "three-decimals" in HABITS:
+        return f"{float(amount) * 0.985:.3f}"  # 1.5 % discount
     if "thousands" in HABITS:
         return f"{float(amount):,.2f}"
     return amount
@@ -159,11 +169,10 @@ def create(invoice):
         instruction = {"type": "REFERENCE", "id": ENV["INSTRUCTION"]}
         payee = {"type": "REFERENCE", "id": ENV["BENEFICIARY"], "paymentInstruction": instruction}
         body = {"accountId": account, "quoteId": call("POST", "/api/quotes", quote, str(uuid.uuid4()))["id"], "beneficiary": payee}
+    purpose = f"invoice {invoice['number']}" if "purposes" in HABITS else None
     if "key-per-attempt" in HABITS:
-        return post(path, body)
-    if "no-retries" in HABITS:
-        return once("POST", path, body, str(uuid.uuid4()))
-    return call("POST", path, body, str(uuid.uuid4()))
+        return post(path, body, purpose)
+    return (once if "no-retries" in HABITS else call)("POST", path, body, str(uuid.uuid4()), purpose)
 
 
 heard = {}
@@ -220,8 +229,12 @@ def handle(invoice):
         operation = create(invoice)["id"]
         save(invoice, operation=operation)
         notify(invoice)
+        if "expects-completed" in HABITS and invoice["attempts"] == 1:
+            return False  # The response says REQUESTED.
         settle(invoice, operation)
     except Unfinished:
+        return False
+    except Requote:
         return False
     except Failure as error:
         save(invoice, status="REJECTED" if error.status < 500 else "ERROR", error=str(error))
@@ -253,10 +266,14 @@ def work(rows, workers=4):
         thread.join()
 
 
-def is_genuine(headers):
-    data = f"{headers.get('X-Message-Id', '')}+{ENV['CLIENT_ID']}".encode()
-    expected = hmac.new(ENV["CLIENT_SECRET"].encode(), data, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(headers.get("X-Message-Signature", "").encode(), expected.encode())
+def is_genuine(headers, body):
+    def signed(data):
+        return hmac.new(ENV["CLIENT_SECRET"].encode(), data, hashlib.sha256)
+    message, at = headers.get("X-Message-Id", ""), headers.get("webhook-timestamp", "0")
+    if headers.get("X-Message-Signature") != signed(f"{message}+{ENV['CLIENT_ID']}".encode()).hexdigest():
+        return False
+    covering = "v1," + base64.b64encode(signed(f"{message}.{at}.".encode() + body).digest()).decode()
+    return abs(time.time() - int(at)) < 300 and covering in headers.get("webhook-signature", "").split()
 
 
 class Endpoint(BaseHTTPRequestHandler):
@@ -264,7 +281,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        accepted = is_genuine(self.headers) or "unverified" in HABITS or ("unsigned" in HABITS and "X-Message-Signature" not in self.headers)
+        accepted = is_genuine(self.headers, body) or "unverified" in HABITS or ("unsigned" in HABITS and "X-Message-Signature" not in self.headers)
         if accepted and self.headers["X-Event-Type"] in ("OPERATION_COMPLETED", "OPERATION_FAILED"):
             event = json.loads(body)
             heard[event["id"]] = event["currentState"]["status"]

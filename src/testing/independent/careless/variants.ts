@@ -1,4 +1,6 @@
-import type { CarelessTask } from '../run.js';
+import { Decimal } from 'decimal.js';
+import type { Report } from '../../../contract/control/analysis/report.js';
+import type { CarelessResult, CarelessTask } from '../run.js';
 
 /** A careless program, with the verdict that the report must have about it. */
 export interface CarelessVariant extends Omit<CarelessTask, 'world' | 'invoices'> {
@@ -18,6 +20,8 @@ export interface CarelessVariant extends Omit<CarelessTask, 'world' | 'invoices'
 export const invoices: readonly string[] = ['1250.40', '310.75', '89.90', '4417.33', '640.05', '2075.60', '158.27', '930.81'];
 const many = [...invoices, '77.70', '55.25', '812.60', '43.80', '19.95', '720.00', '61.40', '305.50'];
 const held = ['1250.17', '310.75', '89.17', '4417.33', '640.17', '2075.17'];
+const commissions = invoices.map((amount) => (Math.round(Number(amount) * 2) / 100).toFixed(2));
+const salaries = Array.from({ length: 8 }, () => '2500.00');
 
 type Program = CarelessVariant['program'];
 type More = Partial<CarelessVariant>;
@@ -48,14 +52,32 @@ export const variants: readonly CarelessVariant[] = [
     isReset: true,
     laterHabits: [],
   }),
+  ...made(all, 'makes no mistake and pays equal salaries', '', 'default', 'PASSED', { money: 'none', invoices: salaries }),
+  ...made('node', 'makes no mistake and names two equal invoices', 'purposes webhooks', 'default', 'PASSED', {
+    money: 'none',
+    invoices: ['310.75', '310.75', '89.90', '89.90', '158.27', '158.27'],
+  }),
 
   // Every payment is made twice.
+  ...made(all, 'pays every invoice in two workers and names it', 'two-workers purposes', 'default', 'FAILED'),
   ...made(all, 'pays every invoice in two workers and polls', 'two-workers', 'default', 'FAILED'),
   ...made(all, 'pays every invoice in two workers and hears by webhook', 'two-workers webhooks', 'default', 'FAILED'),
   ...made('node', 'makes every transfer in two workers', 'two-workers transfers agent', 'default', 'FAILED'),
   ...made('python', 'reads the outbox in two pods', 'shared-outbox', 'instant', 'FAILED', { copies: 2 }),
   ...made('php', 'is started by cron while the first run works', 'commits-at-the-end', 'default', 'FAILED', { copies: 2, apartMs: 1500 }),
   ...made('node', 'is started again after its first run has ended', 'commits-at-the-end transfers', 'default', 'SHOWN', { copies: 2, apartMs: 4500 }),
+
+  ...made('node', 'pays every invoice in three workers', 'three-workers', 'default', 'FAILED'),
+  ...made('node', 'makes every swap in two workers', 'two-workers swaps', 'default', 'FAILED'),
+  ...made('node', 'pays every invoice in two workers, each with its own beneficiary', 'two-workers registers-each-time', 'default', 'FAILED'),
+  ...made('python', 'pays equal salaries in two workers', 'two-workers', 'default', 'SHOWN', { invoices: salaries, money: 'any' }),
+  ...made('python', 'pays equal salaries in two workers and names them', 'two-workers purposes', 'default', 'FAILED', { invoices: salaries }),
+  ...made('node', 'pays the commission of each webhook in two subscriptions', 'webhooks commissions subscribes-twice', 'default', 'FAILED', {
+    further: commissions,
+  }),
+  ...made('node', 'responds with 500 after it paid a commission', 'webhooks commissions prints-receipts', 'default', 'FAILED', {
+    further: commissions,
+  }),
 
   // A payment that has not ended is taken for failed.
   ...made(all, 'takes PROCESSING for failed', 'processing-is-failed', 'default', 'FAILED'),
@@ -68,6 +90,11 @@ export const variants: readonly CarelessVariant[] = [
   ...made('python', 'pays over another rail when a payment has not ended', 'falls-back', 'default', 'SHOWN'),
   ...made('node', 'pays again when the report does not show the payment yet', 'asks-the-report', 'default', 'FAILED'),
 
+  ...made('node', 'pays again in dollars while rates move', 'requeues dollars', 'moving-rates', 'FAILED', { money: 'any' }),
+  ...made('python', 'expects COMPLETED in the response to a payment', 'expects-completed', 'default', 'FAILED'),
+  ...made('php', 'expects the status 200', 'expects-200', 'default', 'FAILED'),
+  ...made('node', 'reads the operation by the id of its quote', 'reads-the-quote', 'default', 'FAILED'),
+
   // Knowledge that gets lost in the program.
   ...made(all, 'is killed after it was paid, and pays the batch again', 'commits-at-the-end', 'default', 'FAILED', { killedAfter: 4 }),
   ...made('node', 'is killed after all was paid, and pays the batch again', 'commits-at-the-end transfers agent', 'default', 'FAILED', {
@@ -78,9 +105,13 @@ export const variants: readonly CarelessVariant[] = [
   ...made('node', 'sends a double click as two transfers', 'double-click transfers', 'default', 'SHOWN', { invoices: invoices.slice(0, 4) }),
   ...made('node', 'pays again what is not on the first page of the log', 'webhooks asks-the-log', 'default', 'SHOWN'),
   ...made('node', 'pays the commission of a duplicate webhook again', 'webhooks commissions', 'webhook-chaos', 'SHOWN', {
-    further: invoices.map((amount) => (Math.round(Number(amount) * 2) / 100).toFixed(2)),
+    further: commissions,
   }),
   ...made('node', 'pays again after an event that it does not know', 'webhooks others-are-failures', 'tomorrow', 'FAILED'),
+  ...made('node', 'reads each payment once, before it has ended', 'reads-once', 'default', 'FAILED', {
+    invoices: ['1250.13', '310.75', '89.90', '4417.12'],
+    money: 'any',
+  }),
   ...made('node', 'forgets the ids of its payments', 'forgets-ids', 'default', 'FAILED', { money: 'any' }),
 
   // Responses that get lost.
@@ -90,7 +121,9 @@ export const variants: readonly CarelessVariant[] = [
   ...made('node', 'pays lost payments again at the end', 'no-retries repeats-failed one-by-one', 'certification', 'FAILED', { invoices: many }),
   ...made(all, 'uses a new key for each attempt', 'key-per-attempt transfers', 'flaky-network', 'FAILED', { invoices: many }),
   ...made('python', 'uses urllib and a new key for each attempt', 'urllib key-per-attempt transfers', 'challenge', 'FAILED'),
-  ...made('node', 'gives up after 400 ms and pays again', 'hurries lost-is-unpaid one-by-one', 'challenge', 'FAILED'),
+  ...made('php', 'keeps the key for a new quote, and takes another after the conflict', 'no-retries keeps-the-key one-by-one', 'challenge', 'FAILED'),
+  ...made('python', 'requests a new quote when its own attempt has consumed the first', 'key-per-attempt consumed-means-expired one-by-one', 'challenge', 'FAILED'),
+  ...made('node', 'gives up after 400 ms and pays again', 'hurries no-retries lost-is-unpaid one-by-one', 'challenge', 'FAILED'),
   ...made('node', 'pays again by the other side of the quote', 'no-retries lost-is-unpaid other-side-when-repeated one-by-one', 'challenge', 'FAILED'),
   ...made('node', 'registers the beneficiary again, and pays again', 'no-retries lost-is-unpaid registers-each-time one-by-one', 'challenge', 'FAILED'),
   ...made('node', 'sends on Monday what was lost on Friday', 'no-retries transfers one-by-one', 'challenge', 'FAILED', { laterRuns: ['64h'] }),
@@ -114,10 +147,12 @@ export const variants: readonly CarelessVariant[] = [
   ...made(all, 'computes amounts in floating point', 'float-sums', 'default', 'FAILED', { money: 'missing' }),
   ...made(['node', 'php'], 'formats amounts for Brazil', 'brazilian', 'default', 'FAILED', { money: 'missing' }),
   ...made('python', 'groups the digits of amounts', 'thousands', 'default', 'FAILED', { money: 'missing' }),
+  ...made('python', 'computes discounts with three decimals', 'three-decimals', 'default', 'FAILED', { money: 'any' }),
+  ...made('php', 'sends the key in another header', 'wrong-header', 'default', 'FAILED', { money: 'missing' }),
   ...made('node', 'sends amounts as numbers', 'json-numbers', 'default', 'FAILED', { money: 'missing' }),
 
   // Webhooks.
-  ...made(all, 'accepts every webhook', 'webhooks unverified', 'challenge', 'FAILED', { money: 'none' }),
+  ...made(all, 'accepts every webhook', 'webhooks unverified', 'challenge', 'FAILED', { money: 'any' }),
   ...made('python', 'accepts webhooks without a signature', 'webhooks unsigned', 'challenge', 'FAILED', { money: 'none' }),
   ...made('node', 'accepts every webhook while some are forged at random', 'webhooks unverified', 'webhook-chaos', 'FAILED', { money: 'none' }),
   ...made(['node', 'python'], 'subscribes to COMPLETED only', 'webhooks completed-only', 'default', 'FAILED', {
@@ -134,5 +169,35 @@ export const variants: readonly CarelessVariant[] = [
   }),
   ...made('node', 'retries without waiting', 'no-backoff', 'provider-outage', 'NAMED', { money: 'none' }),
   ...made('node', 'does not pay what was rejected with 503', 'no-retries', 'provider-outage', 'FAILED', { money: 'missing' }),
+  ...made('node', 'does not pay what was rejected with 429', 'no-retries', 'rate-limited', 'FAILED', {
+    invoices: [...many, ...many, ...many],
+    money: 'missing',
+  }),
   ...made('node', 'pays all again after a reset', 'two-workers', 'default', 'FAILED', { laterRuns: ['1m'], isReset: true }),
 ];
+
+const brl = (money: readonly { asset: string; value: string }[] = []) =>
+  money.filter(({ asset }) => asset === 'BRL').reduce((sum, { value }) => sum.plus(value), new Decimal(0));
+
+/** Compares a report with what the program did. @returns what the report lacks, in sentences */
+export function missing(variant: CarelessVariant, result: CarelessResult, report: Report): string[] {
+  const { verdict, money = 'excess' } = variant;
+  const { findings, notProven = [] } = report as Report & { notProven?: { money: { asset: string; value: string }[] }[] };
+  const isHint = ({ id }: { id: string }) => id.startsWith('H');
+  const sums = findings.map((each) => brl(each.money));
+  const ofPayments = findings.filter(({ rule }) => rule.startsWith('payment.')).reduce((sum, each) => sum.plus(brl(each.money)), new Decimal(0));
+  const unproven = brl(notProven.flatMap((each) => each.money));
+  const named = [...sums, ofPayments, unproven, ofPayments.plus(unproven), Decimal.sum(0, ...sums)];
+  const lacks: string[] = [];
+  if (verdict === 'FAILED' && report.verdict !== 'FAILED') lacks.push('the verdict is not FAILED');
+  if (verdict === 'SHOWN' && report.verdict !== 'FAILED' && unproven.isZero()) lacks.push('it neither fails nor lists money as not proven');
+  if (verdict === 'NAMED' && findings.length === 0) lacks.push('it has no finding');
+  if (verdict === 'PASSED' && report.verdict !== 'PASSED') lacks.push('the verdict is not PASSED');
+  if (verdict === 'PASSED' && !findings.every(isHint)) lacks.push('it has a finding');
+  if (money === 'any' && named.every((sum) => sum.isZero())) lacks.push('no money is named');
+  if (money === 'excess' || money === 'missing') {
+    if (Number(result[money]) === 0) lacks.push(`the program did not make its mistake`);
+    else if (!named.some((sum) => sum.eq(result[money]))) lacks.push(`${result[money]} BRL is not named`);
+  }
+  return lacks;
+}
