@@ -167,6 +167,7 @@ export class IndependentRun {
   async misuse(task: CarelessTask): Promise<CarelessResult> {
     const { program, habits, scenario, world, invoices, further = [], copies = 1, killedAfter, laterRuns = [] } = task;
     const { environment, before, state } = await this.#prepare(world, { scenario, seed: world });
+    environment['TIMEOUT_MS'] = scenario === 'challenge' ? '3000' : '10000'; // One scenario delays responses by 30 seconds.
     writeFileSync(join(state, 'invoices.json'), JSON.stringify(invoices.map((amount, index) => ({ number: index + 1, amount }))));
     const errors: string[] = [];
     let children: ChildProcess[] = [];

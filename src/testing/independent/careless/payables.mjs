@@ -42,7 +42,7 @@ const overAgent = (path, { method, headers, body }) =>
   });
 
 /** Returns the time after which a request is given up, in milliseconds. */
-const patience = (path) => (has('hurries') && path.startsWith('/api/operations/') ? 400 : 3000);
+const patience = (path) => (has('hurries') && path.startsWith('/api/operations/') ? 400 : Number(process.env.TIMEOUT_MS));
 
 let token;
 const newToken = async () => (await send('POST', '/api/oauth/client/token', { clientId, clientSecret })).accessToken;
@@ -281,7 +281,7 @@ if (has('webhooks')) await subscribe();
 if (has('two-workers') || has('three-workers')) {
   // All workers select the open invoices, and none marks the rows that it takes.
   const selected = Array.from({ length: has('two-workers') ? 2 : 3 }, open);
-  await Promise.all(selected.map(async (rows, worker) => (await sleep(worker * 120), work(rows.map((row) => ({ ...row })), 3))));
+  await Promise.all(selected.map(async (rows, worker) => (await sleep(worker * 120), work(rows.map((row) => ({ ...row })), 12))));
 } else if (has('hedges')) {
   // Sends the payment again when the response is not there after 60 ms, and takes the response that comes first.
   await work(open(), 3, async (invoice) => {

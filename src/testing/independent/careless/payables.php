@@ -32,7 +32,7 @@ function uuid(): string
 /** Sends one request over a new connection. @throws Failure with status 0 without a complete response */
 function send(string $method, string $path, ?array $body, array $headers): array
 {
-    $http = ['method' => $method, 'header' => [...$headers, 'Connection: close'], 'ignore_errors' => true, 'timeout' => 3, 'protocol_version' => 1.1];
+    $http = ['method' => $method, 'header' => [...$headers, 'Connection: close'], 'ignore_errors' => true, 'timeout' => (int) getenv('TIMEOUT_MS') / 1000, 'protocol_version' => 1.1];
     if ($body !== null) {
         $http['header'][] = 'Content-Type: application/json';
         $http['content'] = json_encode($body, JSON_THROW_ON_ERROR);
@@ -265,10 +265,10 @@ if (has('webhooks')) {
     call('POST', '/api/subscriptions', ['url' => $url, 'includeAll' => true, 'allowRetry' => true], uuid());
 }
 // Each child pays its share of the rows; two children pay all of them when both have selected them all.
-$children = has('one-by-one') ? 1 : 4;
+$children = has('one-by-one') ? 1 : 8;
 $workers = [];
 for ($child = 0; $child < $children; $child++) {
-    $share = array_filter($open, fn (int $index): bool => $index % $children === $child || (has('two-workers') && $index % $children === ($child + 2) % 4), ARRAY_FILTER_USE_KEY);
+    $share = array_filter($open, fn (int $index): bool => $index % $children === $child || (has('two-workers') && $index % $children === ($child + 4) % 8), ARRAY_FILTER_USE_KEY);
     $workers[] = in_process(fn () => array_map('pay', $share));
 }
 foreach ($workers as $worker) {

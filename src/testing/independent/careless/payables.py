@@ -25,7 +25,7 @@ ENV = os.environ
 HOST = urlsplit(ENV["URL"]).netloc
 HABITS = set(sys.argv[1:])
 FILE = os.path.join(ENV["STATE"], "invoices.json")
-PATIENCE = 3
+PATIENCE = int(ENV["TIMEOUT_MS"]) / 1000
 FINAL = ("COMPLETED", "FAILED")
 
 
@@ -245,7 +245,7 @@ def handle(invoice):
     return True
 
 
-def work(rows, workers=4):
+def work(rows, workers=8):
     jobs = queue.Queue()
     for row in rows:
         jobs.put(row)
@@ -308,7 +308,7 @@ if "webhooks" in HABITS:
 pending = [invoice for invoice in invoices if invoice.get("status") not in (*FINAL, "REJECTED")]
 if "two-workers" in HABITS:
     # Both consumers belong to a group of their own, so each gets every message.
-    groups = [threading.Thread(target=work, args=([dict(each) for each in pending], 3)) for _ in range(2)]
+    groups = [threading.Thread(target=work, args=([dict(each) for each in pending], 8)) for _ in range(2)]
     for group in groups:
         group.start()
     for group in groups:
@@ -326,7 +326,7 @@ elif "hedges" in HABITS:
         for invoice in pending:
             fastest(invoice)
 else:
-    work(pending, 1 if "one-by-one" in HABITS else 4)
+    work(pending, 1 if "one-by-one" in HABITS else 8)
 if "webhooks" in HABITS:
     time.sleep(1.5)
 commit()
