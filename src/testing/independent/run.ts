@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -26,6 +26,10 @@ export const carelessPrograms = {
   python: ['python3', '-B', 'careless/payables.py'],
   php: ['php', 'careless/payables.php'],
 } as const;
+
+/** Whether the language of a program is installed; true in CI, where each must be. */
+export const canRun = ([command]: readonly [string, ...string[]]) =>
+  Boolean(process.env['CI']) || spawnSync(command, ['--version']).status === 0;
 
 /** A careless program in one world: what it has to pay, and what happens to it meanwhile. */
 export interface CarelessTask {

@@ -170,7 +170,7 @@ export const variants: readonly CarelessVariant[] = [
   ...made('node', 'retries without waiting', 'no-backoff', 'provider-outage', 'NAMED', { money: 'none' }),
   ...made('node', 'does not pay what was rejected with 503', 'no-retries', 'provider-outage', 'FAILED', { money: 'missing' }),
   ...made('node', 'does not pay what was rejected with 429', 'no-retries', 'rate-limited', 'FAILED', {
-    invoices: [...many, ...many, ...many],
+    invoices: [...many, ...many, ...many, ...many, ...many],
     money: 'missing',
   }),
   ...made('node', 'pays all again after a reset', 'two-workers', 'default', 'FAILED', { laterRuns: ['1m'], isReset: true }),
@@ -194,7 +194,7 @@ export function missing(variant: CarelessVariant, result: CarelessResult, report
   if (verdict === 'NAMED' && findings.length === 0) lacks.push('it has no finding');
   if (verdict === 'PASSED' && report.verdict !== 'PASSED') lacks.push('the verdict is not PASSED');
   if (verdict === 'PASSED' && !findings.every(isHint)) lacks.push('it has a finding');
-  if (money === 'any' && named.every((sum) => sum.isZero())) lacks.push('no money is named');
+  if (money === 'any' && [...findings, ...notProven].every((each) => each.money.length === 0)) lacks.push('no money is named');
   if (money === 'excess' || money === 'missing') {
     if (Number(result[money]) === 0) lacks.push(`the program did not make its mistake`);
     else if (!named.some((sum) => sum.eq(result[money]))) lacks.push(`${result[money]} BRL is not named`);
