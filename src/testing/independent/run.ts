@@ -54,6 +54,8 @@ export interface CarelessTask {
   readonly laterHabits?: readonly string[];
   /** Real time between the starts of the processes, in milliseconds. Default: none. */
   readonly apartMs?: number;
+  /** Faults of the world, as the control API takes them. */
+  readonly faults?: readonly object[];
 }
 
 /** Money in BRL that a program moved, compared with its invoices. */
@@ -173,6 +175,7 @@ export class IndependentRun {
     const { environment, before, state } = await this.#prepare(world, { scenario, seed: world });
     environment['TIMEOUT_MS'] = scenario === 'challenge' ? '3000' : '10000'; // One scenario delays responses by 30 seconds.
     writeFileSync(join(state, 'invoices.json'), JSON.stringify(invoices.map((amount, index) => ({ number: index + 1, amount }))));
+    for (const fault of task.faults ?? []) await this.control('POST', '/faults', world, fault);
     const errors: string[] = [];
     let children: ChildProcess[] = [];
     const start = async (words = habits) => {
@@ -217,7 +220,8 @@ export class IndependentRun {
   async #prepare(world: string, given: object) {
     const { credentials } = await this.control('PUT', `/worlds/${world}`, undefined, given);
     const { data: accounts } = await this.control('GET', '/accounts?limit=100', world);
-    const company = (name: string) => accounts.find((each: { owner: { legalName?: string } }) => each.owner.legalName === name).id as string;
+    const company = (name: string) =>
+      accounts.find((each: { owner: { legalName?: string } }) => each.owner.legalName === name).id as string;
     const payer = company('Aurora Comércio Exterior Ltda');
     const { data: beneficiaries } = await this.control('GET', '/beneficiaries?limit=100', world);
     const payee = beneficiaries.find(({ status }: { status: string }) => status === 'APPROVED');

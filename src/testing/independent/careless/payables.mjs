@@ -59,7 +59,9 @@ async function send(method, path, body, headers = {}) {
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   };
-  const response = await (has('agent') ? overAgent(path, init) : fetch(base + path, { ...init, signal: AbortSignal.timeout(patience(path)) }));
+  const response = await (has('agent')
+    ? overAgent(path, init)
+    : fetch(base + path, { ...init, signal: AbortSignal.timeout(patience(path)) }));
   const parsed = await response.json();
   if (response.status < 300) return parsed;
   throw Object.assign(new Failure(response.status, parsed), { retryAfter: Number(response.headers.get('retry-after') ?? 0) });
@@ -74,7 +76,12 @@ async function call(method, path, body, key, purpose) {
       return await send(method, path, body, { authorization: `Bearer ${await currentToken()}`, ...headers });
     } catch (error) {
       if (error.status === 401 && attempt < 4) token = undefined;
-      else if ((error.status < 500 && error.status !== 429) || attempt === 9 || (has('no-retries') && /quotes|operations\/\w+$/.test(path) && method === 'POST')) throw error;
+      else if (
+        (error.status < 500 && error.status !== 429) ||
+        attempt === 9 ||
+        (has('no-retries') && /quotes|operations\/\w+$/.test(path) && method === 'POST')
+      )
+        throw error;
       else if (has('no-backoff')) continue;
       else await sleep(Math.max((error.retryAfter ?? 0) * 1000 + 20, Math.min(50 * 2 ** attempt, 2000) * (0.6 + Math.random() / 2)));
     }
@@ -153,7 +160,7 @@ async function create(invoice, key = keyOf(invoice)) {
   const payee = has('registers-each-time') ? await registered() : beneficiary;
   const { id: quoteId } = await call('POST', '/api/quotes', quote, randomUUID());
   const operation = mapped(await call('POST', '/api/operations/withdrawal', { accountId, quoteId, beneficiary: payee }, key, purpose));
-  return has('reads-the-quote') ? { ...operation, id: operation.quote.id } : operation;
+  return operation;
 }
 
 const read = (id) => call('GET', `/api/operations/${id}`);
@@ -163,7 +170,11 @@ const isFinal = (status) => status === 'COMPLETED' || status === 'FAILED';
 const heard = new Map();
 
 /** Waits for the end of an operation, at most for a time in milliseconds. @returns its status */
-async function outcome(id, withinMs = 12_000) {
+async function outcome(
+  id,
+  withinMs = 12_000,
+  takesMissingFor = has('missing-is-unpaid') || has('reads-the-quote') ? 'MISSING' : 'UNKNOWN',
+) {
   const until = Date.now() + withinMs;
   for (let wait = has('missing-is-unpaid') ? 0 : 250; ; wait = Math.min(wait * 1.5 + 50, 2000)) {
     if (has('webhooks')) {
@@ -177,7 +188,7 @@ async function outcome(id, withinMs = 12_000) {
       ({ status } = (await read(id)).currentState);
     } catch (error) {
       if (error.status !== 404) throw error;
-      if (has('missing-is-unpaid') || has('reads-the-quote')) return 'MISSING';
+      if (takesMissingFor === 'MISSING') return 'MISSING';
     }
     if (isFinal(status) || Date.now() >= until) return status;
     if (has('held-is-failed') && status === 'ON_HOLD') return status;
@@ -213,9 +224,12 @@ async function pay(invoice) {
     if (has('forgets-ids')) return save(invoice, { status: 'PAID' });
     // One in three clicks is a double click.
     if (has('double-click') && invoice.number % 3 === 0) void create(invoice).catch(() => {});
-    const status = await outcome(operation.id, has('requeues') || has('processing-is-failed') ? 1600 : undefined);
+    const status = await outcome(
+      has('reads-the-quote') ? operation.quote.id : operation.id,
+      has('requeues') || has('processing-is-failed') ? 1600 : undefined,
+    );
     if (!givesUpOn(status)) return save(invoice, { status });
-    if (attempts === 1) return save(invoice, { status: await outcome(operation.id, has('held-is-failed') ? 500 : undefined) });
+    if (attempts === 1) return save(invoice, { status: await outcome(operation.id, has('held-is-failed') ? 500 : undefined, 'UNKNOWN') });
   }
 }
 
@@ -252,7 +266,8 @@ async function receive(incoming, response) {
   }
   if (type !== 'OPERATION_COMPLETED' && type !== 'OPERATION_FAILED') return;
   heard.set(event.id, event.currentState.status);
-  if (has('commissions') && event.intent.type === 'WITHDRAWAL' && type === 'OPERATION_COMPLETED') pending.push(payCommission(event.sourceAmount.value));
+  if (has('commissions') && event.intent.type === 'WITHDRAWAL' && type === 'OPERATION_COMPLETED')
+    pending.push(payCommission(event.sourceAmount.value));
 }
 
 async function subscribe() {
@@ -281,7 +296,17 @@ if (has('webhooks')) await subscribe();
 if (has('two-workers') || has('three-workers')) {
   // All workers select the open invoices, and none marks the rows that it takes.
   const selected = Array.from({ length: has('two-workers') ? 2 : 3 }, open);
-  await Promise.all(selected.map(async (rows, worker) => (await sleep(worker * 120), work(rows.map((row) => ({ ...row })), 12))));
+  await Promise.all(
+    selected.map(
+      async (rows, worker) => (
+        await sleep(worker * 120),
+        work(
+          rows.map((row) => ({ ...row })),
+          12,
+        )
+      ),
+    ),
+  );
 } else if (has('hedges')) {
   // Sends the payment again when the response is not there after 60 ms, and takes the response that comes first.
   await work(open(), 3, async (invoice) => {
@@ -294,8 +319,10 @@ if (has('two-workers') || has('three-workers')) {
 } else if (has('asks-the-report')) {
   // Looks at the total of the day to find out whether the payments went through.
   await work(open(), 1, async (invoice) => {
-    const day = () => `periodStart=${new Date(Date.now() - 43_200_000).toISOString()}&periodEnd=${new Date(Date.now() + 43_200_000).toISOString()}`;
-    const paid = async () => Number((await call('GET', `/api/reports?${day()}`)).totals.find(({ asset }) => asset === 'BRL')?.outflows?.sum.value ?? 0);
+    const day = () =>
+      `periodStart=${new Date(Date.now() - 43_200_000).toISOString()}&periodEnd=${new Date(Date.now() + 43_200_000).toISOString()}`;
+    const paid = async () =>
+      Number((await call('GET', `/api/reports?${day()}`)).totals.find(({ asset }) => asset === 'BRL')?.outflows?.sum.value ?? 0);
     const before = await paid();
     const { id } = await create(invoice);
     await sleep(500);
@@ -317,7 +344,10 @@ if (has('two-workers') || has('three-workers')) {
 
 if (has('repeats-failed')) {
   // The second half of the night job pays what the first half booked as failed.
-  await work(invoices.filter(({ status }) => status === 'LOST'), 1);
+  await work(
+    invoices.filter(({ status }) => status === 'LOST'),
+    1,
+  );
 }
 if (has('webhooks')) await sleep(has('prints-receipts') ? 17_000 : 1500);
 while (pending.length > 0) await pending.shift();

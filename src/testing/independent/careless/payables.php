@@ -141,7 +141,7 @@ function create(array $invoice, string $key): string
 }
 
 /** Waits for the end of an operation. @return its status */
-function outcome(string $operation, float $seconds = 12): string
+function outcome(string $operation, float $seconds = 12, bool $isImpatient = false): string
 {
     $until = microtime(true) + $seconds;
     for ($wait = has('missing-is-unpaid') ? 0 : 0.25; ; $wait = min($wait * 1.5 + 0.05, 2)) {
@@ -157,7 +157,7 @@ function outcome(string $operation, float $seconds = 12): string
                 if ($error->status !== 404) {
                     throw $error;
                 }
-                if (has('missing-is-unpaid')) {
+                if ($isImpatient && has('missing-is-unpaid')) {
                     return 'MISSING';
                 }
             }
@@ -197,7 +197,7 @@ function pay(array $invoice): void
         }
         save($invoice, ['status' => 'SENT', 'operation' => $operation]);
         $isImpatient = $attempt === 1 && (has('processing-is-failed') || has('requeues'));
-        $status = outcome($operation, $isImpatient ? 1.6 : 12);
+        $status = outcome($operation, $isImpatient ? 1.6 : 12, $attempt === 1);
         if ($attempt >= 2 || !$givesUp || in_array($status, ['COMPLETED', 'FAILED'], true)) {
             save($invoice, ['status' => $status]);
             return;

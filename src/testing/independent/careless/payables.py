@@ -178,7 +178,7 @@ def create(invoice):
 heard = {}
 
 
-def outcome(operation, within=12):
+def outcome(operation, within=12, is_impatient=False):
     """Waits for the end of an operation. Returns its status."""
     until, wait = time.monotonic() + within, 0 if "missing-is-unpaid" in HABITS else 0.25
     while True:
@@ -193,7 +193,7 @@ def outcome(operation, within=12):
             except Failure as error:
                 if error.status != 404:
                     raise
-                if "missing-is-unpaid" in HABITS:
+                if "missing-is-unpaid" in HABITS and is_impatient:
                     return "MISSING"
         if status in FINAL or time.monotonic() >= until or ("held-is-failed" in HABITS and status == "ON_HOLD"):
             return status
@@ -212,7 +212,7 @@ def notify(invoice):
 
 def settle(invoice, operation):
     impatient = HABITS & {"processing-is-failed", "requeues", "falls-back"} and invoice["attempts"] == 1
-    status = outcome(operation, 1.6 if impatient else 12)
+    status = outcome(operation, 1.6 if impatient else 12, invoice["attempts"] == 1)
     if status not in FINAL and invoice["attempts"] == 1 and HABITS & {
         "processing-is-failed", "requeues", "held-is-failed", "missing-is-unpaid", "falls-back"
     }:  # fmt: skip

@@ -65,16 +65,34 @@ export const variants: readonly CarelessVariant[] = [
   ...made('node', 'makes every transfer in two workers', 'two-workers transfers agent', 'default', 'FAILED'),
   ...made('python', 'reads the outbox in two pods', 'shared-outbox', 'instant', 'FAILED', { copies: 2 }),
   ...made('php', 'is started by cron while the first run works', 'commits-at-the-end', 'default', 'FAILED', { copies: 2, apartMs: 1500 }),
-  ...made('node', 'is started again after its first run has ended', 'commits-at-the-end transfers', 'default', 'SHOWN', { copies: 2, apartMs: 4500 }),
+  ...made('node', 'is started again after its first run has ended', 'commits-at-the-end transfers', 'default', 'SHOWN', {
+    copies: 2,
+    apartMs: 4500,
+  }),
 
   ...made('node', 'pays every invoice in three workers', 'three-workers', 'default', 'FAILED'),
   ...made('node', 'makes every swap in two workers', 'two-workers swaps', 'default', 'FAILED'),
-  ...made('node', 'pays every invoice in two workers, each with its own beneficiary', 'two-workers registers-each-time', 'default', 'FAILED'),
+  ...made(
+    'node',
+    'pays every invoice in two workers, each with its own beneficiary',
+    'two-workers registers-each-time',
+    'default',
+    'FAILED',
+  ),
   ...made('python', 'pays equal salaries in two workers', 'two-workers', 'default', 'SHOWN', { invoices: salaries, money: 'any' }),
-  ...made('python', 'pays equal salaries in two workers and names them', 'two-workers purposes', 'default', 'FAILED', { invoices: salaries }),
-  ...made('node', 'pays the commission of each webhook in two subscriptions', 'webhooks commissions subscribes-twice', 'default', 'FAILED', {
-    further: commissions,
+  ...made('python', 'pays equal salaries in two workers and names them', 'two-workers purposes', 'default', 'FAILED', {
+    invoices: salaries,
   }),
+  ...made(
+    'node',
+    'pays the commission of each webhook in two subscriptions',
+    'webhooks commissions subscribes-twice',
+    'default',
+    'FAILED',
+    {
+      further: commissions,
+    },
+  ),
   ...made('node', 'responds with 500 after it paid a commission', 'webhooks commissions prints-receipts', 'default', 'FAILED', {
     further: commissions,
   }),
@@ -82,7 +100,10 @@ export const variants: readonly CarelessVariant[] = [
   // A payment that has not ended is taken for failed.
   ...made(all, 'takes PROCESSING for failed', 'processing-is-failed', 'default', 'FAILED'),
   ...made('node', 'takes PROCESSING for failed while payments take days', 'processing-is-failed', 'slow-settlement', 'FAILED'),
-  ...made(all, 'takes a 404 after the creation for unpaid', 'missing-is-unpaid', 'eventual-consistency', 'FAILED'),
+  ...made(all, 'takes a 404 after the creation for unpaid', 'missing-is-unpaid', 'eventual-consistency', 'FAILED', {
+    // Longer than in the scenario, so that a slow machine does not find the operation at once.
+    faults: [{ on: 'REQUEST', when: { method: 'GET', 'resource.age': { lt: '5s' } }, effect: { status: 404, code: 'RESOURCE_NOT_FOUND' } }],
+  }),
   ...made(all, 'takes ON_HOLD for failed', 'held-is-failed', 'default', 'FAILED', { invoices: held }),
   ...made('node', 'takes ON_HOLD for failed, once', 'held-is-failed', 'default', 'SHOWN', { invoices: held.slice(0, 2) }),
   ...made(all, 'queues a payment again when it has not ended in time', 'requeues', 'action-required', 'FAILED'),
@@ -102,7 +123,9 @@ export const variants: readonly CarelessVariant[] = [
   }),
   ...made('python', 'fails after a payment, and its queue delivers it again', 'fails-after-payment', 'default', 'FAILED'),
   ...made('node', 'sends a double click as two payments', 'double-click', 'default', 'SHOWN'),
-  ...made('node', 'sends a double click as two transfers', 'double-click transfers', 'default', 'SHOWN', { invoices: invoices.slice(0, 4) }),
+  ...made('node', 'sends a double click as two transfers', 'double-click transfers', 'default', 'SHOWN', {
+    invoices: invoices.slice(0, 4),
+  }),
   ...made('node', 'pays again what is not on the first page of the log', 'webhooks asks-the-log', 'default', 'SHOWN'),
   ...made('node', 'pays the commission of a duplicate webhook again', 'webhooks commissions', 'webhook-chaos', 'SHOWN', {
     further: commissions,
@@ -118,15 +141,43 @@ export const variants: readonly CarelessVariant[] = [
   ...made(all, 'books a lost payment as failed, and pays it again', 'no-retries lost-is-unpaid one-by-one', 'challenge', 'FAILED'),
   ...made(['node', 'php'], 'books a lost payment as failed', 'no-retries one-by-one', 'challenge', 'FAILED', { money: 'any' }),
   ...made('python', 'books a lost payment as failed', 'no-retries books-failed one-by-one', 'challenge', 'FAILED', { money: 'any' }),
-  ...made('node', 'pays lost payments again at the end', 'no-retries repeats-failed one-by-one', 'certification', 'FAILED', { invoices: many }),
+  ...made('node', 'pays lost payments again at the end', 'no-retries repeats-failed one-by-one', 'certification', 'FAILED', {
+    invoices: many,
+  }),
   ...made(all, 'uses a new key for each attempt', 'key-per-attempt transfers', 'flaky-network', 'FAILED', { invoices: many }),
   ...made('python', 'uses urllib and a new key for each attempt', 'urllib key-per-attempt transfers', 'challenge', 'FAILED'),
-  ...made('php', 'keeps the key for a new quote, and takes another after the conflict', 'no-retries keeps-the-key one-by-one', 'challenge', 'FAILED'),
-  ...made('python', 'requests a new quote when its own attempt has consumed the first', 'key-per-attempt consumed-means-expired one-by-one', 'challenge', 'FAILED'),
+  ...made(
+    'php',
+    'keeps the key for a new quote, and takes another after the conflict',
+    'no-retries keeps-the-key one-by-one',
+    'challenge',
+    'FAILED',
+  ),
+  ...made(
+    'python',
+    'requests a new quote when its own attempt has consumed the first',
+    'key-per-attempt consumed-means-expired one-by-one',
+    'challenge',
+    'FAILED',
+  ),
   ...made('node', 'gives up after 400 ms and pays again', 'hurries no-retries lost-is-unpaid one-by-one', 'challenge', 'FAILED'),
-  ...made('node', 'pays again by the other side of the quote', 'no-retries lost-is-unpaid other-side-when-repeated one-by-one', 'challenge', 'FAILED'),
-  ...made('node', 'registers the beneficiary again, and pays again', 'no-retries lost-is-unpaid registers-each-time one-by-one', 'challenge', 'FAILED'),
-  ...made('node', 'sends on Monday what was lost on Friday', 'no-retries transfers one-by-one', 'challenge', 'FAILED', { laterRuns: ['64h'] }),
+  ...made(
+    'node',
+    'pays again by the other side of the quote',
+    'no-retries lost-is-unpaid other-side-when-repeated one-by-one',
+    'challenge',
+    'FAILED',
+  ),
+  ...made(
+    'node',
+    'registers the beneficiary again, and pays again',
+    'no-retries lost-is-unpaid registers-each-time one-by-one',
+    'challenge',
+    'FAILED',
+  ),
+  ...made('node', 'sends on Monday what was lost on Friday', 'no-retries transfers one-by-one', 'challenge', 'FAILED', {
+    laterRuns: ['64h'],
+  }),
   ...made('node', 'pays on Monday what was lost on Friday', 'no-retries one-by-one', 'certification', 'FAILED', {
     laterRuns: ['64h'],
     invoices: many,
@@ -154,7 +205,9 @@ export const variants: readonly CarelessVariant[] = [
   // Webhooks.
   ...made(all, 'accepts every webhook', 'webhooks unverified', 'challenge', 'FAILED', { money: 'any' }),
   ...made('python', 'accepts webhooks without a signature', 'webhooks unsigned', 'challenge', 'FAILED', { money: 'none' }),
-  ...made('node', 'accepts every webhook while some are forged at random', 'webhooks unverified', 'webhook-chaos', 'FAILED', { money: 'none' }),
+  ...made('node', 'accepts every webhook while some are forged at random', 'webhooks unverified', 'webhook-chaos', 'FAILED', {
+    money: 'none',
+  }),
   ...made(['node', 'python'], 'subscribes to COMPLETED only', 'webhooks completed-only', 'default', 'FAILED', {
     invoices: ['1250.13', '310.75', '89.90', '4417.12'],
     money: 'missing',
@@ -169,8 +222,8 @@ export const variants: readonly CarelessVariant[] = [
   }),
   ...made('node', 'retries without waiting', 'no-backoff', 'provider-outage', 'NAMED', { money: 'none' }),
   ...made('node', 'does not pay what was rejected with 503', 'no-retries', 'provider-outage', 'FAILED', { money: 'missing' }),
-  ...made('node', 'does not pay what was rejected with 429', 'no-retries', 'rate-limited', 'FAILED', {
-    invoices: [...many, ...many, ...many, ...many, ...many],
+  ...made('node', 'does not pay what was rejected with 429', 'no-retries', 'default', 'FAILED', {
+    faults: [{ on: 'REQUEST', when: { operationId: 'createWithdrawal' }, times: 3, effect: { status: 429, retryAfter: '1s' } }],
     money: 'missing',
   }),
   ...made('node', 'pays all again after a reset', 'two-workers', 'default', 'FAILED', { laterRuns: ['1m'], isReset: true }),
@@ -185,7 +238,9 @@ export function missing(variant: CarelessVariant, result: CarelessResult, report
   const { findings, notProven = [] } = report as Report & { notProven?: { money: { asset: string; value: string }[] }[] };
   const isHint = ({ id }: { id: string }) => id.startsWith('H');
   const sums = findings.map((each) => brl(each.money));
-  const ofPayments = findings.filter(({ rule }) => rule.startsWith('payment.')).reduce((sum, each) => sum.plus(brl(each.money)), new Decimal(0));
+  const ofPayments = findings
+    .filter(({ rule }) => rule.startsWith('payment.'))
+    .reduce((sum, each) => sum.plus(brl(each.money)), new Decimal(0));
   const unproven = brl(notProven.flatMap((each) => each.money));
   const named = [...sums, ofPayments, unproven, ofPayments.plus(unproven), Decimal.sum(0, ...sums)];
   const lacks: string[] = [];
@@ -194,7 +249,7 @@ export function missing(variant: CarelessVariant, result: CarelessResult, report
   if (verdict === 'NAMED' && findings.length === 0) lacks.push('it has no finding');
   if (verdict === 'PASSED' && report.verdict !== 'PASSED') lacks.push('the verdict is not PASSED');
   if (verdict === 'PASSED' && !findings.every(isHint)) lacks.push('it has a finding');
-  if (money === 'any' && [...findings, ...notProven].every((each) => each.money.length === 0)) lacks.push('no money is named');
+  if (money === 'any' && [...findings, ...notProven].every((each) => (each.money ?? []).length === 0)) lacks.push('no money is named');
   if (money === 'excess' || money === 'missing') {
     if (Number(result[money]) === 0) lacks.push(`the program did not make its mistake`);
     else if (!named.some((sum) => sum.eq(result[money]))) lacks.push(`${result[money]} BRL is not named`);
