@@ -410,6 +410,44 @@ describe('a careless client', () => {
     expect(rulesOf(await play([transfer({ value, expect: 400 })]))).toEqual([rule]);
   });
 
+  const inCents = ['125040', '31075', '8990', '441733', '64005'];
+  it.each([
+    ['all of whose payments are in cents', inCents, [{ rule: 'money.minor-units', confidence: 'LIKELY', money: [{ value: '664134.57' }] }]],
+    ['whose payments are whole amounts that end with zeros', ['3000', '4500', '3800', '5200', '7000'], []],
+    ['one of whose payments has cents', [...inCents, '17.50'], []],
+  ])('%s gets the finding that fits', async (_what, values, expected) => {
+    const paid = values.flatMap((value) => [
+      transfer({ value }),
+      advance('PT1M'),
+      ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
+    ]);
+    expect(await play([...paid, end()])).toMatchObject(expected);
+  });
+
+  it.each([
+    ['in binary floating point and never correctly', '158.26999999999998', [], '158.27'],
+    ['in the format of Brazil and never correctly', 'R$ 1.250,40', [], '1250.40'],
+    ['with too many decimals, and then correctly', '10.005', ['10.00'], null],
+  ])('that sends an amount %s gets the finding that fits', async (_what, value, corrected, due) => {
+    const paid = corrected.flatMap((each) => [
+      transfer({ value: each }),
+      advance('PT1M'),
+      ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
+    ]);
+    const found = (await play([transfer({ value, expect: 400 }), ...paid, end()])).filter(({ rule }) => rule === 'payment.never-made');
+    expect(found.map(({ money }) => money)).toEqual(due === null ? [] : [[{ asset: 'BRL', value: due }]]);
+  });
+
+  it.each([
+    ['the next one is equal', '26.00', 'never-made'],
+    ['the key comes again', '25.00', null],
+  ])('that does not repeat a payment that was rejected with 503 gets a finding, unless %s', async (_what, _value, rule) => {
+    const refused = [injectFault('createTransfer', { status: 503 }), transfer({ key: 'first', expect: 503 }), pass(1000)];
+    const script = rule === null ? [...refused, transfer({ key: 'first' })] : refused;
+    const found = rulesOf(await play([...script, end()])).filter((each) => each === 'payment.never-made');
+    expect(found).toEqual(rule === null ? [] : ['payment.never-made']);
+  });
+
   it('gets a finding if it sends a number instead of an amount object', async () => {
     const body = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', amount: 25.5 };
     expect(rulesOf(await play([ask('createTransfer', { body, expect: 400 })]))).toEqual(['money.json-number']);

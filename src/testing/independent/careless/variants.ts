@@ -235,13 +235,13 @@ const brl = (money: readonly { asset: string; value: string }[] = []) =>
 /** Compares a report with what the program did. @returns what the report lacks, in sentences */
 export function missing(variant: CarelessVariant, result: CarelessResult, report: Report): string[] {
   const { verdict, money = 'excess' } = variant;
-  const { findings, notProven = [] } = report as Report & { notProven?: { money: { asset: string; value: string }[] }[] };
+  const { findings, notProven } = report;
   const isHint = ({ id }: { id: string }) => id.startsWith('H');
   const sums = findings.map((each) => brl(each.money));
   const ofPayments = findings
     .filter(({ rule }) => rule.startsWith('payment.'))
     .reduce((sum, each) => sum.plus(brl(each.money)), new Decimal(0));
-  const unproven = brl(notProven.flatMap((each) => each.money));
+  const unproven = brl(notProven.flatMap((each) => each.money ?? []));
   const named = [...sums, ofPayments, unproven, ofPayments.plus(unproven), Decimal.sum(0, ...sums)];
   const lacks: string[] = [];
   if (verdict === 'FAILED' && report.verdict !== 'FAILED') lacks.push('the verdict is not FAILED');
