@@ -19,17 +19,16 @@ const lacking = new Map<CarelessVariant, Promise<string[]>>();
 beforeAll(async () => {
   server = await SandboxProcess.start(['--data', 'memory', '--check-responses', 'true'], { SANDBOX_RECORD_MIB: '512' });
   const run = new IndependentRun(server.url);
-  const free = Array.from({ length: atOnce }, () => Promise.resolve());
+  const judge = async (variant: CarelessVariant, world: string, before: Promise<unknown> | undefined) => {
+    await before;
+    const result = await run.misuse({ invoices, ...variant, world });
+    return missing(variant, result, await run.report(world));
+  };
+  const places: Promise<unknown>[] = [];
   for (const [index, variant] of played.entries()) {
-    const judged = free[index % atOnce]!.then(async () => {
-      const world = `careless-${index}`;
-      const result = await run.misuse({ invoices, ...variant, world });
-      return missing(variant, result, await run.report(world));
-    });
-    free[index % atOnce] = judged.then(
-      () => {},
-      () => {},
-    );
+    const place = index % atOnce;
+    const judged = judge(variant, `careless-${index}`, places[place]);
+    places[place] = Promise.allSettled([judged]);
     lacking.set(variant, judged);
   }
 });
