@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inLength } from '../long-run.js';
 import { SandboxProcess } from '../process.js';
 import { scenariosOf } from '../scenarios.js';
-import { independentClients, IndependentRun, type IndependentClient } from './run.js';
+import { canRun, independentClients, IndependentRun, type IndependentClient } from './run.js';
 
-const has = (command: string) => Boolean(process.env['CI']) || spawnSync(command, ['--version']).status === 0;
-const names = (Object.keys(independentClients) as IndependentClient[]).filter((name) => has(independentClients[name][0]));
+const names = (Object.keys(independentClients) as IndependentClient[]).filter((name) => canRun(independentClients[name]));
 const all = scenariosOf().files.map(({ scenario }) => scenario);
 const scenarios = inLength(['challenge', 'certification'], all);
 const payments = inLength(10, 125);
