@@ -145,6 +145,8 @@ export interface RequestRecord {
   readonly idempotencyKey: string | null;
   /** The trace id of `traceparent`. */
   readonly traceId: string | null;
+  /** What the payment is for, from X-Sandbox-Purpose; null without a valid value. */
+  readonly purpose: string | null;
   /** Null without a body, or if the request was rejected before its body was read. */
   readonly body: ReceivedBody | null;
   /** Fields and parameters outside of the contract: `body:holder.nickname`, `query:filter`; at most 50. */

@@ -29,6 +29,7 @@ export function requestOf(given: Partial<RequestRecord> = {}): OpenRequest {
     tokenEndsMs: null,
     idempotencyKey: null,
     traceId: null,
+    purpose: null,
     body: null,
     unknown: [],
     fingerprint: null,

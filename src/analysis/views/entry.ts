@@ -118,7 +118,7 @@ export function requestOutline(redactor: Redactor, request: RequestRecord, isEnd
 
 /** Returns a request as the control API shows it, without secrets. @param isEnded false while the request is in progress */
 export function requestFields(redactor: Redactor, request: KeptRequest, isRead: boolean, isEnded = true): RequestFields {
-  const { idempotencyKey, unknown, response, traceId } = request;
+  const { idempotencyKey, unknown, response, traceId, purpose } = request;
   const outline = requestOutline(redactor, request, isEnded);
   const url = redactor.text(request.target);
   return {
@@ -136,6 +136,7 @@ export function requestFields(redactor: Redactor, request: KeptRequest, isRead: 
     token: request.token,
     idempotencyKey: idempotencyKey === null ? null : redactor.text(idempotencyKey),
     traceId: traceId === null ? null : redactor.text(traceId),
+    purpose: purpose === null ? null : redactor.text(purpose),
     headers: headerFields(redactor, request.rawHeaders),
     body: isEnded ? recordedBody(redactor, request) : null,
     unknown: isEnded ? unknown.map((each) => redactor.text(each)) : [],

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { maxUnknown } from '../../contract/control/analysis/record.js';
 import type { Context } from 'hono';
-import { uuidOf } from '../../contract/shared/common.js';
+import { maxPurpose, uuidOf } from '../../contract/shared/common.js';
 import { fieldText } from '../../contract/shared/messages/issues.js';
 import { unknownFields } from '../../contract/shared/messages/known-fields.js';
 import type { AnyRoute } from '../../contract/shared/route.js';
@@ -63,6 +63,12 @@ function keyOf(given: string | undefined): string | null {
 const traceIdOf = (traceparent: string | undefined) =>
   traceparent === undefined ? null : (/^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(traceparent)?.[1] ?? null);
 
+/** Returns the purpose in a header; null if it is missing, empty, too long, or not printable ASCII. */
+function purposeOf(given: string | undefined): string | null {
+  const purpose = given?.trim() ?? '';
+  return purpose.length <= maxPurpose && /^[ -~]+$/.test(purpose) ? purpose : null;
+}
+
 /** Creates the record of a request from its request line and headers. */
 export function openRequest(id: string, kind: RequestRecord['kind'], c: Context, route: AnyRoute | null, realMs: number): OpenRequest {
   const { incoming } = bindingsOf(c);
@@ -101,6 +107,7 @@ export function openRequest(id: string, kind: RequestRecord['kind'], c: Context,
     tokenEndsMs: null,
     idempotencyKey: method === 'GET' ? null : keyOf(headerOf(rawHeaders, 'x-idempotency-key')),
     traceId: traceIdOf(headerOf(rawHeaders, 'traceparent')),
+    purpose: purposeOf(headerOf(rawHeaders, 'x-sandbox-purpose')),
     body: null,
     unknown: route && query.length > 0 ? unknownNames(route, undefined, query) : [],
     fingerprint: null,

@@ -102,6 +102,21 @@ describe('observers', () => {
   });
 
   it.each([
+    ['invoice 4711', 'invoice 4711'],
+    ['x'.repeat(100), 'x'.repeat(100)],
+    ['x'.repeat(101), null],
+    ['fatura n\u00ba 1', null],
+    [' ', null],
+  ])('receive the purpose %j of a payment as %j, and the API ignores it', async (purpose, expected) => {
+    const world = await harness.world(`purpose-${purpose.length}${purpose[1] ?? ''}`.replaceAll(/[^a-z0-9-]/g, ''));
+    const { accountId } = fixtureIds(harness, world);
+    const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '1.00' };
+    const { status } = await harness.api('POST', '/api/quotes', { body, headers: { 'X-Sandbox-Purpose': purpose } }, world);
+    expect(status).toBe(201);
+    expect(last()).toMatchObject({ purpose: expected, unknown: [] });
+  });
+
+  it.each([
     ['after_commit', { status: 503 }, { status: 503, originalStatus: 201, outcome: 'LOST' }],
     ['after_commit', { malformedJson: true }, { status: 201, originalStatus: 201, outcome: 'LOST' }],
     ['after_commit', { unknownFields: true }, { status: 201, originalStatus: 201, outcome: 'MODIFIED' }],

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { UuidSchema } from '../../contract/shared/common.js';
-import { isKeyed, sharedRefusals } from '../../contract/public/refusals.js';
+import { UuidSchema, maxPurpose } from '../../contract/shared/common.js';
+import { isKeyed, movesMoney, sharedRefusals } from '../../contract/public/refusals.js';
 import type { PlaneDocumentation } from '../plane/openapi/route.js';
 
 /** Documentation that all operations of the API share. Contains no examples, because the start of a server does not need them. */
@@ -14,6 +14,18 @@ export const shared: Omit<PlaneDocumentation, 'examples'> = {
               description:
                 'A UUID: a new one for each new request, the same one for a retry. For 24 hours of world time a retry has no further effect and returns the first response. Another request with the same key fails with IDEMPOTENCY_CONFLICT. Responses with 400, 401, 413, 415, 429 and 5xx are not stored.',
             }),
+          }
+        : {}),
+      ...(movesMoney(route)
+        ? {
+            'X-Sandbox-Purpose': z
+              .string()
+              .max(maxPurpose)
+              .optional()
+              .meta({
+                description: `What the payment is for, for example your invoice number: 1 to ${maxPurpose} printable ASCII characters, other values are ignored. It changes nothing in the API. The findings use it: two payments with one purpose are one payment made twice, and payments with two purposes are never a repetition. The real service ignores it.`,
+                example: 'invoice-4711',
+              }),
           }
         : {}),
       'X-Service-Version': z

@@ -6,6 +6,11 @@ export function isKeyed(route: AnyRoute): boolean {
   return !route.access && (route.method === 'post' || route.method === 'put' || route.method === 'patch');
 }
 
+/** Whether an operation of the public API moves money. */
+export function movesMoney(route: AnyRoute): boolean {
+  return isKeyed(route) && route.path.startsWith('/api/operations/');
+}
+
 /** Returns the errors that an operation shares with all operations that also have parameters, a body, an idempotency key or a token. */
 export function sharedRefusals(route: AnyRoute): ErrorCode[] {
   return [

@@ -275,3 +275,6 @@ export const AccountRefSchema = z
   .openapi('AccountRef', { description: 'Id and owner name of an account.' });
 
 export type AccountRef = z.infer<typeof AccountRefSchema>;
+
+/** Maximum length of the value of X-Sandbox-Purpose, in characters. */
+export const maxPurpose = 100;

@@ -136,6 +136,7 @@ export const filterable = {
       'token',
       'idempotencyKey',
       'traceId',
+      'purpose',
       'unknown',
       'status',
       'code',

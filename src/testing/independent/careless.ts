@@ -491,13 +491,15 @@ export const carelessVariants: readonly Careless[] = [
   ],
   // Payments that must not be made, and outcomes.
   [
-    'pays again with a new quote while the payment is held',
-    ['payment.while-held'],
+    'pays two payments again with new quotes while they are held',
+    ['payment.repeated'],
     async (place, client) => {
-      const held = await client.withdraw((await client.quote('150.17')).id);
-      await place.advance();
-      await client.read(held);
-      await client.withdraw((await client.quote('150.17')).id);
+      for (const amount of ['150.17', '151.17']) {
+        const held = await client.withdraw((await client.quote(amount)).id);
+        await place.advance();
+        await client.read(held);
+        await client.withdraw((await client.quote(amount)).id);
+      }
     },
   ],
   [

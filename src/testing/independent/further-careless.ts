@@ -422,13 +422,15 @@ export const furtherVariants: readonly Careless[] = [
   ],
   // Payments that must not be made, and outcomes.
   [
-    'pays another way while an action is required',
-    ['payment.while-held'],
+    'pays two payments another way while an action is required',
+    ['payment.repeated'],
     async (place, client) => {
-      const held = await client.withdraw((await client.quote('150.19')).id);
-      await place.advance();
-      await client.read(held);
-      await client.withdraw((await client.quote('150.19')).id);
+      for (const amount of ['150.19', '151.19']) {
+        const held = await client.withdraw((await client.quote(amount)).id);
+        await place.advance();
+        await client.read(held);
+        await client.withdraw((await client.quote(amount)).id);
+      }
     },
   ],
   [

@@ -21,12 +21,15 @@ export const recoveries: readonly Recovery[] = [
     },
   ],
   [
-    'learns of a lost payment by webhook, and pays the next one of the same amount',
+    'learns of a lost payment by webhook, reads it, and pays the next one of the same amount',
     async (place, client) => {
+      let announcedId = '';
+      place.listen(({ type, body, isGenuine }) => (type === 'OPERATION_COMPLETED' && (announcedId = body.id), isGenuine ? 204 : 401));
       await client.subscribe();
       await place.lose();
       await client.withdraw((await client.quote()).id);
       await place.advance();
+      await client.read(announcedId);
       await client.withdraw((await client.quote()).id);
       await place.advance();
     },
@@ -52,7 +55,8 @@ export const recoveries: readonly Recovery[] = [
       await place.lose('createTransfer');
       await client.transfer();
       await place.advance();
-      await client.call('GET', `/api/subscriptions/${body.id}/executionLogs?limit=100`);
+      const logs = await client.call('GET', `/api/subscriptions/${body.id}/executionLogs?limit=100`);
+      await client.read(JSON.parse(logs.body.data[0].payload as string).id);
       await ends(place, client, await client.transfer());
     },
   ],

@@ -106,7 +106,6 @@ export class Business {
   #amount(): string {
     const { habit } = this.client;
     if (habit === 'idempotency.replay-as-new') return '25.00';
-    if (habit === 'payment.while-held') return '150.17';
     if (habit === 'payment.after-final-refusal') return '150.12';
     return ['150.00', '80.13', '25.00', '12.50'][Math.floor(this.#around.chance() * 4)]!;
   }
@@ -125,7 +124,7 @@ export class Business {
 
   async #follow(response: Told | null): Promise<void> {
     const { habit } = this.client;
-    const isHasty = habit === 'payment.while-held' || habit === 'payment.after-final-refusal';
+    const isHasty = habit === 'payment.after-final-refusal';
     if (response?.status !== 201 || habit === 'outcome.never-learned' || (!isHasty && this.#around.chance() < 0.5)) return;
     await this.#around.advance(isHasty ? 'PT1M' : 'PT2S');
     await this.client.read('getOperation', { params: { operationId: response.body.id } });

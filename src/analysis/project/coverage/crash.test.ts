@@ -95,11 +95,13 @@ describe('the item crash of a write', () => {
     expect(await items('createTransfer')).toEqual({ crash: 'PASSED' });
   });
 
-  it('is PASSED by an accepted webhook about the created operation', async () => {
-    const { payAndLose, items, subscribe } = await clientOf('listener');
+  it('is not PASSED by an accepted webhook about the created operation until the client uses its id', async () => {
+    const { payAndLose, items, subscribe, read } = await clientOf('listener');
     await subscribe(false);
     await payAndLose(randomUUID(), 'after_commit', crash);
     await stage.control('POST', '/clock/advance', 'listener', { untilIdle: true });
+    expect(await items('createTransfer')).toEqual({ crash: 'PENDING' });
+    await read([...stage.sandbox.world('listener').state.operations.keys()].at(-1)!);
     expect(await items('createTransfer')).toEqual({ crash: 'PASSED' });
   });
 

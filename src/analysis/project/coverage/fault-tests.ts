@@ -14,6 +14,8 @@ export interface FaultTest {
   readonly order: number;
   /** Id of a resource: the test passes when the client learns of the resource. Null if that does not pass the test. */
   readonly resourceId: string | null;
+  /** True if the resource is an operation that the client created. */
+  readonly isPayment: boolean;
   /** The token that was rejected as expired; null for other faults. */
   readonly token: string | null;
   state: 'OPEN' | 'PASSED';
@@ -29,7 +31,7 @@ export const rulesOfFault: Readonly<Record<WriteChallenge | EventChallenge, read
   malformed: ['payment.repeated', 'idempotency.lost-response-new-key'],
   '503': ['payment.repeated', 'idempotency.new-key-after-5xx', 'retry.too-early'],
   '429': ['retry.too-early'],
-  unknownFields: ['payment.repeated', 'response.unknown-fields'],
+  unknownFields: ['payment.repeated', 'payment.equal', 'response.unknown-fields'],
   expireToken: ['token.expired-reused'],
   duplicate: ['webhook.duplicate-failed'],
   badSignature: ['webhook.bad-signature-accepted'],

@@ -1,6 +1,7 @@
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
 import type { OutboxRecord } from '../../../world/rows.js';
 import type { Attempt, Call } from '../findings/call.js';
+import type { Payment } from '../findings/payments.js';
 import type { FaultJudge } from '../findings/rule-runner.js';
 import { FaultTests } from './fault-tests.js';
 import type { Tally } from './tally.js';
@@ -35,8 +36,9 @@ export class Resilience implements FaultJudge {
     this.#webhooks.attempt(attempt);
   }
 
-  accepted(attempt: Attempt): void {
-    this.#writes.accepted(attempt);
+  paymentChanged(payment: Payment): void {
+    this.#writes.paymentChanged(payment);
+    this.#webhooks.paymentChanged(payment);
   }
 
   mishandled(keys: readonly string[], rule: RuleId): () => void {

@@ -2,6 +2,7 @@ import type { EventChallenge } from '../../../contract/control/analysis/coverage
 import { evictOldest } from '../../../domain/evict-oldest.js';
 import type { OutboxRecord } from '../../../world/rows.js';
 import type { Attempt, Call } from '../findings/call.js';
+import { isNeverShown, type Payment } from '../findings/payments.js';
 import type { FaultTest, FaultTests } from './fault-tests.js';
 
 const maxHeld = 1000;
@@ -17,6 +18,8 @@ export class WebhookFaults {
   readonly #acceptedOf = new Set<string>();
   /** The fault of each delayed message by message id. The attempts do not show this fault. */
   readonly #held = new Map<string, EventChallenge>();
+  /** Ids of operations of which the client cannot know that it created them. A webhook about one is a receipt and passes no test. */
+  readonly #unshown = new Set<string>();
   /** Fault tests of rejected forged messages, by the id of a subscription whose endpoint has not accepted a genuine message since. */
   readonly #refused = new Map<string, FaultTest[]>();
 
@@ -47,7 +50,7 @@ export class WebhookFaults {
       if (isRefused && met.state === 'OPEN')
         this.#refused.set(subscriptionId, [...(this.#refused.get(subscriptionId) ?? []), met].slice(-maxRefused));
       evictOldest(this.#refused, maxHeld);
-    } else if (held !== undefined) this.#meet(held, attempt, resourceId, isAccepted);
+    } else if (held !== undefined) this.#meet(held, attempt, resourceId, isAccepted && !this.#unshown.has(resourceId));
     else if (effect?.dropResponse) this.#meet('crash', attempt, resourceId, false);
     if (!isAccepted || !isGenuine) return;
     this.#accepted.add(messageId);
@@ -66,7 +69,17 @@ export class WebhookFaults {
     for (const test of this.#tests.open) if (test.resourceId !== null && ids.includes(test.resourceId)) this.#tests.pass(test);
   }
 
+  /** Once a payment was shown to the client, its accepted webhooks pass their tests. */
+  paymentChanged(payment: Payment): void {
+    if (isNeverShown(payment)) {
+      this.#unshown.add(payment.id);
+      evictOldest(this.#unshown, maxAccepted);
+    } else if (this.#unshown.delete(payment.id))
+      for (const test of this.#tests.open) if (test.resourceId === payment.id && this.#accepted.has(test.key)) this.#tests.pass(test);
+  }
+
   clear(): void {
+    this.#unshown.clear();
     this.#accepted.clear();
     this.#acceptedOf.clear();
     this.#held.clear();
@@ -76,7 +89,8 @@ export class WebhookFaults {
   /** Marks the fault tests as passed that are decided by an accepted genuine message. */
   #accept(messageId: string, subscriptionId: string, resourceId: string): void {
     for (const test of this.#tests.open) if (test.challenge === 'early' && test.resourceId === resourceId) this.#tests.pass(test);
-    for (const test of this.#tests.of(messageId)) if (test.challenge !== 'badSignature') this.#tests.pass(test);
+    for (const test of this.#unshown.has(resourceId) ? [] : this.#tests.of(messageId))
+      if (test.challenge !== 'badSignature') this.#tests.pass(test);
     for (const test of this.#refused.get(subscriptionId) ?? []) this.#tests.pass(test);
     this.#refused.delete(subscriptionId);
   }
@@ -90,6 +104,7 @@ export class WebhookFaults {
       key: id,
       order: record.ended.order,
       resourceId: madeId,
+      isPayment: false,
       token: null,
     } as const;
     const met = this.#tests.add(given, { ms: Date.parse(at), test });
@@ -98,7 +113,7 @@ export class WebhookFaults {
 
   #meet(challenge: EventChallenge, { record, at, test }: Attempt, resourceId: string | null, isHandled: boolean): FaultTest {
     const cell = `${record.eventType}.${challenge}`;
-    const given = { challenge, cell, key: record.messageId, order: record.ended.order, resourceId, token: null };
+    const given = { challenge, cell, key: record.messageId, order: record.ended.order, resourceId, isPayment: false, token: null };
     const met = this.#tests.add(given, { ms: Date.parse(at), test });
     if (isHandled) this.#tests.pass(met);
     return met;

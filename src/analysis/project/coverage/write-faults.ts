@@ -1,6 +1,7 @@
 import type { WriteChallenge } from '../../../contract/control/analysis/coverage.js';
 import { evictOldest } from '../../../domain/evict-oldest.js';
-import { textOf, type Attempt, type Call } from '../findings/call.js';
+import { movingOperations, textOf, type Call } from '../findings/call.js';
+import { endShownAt, type Payment } from '../findings/payments.js';
 import type { FaultTest, FaultTests } from './fault-tests.js';
 
 /** Maximum number of idempotency keys whose newest answered request is remembered. */
@@ -32,13 +33,10 @@ export class WriteFaults {
     if (isKeyed(call)) this.#meet(call);
   }
 
-  /** Marks the open fault tests of a resource as passed if the client accepts a webhook about it: it knows that its request took effect. */
-  accepted({ record, isGenuine }: Attempt): void {
-    if (!isGenuine) return;
-    for (const test of this.#tests.open) {
-      const { resourceId } = test;
-      if (resourceId !== null && (record.resourceId === resourceId || record.body.includes(resourceId))) this.#tests.pass(test);
-    }
+  /** Marks the open fault tests of a payment as passed if the client uses it, or knows its end. */
+  paymentChanged(payment: Payment): void {
+    if (payment.usedBy === null && endShownAt(payment) === null) return;
+    for (const test of this.#tests.open) if (test.resourceId === payment.id) this.#tests.pass(test);
   }
 
   clear(): void {
@@ -46,10 +44,13 @@ export class WriteFaults {
   }
 
   /**
-   * If the client reads or uses a resource, marks its open fault tests as passed: the client knows that its request took effect.
+   * If the client reads or uses a resource other than a payment, marks its open fault tests as passed: the client knows that its request
+   * took effect.
    */
   #read({ key, record }: Call): void {
-    const open = [...this.#tests.open].filter((test) => test.resourceId !== null && test.key !== key && record.began.order > test.order);
+    const open = [...this.#tests.open].filter(
+      (test) => test.resourceId !== null && !test.isPayment && test.key !== key && record.began.order > test.order,
+    );
     if (open.length === 0) return;
     const text = `${record.target} ${record.body?.text ?? ''} ${record.method === 'GET' ? (record.response.body ?? '') : ''}`.toLowerCase();
     for (const test of open) if (text.includes(test.resourceId!)) this.#tests.pass(test);
@@ -70,6 +71,7 @@ export class WriteFaults {
         order,
         resourceId: call.madeId ?? (challenge === 'unknownFields' ? (textOf(call.responseBody['id']) ?? null) : null),
         token: challenge === 'expireToken' ? call.token : null,
+        isPayment: movingOperations.has(call.operationId!),
       },
       { ms: Date.parse(call.at), test },
     );

@@ -3,7 +3,7 @@ import type { Commit } from '../../../world/commit.js';
 import { nextOrder, type AttemptRecord, type RequestRecord } from '../../../exchange/exchange.js';
 import type { Observer } from '../../../exchange/observer.js';
 import type { World } from '../../../world/world.js';
-import type { Expectation } from './finding-store.js';
+import type { Expectation, Moved } from './finding-store.js';
 import { findingView, moneyOf } from './present.js';
 import type { WorldFacts } from './world-facts.js';
 import { RuleRunner, type FaultJudge } from './rule-runner.js';
@@ -126,6 +126,20 @@ export class Findings implements Observer {
   /** Returns the ids of the findings with a request or attempt as evidence. */
   of(world: World, ref: string): string[] {
     return this.#runners.get(world)?.book.of(ref) ?? [];
+  }
+
+  /**
+   * Returns the pairs of equal payments that may be intended: no purpose and no pattern decides. The money is what the second payments moved;
+   * a pair whose first payment failed moves none in excess.
+   */
+  unprovenPairs(world: World): { readonly count: number; readonly money: readonly Moved[] } {
+    const pairs = this.runnerOf(world)
+      .pairs.all()
+      .filter(({ level }) => level === 'HINT');
+    const sums = new Map<Moved['asset'], bigint>();
+    for (const { second, hasFirstFailed } of pairs)
+      for (const { asset, minor } of hasFirstFailed ? [] : moneyOf(world, second.id)) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
+    return { count: pairs.length, money: Array.from(sums, ([asset, minor]) => ({ asset, minor })) };
   }
 
   /** Runs the final checks of a world, which add its final findings. */

@@ -52,7 +52,18 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'payment.repeated': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'outcome.never-learned': { deeds: ['move'] },
   'webhook.none-accepted': { deeds: hooked },
-  'idempotency.lost-response-new-key': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
+  'idempotency.lost-response-new-key': {
+    deeds: ['register'],
+    faults: [
+      {
+        on: 'REQUEST',
+        when: { operationId: 'createBeneficiary' },
+        phase: 'after_commit',
+        times: 1,
+        effect: { connectionReset: true },
+      },
+    ],
+  },
   'idempotency.lost-response-abandoned': { deeds: ['move'], faults: [transfers({ connectionReset: true }, { phase: 'after_commit' })] },
   'idempotency.key-reused': { deeds: ['move', 'move', 'move'] },
   'idempotency.new-key-after-5xx': { deeds: ['move'], faults: [transfers({ status: 503 })] },
@@ -83,7 +94,6 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'retry.too-early': { deeds: ['move'], faults: [transfers({ status: 429, retryAfter: '2s' })] },
   'timeout.too-short': { deeds: ['move'], faults: [transfers({ delay: '2s' }, { times: 3 })] },
   'idempotency.replay-as-new': { deeds: ['move', 'move'] },
-  'payment.while-held': { deeds: ['payOut', 'payOut'] },
   'payment.after-final-refusal': { deeds: ['payOut', 'payOut'] },
   'token.stampede': { deeds: ['look'] },
   'report.local-time': { deeds: ['report'] },

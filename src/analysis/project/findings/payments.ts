@@ -4,107 +4,136 @@ import { listOf, movingOperations, objectOf, textOf, type Attempt, type Call } f
 import type { LruMap, Remembered, SharedBudget } from './lru-map.js';
 import type { WorldFacts } from './world-facts.js';
 
-/** An operation that a request of the client created, and how much the client knows of it. */
+/** An observation of the client about a payment after which careless clients pay again. */
+export type Sign = 'NOT_FOUND' | 'ON_HOLD' | 'PROCESSING' | 'UNKNOWN_FIELD';
+
+/** A request that showed something to the client. */
+interface Showing {
+  readonly order: number;
+  readonly ref: string;
+}
+
+/**
+ * An operation that a request of the client created, and how much of it was shown to the client.
+ *
+ * An operation is shown by the response to its request, by a replay of this response, and by any later request with its id. A webhook or an
+ * execution log shows nothing about an operation that the client cannot know as its own: a 2xx only confirms that it arrived.
+ */
 export interface Payment extends Remembered {
   readonly id: string;
   /** Id of the request that created the operation. */
   readonly request: string;
   readonly key: string;
   readonly operationId: string;
-  /** Equal for payments of the same type, parties and amount. */
-  readonly purpose: string;
+  /** Type and parties. */
+  readonly parties: string;
+  /** Type, parties and amount, without the quote. */
+  readonly terms: string;
+  /** What the client says that the payment is for; null without X-Sandbox-Purpose. */
+  readonly purpose: string | null;
   readonly beganOrder: number;
   readonly endedOrder: number;
   /** World time of the request, in milliseconds. */
   readonly atMs: number;
   readonly token: string | null;
-  /** The client's own reference to the payment, from fields outside of the contract; null without one. */
-  readonly reference: string | null;
+  /** True if this is the first payment with its token, and another token was used before. */
+  readonly isFirstOfToken: boolean;
   readonly test: string | null;
   readonly delivery: Delivery;
-  /** True if the response to the request never arrived, or was an error although the operation was created. */
-  readonly isUnknown: boolean;
-  /**
-   * Order at which the client learned of the operation later: by a replayed response, a read or a webhook about its end; null until then.
-   * A replayed response or a read counts from the begin of its request: a payment that is sent during that request comes from another
-   * worker.
-   */
-  learned: number | null;
-  /** Begin order of the newest request that repeated the idempotency key; 0 without one. */
+  /** The loss of the response: the client gave up waiting, or did not receive what was sent; null if it was sent whole. */
+  loss: 'TIMEOUT' | 'LOST_RESPONSE' | null;
+  /** The first later request that shows that the client knows the operation; null until then. It counts from its begin. */
+  usedBy: Showing | null;
+  /** The first response that showed a final status of the operation; null until then. */
+  endReadBy: Showing | null;
+  /** Order of the first webhook or log about the final status; null without one. */
+  endNoticed: number | null;
+  /** Begin order of the newest request with the idempotency key after the first; 0 without one. */
   repeated: number;
-  /** True if the client accepted any webhook about the operation. Many clients ignore webhooks without a final status. */
-  isNoticed: boolean;
-  /** Order at which the client saw a final status of the operation; null until then. */
-  endLearned: number | null;
-  /** True if a finding already counts the money of the payment. */
-  isCounted: boolean;
+  /** Begin order of the newest read of the operation; 0 without one. */
+  lastRead: number;
+  /** Order of the first observation of each kind. */
+  readonly signs: Partial<Record<Sign, number>>;
 }
 
-/** True if the client has not learned that a payment was made. */
-export const isUnlearned = ({ isUnknown, learned, isNoticed }: Payment) => isUnknown && learned === null && !isNoticed;
+/** The knowledge of an operation that is noted before the response to the request that created it. */
+type Early = Pick<Payment, 'usedBy' | 'endReadBy' | 'endNoticed' | 'lastRead' | 'signs' | 'ref'>;
 
-/** The knowledge of an operation that the client had before the response to the request that created the operation. */
-interface Early extends Remembered {
-  readonly learned: number | null;
-  readonly endLearned: number | null;
-  /** True if the client accepted a webhook about the operation. */
-  readonly isNoticed: boolean;
-}
+const newKnowledge = (): Early => ({ ref: '', usedBy: null, endReadBy: null, endNoticed: null, lastRead: 0, signs: {} });
 
-/** The requests for payments that were sent with one token. */
-interface Token extends Remembered {
-  /** Order of the first request. */
-  readonly order: number;
-  /** Order at which the last response that the client received ended; 0 before the first. */
-  readonly endedOrder: number;
-  /** True if the client received the responses to two requests that it had sent at the same time, as several workers do. */
-  readonly isShared: boolean;
-}
-
-/** Maximum number of remembered payments with one purpose. */
-const mostAlike = 8;
-const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog']);
+const logOperations: ReadonlySet<string> = new Set(['listExecutionLogs', 'getExecutionLog', 'resendExecutionLog']);
+const finalStatuses: ReadonlySet<unknown> = new Set(['COMPLETED', 'FAILED']);
 const finalEvents: ReadonlySet<string> = new Set(['OPERATION_COMPLETED', 'OPERATION_FAILED']);
+const signOfStatus: Readonly<Record<string, Sign>> = {
+  REQUESTED: 'PROCESSING',
+  PROCESSING: 'PROCESSING',
+  ON_HOLD: 'ON_HOLD',
+  ACTION_REQUIRED: 'ON_HOLD',
+};
 
-/** The operations whose requests change the client's knowledge of its payments. */
+/** The operations whose requests change what was shown to the client. */
 export const paymentOperations: ReadonlySet<string> = new Set([...movingOperations, ...logOperations, 'getOperation']);
 
-/** Returns the purpose of a payment: its type, parties and amount, without its quote. */
-function purposeOf({ intent, account, requestedAmount, sourceAmount, targetAmount }: OperationRecord): string {
-  const party =
+/** True if the client did not read the response to the request that created a payment. */
+export function isLost({ loss, delivery: { connection }, endedOrder }: Payment): boolean {
+  // A process that was killed resets the connections whose responses it has not read.
+  return loss !== null || (connection?.closed?.by === 'RESET' && connection.newest < endedOrder);
+}
+
+/** Returns the order at which a payment was shown to the client; null if it never was. */
+export function shownAt(payment: Payment): number | null {
+  return isLost(payment) ? (payment.usedBy?.order ?? null) : payment.endedOrder;
+}
+
+/** Returns the order at which the final status of a payment was shown to the client; null if it never was. */
+export function endShownAt(payment: Payment): number | null {
+  const { endReadBy, endNoticed } = payment;
+  const shown = shownAt(payment);
+  // A webhook about a payment that the client does not know as its own shows nothing until the payment is shown.
+  const noticed = endNoticed === null || shown === null ? Infinity : Math.max(endNoticed, shown);
+  const order = Math.min(endReadBy?.order ?? Infinity, noticed);
+  return order === Infinity ? null : order;
+}
+
+/** True if the response was lost, and the client never saw the payment afterwards. */
+export const isNeverShown = (payment: Payment) => shownAt(payment) === null;
+
+function partiesOf({ intent, account }: OperationRecord): string {
+  const other =
     intent.type === 'WITHDRAWAL'
       ? JSON.stringify({ ...intent.beneficiary.paymentInstruction, id: '' })
       : intent.type === 'TRANSFER'
         ? intent.targetAccount.id
         : '';
-  const assets = `${sourceAmount.asset} ${targetAmount.asset}`;
-  return `${intent.type} ${account.id} ${assets} ${requestedAmount.asset} ${requestedAmount.value} ${party}`;
+  return `${intent.type} ${account.id} ${other}`;
 }
 
-/** Returns the values of fields outside of the contract that look like the client's own reference; null without one. */
-function referenceOf({ record, body }: Call): string | null {
-  const values = record.unknown.flatMap((each) => {
-    const name = each.startsWith('body:') ? each.slice('body:'.length) : '';
-    const value = /ref|external|order|invoice|correlation/i.test(name) ? textOf(body[name]) : undefined;
-    return value === undefined || value.length > 100 ? [] : [`${name}=${value}`];
-  });
-  return values.length === 0 ? null : values.join(' ');
+function termsOf({ requestedAmount, sourceAmount, targetAmount }: OperationRecord, parties: string): string {
+  return `${parties} ${sourceAmount.asset} ${targetAmount.asset} ${requestedAmount.asset} ${requestedAmount.value}`;
 }
 
-/** The operations that a client has created, and its knowledge of each. When the memory is full, the least recently used are evicted. */
+/** Called with a payment when a request or a webhook has changed what the client knows of it. */
+type Listener = (payment: Payment, isNew: boolean) => void;
+
+/** The operations that a client has created. When the memory is full, the least recently used are evicted. */
 export class Payments {
   readonly #world: WorldFacts;
   readonly #all: LruMap<Payment>;
-  readonly #alike: LruMap<Remembered & { readonly ids: readonly string[] }>;
+  readonly #byKey: LruMap<Remembered & { readonly id: string }>;
   readonly #early: LruMap<Early>;
-  readonly #tokens: LruMap<Token>;
+  readonly #tokens: LruMap<Remembered>;
+  readonly #listeners: Listener[] = [];
 
   constructor(world: WorldFacts, budget: SharedBudget) {
     this.#world = world;
-    this.#all = budget.lruMap(320);
-    this.#alike = budget.lruMap(160);
-    this.#early = budget.lruMap(40);
-    this.#tokens = budget.lruMap(30);
+    this.#all = budget.lruMap(420);
+    this.#byKey = budget.lruMap(50);
+    this.#early = budget.lruMap(120);
+    this.#tokens = budget.lruMap(20);
+  }
+
+  onChange(listener: Listener): void {
+    this.#listeners.push(listener);
   }
 
   /** Returns the remembered payments, the least recently used first. */
@@ -122,137 +151,145 @@ export class Payments {
     return this.#all.get(id);
   }
 
-  /** Notes whether a finding counts the money of a payment, so that no other finding does. */
-  count(id: string, isCounted: boolean): void {
-    const payment = this.#all.get(id);
-    if (payment) payment.isCounted = isCounted;
-  }
-
-  /** Returns the other payments for the same purpose, oldest first. */
-  alike({ purpose, id }: Payment): Payment[] {
-    const { ids = [] } = this.#alike.get(purpose) ?? {};
-    return ids.flatMap((each) => (each === id ? [] : (this.#all.get(each) ?? [])));
-  }
-
-  /** True if another process of the client sent the second payment: its token was used before the first payment was sent. */
-  isOtherProcess(first: Payment, second: Payment): boolean {
-    if (first.token === second.token || second.token === null) return false;
-    const known = this.#tokens.get(second.token);
-    return known !== undefined && known.order < first.beganOrder;
-  }
-
-  /** True if several workers of the client share the token of a payment: they send payments at the same time. */
-  isSharedToken({ token }: Payment): boolean {
-    // A token that was evicted may be shared: an eviction must never cause a finding.
-    return token === null || this.#tokens.get(token)?.isShared !== false;
-  }
-
   /** Updates the payments from a request that has a response. */
   exchange(call: Call): void {
     const { operationId, record } = call;
     if (operationId === null || !paymentOperations.has(operationId)) return;
-    if (movingOperations.has(operationId)) this.#write(call);
-    else if (!call.isDelivered || record.status >= 300) return;
-    else if (operationId === 'getOperation') this.#learn(record.params['operationId']!, record, call.ended !== null);
-    else {
-      const logs = operationId === 'getExecutionLog' ? [call.responseBody] : listOf(call.responseBody['data']);
-      for (const log of logs) {
-        const type = textOf(log['eventType']) ?? '';
-        const id = type.startsWith('OPERATION_') ? textOf(objectOf(JSON.parse(textOf(log['payload']) ?? '{}'))['id']) : undefined;
-        if (id !== undefined) this.#learn(id, record, finalEvents.has(type));
-      }
+    if (movingOperations.has(operationId)) return this.#write(call);
+    if (operationId === 'getOperation') return this.#read(call);
+    const logId = record.params['executionLogId'];
+    const usedId = logId === undefined ? undefined : this.#operationOfLog(logId);
+    if (usedId !== undefined) this.#change(usedId, (known) => use(known, call));
+    if (!call.isDelivered || record.status >= 300 || operationId === 'resendExecutionLog') return;
+    for (const log of operationId === 'getExecutionLog' ? [call.responseBody] : listOf(call.responseBody['data'])) {
+      if (!finalEvents.has(textOf(log['eventType']) ?? '')) continue;
+      const id = textOf(objectOf(JSON.parse(textOf(log['payload']) ?? '{}'))['id']);
+      if (id !== undefined) this.#change(id, (known) => noticeEnd(known, record.ended.order));
     }
   }
 
   /** Updates the payments from a request whose client disconnected before it had the response. */
   gone(call: Call): void {
-    if (movingOperations.has(call.operationId ?? '')) this.#write(call);
+    const { operationId, key, record } = call;
+    const isWrite = movingOperations.has(operationId ?? '');
+    if (!isWrite && operationId !== 'getOperation') return;
+    const known = this.#all.get(isWrite ? (this.#byKey.get(key ?? '')?.id ?? '') : record.params['operationId']!);
+    if (known?.endReadBy?.ref === call.id) known.endReadBy = null;
+    if (known?.usedBy?.ref === call.id && isWrite) known.usedBy = null;
+    if (isWrite) this.#write(call);
   }
 
   /** Updates the payments from an accepted webhook. */
-  accepted({ record, isGenuine }: Attempt): void {
-    const { eventType, resourceId, ended } = record;
-    if (!isGenuine || !eventType.startsWith('OPERATION_')) return;
-    const isEnd = finalEvents.has(eventType);
-    const payment = this.#all.get(resourceId);
-    if (payment) {
-      payment.isNoticed = true;
-      if (isEnd) this.#learn(resourceId, { began: ended, ended }, true);
-      return;
-    }
-    this.#learnEarly(resourceId, { learned: isEnd ? ended.order : null, endLearned: isEnd ? ended.order : null, isNoticed: true });
+  accepted({ record: { eventType, resourceId, ended }, isGenuine }: Attempt): void {
+    if (isGenuine && finalEvents.has(eventType)) this.#change(resourceId, (known) => noticeEnd(known, ended.order));
   }
 
-  /** Notes a payment of the client, or the replayed response to one. */
+  /** Updates a payment from a read. A read with its id shows that the client knows the payment, even if there is no response. */
+  #read(call: Call): void {
+    const { record, isDelivered, responseBody } = call;
+    this.#change(record.params['operationId']!, (known) => {
+      use(known, call);
+      known.lastRead = Math.max(known.lastRead, record.began.order);
+      if (!isDelivered) return;
+      const { order } = record.ended;
+      this.#noteEnd(known, call);
+      if (record.outcome === 'MODIFIED') known.signs.UNKNOWN_FIELD ??= order;
+      const status = textOf(objectOf(responseBody['currentState'])['status']) ?? '';
+      const sign = record.status === 404 ? 'NOT_FOUND' : record.status < 300 ? signOfStatus[status] : undefined;
+      if (sign !== undefined) known.signs[sign] ??= order;
+    });
+  }
+
+  /** Notes a payment of the client, or a repeated request with its key. */
   #write(call: Call): void {
-    const { key, record, done, madeId, operationId, token } = call;
+    const { key, record, done, madeId, isDelivered } = call;
     if (key === null) return;
-    this.#noteToken(call);
-    if (done === null || done.status >= 300 || madeId === null) {
-      const id = record.replay && record.status < 300 ? textOf(call.responseBody['id']) : undefined;
-      const payment = this.#all.get(id ?? '');
-      if (payment) payment.repeated = Math.max(payment.repeated, record.began.order);
-      if (id !== undefined && call.isDelivered) this.#learn(id, record, false);
-      return;
-    }
-    const operation = this.#world.row('operations', madeId);
+    if (madeId !== null && done !== null && done.status < 300) return this.#add(call, madeId, key);
+    const known = this.#all.get(this.#byKey.get(key)?.id ?? '');
+    if (!known) return;
+    known.repeated = Math.max(known.repeated, record.began.order);
+    if (record.replay && isDelivered && record.status < 300) use(known, call);
+    this.#noteEnd(known, call);
+    this.#changed(known, false);
+  }
+
+  #add(call: Call, id: string, key: string): void {
+    const { record, token, operationId, isDelivered } = call;
+    const { began, ended, delivery, outcome } = record;
+    const operation = this.#world.row('operations', id);
     if (!operation) return;
-    const early = this.#early.get(madeId);
-    const isUnknown = !call.isDelivered || record.status >= 300;
-    const before = this.#all.get(madeId);
-    // A repeated request with the same key got its response before this request ended.
-    const byRepetition = call.isRepeated ? record.ended.order : null;
-    const purpose = purposeOf(operation);
-    this.#all.set(madeId, {
-      ref: '',
-      id: madeId,
+    const loss = outcome === 'CLIENT_DISCONNECTED' ? 'TIMEOUT' : isDelivered && record.status < 300 ? null : 'LOST_RESPONSE';
+    const known = this.#all.get(id);
+    if (known) {
+      known.loss = loss;
+      return this.#changed(known, false);
+    }
+    const parties = partiesOf(operation);
+    const isFirstOfToken = token !== null && this.#tokens.size > 0 && this.#tokens.get(token) === undefined;
+    if (token !== null) this.#tokens.set(token, { ref: '' });
+    const payment: Payment = {
+      ...(this.#early.get(id) ?? newKnowledge()),
+      id,
       request: call.id,
       key,
       operationId: operationId!,
-      purpose,
-      beganOrder: record.began.order,
-      endedOrder: record.ended.order,
-      atMs: record.began.worldMs ?? record.began.realMs,
+      parties,
+      terms: termsOf(operation, parties),
+      purpose: record.purpose,
+      beganOrder: began.order,
+      endedOrder: ended.order,
+      atMs: began.worldMs ?? began.realMs,
       token,
-      reference: referenceOf(call),
+      isFirstOfToken,
       test: call.test,
-      delivery: record.delivery,
-      isUnknown,
-      learned: early?.learned ?? before?.learned ?? byRepetition,
-      repeated: before?.repeated ?? 0,
-      isNoticed: early?.isNoticed === true || before?.isNoticed === true,
-      endLearned: early?.endLearned ?? before?.endLearned ?? null,
-      isCounted: false,
-    });
-    this.#early.delete(madeId);
-    const ids = this.#alike.get(purpose)?.ids ?? [];
-    if (!ids.includes(madeId)) this.#alike.set(purpose, { ref: '', ids: [...ids, madeId].slice(-mostAlike) });
+      delivery,
+      loss,
+      repeated: 0,
+    };
+    this.#early.delete(id);
+    if (outcome === 'MODIFIED') payment.signs.UNKNOWN_FIELD ??= ended.order;
+    if (loss === null) this.#noteEnd(payment, call);
+    // The client has the response to a request that repeated the key meanwhile.
+    else if (call.isRepeated) payment.usedBy ??= { order: ended.order, ref: '' };
+    this.#all.set(id, payment);
+    this.#byKey.set(key, { ref: '', id });
+    this.#changed(payment, true);
   }
 
-  #noteToken({ token, isDelivered, record: { began, ended } }: Call): void {
-    if (token === null) return;
-    const known = this.#tokens.get(token) ?? { order: began.order, endedOrder: 0, isShared: false };
-    const seen = isDelivered
-      ? { endedOrder: Math.max(known.endedOrder, ended.order), isShared: known.isShared || began.order < known.endedOrder }
-      : {};
-    this.#tokens.set(token, { ...known, ...seen, ref: '' });
+  /** Notes the end of an operation if the response to a request shows it. */
+  #noteEnd(known: Early, { record, responseBody, id }: Call): void {
+    const { status } = objectOf(responseBody['currentState']);
+    if (record.status < 300 && finalStatuses.has(status)) known.endReadBy ??= { order: record.ended.order, ref: id };
   }
 
-  /** Notes that the client knows of an operation. */
-  #learn(id: string, { began, ended }: Pick<Call['record'], 'began' | 'ended'>, isEnd: boolean): void {
+  #operationOfLog(logId: string): string | undefined {
+    const messageId = this.#world.row('executionLogs', logId)?.messageId;
+    const delivery = messageId === undefined ? undefined : this.#world.row('deliveries', messageId);
+    return delivery?.eventType.startsWith('OPERATION_') ? delivery.resourceId : undefined;
+  }
+
+  /** Changes the knowledge of an operation, which may be noted before the operation itself. */
+  #change(id: string, change: (known: Early) => void): void {
     const payment = this.#all.get(id);
-    if (!payment) return this.#learnEarly(id, { learned: began.order, endLearned: isEnd ? ended.order : null, isNoticed: false });
-    payment.learned ??= began.order;
-    if (isEnd) payment.endLearned ??= ended.order;
+    if (payment) {
+      change(payment);
+      return this.#changed(payment, false);
+    }
+    const early = this.#early.get(id) ?? newKnowledge();
+    change(early);
+    this.#early.set(id, early);
   }
 
-  #learnEarly(id: string, { learned, endLearned, isNoticed }: Omit<Early, 'ref'>): void {
-    const before = this.#early.get(id);
-    this.#early.set(id, {
-      ref: '',
-      learned: before?.learned ?? learned,
-      endLearned: before?.endLearned ?? endLearned,
-      isNoticed: isNoticed || before?.isNoticed === true,
-    });
+  #changed(payment: Payment, isNew: boolean): void {
+    for (const listener of this.#listeners) listener(payment, isNew);
   }
+}
+
+/** Notes that a request shows that the client knows an operation. */
+function use(known: Early, { record: { began }, id }: Call): void {
+  known.usedBy ??= { order: began.order, ref: id };
+}
+
+function noticeEnd(known: Early, order: number): void {
+  known.endNoticed ??= order;
 }

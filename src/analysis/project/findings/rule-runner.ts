@@ -1,3 +1,4 @@
+import type { OperationRecord } from '../../../domain/operations/operation.js';
 import type { LedgerEntry } from '../../../domain/operations/ledger.js';
 import type { Commit } from '../../../world/commit.js';
 import type { AttemptRecord, RequestRecord } from '../../../exchange/exchange.js';
@@ -5,7 +6,8 @@ import { FindingStore, type FindingStoreHost } from './finding-store.js';
 import { Attempt, Call } from './call.js';
 import { credentialsOutside } from './leaks.js';
 import { SharedBudget, budgetLimits, type BudgetLimits } from './lru-map.js';
-import { Payments } from './payments.js';
+import { SuspectPairs } from './pairs.js';
+import { Payments, type Payment } from './payments.js';
 import type { Detection, Handlers, Retractable, Rule, RuleContext } from './rule.js';
 import type { WorldFacts } from './world-facts.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
@@ -22,7 +24,8 @@ export interface FaultJudge {
   exchange(call: Call): void;
   gone(call: Call): void;
   attempt(attempt: Attempt): void;
-  accepted(attempt: Attempt): void;
+  /** Called when the client's knowledge of a payment may have changed. */
+  paymentChanged(payment: Payment): void;
   /**
    * Called when a finding shows a wrong reaction to the faults of these idempotency keys or message ids.
    * @returns a function to call when the finding is retracted
@@ -41,6 +44,7 @@ export class RuleRunner {
   readonly memory: SharedBudget;
   readonly #world: WorldFacts;
   readonly #payments: Payments;
+  readonly pairs: SuspectPairs;
   readonly #faults: FaultJudge;
   readonly #handlers: readonly Handlers[];
   /** The handlers for requests, by operation and status. */
@@ -56,10 +60,13 @@ export class RuleRunner {
     this.book = new FindingStore(host);
     this.memory = new SharedBudget(limits);
     this.#payments = new Payments(world, this.memory);
+    this.pairs = new SuspectPairs(world, this.#payments, this.memory);
+    this.#payments.onChange((payment) => this.#faults.paymentChanged(payment));
     this.#handlers = rules.map((rule) => {
       const context: RuleContext = {
         world,
         payments: this.#payments,
+        pairs: this.pairs,
         lruMap: (bytesEach) => this.memory.lruMap(bytesEach),
         quote: (text, limit) => host.redacted(text, limit),
         report: (detection) => this.#report(rule, detection),
@@ -81,8 +88,9 @@ export class RuleRunner {
       evictOldest(this.#repeated, maxRepeated);
     }
     call.isRepeated = this.#isRepeated(call);
-    this.#payments.exchange(call);
+    // Faults come first: a finding about a payment fails the fault tests of its requests.
     this.#faults.exchange(call);
+    this.#payments.exchange(call);
     const leaks = credentialsOutside(record, this.#world);
     if (leaks.length > 0) for (const each of this.#handlers) each.leaked?.(call, leaks);
     for (const each of this.#handlersFor(record)) if (hasWhatMatters(each, record)) each.exchange!(call);
@@ -94,8 +102,8 @@ export class RuleRunner {
     const call = new Call(record);
     call.isRepeated = this.#isRepeated(call);
     this.memory.forget(call.id);
-    this.#payments.gone(call);
     this.#faults.gone(call);
+    this.#payments.gone(call);
     for (const each of this.#handlers) each.gone?.(call);
   }
 
@@ -109,7 +117,6 @@ export class RuleRunner {
     // A client learns nothing from an event of a type that it does not know.
     if (!attempt.isAccepted || !attempt.isOfDefinedType) return;
     this.#payments.accepted(attempt);
-    this.#faults.accepted(attempt);
     for (const each of this.#handlers) each.accepted?.(attempt);
   }
 
@@ -118,6 +125,9 @@ export class RuleRunner {
     this.book.booked(
       commit.changes.flatMap(({ table, row }) => (table === 'ledgerEntries' && row ? ((row as LedgerEntry).operationId ?? []) : [])),
     );
+    for (const { table, row } of commit.changes)
+      if (table === 'operations' && (row as OperationRecord | null)?.states.at(-1)?.status === 'FAILED')
+        this.pairs.failed((row as OperationRecord).id);
     for (const each of this.#handlers) each.committed?.(commit.changes);
   }
 
@@ -183,6 +193,7 @@ export class RuleRunner {
 
   #forgetAll(order: number): void {
     this.memory.clear();
+    this.pairs.clear();
     this.#repeated.clear();
     this.#since = order;
   }

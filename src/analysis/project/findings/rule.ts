@@ -2,6 +2,7 @@ import type { Change } from '../../../world/state.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, LruMap } from './lru-map.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
+import type { SuspectPairs } from './pairs.js';
 import type { Payments } from './payments.js';
 import type { Leak } from './leaks.js';
 import type { Script } from './script.js';
@@ -52,6 +53,8 @@ export interface RuleContext {
   readonly world: WorldFacts;
   /** The operations that the client created. They are up to date when a rule is called. */
   readonly payments: Payments;
+  /** The payments that may repeat others. Their changes come before the rule is called. */
+  readonly pairs: SuspectPairs;
   readonly lruMap: <V extends Remembered>(bytesEach: number) => LruMap<V>;
   /** Returns at most `limit` characters of a client's string, without secrets. Use only this function to shorten such strings. */
   readonly quote: (text: string, limit: number) => string;

@@ -50,13 +50,13 @@ import { slow } from './rules/webhooks/slow.js';
 import { replayAsNew } from './rules/idempotency/replay-as-new.js';
 import { weakKey } from './rules/idempotency/weak-key.js';
 import { minorUnits } from './rules/money/minor-units.js';
-import { whileHeld } from './rules/payments/while-held.js';
 import { afterFinalRefusal } from './rules/payments/after-final-refusal.js';
 import { beneficiaryRecreated } from './rules/payments/beneficiary-recreated.js';
 import { stampede } from './rules/credentials/stampede.js';
 import { personalInUrl } from './rules/requests/personal-in-url.js';
 import { localTime } from './rules/reading/local-time.js';
 import { firstOnly } from './rules/reading/first-only.js';
+import { equalPayments } from './rules/hints/equal-payments.js';
 import { unverifiedEffect } from './rules/hints/unverified-effect.js';
 import { quoteHoarding } from './rules/hints/quote-hoarding.js';
 import { versionUnpinned } from './rules/hints/version-unpinned.js';
@@ -66,13 +66,13 @@ const all: readonly Rule[] = [
   replayAsNew,
   weakKey,
   minorUnits,
-  whileHeld,
   afterFinalRefusal,
   beneficiaryRecreated,
   stampede,
   personalInUrl,
   localTime,
   firstOnly,
+  equalPayments,
   unverifiedEffect,
   quoteHoarding,
   versionUnpinned,

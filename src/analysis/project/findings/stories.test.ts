@@ -121,17 +121,6 @@ const innocent: readonly [story: string, script: Script][] = [
     ],
   ],
   [
-    'a webhook reports a payment with a lost response before the client sends an equal payment',
-    [
-      subscribe(),
-      loseResponse('createTransfer'),
-      transfer({ key: 'first', expect: 'lost' }),
-      advance('PT1M'),
-      settle(),
-      transfer({ key: 'second' }),
-    ],
-  ],
-  [
     'it sends a request five times at a fixed interval',
     [
       injectFault('createTransfer', { connectionReset: true }, { times: 4 }),
@@ -261,34 +250,6 @@ describe('a correct client gets no findings when', () => {
     expect(await found(world)).toEqual([]);
   });
 
-  it('one of two workers learns of a lost payment by webhook only, and the other pays the same amount meanwhile', async () => {
-    const { world, headers, body, request } = await payer('two-workers');
-    await request('/api/subscriptions', headers('hook'), { url: `${stage.receiverUrl}/hook`, includeAll: true });
-    const pool = [new Client(stage.url), new Client(stage.url)] as const;
-    const pay = async (worker: Client, key: string, value: string) => {
-      const sent = { ...body, amount: { ...body.amount, value } };
-      const all = { 'Content-Type': 'application/json', ...headers(key) };
-      const response = await worker.request({
-        method: 'POST',
-        path: '/api/operations/transfer',
-        headers: all,
-        body: JSON.stringify(sent),
-      });
-      return response.body.text();
-    };
-    const inject = (effect: object, more: object) =>
-      stage.control('POST', '/faults', world, { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect, ...more });
-    await inject({ delay: '300ms' }, {});
-    await Promise.all([pay(pool[0], 'a', '1.00'), pay(pool[1], 'b', '2.00')]);
-    await inject({ connectionReset: true }, { phase: 'after_commit' });
-    await expect(pay(pool[0], 'first', '25.00')).rejects.toThrow(/reset|socket|closed/i);
-    await pay(pool[1], 'second', '25.00');
-    await stage.control('POST', '/clock/advance', world, { by: 'PT1M' });
-    await stage.control('POST', '/deliveries/flush', world);
-    await Promise.all(pool.map((each) => each.destroy()));
-    expect(await found(world)).toEqual([]);
-  });
-
   it('a worker repeats a payment with a lost response while another worker pays the same amount', async () => {
     const { world, headers, body, request } = await payer('overlapping');
     const fault = (effect: object, more: object) =>
@@ -375,10 +336,10 @@ describe('a careless client', () => {
     advance('PT1M'),
   ];
 
-  it('gets a CERTAIN finding with the excess amount if it pays again after a lost response and reads only the second payment', async () => {
+  it('gets a LIKELY finding with the excess amount if it pays again after a lost response and reads only the second payment', async () => {
     const read = ask('getOperation', { params: { operationId: '{{withdrawal.id}}' } });
     const findings = await play([...paidTwice, read, end()]);
-    expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'CERTAIN', money: [{ asset: 'BRL', value: '150.00' }] }]);
+    expect(findings).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '150.00' }] }]);
   });
 
   it('gets a LIKELY finding if it pays again after a lost response and webhooks later report both payments', async () => {

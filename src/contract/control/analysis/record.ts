@@ -105,6 +105,10 @@ const call = {
     .meta({ description: 'First 8 hex digits of the SHA-256 of the access token; null without one.', example: '7f3a91c2' }),
   idempotencyKey: z.string().nullable().describe('Idempotency key of the request; null without one.'),
   traceId: z.string().nullable().meta({ description: 'The trace id of `traceparent`; null without one.' }),
+  purpose: z.string().nullable().meta({
+    description: 'What the payment is for, from `X-Sandbox-Purpose`; null without a valid value.',
+    example: 'invoice-4711',
+  }),
   headers: HeadersSchema('Request headers'),
   body: orNull(BodySchema).meta({
     description: 'Body of the request; null if it had none, or if the request was rejected before the body was read.',

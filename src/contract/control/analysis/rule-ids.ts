@@ -3,7 +3,6 @@ export const ruleIds = [
   'payment.repeated',
   'idempotency.replay-as-new',
   'money.minor-units',
-  'payment.while-held',
   'payment.after-final-refusal',
   'idempotency.lost-response-new-key',
   'idempotency.lost-response-abandoned',
@@ -63,6 +62,7 @@ export const hintIds = [
   'quote.rate-assumed',
   'data.implausible',
   'webhook.unverified-effect',
+  'payment.equal',
   'quote.hoarding',
   'version.unpinned',
 ] as const;

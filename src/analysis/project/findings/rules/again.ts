@@ -1,4 +1,4 @@
-import { writingOperations, type Attempt, type Call, type Sent } from '../call.js';
+import { movingOperations, writingOperations, type Call, type Sent } from '../call.js';
 import type { Remembered } from '../lru-map.js';
 import type { Retractable, Detection, RuleContext } from '../rule.js';
 
@@ -47,7 +47,7 @@ function isOther(unknown: Unknown, call: Call, spanMs: number): boolean {
  * certain, because a quote pays only once. Without a quote, the client may intend both requests, or two workers may send one each. So the
  * detection is retracted if the client uses the first key again, or learns the outcome of the first request.
  */
-export function watchOtherKeys({ lruMap, report, payments }: RuleContext, { isUnknown, spanMs, detection }: Course) {
+export function watchOtherKeys({ lruMap, report }: RuleContext, { isUnknown, spanMs, detection }: Course) {
   const requests = lruMap<Same>(440);
   /** Reported requests by the id of the resource that they created. */
   const suspects = lruMap<Remembered & { readonly unknown: Unknown }>(30);
@@ -83,8 +83,9 @@ export function watchOtherKeys({ lruMap, report, payments }: RuleContext, { isUn
     if (!other) return;
     const isCertain = call.quoteId !== undefined;
     if (!isCertain) {
-      const isLearned = other.answered !== null || (payments.get(other.madeId ?? '')?.learned ?? null) !== null;
-      if (isLearned || other.reported.length === most || !call.follows(other.sent)) return;
+      // Another rule reports a payment that was made again.
+      const isPayment = movingOperations.has(call.operationId ?? '') && other.madeId !== null;
+      if (isPayment || other.answered !== null || other.reported.length === most) return;
     }
     const about = { operationId: call.operationId };
     const confidence = isCertain ? 'CERTAIN' : 'LIKELY';
@@ -114,8 +115,5 @@ export function watchOtherKeys({ lruMap, report, payments }: RuleContext, { isUn
       remember(call);
     },
     gone: remember,
-    accepted: ({ record, isGenuine }: Attempt) => {
-      if (isGenuine) excuse(record.resourceId);
-    },
   };
 }

@@ -44,6 +44,7 @@ export const requestFilters: FilterFields<RecordEntry, FilterFieldOf<'requests'>
   token: text(at('token')),
   idempotencyKey: text(at('idempotencyKey')),
   traceId: text(at('traceId')),
+  purpose: text(at('purpose')),
   unknown: text(at('unknown')),
   status: decimal(at('status')),
   code: text(at('code')),

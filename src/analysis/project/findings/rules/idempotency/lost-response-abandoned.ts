@@ -1,5 +1,6 @@
 import { movingOperations, objectOf, textOf, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
+import { shownAt } from '../../payments.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { ask, end, loseResponse, quote, withdraw } from '../../script.js';
 
@@ -44,7 +45,7 @@ export const lostResponseAbandoned = defineRule({
       end(),
     ],
   },
-  create({ lruMap, report, payments }) {
+  create({ lruMap, report, payments, pairs }) {
     const open = lruMap<Abandoned>(420);
     const excuse = (lost: Abandoned) => {
       lost.reported?.retract();
@@ -67,33 +68,43 @@ export const lostResponseAbandoned = defineRule({
         reported: null,
       });
     };
-    const excuseAll = (isExcuse: (lost: Abandoned) => boolean) => {
-      for (const lost of open.values()) if (isExcuse(lost)) excuse(lost);
+    payments.onChange((payment) => {
+      const lost = open.size === 0 ? undefined : open.get(payment.key);
+      if (lost && shownAt(payment) !== null) excuse(lost);
+    });
+    // Another rule reports a payment that was made again.
+    pairs.onChange(({ first, level }) => {
+      const lost = level === 'HINT' ? undefined : open.get(first.key);
+      lost?.reported?.retract();
+      if (lost) lost.reported = null;
+    });
+    /** Excuses a client that uses what it created, or reads it. A payment is shown only by its own id or key. */
+    const excuseUsed = (call: Call) => {
+      const { record, key } = call;
+      const isRead = call.isDelivered && record.status < 300;
+      const text = `${record.target} ${record.body?.text ?? ''} ${isRead ? (record.response.body ?? '') : ''}`;
+      for (const lost of open.values()) {
+        if (movingOperations.has(lost.operationId) || !call.isAfter(lost.order)) continue;
+        // Another rule reports an equal request with another key.
+        const isAgain = call.isWrite && lost.fingerprint === call.fingerprint;
+        if (isAgain || (lost.key !== key && text.includes(lost.made))) excuse(lost);
+      }
     };
     return {
       exchange(call) {
         if (open.size > 0) {
-          const { record, key } = call;
-          const own = key === null ? undefined : open.get(key);
-          if (own && call.isAfter(own.order)) excuse(own);
-          // Another rule reports an equal request with another key.
-          if (call.isWrite) excuseAll((lost) => lost.fingerprint === call.fingerprint && call.isAfter(lost.order));
-          else if (call.isDelivered && record.status < 300) {
-            const text = record.response.body ?? '';
-            excuseAll(({ made, order }) => call.isAfter(order) && (text.includes(made) || record.target.includes(made)));
-          }
+          const own = call.key === null ? undefined : open.get(call.key);
+          if (own && call.isAnswered && call.isAfter(own.order)) excuse(own);
+          excuseUsed(call);
         }
         remember(call);
       },
       gone: remember,
-      accepted({ record }) {
-        excuseAll(({ made }) => record.resourceId === made || record.subscriptionId === made || record.body.includes(made));
-      },
       end() {
         for (const lost of open.values()) {
           const { ref, operationId, test, at, madeId } = lost;
           // Another rule reports a payment that was made again.
-          if (payments.get(madeId ?? '')?.isCounted) continue;
+          if (pairs.isReported(madeId ?? '')) continue;
           const moves = movingOperations.has(operationId);
           lost.reported ??= report({
             about: { operationId },

@@ -47,7 +47,6 @@ export const newKeyAfter5xx = defineRule({
     });
     return {
       operations: others.operations,
-      accepted: others.accepted,
       exchange(call) {
         // Another rule reports lost responses.
         if (call.isLost) {

@@ -1,5 +1,6 @@
 import { movingOperations, textOf } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
+import { endShownAt, isLost } from '../../payments.js';
 import { defineRule } from '../../rule.js';
 import { advance, ask, transfer } from '../../script.js';
 
@@ -25,7 +26,8 @@ export const replayAsNew = defineRule({
         const { record, id, key } = call;
         if (!record.replay || !call.isDelivered || record.status >= 300) return;
         const first = payments.get(textOf(call.responseBody['id']) ?? '');
-        if (!first || first.isUnknown || first.endLearned === null || !call.isAfter(first.endLearned)) return;
+        const endShown = first && endShownAt(first);
+        if (!first || isLost(first) || endShown === null || endShown === undefined || !call.isAfter(endShown)) return;
         const sent = { order: first.endedOrder, token: first.token, delivery: first.delivery };
         // A restarted process repeats the requests for which it has no response.
         if (!call.hasRead(sent) || !call.isOfSameProcess(sent) || known.get(first.id)) return;

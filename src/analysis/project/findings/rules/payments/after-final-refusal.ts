@@ -1,5 +1,6 @@
 import { current } from '../../../../../domain/machine.js';
 import type { Remembered } from '../../lru-map.js';
+import { shownAt } from '../../payments.js';
 import { defineRule } from '../../rule.js';
 import { advance, ask, quote, withdraw } from '../../script.js';
 
@@ -37,12 +38,16 @@ export const afterFinalRefusal = defineRule({
   examples: { invalid: [...closed, ...again('150.12')], valid: [...rejected, ...again('150.13')] },
   create({ payments, lruMap, report, world }) {
     const refused = lruMap<Refused>(100);
+    const isShown = (id: string) => {
+      const payment = payments.get(id);
+      return payment !== undefined && shownAt(payment) !== null;
+    };
     const learn = (id: string, ref: string, order: number, test: string | null) => {
       const operation = world.row('operations', id);
       const { status, reason } = operation ? current(operation.states) : { status: null, reason: null };
-      const purpose = payments.get(id)?.purpose;
-      if (purpose !== undefined && status === 'FAILED' && reason && finalCodes.has(reason.code) && !refused.get(purpose))
-        refused.set(purpose, { ref, order, code: reason.code, test });
+      const terms = payments.get(id)?.terms;
+      if (terms !== undefined && status === 'FAILED' && reason && finalCodes.has(reason.code) && !refused.get(terms))
+        refused.set(terms, { ref, order, code: reason.code, test });
     };
     return {
       operations: new Set(['createWithdrawal', 'getOperation']),
@@ -54,7 +59,7 @@ export const afterFinalRefusal = defineRule({
         }
         if (refused.size === 0) return;
         const made = payments.madeBy(call);
-        const known = made && refused.get(made.purpose);
+        const known = made && refused.get(made.terms);
         if (!known || known.test !== test || !call.isAfter(known.order)) return;
         report({
           ...call.place,
@@ -65,7 +70,8 @@ export const afterFinalRefusal = defineRule({
         });
       },
       accepted({ record, id, isGenuine, test }) {
-        if (isGenuine && record.eventType === 'OPERATION_FAILED') learn(record.resourceId, id, record.ended.order, test);
+        if (isGenuine && record.eventType === 'OPERATION_FAILED' && isShown(record.resourceId))
+          learn(record.resourceId, id, record.ended.order, test);
       },
     };
   },

@@ -1,7 +1,6 @@
 import { current } from '../../../../../domain/machine.js';
-import { movingOperations } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
-import { isUnlearned } from '../../payments.js';
+import { endShownAt, isNeverShown } from '../../payments.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { advance, ask, end, transfer } from '../../script.js';
 
@@ -32,26 +31,22 @@ export const neverLearned = defineRule({
       end(),
     ],
   },
-  create({ payments, lruMap, report, world }) {
+  create({ payments, pairs, lruMap, report, world }) {
     const unread = lruMap<Unread>(60);
     const excuse = (id: string) => {
       unread.get(id)?.reported.retract();
       unread.delete(id);
     };
+    payments.onChange((payment) => {
+      if (unread.size > 0 && endShownAt(payment) !== null) excuse(payment.id);
+    });
     return {
-      operations: new Set([...movingOperations, 'getOperation']),
-      exchange(call) {
-        if (unread.size > 0 && call.ended !== null) excuse(call.ended);
-      },
-      accepted({ record }) {
-        if (unread.size > 0 && (payments.get(record.resourceId)?.endLearned ?? null) !== null) excuse(record.resourceId);
-      },
       end() {
         for (const payment of payments.all()) {
           const { id, request, operationId, test, atMs } = payment;
           const operation = world.row('operations', id);
           // Another rule reports a payment of which the client does not know at all.
-          if (payment.endLearned !== null || payment.isCounted || isUnlearned(payment) || !operation || unread.get(id)) continue;
+          if (endShownAt(payment) !== null || pairs.isReported(id) || isNeverShown(payment) || !operation || unread.get(id)) continue;
           const { status, createdAt } = current(operation.states);
           const hasMoved = status === 'COMPLETED';
           if ((!hasMoved && status !== 'FAILED') || world.nowMs() - Date.parse(createdAt) < graceMs) continue;
