@@ -133,6 +133,7 @@ export function createAnalysis(host: AnalysisHost): Analysis {
     reports,
     { deleted: (world) => explorations.deleted(world) },
     integration,
+    reconciliations,
     timeline,
     record.isOn ? record : ends,
     ...(host.observers?.(record) ?? []),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReportSchema, type Report } from '../../contract/control/analysis/report.js';
 import { useHarness } from '../../testing/harness.js';
-import { reconcileScene } from '../../testing/reconcile.js';
+import { reconcileScene, resultOf } from '../../testing/reconcile.js';
 
 const harness = useHarness();
 const profile = { profile: 'books', summary: 'Keeps records.', contract: '1', require: [], reconciled: 'AGREED' };
@@ -12,12 +12,15 @@ async function reportOn(world: string): Promise<Report> {
   return ReportSchema.parse(body);
 }
 
+const reconcileIn = async (world: string, records: object) => resultOf(await harness.control('POST', '/reconcile', records, world));
+
 /** Creates a world with one payment. @returns the world, and a function that reconciles records with a given status of the payment */
 async function scene() {
   const { world, payOut, advance, reconcile } = await reconcileScene(harness);
   const { id } = await payOut();
   await advance();
-  return { world, id, book: (status: string) => reconcile({ operations: [{ id, status }] }) };
+  const book = (status: string, more: object = { complete: ['operations'] }) => reconcile({ operations: [{ id, status }], ...more });
+  return { world, id, book, payOut, advance };
 }
 
 describe('a report', () => {
@@ -36,15 +39,36 @@ describe('a report', () => {
     expect((await reportOn(world)).reconciliations).toMatchObject(expected);
   });
 
-  it('fails a profile that requires AGREED if the last reconciliation is DIFFERENT', async () => {
-    const { world, book } = await scene();
+  it('fails a profile that requires AGREED if a reconciliation since the last payment is DIFFERENT', async () => {
+    const { world, book, payOut, id, advance } = await scene();
     await book('COMPLETED');
     expect((await reportOn(world)).profile?.reconciled).toEqual({ required: 'AGREED', result: 'PASSED', others: [] });
     await book('REQUESTED');
+    await book('COMPLETED');
     const { verdict, why, profile: judged } = await reportOn(world);
-    expect(judged?.reconciled).toEqual({ required: 'AGREED', result: 'FAILED', others: [{ world, verdict: 'DIFFERENT' }] });
+    const what = 'was DIFFERENT before it was AGREED, without a payment between them';
+    expect(judged?.reconciled).toEqual({ required: 'AGREED', result: 'FAILED', others: [{ world, verdict: 'DIFFERENT', what }] });
     expect(verdict).toBe('FAILED');
-    expect(why).toContain(`Reconciliations: AGREED is required; ${world} DIFFERENT.`);
+    expect(why).toContain(`Reconciliations: AGREED is required; ${world} ${what}.`);
+    const second = await payOut();
+    await advance();
+    await reconcileIn(world, { operations: [{ id }, { id: second.id }], complete: ['operations'] });
+    expect((await reportOn(world)).profile?.reconciled?.result).toBe('PASSED');
+  });
+
+  it.each([
+    ['rows may be missing', {}, 'has a reconciliation without "complete", so rows may be missing'],
+    [
+      'it compares with a time before the last payment',
+      { complete: ['operations'], asOf: '2020-01-01T00:00:00Z' },
+      'has created operations since its last reconciliation',
+    ],
+  ])('is inconclusive if the profile requires AGREED and %s', async (_name, more, what) => {
+    const { world, book } = await scene();
+    await book('COMPLETED', more);
+    const { verdict, profile: judged } = await reportOn(world);
+    expect(judged?.reconciled).toMatchObject({ result: 'NOT_COVERED', others: [{ world, what }] });
+    expect(verdict).toBe('INCONCLUSIVE');
   });
 
   it('is inconclusive if the profile requires a reconciliation and there is none', async () => {

@@ -77,6 +77,29 @@ describe('correct records', () => {
   });
 });
 
+describe('two operations with one purpose', () => {
+  it('are one payment that was made twice, even if the records have both', async () => {
+    const { reconcile, correct, ids } = await settled();
+    for (const id of ids.slice(1, 3)) find(correct.operations, 'id', id)['purpose'] = 'invoice 17';
+    const { verdict, first, differences } = await reconcile({ ...correct, complete: ['operations'] });
+    expect([verdict, differences.length]).toEqual(['DIFFERENT', 1]);
+    expect(briefly(first)).toEqual(['operations', 'PAID_TWICE', null, ids[2], 'PAID_TWICE']);
+    expect(first).toMatchObject({ money: { value: '12.345678', asset: 'USDT' }, what: expect.stringContaining('"invoice 17"') as string });
+  });
+
+  it('agree if the first failed, or if their purposes differ', async () => {
+    const { reconcile, payOut, advance, records, world } = await reconcileScene(harness);
+    const first = await payOut();
+    await harness.control('POST', `/operations/${first.id}/fail`, undefined, world);
+    const others = [await payOut(), await payOut()];
+    await advance();
+    const { operations } = records();
+    for (const [index, { id }] of [first, ...others].entries())
+      find(operations, 'id', id)['purpose'] = index === 2 ? 'invoice 18' : 'invoice 17';
+    expect(await reconcile({ operations, complete: ['operations'] })).toMatchObject({ verdict: 'AGREED' });
+  });
+});
+
 /** An error in otherwise correct records, and the expected difference. */
 interface Corruption {
   readonly name: string;
@@ -314,6 +337,7 @@ describe('the first difference', () => {
       expect(result.verdict).toBe('DIFFERENT');
       expect(result.first).toEqual(result.differences[0]);
       expect(briefly(result.first)!.slice(0, 4)).toEqual([sections[0], kind, explanation, about === null ? null : ids[about]]);
+      if (explanation !== null && sections[0] !== 'balances') expect(result.first!.what).toContain(`(${explanation.replace('_', ' ')}).`);
       for (const { claimed, truth, explained, unexplained } of result.balances)
         expect(new Decimal(claimed).minus(truth).toFixed()).toBe(new Decimal(explained).plus(unexplained).toFixed());
     },

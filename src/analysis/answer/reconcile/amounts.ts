@@ -40,18 +40,39 @@ export function explainAmount(claimed: LooseAmount, truth: LooseAmount, otherSid
   if (c.eq(t.neg())) return 'SIGN';
   if (!fees.isZero() && c.minus(t).abs().eq(fees)) return 'FEE';
   if (other && c.abs().eq(other)) return 'OTHER_SIDE';
-  if (isPowerOfTen(c, t)) return 'SCALE';
+  if (powerOfTen(c, t)) return 'SCALE';
   return c.minus(t).abs().lte(roundingLimit) ? 'ROUNDING' : null;
 }
 
-/** True if the two amounts differ only by the position of the decimal point. */
-function isPowerOfTen(claimed: Decimal, truth: Decimal): boolean {
-  if (claimed.isZero() || truth.isZero()) return false;
+/** Returns the power of ten by which the larger amount exceeds the smaller one; null if they do not differ by a power of ten alone. */
+function powerOfTen(claimed: Decimal, truth: Decimal): Decimal | null {
+  if (claimed.isZero() || truth.isZero()) return null;
   for (let places = 1; places <= 2 * maxDecimals; places += 1) {
     const factor = new Decimal(10).pow(places);
-    if (claimed.eq(truth.times(factor)) || truth.eq(claimed.times(factor))) return true;
+    if (claimed.eq(truth.times(factor)) || truth.eq(claimed.times(factor))) return factor;
   }
-  return false;
+  return null;
+}
+
+/** Describes the likely reason for a wrong amount, as the end of a sentence that names both amounts; empty without a known reason. */
+export function explanationText(explanation: AmountExplanation | null, claimed: LooseAmount, truth: LooseAmount): string {
+  switch (explanation) {
+    case null:
+      return '';
+    case 'SCALE': {
+      const [c, t] = [new Decimal(claimed.value), new Decimal(truth.value)];
+      const factor = powerOfTen(c, t)!.toFixed();
+      return c.abs().gt(t.abs()) ? `: ${factor} times as much (SCALE)` : `: ${factor} times too little (SCALE)`;
+    }
+    case 'SIGN':
+      return ': the opposite sign (SIGN)';
+    case 'OTHER_SIDE':
+      return ': the amount of the other side of the operation (OTHER SIDE)';
+    case 'FEE':
+      return ': the fees make the difference (FEE)';
+    case 'ROUNDING':
+      return ': rounded (ROUNDING)';
+  }
 }
 
 const maxDecimals = Math.max(...Object.values(assetDecimals));

@@ -4,7 +4,7 @@ import type { Interruptible } from '../../../domain/interruptible.js';
 import { amountOfMinor, Decimal } from '../../../domain/money.js';
 import { movementsOf } from '../../../domain/operations/movement.js';
 import type { OperationRecord } from '../../../domain/operations/operation.js';
-import { explainAmount, feesOf, isEqual } from './amounts.js';
+import { explainAmount, explanationText, feesOf, isEqual } from './amounts.js';
 import type { Comparison } from './comparison.js';
 import type { NewDifference } from './difference-list.js';
 import { timeOf, type Fact } from './knowledge.js';
@@ -214,14 +214,15 @@ class EntryComparison {
     const { operation } = posting;
     const fees = operation ? feesOf(operation, truth.asset) : new Decimal(0);
     const gap = new Decimal(value).minus(truth.value).abs();
+    const explanation = explainAmount({ value, asset }, truth, otherSideOf(posting), fees);
     list.add({
       ...facts,
       kind: 'WRONG_AMOUNT',
-      explanation: explainAmount({ value, asset }, truth, otherSideOf(posting), fees),
+      explanation,
       expected: `${truth.value} ${truth.asset}`,
       found: `${value} ${asset}`,
       money: asset === truth.asset ? { value: decimalText(gap, asset), asset } : absolute(posting),
-      what: `${nameOf(posting)} moved ${truth.value} ${truth.asset} at ${timeOf(posting.at)}, your records say ${value} ${asset}.`,
+      what: `${nameOf(posting)} moved ${truth.value} ${truth.asset} at ${timeOf(posting.at)}, your records say ${value} ${asset}${explanationText(explanation, { value, asset }, truth)}.`,
     });
   }
 

@@ -4,7 +4,7 @@ import type { Interruptible } from '../../../domain/interruptible.js';
 import { isFinal } from '../../../domain/machine.js';
 import { operationTransitions, type OperationRecord, type OperationStatus } from '../../../domain/operations/operation.js';
 import { Decimal } from '../../../domain/money.js';
-import { explainAmount, feesOf, isEqual, type LooseAmount } from './amounts.js';
+import { explainAmount, explanationText, feesOf, isEqual, type LooseAmount } from './amounts.js';
 import type { Comparison } from './comparison.js';
 import { timeOf } from './knowledge.js';
 import { matchByLikeness, type KeylessRow } from './likeness.js';
@@ -35,6 +35,8 @@ class OperationComparison {
   /** Number of rows without a difference. */
   matched = 0;
   readonly #booked = new Set<OperationRecord>();
+  /** The operation of the first row with each purpose. */
+  readonly #byPurpose = new Map<string, OperationRecord>();
   readonly #keyless: (KeylessRow<OperationRow> & { readonly ref: string })[] = [];
   /** Operations that a row without keys may mean. */
   #possible: ReadonlySet<Candidate> = new Set();
@@ -111,6 +113,7 @@ class OperationComparison {
     // The operation did not exist at `asOf`: the records are newer, so there is nothing to compare.
     if (!state) return;
     const wrong = [
+      this.#comparePurpose(row, ref, operation, matchedBy),
       this.#compareStatus(row, ref, operation, matchedBy),
       this.#compareAccount(row, ref, operation, matchedBy),
       this.#compareAmount('source', row, ref, operation, matchedBy),
@@ -139,6 +142,34 @@ class OperationComparison {
       money: money(sourceAmount),
       what: `operation ${id} has been ${state.status} since ${timeOf(state.createdAt)}, your records say "${status}" (${amountText(sourceAmount)}).`,
       causes: [state.causeId, states[0]!.causeId],
+      matchedBy,
+      order: seq,
+    });
+    return true;
+  }
+
+  /** Adds a difference if an earlier row with the same purpose has another operation. An operation that failed paid nothing. */
+  #comparePurpose({ purpose }: OperationRow, ref: string, operation: OperationRecord, matchedBy: Match['by']): boolean {
+    if (purpose === undefined || this.#comparison.truth.stateOf(operation)!.status === 'FAILED') return false;
+    const known = this.#byPurpose.get(purpose);
+    if (!known) {
+      this.#byPurpose.set(purpose, operation);
+      return false;
+    }
+    const [first, second] = known.seq < operation.seq ? [known, operation] : [operation, known];
+    const { id, createdAt: at, seq, states, sourceAmount } = second;
+    this.#comparison.list.add({
+      section: 'operations',
+      kind: 'PAID_TWICE',
+      known: this.#comparison.knowledge.ofPaidTwice(second, at),
+      at,
+      ref,
+      operation: id,
+      expected: '1',
+      found: '2 or more',
+      money: money(sourceAmount),
+      what: `operations ${first.id} and ${id} have the purpose "${purpose}": one payment was made twice (${amountText(sourceAmount)}).`,
+      causes: [states[0]!.causeId],
       matchedBy,
       order: seq,
     });
@@ -188,7 +219,7 @@ class OperationComparison {
       money: isSameAsset
         ? { value: decimalText(new Decimal(claimed.value).minus(truth.value).abs(), truth.asset), asset: truth.asset }
         : money(truth),
-      what: `the ${side} amount of operation ${id} is ${amountText(truth)}, your records say ${amountText(claimed)}.`,
+      what: `the ${side} amount of operation ${id} is ${amountText(truth)}, your records say ${amountText(claimed)}${explanationText(explanation, claimed, truth)}.`,
       causes: [states[0]!.causeId],
       matchedBy,
       order: seq,

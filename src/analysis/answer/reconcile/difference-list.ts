@@ -1,5 +1,6 @@
 import {
   maxDifferences,
+  type AmountExplanation,
   type Difference,
   type DifferenceKind,
   type Reconciliation,
@@ -31,12 +32,13 @@ const adviceOf: Readonly<Record<Suspect, string>> = {
     'Respond with 2xx only after the effect of the webhook is stored. Look for the error in the log of your endpoint at this time.',
   READ_NOT_APPLIED: 'Your client received this response. Check that it stores the status and the amounts of each response.',
   BOOKED_BEFORE_OUTCOME: 'Book a payment as paid only after OPERATION_COMPLETED, and reverse it after OPERATION_FAILED.',
-  MISSED_AND_NOT_READ: 'Webhooks can get lost. Subscribe with allowRetry, and regularly read each operation whose status is not final.',
+  MISSED_AND_NOT_READ: 'No webhook was sent, because no subscription receives it. Subscribe, or regularly read each operation whose status is not final.',
   NOT_YET_NOTIFIED: 'Nothing is wrong so far. Deliver the pending webhooks, then reconcile again.',
 };
 
 const adviceOfKind: Readonly<Record<DifferenceKind, string>> = {
   NOT_BOOKED: 'Read the operation with GET /api/operations/{id} and book it.',
+  PAID_TWICE: adviceOf.PAID_TWICE,
   BOOKED_TWICE: 'Give your records a unique key on the id of the operation, so that a second booking fails.',
   UNKNOWN_OPERATION: 'Check how this row was created: no operation has this id. After a reset of the world, delete your records too.',
   WRONG_STATUS: 'Read the operation with GET /api/operations/{id} and store its status.',
@@ -45,12 +47,26 @@ const adviceOfKind: Readonly<Record<DifferenceKind, string>> = {
   BALANCE: 'Send your entries too: then each wrong entry is named.',
 };
 
+const adviceOfExplanation: Readonly<Record<AmountExplanation, string>> = {
+  SCALE: 'The API sends amounts as decimal strings in whole units, not in cents. Look for the place where your client converts this amount.',
+  SIGN: 'Book a debit of the account as a negative amount and a credit as a positive one.',
+  OTHER_SIDE: 'Book sourceAmount on the account that pays, and targetAmount on the account that receives.',
+  FEE: 'Book the fees of the operation too: `fees` lists them with their asset.',
+  ROUNDING: 'Store amounts as decimals with all places of their asset, and do not round them.',
+};
+
 /** The verdict to which a difference alone leads: DIFFERENT for DECIDES, INCONCLUSIVE for DOUBT, PENDING for PENDING. */
 type Weight = 'DECIDES' | 'DOUBT' | 'PENDING';
 
 function weightOf({ matchedBy, known: { suspect, isInDoubt } }: NewDifference): Weight {
   if (matchedBy === 'LIKENESS' || isInDoubt) return 'DOUBT';
   return suspect === 'NOT_YET_NOTIFIED' ? 'PENDING' : 'DECIDES';
+}
+
+/** Returns the advice for a difference. The explanation of a wrong amount names the error; how the client learned of the amount does not. */
+function adviceTo(kind: DifferenceKind, explanation: AmountExplanation | null, { suspect, advice }: Known): string {
+  if (kind === 'WRONG_AMOUNT' && explanation !== null) return adviceOfExplanation[explanation];
+  return advice ?? (suspect === null ? adviceOfKind[kind] : adviceOf[suspect]);
 }
 
 const byTime = (a: NewDifference, b: NewDifference): number => {
@@ -123,7 +139,7 @@ function viewOf(difference: NewDifference, because: string[]): Difference {
     matchedBy,
     known,
   } = difference;
-  const advice = known.suspect === null ? adviceOfKind[kind] : adviceOf[known.suspect];
+  const advice = adviceTo(kind, explanation, known);
   const facts = { at, ref, operation, account, expected, found, money };
   return { section, kind, explanation, ...knownFields(known), ...facts, what, because, advice, matchedBy };
 }

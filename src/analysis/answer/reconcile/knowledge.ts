@@ -25,6 +25,8 @@ export interface Known {
   readonly isForgotten: boolean;
   /** True if it is unknown whether the client can know the fact yet. */
   readonly isInDoubt: boolean;
+  /** Advice for this case. Default: the advice for the suspect. */
+  readonly advice?: string;
 }
 
 /** Properties of a difference that make other suspects possible. */
@@ -44,6 +46,9 @@ const eventOf: Readonly<Record<string, EventType>> = {
   FAILED: 'OPERATION_FAILED',
 };
 const anyEvent: ReadonlySet<string> = new Set(Object.values(eventOf));
+
+const afterFailure =
+  'No attempt to deliver the webhook was accepted. Make your endpoint respond with 2xx, and regularly read each operation whose status is not final.';
 
 const nothing: Known = { suspect: null, finding: null, evidence: null, isForgotten: false, isInDoubt: false };
 
@@ -97,6 +102,12 @@ export class Knowledge {
     return known;
   }
 
+  /** Returns the knowledge of the second operation for one purpose: it was paid twice, whatever the client could have known. */
+  ofPaidTwice(operation: OperationRecord, at: string): Known {
+    const { suspect, finding, evidence } = this.of({ operation, at, status: null }, { isTwice: true });
+    return { ...nothing, suspect: 'PAID_TWICE', finding: suspect === 'PAID_TWICE' ? finding : null, evidence };
+  }
+
   /** True if the webhook with the outcome of an operation is still pending, and no response showed the outcome. */
   isStillUnknown(operation: OperationRecord, at: string): boolean {
     return this.of({ operation, at, status: 'COMPLETED' }).suspect === 'NOT_YET_NOTIFIED';
@@ -121,7 +132,8 @@ export class Knowledge {
   }
 
   #ofLedger(): Known {
-    return { ...nothing, suspect: 'MISSED_AND_NOT_READ' };
+    const advice = 'No webhook shows a credit or debit by the control API. Read the balance with GET /api/accounts, and book the change.';
+    return { ...nothing, suspect: 'MISSED_AND_NOT_READ', advice };
   }
 
   #ofOperation(operation: OperationRecord, fact: Fact): Known {
@@ -134,7 +146,7 @@ export class Knowledge {
     if (isForgotten) return { ...nothing, isForgotten, isInDoubt: waiting !== undefined || !hasEvent };
     if (waiting) return { ...nothing, suspect: 'NOT_YET_NOTIFIED', evidence: waitingEvidence(waiting) };
     if (!hasEvent) return { ...nothing, suspect: 'NOT_YET_NOTIFIED' };
-    return { ...nothing, suspect: 'MISSED_AND_NOT_READ', evidence: failure };
+    return { ...nothing, suspect: 'MISSED_AND_NOT_READ', evidence: failure, ...(failure ? { advice: afterFailure } : {}) };
   }
 
   /** Returns what the webhooks of a fact show. */

@@ -23,7 +23,7 @@ import { RowReader, type Records } from './records.js';
 const keys = keyFields.filter((name) => name !== 'id');
 /** The fields of each section, as column names. */
 const fieldsOfSection: Readonly<Record<Section, readonly string[]>> = {
-  operations: ['ref', 'id', ...keys, 'status', 'source.value', 'source.asset', 'target.value', 'target.asset', 'account', 'at'],
+  operations: ['ref', 'id', ...keys, 'status', 'source.value', 'source.asset', 'target.value', 'target.asset', 'account', 'purpose', 'at'],
   entries: ['ref', 'operation', ...keys, 'account', 'asset', 'value', 'at'],
   balances: ['ref', 'account', 'asset', 'value'],
 };

@@ -1,6 +1,14 @@
-import { maxReportedDifferences, type Reconciliation, type ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
+import {
+  maxReportedDifferences,
+  type Reconciliation,
+  type ReconciliationVerdict,
+  type ReportedReconciliation,
+} from '../../../contract/control/analysis/reconcile.js';
+import { nextOrder, type EventTime, type RequestRecord } from '../../../exchange/exchange.js';
+import type { Observer } from '../../../exchange/observer.js';
 import { runInSlices } from '../../../world/turns.js';
 import type { World } from '../../../world/world.js';
+import { movingOperations } from '../../project/findings/call.js';
 import type { Findings } from '../../project/findings/findings.js';
 import type { CallRecord } from '../../record.js';
 import type { TestMarkers } from '../../test-markers.js';
@@ -14,35 +22,72 @@ export interface ReconciliationsHost {
   readonly testMarkers: TestMarkers;
 }
 
+/** The last reconciliation of a world. */
+interface Last {
+  readonly result: Omit<ReportedReconciliation, 'outdated'>;
+  /** Order of its begin. */
+  readonly order: number;
+}
+
+/** The verdicts, the best first. */
+const ranks: readonly ReconciliationVerdict[] = ['AGREED', 'PENDING', 'INCONCLUSIVE', 'DIFFERENT'];
+
 /** Compares the records of clients with their worlds, and stores the last result of each world. */
-export class Reconciliations {
+export class Reconciliations implements Observer {
   readonly #host: ReconciliationsHost;
-  readonly #last = new WeakMap<World, ReportedReconciliation>();
+  readonly #last = new WeakMap<World, Last>();
+  /** The time at which the newest operation of each world was created. */
+  readonly #created = new WeakMap<World, EventTime>();
 
   constructor(host: ReconciliationsHost) {
     this.#host = host;
+  }
+
+  responded(world: World | null, { kind, operationId, stored, ended }: RequestRecord): void {
+    if (world && kind === 'REQUEST' && stored?.madeId && movingOperations.has(operationId ?? '')) this.#created.set(world, ended);
   }
 
   /** Compares records with a world, in time slices, so that requests do not wait for the comparison. */
   async run(world: World, records: Records): Promise<Reconciliation> {
     const { record, findings, testMarkers } = this.#host;
     const generation = testMarkers.generationOf(world);
-    const result = await runInSlices(reconcile({ world, generation, record, findings: findings.runnerOf(world).book }, records));
-    this.#last.set(world, reported(world, result));
+    const { book } = findings.runnerOf(world);
+    const order = nextOrder();
+    const result = await runInSlices(reconcile({ world, generation, record, findings: book }, records));
+    const before = this.#last.get(world);
+    const since = before && !this.#isOutdated(world, before) ? before.result : null;
+    this.#last.set(world, { order, result: reported(world, result, records, since) });
     return result;
   }
 
   /** Returns a summary of the last reconciliation of a world; null without one. */
   lastOf(world: World): ReportedReconciliation | null {
-    return this.#last.get(world) ?? null;
+    const last = this.#last.get(world);
+    return last ? { ...last.result, outdated: this.#isOutdated(world, last) } : null;
+  }
+
+  /** True if an operation was created after a reconciliation, or after the time that it compared with. */
+  #isOutdated(world: World, { order, result: { asOf } }: Last): boolean {
+    const created = this.#created.get(world);
+    return created !== undefined && (created.order > order || (created.worldMs ?? 0) > Date.parse(asOf));
   }
 }
 
-function reported(world: World, result: Reconciliation): ReportedReconciliation {
+/** @param since the summary of the earlier reconciliations since the last created operation; null without one */
+function reported(
+  world: World,
+  result: Reconciliation,
+  records: Records,
+  since: Omit<ReportedReconciliation, 'outdated'> | null,
+): Omit<ReportedReconciliation, 'outdated'> {
   const { verdict, asOf, matched, evicted, differences, omitted, pending, unexplained } = result;
+  // PENDING asks the client to wait, so the next verdict replaces it.
+  const earlier = since === null || since.worst === 'PENDING' ? 'AGREED' : since.worst;
   return {
     world: world.identity.name,
     verdict,
+    worst: ranks.indexOf(earlier) > ranks.indexOf(verdict) ? earlier : verdict,
+    complete: (records.complete ?? []).length > 0 || since?.complete === true,
     asOf,
     matched,
     evicted,

@@ -3,6 +3,7 @@ import type { Dimension } from '../../../contract/control/analysis/coverage.js';
 import type { Profile, Proof, Requirement } from '../../../contract/control/analysis/profile.js';
 import type { Report, ReportedFinding, RequirementResult } from '../../../contract/control/analysis/report.js';
 import type { RuleId } from '../../../contract/control/analysis/rule-ids.js';
+import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
 import type { ErrorCode } from '../../../contract/shared/error-codes.js';
 import type { WorldEvidence } from './evidence.js';
 import { isDoublePayment } from '../../project/findings/finding-store.js';
@@ -152,6 +153,15 @@ export function judgeProfile(
 /** Maximum number of worlds without the required verdict that a report names. */
 const maxOthers = 20;
 
+/** Describes why a reconciliation does not prove that all records of a client agree with a world; null if it proves that. */
+export function lackOf(reconciliation: ReportedReconciliation | null): string | null {
+  if (reconciliation === null) return 'has no reconciliation';
+  const { verdict, worst, complete, outdated } = reconciliation;
+  if (outdated) return 'has created operations since its last reconciliation';
+  if (worst !== 'AGREED') return worst === verdict ? `is ${worst}` : `was ${worst} before it was ${verdict}, without a payment between them`;
+  return complete ? null : 'has a reconciliation without "complete", so rows may be missing';
+}
+
 /** Evaluates the last reconciliations of worlds; null if the profile requires none. */
 export function judgeReconciled(
   { reconciled: required }: Profile,
@@ -159,9 +169,10 @@ export function judgeReconciled(
 ): NonNullable<Report['profile']>['reconciled'] {
   if (required === undefined) return null;
   const concerned = worlds.filter(({ world, reconciliation }) => reconciliation !== null || world.writes > 0);
-  const others = concerned
-    .map(({ world, reconciliation }) => ({ world: world.name, verdict: reconciliation?.verdict ?? null }))
-    .filter(({ verdict }) => verdict !== required);
+  const others = concerned.flatMap(({ world, reconciliation }) => {
+    const what = lackOf(reconciliation);
+    return what === null ? [] : [{ world: world.name, verdict: reconciliation?.worst ?? null, what }];
+  });
   const isDifferent = others.some(({ verdict }) => verdict === 'DIFFERENT');
   const result = isDifferent ? 'FAILED' : others.length > 0 || concerned.length === 0 ? 'NOT_COVERED' : 'PASSED';
   return { required, result, others: others.slice(0, maxOthers) };

@@ -94,11 +94,16 @@ export function explorationRows({ explorations = [] }: Report): string[][] {
 /** Describes a required verdict of reconciliations in a sentence. */
 export function reconciledText({ required, others }: NonNullable<NonNullable<Report['profile']>['reconciled']>): string {
   if (others.length === 0) return `Reconciliations: ${required} is required; no world has a reconciliation.`;
-  const worlds = others.map(({ world, verdict }) => `${world} ${verdict ?? 'has no reconciliation'}`);
+  const worlds = others.map(({ world, what }) => `${world} ${what}`);
   return `Reconciliations: ${required} is required; ${worlds.join(', ')}.`;
 }
 
 /** Describes the last reconciliation of a world in a sentence. */
-export function reconciliationText({ verdict, matched, count, pending, asOf }: ReportedReconciliation): string {
-  return `${verdict}: ${counted(matched, 'row')} without a difference, ${counted(count, 'difference')}, ${pending} pending, as of ${asOf}.`;
+export function reconciliationText({ verdict, matched, count, pending, asOf, complete, worst, outdated }: ReportedReconciliation): string {
+  const notes = [
+    ...(worst === verdict ? [] : [`It was ${worst} before, without a payment between them.`]),
+    ...(complete ? [] : ['No section was complete, so rows may be missing.']),
+    ...(outdated ? ['The client has created operations since.'] : []),
+  ];
+  return `${verdict}: ${counted(matched, 'row')} without a difference, ${counted(count, 'difference')}, ${pending} pending, as of ${asOf}.${notes.map((each) => ` ${each}`).join('')}`;
 }

@@ -150,7 +150,7 @@ export const ProfileSchema = z
     reconciled: z
       .literal('AGREED')
       .optional()
-      .describe('Required verdict of the last reconciliation of each world with writing requests; absent if the profile requires none.'),
+      .describe('Required verdict of all reconciliations since the last created operation, of each world with writing requests. One of them must be complete. Absent if the profile requires none.'),
   })
   .openapi('Profile', { description: 'A certification profile: the requirements for a client to be ready for production.' });
 

@@ -53,6 +53,11 @@ export const OperationRowSchema = rule(
     source: ClaimSchema.optional().describe('Source amount in your records.'),
     target: ClaimSchema.optional().describe('Target amount in your records.'),
     account: key('Id of the account that pays, or that receives a deposit.'),
+    purpose: someText(100)
+      .optional()
+      .describe(
+        'What the payment is for, for example the number of an invoice. Two payments with one purpose are one payment made twice, unless one failed. Two payments with different purposes are never a pair. Default: the header X-Sandbox-Purpose of the request.',
+      ),
     at: InstantSchema.optional().describe('Time of the row. Only used for rows without any id.'),
   }),
   (raw, report) => {
@@ -185,6 +190,7 @@ export type ReconcileQuery = z.output<typeof ReconcileQuerySchema>;
 export const differenceKinds = [
   'NOT_BOOKED',
   'BOOKED_TWICE',
+  'PAID_TWICE',
   'UNKNOWN_OPERATION',
   'WRONG_STATUS',
   'WRONG_ACCOUNT',
@@ -193,7 +199,8 @@ export const differenceKinds = [
 ] as const;
 const DifferenceKindSchema = z.enum(differenceKinds).openapi('DifferenceKind', {
   description:
-    'NOT_BOOKED: the records lack an operation or entry. BOOKED_TWICE: they have it more than once. UNKNOWN_OPERATION: the world has no such operation. ' +
+    'NOT_BOOKED: the records lack an operation or entry. BOOKED_TWICE: they have it more than once. PAID_TWICE: two operations have the same purpose, and neither failed. ' +
+    'UNKNOWN_OPERATION: the world has no such operation. ' +
     'WRONG_STATUS, WRONG_ACCOUNT, WRONG_AMOUNT: the field differs. BALANCE: a balance differs, and no explanation was found.',
 });
 export type DifferenceKind = z.infer<typeof DifferenceKindSchema>;
@@ -216,7 +223,7 @@ export const suspects = [
 ] as const;
 const SuspectSchema = z.enum(suspects).openapi('Suspect', {
   description:
-    'PAID_TWICE: another operation has the same request; `finding` names the finding. DUPLICATE_APPLIED: the client accepted the same webhook twice. ' +
+    'PAID_TWICE: another operation has the same request or the same purpose; `finding` names the finding. DUPLICATE_APPLIED: the client accepted the same webhook twice. ' +
     'ACKNOWLEDGED_NOT_APPLIED: the client responded with 2xx to a webhook about the change. READ_NOT_APPLIED: a complete response contained the change. ' +
     'BOOKED_BEFORE_OUTCOME: the client booked before the outcome was known. MISSED_AND_NOT_READ: no webhook reached the client, and it did not read the operation. ' +
     'NOT_YET_NOTIFIED: the webhook is still to be sent.',
@@ -341,6 +348,13 @@ export const maxReportedDifferences = 20;
 export const ReportedReconciliationSchema = ReconciliationSchema.pick({ verdict: true, asOf: true, matched: true, evicted: true })
   .extend({
     world: z.string().meta({ description: 'Name of the compared world.', example: 'ci-7' }),
+    complete: z.boolean().meta({
+      description: 'True if the records had all rows: `complete` named `operations` or `entries`, in this or an earlier reconciliation since the last created operation.',
+    }),
+    worst: ReconciliationVerdictSchema.describe(
+      'The worst verdict since the last created operation. A later verdict replaces PENDING, but neither DIFFERENT nor INCONCLUSIVE.',
+    ),
+    outdated: z.boolean().meta({ description: 'True if the client has created operations since the last reconciliation, or after its `asOf`.' }),
     differences: z.array(DifferenceSchema).max(maxReportedDifferences).describe('The first 20 differences.'),
     count: count('Number of all differences.'),
     pending: count('Number of changes that the client cannot know yet.'),

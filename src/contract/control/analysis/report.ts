@@ -81,7 +81,7 @@ const JudgedProfileSchema = z
             .enum(['PASSED', 'FAILED', 'NOT_COVERED'])
             .openapi('ReconciledOutcome', {
               description:
-                'PASSED: the last reconciliation of each world with writing requests agreed. FAILED: one was DIFFERENT. NOT_COVERED: one is missing, PENDING or INCONCLUSIVE.',
+                'PASSED: the reconciliations of each world with writing requests since its last created operation agreed, and one of them was complete. FAILED: one was DIFFERENT. NOT_COVERED: one is missing, PENDING, INCONCLUSIVE, not complete, or older than the last created operation.',
             })
             .describe('Whether the worlds have the required verdict.'),
           others: z
@@ -89,12 +89,15 @@ const JudgedProfileSchema = z
               z
                 .object({
                   world: WorldNameSchema,
-                  verdict: orNull(ReconciliationVerdictSchema).describe('The last verdict; null without a reconciliation.'),
+                  verdict: orNull(ReconciliationVerdictSchema).describe(
+                    'The worst verdict since the last created operation; null without a reconciliation.',
+                  ),
+                  what: z.string().meta({ description: 'What is missing, after the name of the world.', example: 'has no reconciliation' }),
                 })
                 .openapi('UnreconciledWorld', { description: 'A world without the required verdict.' }),
             )
             .max(20)
-            .describe('The first 20 worlds with another verdict, or without one.'),
+            .describe('The first 20 worlds whose reconciliations do not satisfy the requirement.'),
         })
         .openapi('JudgedReconciliation', { description: 'The required and the actual verdict of reconciliations.' }),
     ).describe('Required and actual verdicts of reconciliations; null if the profile requires none.'),
