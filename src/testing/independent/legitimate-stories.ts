@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inLength } from '../long-run.js';
 import { Integrator, type Place } from './integrator.js';
 import { finish, forPurpose, hire, times, withEndpoint, type Behaviour } from './legitimate.js';
 
-/** Pays 25.00 in forty tests. */
+/** Pays 25.00 in forty tests, or in `count`. */
 const suite =
-  (options: { isMarked: boolean; learns: 'read' | 'webhook' }) =>
+  (options: { isMarked: boolean; learns: 'read' | 'webhook'; count?: number; purpose?: string }) =>
   async (place: Place, client: Integrator): Promise<void> => {
     if (options.learns === 'webhook') await client.subscribe();
-    await times(40, async (index) => {
+    await times(options.count ?? 40, async (index) => {
       if (options.isMarked) await place.control('PUT', '/test', { name: `test ${index}` });
-      const transfer = await client.transfer('25.00');
+      const transfer = await client.transfer('25.00', undefined, options.purpose === undefined ? {} : forPurpose(options.purpose));
       await place.advance('5s');
       if (options.learns === 'read') await client.read(transfer);
     });
@@ -20,9 +21,23 @@ const suite =
 export const stories: readonly Behaviour[] = [
   // Suites.
   { name: 'pays 25.00 in forty marked tests', play: suite({ isMarked: true, learns: 'read' }) },
-  { name: 'pays 25.00 in forty tests without marks', play: suite({ isMarked: false, learns: 'read' }) },
-  { name: 'pays 25.00 in forty marked tests, and receives the ends', play: suite({ isMarked: true, learns: 'webhook' }) },
-  { name: 'pays 25.00 in forty tests without marks, and receives the ends', play: suite({ isMarked: false, learns: 'webhook' }) },
+  { name: 'pays 25.00 in many tests without marks', play: suite({ isMarked: false, learns: 'read', count: inLength(12, 40) }) },
+  {
+    name: 'pays 25.00 in many marked tests, and receives the ends',
+    play: suite({ isMarked: true, learns: 'webhook', count: inLength(12, 40) }),
+  },
+  {
+    name: 'pays 25.00 in many tests without marks, and receives the ends',
+    play: suite({ isMarked: false, learns: 'webhook', count: inLength(12, 40) }),
+  },
+  {
+    name: 'pays 25.00 in many marked tests, each with the fixture of the same invoice',
+    play: suite({ isMarked: true, learns: 'read', count: 5, purpose: 'Invoice 1' }),
+  },
+  {
+    name: 'pays 25.00 in many tests without marks, each with the fixture of the same invoice',
+    play: suite({ isMarked: false, learns: 'read', count: 5, purpose: 'Invoice 1' }),
+  },
   {
     name: 'pays 25.00 in forty tests at once, and reads the ends at the end',
     play: async (place) => {
@@ -198,6 +213,94 @@ export const stories: readonly Behaviour[] = [
         for (const amount of amounts) paid.push(await client.withdraw((await client.quote(amount)).id));
         await finish(place, client, ...paid);
       }
+    },
+  },
+  {
+    name: 'pays failed payments again for the same purposes, after it has read their ends',
+    play: async (place, client) => {
+      for (let round = 0; round < 2; round += 1) {
+        const paid = [];
+        for (const [index, amount] of ['150.13', '210.14', '320.20'].entries()) {
+          const purpose = forPurpose(`Invoice ${index}`);
+          paid.push(await client.withdraw((await client.quote(amount, purpose)).id, undefined, purpose));
+        }
+        await finish(place, client, ...paid);
+      }
+    },
+  },
+  {
+    name: 'pays again with a fresh quote for the same purpose, because the first quote has expired',
+    play: async (place, client) => {
+      const purpose = forPurpose('Invoice 12');
+      const { id } = await client.quote('150.00', purpose);
+      await place.advance('31s');
+      await client.withdraw(id, undefined, purpose);
+      await finish(place, client, await client.withdraw((await client.quote('150.00', purpose)).id, undefined, purpose));
+    },
+  },
+  {
+    name: 'pays equal salaries to different payees at the same time for one purpose',
+    play: async (place, client) => {
+      const paid = [];
+      for (const payee of await hire(place, client, ['Rita', 'Otto', 'Luiza', 'Davi'])) {
+        paid.push(await client.withdraw((await client.quote('3200.00')).id, undefined, { payee, ...forPurpose('Salaries 2026-11') }));
+      }
+      await finish(place, client, ...paid);
+    },
+  },
+  {
+    name: 'pays the same salaries each month for the same purposes',
+    play: async (place, client) => {
+      const staff = await hire(place, client, ['Rita', 'Otto', 'Luiza']);
+      await times(2, async () => {
+        const paid = [];
+        for (const [index, payee] of staff.entries()) {
+          const sending = { payee, ...forPurpose(`Salary of ${index}`) };
+          paid.push(await client.withdraw((await client.quote(`32${index}0.00`)).id, undefined, sending));
+        }
+        await finish(place, client, ...paid);
+        await place.advance('30d');
+        client.token = undefined;
+      });
+    },
+  },
+  {
+    name: 'pays failed payments again within the handlers of their webhooks, before it responds to these',
+    play: async (place, client) => {
+      const again = new Set<string>();
+      const handled: Promise<unknown>[] = [];
+      place.listen(({ type, body, isGenuine }) => {
+        const amount = String(body.sourceAmount?.value);
+        if (isGenuine && type === 'OPERATION_FAILED' && !again.has(amount)) {
+          again.add(amount);
+          handled.push(client.quote(amount).then(({ id }) => client.withdraw(id)));
+        }
+        return { status: isGenuine ? 204 : 401, afterMs: type === 'OPERATION_FAILED' ? 150 : 0 };
+      });
+      await client.subscribe();
+      for (const amount of ['150.13', '210.14', '320.20']) await client.withdraw((await client.quote(amount)).id);
+      await place.advance();
+      await Promise.all(handled);
+      await place.advance();
+    },
+  },
+  {
+    name: 'makes the next of several standing payments within the handler of the webhook about the one before',
+    play: async (place, client) => {
+      const amounts = ['61.00', '61.00', '72.00', '72.00', '83.00', '83.00'];
+      const handled: Promise<unknown>[] = [];
+      const next = async () => {
+        const amount = amounts.shift();
+        if (amount !== undefined) await client.transfer(amount);
+      };
+      place.listen(({ type, isGenuine }) => {
+        if (isGenuine && type === 'OPERATION_COMPLETED') handled.push(next());
+        return { status: isGenuine ? 204 : 401, afterMs: type === 'OPERATION_COMPLETED' ? 60 : 0 };
+      });
+      await client.subscribe();
+      await next();
+      await times(6, () => place.advance());
+      await Promise.all(handled);
     },
   },
   {
@@ -392,6 +495,23 @@ export const stories: readonly Behaviour[] = [
       await client.transfer('25.00', key, forPurpose('Invoice 1'));
       const second = await client.transfer('25.00', undefined, forPurpose('Invoice 2'));
       await finish(place, client, await client.transfer('25.00', key, forPurpose('Invoice 1')), second);
+    },
+  },
+  {
+    name: 'has two workers that lose equal payments, twice, and repeat them with their keys',
+    play: async (place, client) => {
+      const other = new Integrator(place);
+      await other.quote('10.00');
+      const paid: { body: unknown }[] = [];
+      for (const amount of ['51.00', '62.00', '73.00']) paid.push(await client.transfer(amount));
+      for (const amount of ['25.00', '36.00']) {
+        const keys = [randomUUID(), randomUUID()] as const;
+        await place.strike('createTransfer', { connectionReset: true }, { phase: 'after_commit', times: 2 });
+        await client.transfer(amount, keys[0]);
+        await other.transfer(amount, keys[1]);
+        paid.push(await other.transfer(amount, keys[1]), await client.transfer(amount, keys[0]));
+      }
+      await finish(place, client, ...paid);
     },
   },
   {
@@ -624,6 +744,38 @@ export const stories: readonly Behaviour[] = [
       await times(4, async (index) => client.transfer(`2${index}.00`));
       await place.advance();
       for (const id of inbox) await client.read(id);
+    },
+  },
+  {
+    name: 'is down for a day, reads the ends in the list of deliveries, and pays the same amounts again',
+    play: async (place, client) => {
+      place.listen(() => 503);
+      const { body } = await client.subscribe();
+      for (let day = 0; day < 2; day += 1) {
+        for (const amount of ['61.00', '72.00', '83.00']) await client.transfer(amount);
+        await place.advance();
+        for (let cursor = ''; ;) {
+          const page = await client.call('GET', `/api/subscriptions/${body.id}/executionLogs?limit=100${cursor}`);
+          if (page.body.meta.nextCursor === null) break;
+          cursor = `&cursor=${encodeURIComponent(page.body.meta.nextCursor)}`;
+        }
+      }
+    },
+  },
+  {
+    name: 'is down, has the failed webhooks sent again, and pays the same amounts again',
+    play: async (place, client) => {
+      place.listen(() => 503);
+      const { body: subscription } = await client.subscribe(place.hook, { includeAll: true, allowRetry: false });
+      for (const amount of ['61.00', '72.00', '83.00']) await client.transfer(amount);
+      await place.advance();
+      place.listen(({ isGenuine }) => (isGenuine ? 204 : 401));
+      const logs = `/api/subscriptions/${subscription.id}/executionLogs`;
+      const { body } = await client.call('GET', `${logs}?limit=100&sortOrder=ASCENDING&filters=status[eq]=FAILED`);
+      for (const { id } of body.data) await client.call('POST', `${logs}/${id}/resend`);
+      await place.advance();
+      for (const amount of ['61.00', '72.00', '83.00']) await client.transfer(amount);
+      await place.advance();
     },
   },
   {
