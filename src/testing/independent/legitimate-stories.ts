@@ -144,6 +144,14 @@ export const stories: readonly Behaviour[] = [
     },
   },
   {
+    name: 'rounds an amount after it was rejected, and pays it',
+    play: async (place, client) => {
+      const purpose = forPurpose('Commission of week 47');
+      await client.transfer('33.333333', undefined, purpose);
+      await finish(place, client, await client.transfer('33.33', undefined, purpose));
+    },
+  },
+  {
     name: 'pays a payee who was in review after the approval',
     play: async (place, client) => {
       const payee = place.pendingPayee as { id: string };
@@ -776,6 +784,28 @@ export const stories: readonly Behaviour[] = [
       await place.advance();
       for (const amount of ['61.00', '72.00', '83.00']) await client.transfer(amount);
       await place.advance();
+    },
+  },
+  {
+    name: 'receives only completed payments, and reads the others after a while',
+    play: async (place, client) => {
+      await client.subscribe(place.hook, { resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED'] }] });
+      const paid = [];
+      for (const amount of ['150.00', '150.13', '62.00', '71.14']) paid.push(await client.withdraw((await client.quote(amount)).id));
+      await place.advance();
+      await client.read(paid[1]!);
+      await client.read(paid[3]!);
+    },
+  },
+  {
+    name: 'has two services that subscribe to different events, of which one is down, while the payments are read',
+    play: async (place, client) => {
+      await client.subscribe(place.hook, { resources: [{ name: 'OPERATION', events: ['OPERATION_COMPLETED'] }] });
+      const gone = await withEndpoint((url) => Promise.resolve(url));
+      await client.subscribe(`${gone}/alerts`, { resources: [{ name: 'OPERATION', events: ['OPERATION_FAILED'] }], allowRetry: true });
+      const paid = [];
+      for (const amount of ['150.00', '150.13', '62.00', '71.14']) paid.push(await client.withdraw((await client.quote(amount)).id));
+      await finish(place, client, ...paid);
     },
   },
   {
