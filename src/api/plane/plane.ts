@@ -197,15 +197,17 @@ export abstract class Plane<C extends Call, A extends PlaneAnswer> {
     request.originalStatus = originalStatus;
     request.response = { headers, body: typeof body === 'string' ? body : null, value };
     request.replay = origin === 'REPLAY';
-    request.outcome = outgoing?.closed ? 'CLIENT_DISCONNECTED' : outcome;
     const { delivery } = request;
+    // A client that closes the connection before it is sent anything reads nothing, whether it resets the connection or not.
+    const hasLeft = () => delivery.connection !== null && delivery.connection.closed !== null;
+    request.outcome = outgoing && (outgoing.closed || hasLeft()) ? 'CLIENT_DISCONNECTED' : outcome;
     delivery.sentMs = request.ended.realMs;
     if (!outgoing) delivery.sentOrder = request.ended.order;
     this.complete(call);
     observers.responded?.(world, request);
-    if (outcome === 'LOST' || !outgoing || outgoing.closed) return;
+    if (outcome === 'LOST' || !outgoing || request.outcome === 'CLIENT_DISCONNECTED') return;
     outgoing.on('close', () => {
-      if (outgoing.writableFinished) {
+      if (outgoing.writableFinished && !hasLeft()) {
         delivery.sentOrder = nextOrder();
         delivery.sentMs = this.#host.realNow();
         return;

@@ -292,14 +292,6 @@ export const carelessVariants: readonly Careless[] = [
     (_place, client) => times(8, async (index) => ((client.token = await client.getToken()), client.quote(`1${index}.00`))),
   ],
   [
-    'fetches a token for each request over new connections',
-    ['token.per-request'],
-    async (place) => {
-      const client = new Integrator(place, false);
-      await times(8, async (index) => ((client.token = await client.getToken()), client.quote(`1${index}.00`)));
-    },
-  ],
-  [
     'lets all workers fetch a token at once',
     ['token.stampede'],
     async (place) => {

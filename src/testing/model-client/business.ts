@@ -155,6 +155,7 @@ export class Business {
       'money.json-number': 25,
       'money.float-artefact': String(0.1 + 0.2),
       'money.locale': '1.234,56',
+      'payment.never-made': '1.234,56',
       'money.minor-units': '2500',
     };
     const value = wrong[habit ?? ''] ?? this.#amount();

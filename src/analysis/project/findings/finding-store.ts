@@ -12,7 +12,8 @@ const keptDetections = 4;
 const maxEvidence = 4;
 /** Maximum length of a sentence of evidence, in characters. Rules shorten client strings in such sentences. */
 const maxWords = 500;
-const maxMoved = 50;
+/** Maximum number of operations whose money the findings of a world count. */
+const maxMoved = 20_000;
 
 /** Rules whose findings mean that money moved twice. They fail a report even in a negative test. */
 const doublePayments: ReadonlySet<string> = new Set([
@@ -54,7 +55,9 @@ export interface StoredFinding {
   count: number;
   detections: KeptDetection[];
   /** The operations whose money moved. */
-  moved: string[];
+  readonly moved: Set<string>;
+  /** Money that was meant to move and did not, by asset. */
+  readonly due: Map<AssetCode, bigint>;
   /** True if the finding was logged. */
   isLogged: boolean;
 }
@@ -104,6 +107,8 @@ export class FindingStore {
   /** Hints have numbers of their own, because most lists leave them out. */
   #nextHint = 1;
   #generation = 1;
+  /** Number of operations in {@link StoredFinding.moved}. */
+  #movedCount = 0;
   /** Number of detections that were not stored because of the maximum. */
   omitted = 0;
   /** Number of calls of {@link expect}. */
@@ -174,7 +179,8 @@ export class FindingStore {
         severity,
         count: 0,
         detections: [],
-        moved: [],
+        moved: new Set(),
+        due: new Map(),
         isLogged: false,
       };
       this.#found.set(key, found);
@@ -187,15 +193,22 @@ export class FindingStore {
       evidence: detection.evidence.slice(0, maxEvidence).map(({ ref, what }) => ({ ref, what: this.#host.redacted(what, maxWords) })),
     };
     const moved = (detection.moved ?? []).filter((each) => each !== null);
-    if (found.moved.length < maxMoved) found.moved.push(...moved);
-    for (const id of moved) this.#booked(id);
+    const added = moved.filter((each) => !found.moved.has(each)).slice(0, maxMoved - this.#movedCount);
+    this.#movedCount += added.length;
+    for (const id of added) {
+      found.moved.add(id);
+      this.#booked(id);
+    }
+    const { due = [] } = detection;
+    addTo(found.due, due, 1n);
     if (found.detections.length === keptDetections) found.detections.pop();
     found.detections.push(kept);
     if (!rule.isProvisional) this.#log(found);
     const retract = () => {
       found.count -= 1;
       found.detections = found.detections.filter((each) => each !== kept);
-      for (const id of moved) if (found.moved.includes(id)) found.moved.splice(found.moved.indexOf(id), 1);
+      for (const id of added) if (found.moved.delete(id)) this.#movedCount -= 1;
+      addTo(found.due, due, -1n);
       if (expectation) expectation.matched -= 1;
       if (found.count > 0) return;
       this.#found.delete(key);
@@ -240,12 +253,12 @@ export class FindingStore {
     const counted = new Set<string>();
     const money = new Map<StoredFinding, Moved[]>();
     for (const found of byHarm) {
-      const sums = new Map<AssetCode, bigint>();
+      const sums = new Map(found.due);
       for (const id of found.moved) {
         const key = this.#moneyKey(id, found.generation);
         if (counted.has(key)) continue;
         counted.add(key);
-        for (const { asset, minor } of this.#money.get(key) ?? []) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
+        addTo(sums, this.#money.get(key) ?? [], 1n);
       }
       money.set(
         found,
@@ -287,9 +300,19 @@ export class FindingStore {
   clear(): void {
     this.#found.clear();
     this.#money.clear();
+    this.#movedCount = 0;
     this.#expected = [];
     this.cleared += 1;
     this.omitted = 0;
+  }
+}
+
+/** Adds amounts to sums by asset. @param sign -1 to subtract them */
+function addTo(sums: Map<AssetCode, bigint>, amounts: readonly Moved[], sign: 1n | -1n): void {
+  for (const { asset, minor } of amounts) {
+    const sum = (sums.get(asset) ?? 0n) + sign * minor;
+    if (sum === 0n) sums.delete(asset);
+    else sums.set(asset, sum);
   }
 }
 

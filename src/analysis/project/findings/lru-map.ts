@@ -8,7 +8,7 @@ export interface BudgetLimits {
   readonly bytes: number;
 }
 
-export const budgetLimits: BudgetLimits = { entries: 4096, bytes: 1024 * 1024 };
+export const budgetLimits: BudgetLimits = { entries: 4096, bytes: 2 * 1024 * 1024 };
 
 /** An entry that a rule remembers. */
 export interface Remembered {

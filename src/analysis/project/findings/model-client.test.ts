@@ -81,6 +81,7 @@ const occasions: Partial<Record<RuleId, Pick<Course, 'deeds' | 'faults'>>> = {
   'idempotency.weak-key': { deeds: ['move', 'move', 'move'] },
   'personal.in-url': { deeds: ['look'] },
   'beneficiary.recreated': { deeds: ['payOut', 'payOut', 'payOut'] },
+  'payment.never-made': { deeds: ['move'] },
   'money.minor-units': { deeds: ['move'] },
   'money.json-number': { deeds: ['move'] },
   'money.float-artefact': { deeds: ['move'] },

@@ -151,6 +151,21 @@ export class Payments {
     return this.#all.get(id);
   }
 
+  /** True if the client learned the final status of an operation, or has seen an operation that has no final status. */
+  isLearned(id: string): boolean {
+    const payment = this.#all.get(id);
+    const isOpen = !finalStatuses.has(this.#world.row('operations', id)?.states.at(-1)?.status);
+    if (payment) return endShownAt(payment) !== null || (isOpen && shownAt(payment) !== null);
+    // Nobody can tell whether the client knows an operation of someone else as its own.
+    const early = this.#early.get(id);
+    return early !== undefined && (early.endReadBy !== null || early.endNoticed !== null || (isOpen && early.usedBy !== null));
+  }
+
+  /** Returns the payment that was made with an idempotency key; undefined without one. */
+  byKey(key: string): Payment | undefined {
+    return this.#all.get(this.#byKey.get(key)?.id ?? '');
+  }
+
   /** Updates the payments from a request that has a response. */
   exchange(call: Call): void {
     const { operationId, record } = call;
@@ -173,7 +188,7 @@ export class Payments {
     const { operationId, key, record } = call;
     const isWrite = movingOperations.has(operationId ?? '');
     if (!isWrite && operationId !== 'getOperation') return;
-    const known = this.#all.get(isWrite ? (this.#byKey.get(key ?? '')?.id ?? '') : record.params['operationId']!);
+    const known = isWrite ? this.byKey(key ?? '') : this.#all.get(record.params['operationId']!);
     if (known?.endReadBy?.ref === call.id) known.endReadBy = null;
     if (known?.usedBy?.ref === call.id && isWrite) known.usedBy = null;
     if (isWrite) this.#write(call);
@@ -205,7 +220,7 @@ export class Payments {
     const { key, record, done, madeId, isDelivered } = call;
     if (key === null) return;
     if (madeId !== null && done !== null && done.status < 300) return this.#add(call, madeId, key);
-    const known = this.#all.get(this.#byKey.get(key)?.id ?? '');
+    const known = this.byKey(key);
     if (!known) return;
     known.repeated = Math.max(known.repeated, record.began.order);
     if (record.replay && isDelivered && record.status < 300) use(known, call);

@@ -1,3 +1,4 @@
+import type { Moved } from './finding-store.js';
 import type { Change } from '../../../world/state.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, LruMap } from './lru-map.js';
@@ -33,6 +34,8 @@ export interface Detection {
   readonly advice?: string;
   /** The operations whose money moved twice, or moved without the client's knowledge. */
   readonly moved?: readonly (string | null)[];
+  /** Money that was meant to move and did not. */
+  readonly due?: readonly Moved[];
   /** The idempotency keys or message ids that the client mishandled; their fault tests fail. */
   readonly concerns?: readonly string[];
 }

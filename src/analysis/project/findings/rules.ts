@@ -11,6 +11,7 @@ import { newKeyAfter5xx } from './rules/idempotency/new-key-after-5xx.js';
 import { retryAfterRetention } from './rules/idempotency/retry-after-retention.js';
 import { implausibleData } from './rules/hints/implausible-data.js';
 import { localWebhookUrl } from './rules/hints/local-webhook-url.js';
+import { neverMade } from './rules/payments/never-made.js';
 import { neverLearned } from './rules/payments/never-learned.js';
 import { repeated } from './rules/payments/repeated.js';
 import { noneAccepted } from './rules/webhooks/none-accepted.js';
@@ -67,6 +68,7 @@ const all: readonly Rule[] = [
   weakKey,
   minorUnits,
   afterFinalRefusal,
+  neverMade,
   beneficiaryRecreated,
   stampede,
   personalInUrl,

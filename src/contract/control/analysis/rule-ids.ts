@@ -4,6 +4,7 @@ export const ruleIds = [
   'idempotency.replay-as-new',
   'money.minor-units',
   'payment.after-final-refusal',
+  'payment.never-made',
   'idempotency.lost-response-new-key',
   'idempotency.lost-response-abandoned',
   'idempotency.key-reused',

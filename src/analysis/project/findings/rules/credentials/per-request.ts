@@ -1,5 +1,3 @@
-import type { ClientConnection } from '../../../../../exchange/exchange.js';
-import { isForOneRequest } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { ask, token } from '../../script.js';
@@ -18,7 +16,6 @@ interface Connection extends Remembered {
   /** The wasted tokens before this token. */
   readonly series: Series;
   readonly test: string | null;
-  readonly connection: ClientConnection | null;
 }
 
 /** The uses of a token. */
@@ -73,14 +70,10 @@ export const perRequest = defineRule({
           return;
         }
         calls.set(given, { ref: id, times: 1, series: null });
-        const { connection } = record.delivery;
+        // A process that ends with its connection cannot keep its token, so only requests over one connection are compared.
         const own = String(record.connection);
-        // A client that opens a connection for each request is identified by its User-Agent.
-        const client = `client ${call.userAgent}`;
-        const last = call.opensConnection ? connections.get(client) : connections.get(own);
-        const isSameWorker = !call.opensConnection || isForOneRequest(last?.connection ?? null, record.began.order);
-        const isNext = last !== undefined && last.test === call.test && isSameWorker;
-        const before = isNext ? last : undefined;
+        const last = connections.get(own);
+        const before = last?.test === call.test ? last : undefined;
         const endsMs = record.tokenEndsMs;
         const { worldMs } = record.began;
         if (endsMs === null || worldMs === null) return connections.delete(own);
@@ -91,9 +84,7 @@ export const perRequest = defineRule({
           series.wasted += 1;
           lastUse.series = series;
         }
-        const entry = { ref: id, token: given, endsMs, series, test: call.test, connection };
-        connections.set(own, entry);
-        if (call.opensConnection) connections.set(client, entry);
+        connections.set(own, { ref: id, token: given, endsMs, series, test: call.test });
         if (series.wasted < least - 1 || series.reported) return;
         series.reported = report({
           ...call.place,

@@ -63,6 +63,7 @@ export const keyReused = defineRule({
   severity: 'ERROR',
   title: 'An idempotency key was used for a second, different request',
   advice: 'Use one key for each intended payment. Create a new key for each payment, and send exactly the same request with the same key.',
+  implies: ['payment.never-made'],
   examples: {
     invalid: [transfer({ key: 'first' }), transfer({ key: 'first', value: '26.00', expect: 409 })],
     valid: [

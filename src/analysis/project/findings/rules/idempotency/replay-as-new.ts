@@ -1,3 +1,4 @@
+import { minorUnits } from '../../../../../domain/money.js';
 import { movingOperations, textOf } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
 import { endShownAt, isLost } from '../../payments.js';
@@ -18,7 +19,7 @@ export const replayAsNew = defineRule({
     invalid: [transfer({ key: 'first' }), advance('PT1M'), read, transfer({ key: 'first' })],
     valid: [transfer({ key: 'first' }), transfer({ key: 'first' }), advance('PT1M'), read],
   },
-  create({ payments, lruMap, report }) {
+  create({ payments, lruMap, report, world }) {
     const known = lruMap<Remembered>(16);
     return {
       operations: movingOperations,
@@ -32,12 +33,14 @@ export const replayAsNew = defineRule({
         // A restarted process repeats the requests for which it has no response.
         if (!call.hasRead(sent) || !call.isOfSameProcess(sent) || known.get(first.id)) return;
         known.set(first.id, { ref: id });
+        const amount = world.row('operations', first.id)?.sourceAmount;
         report({
           ...call.place,
           evidence: [
             { ref: first.request, what: `This request made payment ${first.id}, and the client had seen its final status.` },
             { ref: id, what: `Key ${key} again: the response is the stored one, and no second payment was made.` },
           ],
+          due: amount ? [{ asset: amount.asset, minor: minorUnits(amount.value) }] : [],
         });
       },
     };

@@ -1,4 +1,4 @@
-import { movingOperations } from '../../call.js';
+import { movingOperations, type Call } from '../../call.js';
 import { idempotencyMs } from '../../../../../world/retention.js';
 import type { Remembered } from '../../lru-map.js';
 import { defineRule } from '../../rule.js';
@@ -9,6 +9,8 @@ interface Done extends Remembered {
   readonly fingerprint: string;
   readonly worldMs: number;
   readonly realMs: number;
+  /** True if the client did not receive the response, and has to repeat the request however late it is. */
+  isLost: boolean;
 }
 
 /** Minimum lead of elapsed world time over elapsed real time that shows that the clock was moved, in milliseconds. */
@@ -28,27 +30,38 @@ export const retryAfterRetention = defineRule({
   },
   create({ lruMap, report }) {
     const earlier = lruMap<Done>(60);
+    const remember = (call: Call) => {
+      const { key, fingerprint, id, done, record } = call;
+      const worldMs = record.ended.worldMs ?? record.began.worldMs;
+      if (!call.isWrite || !done || done.status >= 300 || worldMs === null) return;
+      const isLost = (!call.isDelivered || record.status >= 300) && !call.isRepeated;
+      earlier.set(key!, { ref: id, fingerprint: fingerprint!, worldMs, realMs: record.ended.realMs, isLost });
+    };
     return {
       operations: movingOperations,
       exchange(call) {
         const { key, fingerprint, id, done, record } = call;
+        const first = key === null ? undefined : earlier.get(key);
+        if (first && record.replay && call.isDelivered) first.isLost = false;
         const worldMs = record.ended.worldMs ?? record.began.worldMs;
-        if (!call.isWrite || !done || done.status >= 300 || worldMs === null) return;
-        const first = earlier.get(key!);
-        const { realMs } = record.ended;
-        const wasMoved = first !== undefined && worldMs - first.worldMs - (realMs - first.realMs) > movedMs;
-        if (first?.fingerprint === fingerprint && worldMs - first.worldMs >= idempotencyMs && !wasMoved) {
-          report({
-            ...call.place,
-            evidence: [
-              { ref: first.ref, what: 'The request was executed for the first time.' },
-              { ref: id, what: 'The same key and request more than 24 hours of world time later: the request was executed again.' },
-            ],
-            moved: [call.madeId],
-          });
+        if (first && call.isWrite && done && done.status < 300 && worldMs !== null) {
+          const elapsedMs = worldMs - first.worldMs;
+          // A jump of the clock excuses only a client that had no reason to repeat the request.
+          const wasMoved = !first.isLost && elapsedMs - (record.ended.realMs - first.realMs) > movedMs;
+          if (first.fingerprint === fingerprint && elapsedMs >= idempotencyMs && !wasMoved) {
+            report({
+              ...call.place,
+              evidence: [
+                { ref: first.ref, what: 'The request was executed for the first time.' },
+                { ref: id, what: 'The same key and request more than 24 hours of world time later: the request was executed again.' },
+              ],
+              moved: [call.madeId],
+            });
+          }
         }
-        earlier.set(key!, { ref: id, fingerprint: fingerprint!, worldMs, realMs });
+        remember(call);
       },
+      gone: remember,
     };
   },
 });

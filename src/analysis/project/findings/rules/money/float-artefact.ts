@@ -49,6 +49,7 @@ export const floatArtefact = defineRule({
   advice:
     'Compute with decimals throughout, and write as many decimal places as the asset has. In binary floating point, 0.1 + 0.2 is not 0.3.',
   alternativeExplanation: 'A test sends too many digits on purpose.',
+  implies: ['payment.never-made'],
   examples: {
     invalid: [transfer({ value: String(0.1 + 0.2), expect: 400 })],
     valid: [transfer({ value: '10.005', expect: 400 }), transfer({ value: '0.30' })],

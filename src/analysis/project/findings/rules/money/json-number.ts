@@ -8,6 +8,7 @@ export const jsonNumber = defineRule({
   severity: 'ERROR',
   title: 'An amount was sent as a JSON number',
   advice: 'Send amounts as strings of decimal digits, for example "150.00". Most parsers read a JSON number as binary floating point.',
+  implies: ['payment.never-made'],
   examples: {
     invalid: [transfer({ value: 25, expect: 400 })],
     valid: [transfer({ value: '25.00' })],

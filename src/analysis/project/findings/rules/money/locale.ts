@@ -17,6 +17,7 @@ export const locale = defineRule({
   severity: 'WARNING',
   title: 'An amount was formatted for a locale',
   advice: 'Use a point before the fraction and no separators, for example "1234.56". Format amounts only for display.',
+  implies: ['payment.never-made'],
   examples: {
     invalid: [transfer({ value: '1.234,56', expect: 400 })],
     valid: [transfer({ value: '1234.56' })],

@@ -1,5 +1,6 @@
 import { current } from '../../../../../domain/machine.js';
 import type { Remembered } from '../../lru-map.js';
+import { minorUnits } from '../../../../../domain/money.js';
 import { endShownAt, isNeverShown } from '../../payments.js';
 import { defineRule, type Retractable } from '../../rule.js';
 import { advance, ask, end, transfer } from '../../script.js';
@@ -54,11 +55,11 @@ export const neverLearned = defineRule({
             about: { operationId },
             test,
             at: new Date(atMs).toISOString(),
-            severity: hasMoved ? 'ERROR' : 'WARNING',
             evidence: [
               { ref: request, what: `Operation ${id} became ${status}. The client neither read it nor accepted a webhook about it.` },
             ],
             moved: hasMoved ? [id] : [],
+            due: hasMoved ? [] : [{ asset: operation.sourceAmount.asset, minor: minorUnits(operation.sourceAmount.value) }],
           });
           unread.set(id, { ref: '', reported });
         }

@@ -7,8 +7,12 @@ import { isKeyed, logicalCall } from './logical-call.js';
 /** A response with a Retry-After header. */
 interface Asked extends Remembered {
   readonly sent: Sent;
+  /** World time of the response, in milliseconds since 1970; null without one. */
+  readonly worldMs: number | null;
   readonly waitMs: number;
   readonly key: string;
+  /** True if another request with the same token used another connection meanwhile: several workers send requests. */
+  isShared: boolean;
 }
 
 /** Tolerance for differences of clocks and networks, in milliseconds. */
@@ -49,8 +53,12 @@ export const tooEarly = defineRule({
       const { connection, sentOrder } = last.sent.delivery;
       // A response that was cut off, or received by a killed process, does not bind the next request.
       const isDelivered = connection === null || sentOrder !== null;
-      if (!isDelivered || !call.isOfSameProcess(last.sent) || (!isKeyed(call) && !call.continues(last.sent))) return null;
-      const waitedMs = call.record.began.realMs - last.sent.delivery.sentMs;
+      // Without a key, the request of another worker looks like a retry.
+      const isOther = !isKeyed(call) && (last.isShared || !call.continues(last.sent));
+      if (!isDelivered || !call.isOfSameProcess(last.sent) || isOther) return null;
+      const { realMs, worldMs } = call.record.began;
+      const waitedWorldMs = worldMs === null || last.worldMs === null ? 0 : worldMs - last.worldMs;
+      const waitedMs = Math.max(realMs - last.sent.delivery.sentMs, waitedWorldMs);
       asked.delete(name);
       if (waitedMs >= last.waitMs - toleranceMs) return null;
       return report({
@@ -67,6 +75,9 @@ export const tooEarly = defineRule({
         const { record, id } = call;
         const waitMs = call.isDelivered && record.status >= 400 ? call.retryAfterMs : null;
         if (asked.size === 0 && renewed.size === 0 && waitMs === null) return;
+        const { connection } = record.delivery;
+        for (const each of asked.values())
+          if (each.sent.token === call.token && each.sent.delivery.connection !== connection) each.isShared = true;
         const own = call.key === null ? undefined : renewed.get(call.key);
         if (own) {
           renewed.delete(call.key!);
@@ -82,7 +93,7 @@ export const tooEarly = defineRule({
           if (reported) renewed.set(known.key, { ref: known.ref, reported });
         }
         if (waitMs === null) return;
-        const entry = { ref: id, sent: call.sent, waitMs, key: call.key ?? '' };
+        const entry = { ref: id, sent: call.sent, worldMs: record.ended.worldMs, waitMs, key: call.key ?? '', isShared: false };
         asked.set(name, entry);
         if (same !== null && record.status === 429) asked.set(same, entry);
       },

@@ -1,0 +1,195 @@
+import { amountOf, Decimal, minorUnits } from '../../../../../domain/money.js';
+import { assetDecimals, type AssetCode } from '../../../../../contract/shared/common.js';
+import { movingOperations, objectOf, quotedOperations, textOf, type Call } from '../../call.js';
+import type { RequestRecord } from '../../../../../exchange/exchange.js';
+import type { Moved } from '../../finding-store.js';
+import type { Remembered } from '../../lru-map.js';
+import { defineRule, type Retractable } from '../../rule.js';
+import { end, transfer } from '../../script.js';
+import type { WorldFacts } from '../../world-facts.js';
+import { amountOperations, amountsOf } from '../money/amounts.js';
+
+/** The money that a request was meant to move, from which account. */
+interface Meant {
+  readonly account: string;
+  readonly money: Moved;
+}
+
+/** A request that moved no money, with the amount that it was meant to move. */
+interface Rejected extends Remembered, Meant {
+  /** The idempotency key, or the id of the request. */
+  readonly place: string;
+  readonly request: string;
+  readonly operationId: string;
+  readonly order: number;
+  readonly test: string | null;
+  readonly at: string;
+  readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'UNAVAILABLE';
+  readonly outcome: string;
+  reported: Retractable | null;
+}
+
+/** A single request without an idempotency key is usually a test of the error. */
+const leastWithoutHeader = 2;
+/** Maximum number of remembered rejections of equal money. */
+const mostAlike = 64;
+/** Longest amount that is read, in characters. */
+const maxAmount = 40;
+
+const isAsset = (asset: unknown): asset is AssetCode => typeof asset === 'string' && Object.hasOwn(assetDecimals, asset);
+
+/** Returns the number that a client meant by an amount: computed in binary floating point, or formatted for a locale. Null without one. */
+function numberIn(value: unknown): Decimal | null {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.length > maxAmount)) return null;
+  let text = String(value).replaceAll(/[^0-9.,eE+-]/g, '');
+  const decimalComma = text.lastIndexOf(',') > text.lastIndexOf('.');
+  const isGrouped = /^[0-9]{1,3}(,[0-9]{3})+$/.test(text);
+  if (decimalComma && !isGrouped) text = text.replaceAll('.', '').replace(',', '.');
+  else text = text.replaceAll(',', '');
+  return /^[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?$/.test(text) ? new Decimal(text) : null;
+}
+
+/** Returns an amount in minor units; null for an amount that no payment can have. */
+function moneyOf(value: unknown, asset: unknown): Moved | null {
+  const number = numberIn(value);
+  if (number === null || !isAsset(asset) || number.lte(0) || number.gt(1e12)) return null;
+  return { asset, minor: minorUnits(amountOf(number, asset, 'HALF_EVEN').value) };
+}
+
+/** Returns what a request was meant to move; null if it cannot be told. */
+function meantBy({ body, operationId, quoteId }: Call, world: WorldFacts): Meant | null {
+  if (operationId !== null && quotedOperations.has(operationId)) {
+    const quote = world.row('quotes', quoteId ?? '');
+    const money = quote ? moneyOf(quote.requestedAmount.value, quote.requestedAmount.asset) : null;
+    return quote && money ? { account: quote.account.id, money } : null;
+  }
+  const isQuote = operationId === 'createQuote';
+  const account = textOf(body[isQuote ? 'accountId' : 'sourceAccountId']);
+  const { value, asset } = objectOf(body['amount']);
+  const bySource = (body['sourceAmount'] ?? null) !== null;
+  const money = isQuote
+    ? moneyOf(bySource ? body['sourceAmount'] : body['targetAmount'], bySource ? body['sourceAsset'] : body['targetAsset'])
+    : moneyOf(value, asset);
+  return account === undefined || money === null ? null : { account, money };
+}
+
+/** Returns the names under which rejections are compared with later payments. */
+function namesOf({ account, money: { asset, minor } }: Meant, { test, purpose }: Pick<RequestRecord, 'test' | 'purpose'>): string[] {
+  return [`${account} ${asset} ${minor}`, ...(purpose === null ? [] : [`for ${purpose}`])].map((name) => `${test ?? ''}\n${name}`);
+}
+
+/** True if an amount in a request is not written as the API expects it, although it is a number. */
+const hasOddAmount = (call: Call) =>
+  amountsOf(call).some(
+    ({ value, decimals }) =>
+      numberIn(value) !== null &&
+      (typeof value === 'number' ||
+        !/^[0-9]+(\.[0-9]+)?$/.test(String(value)) ||
+        (String(value).split('.')[1]?.length ?? 0) > (decimals ?? 8)),
+  );
+
+/** Returns why a request moved no money although it was meant to; null for a rejection that the client may accept. */
+function reasonOf(call: Call): Rejected['why'] | null {
+  const { record, operationId, isDelivered, done } = call;
+  const { status, code } = record;
+  if (operationId === null || record.replay || done !== null) return null;
+  if (amountOperations.has(operationId) && status === 400 && isDelivered && hasOddAmount(call)) return 'AMOUNT';
+  if (!movingOperations.has(operationId)) return null;
+  if (code === 'MISSING_REQUIRED_HEADER') return 'HEADER';
+  if (code === 'IDEMPOTENCY_CONFLICT') return 'CONFLICT';
+  return !isDelivered || status >= 500 || status === 429 || status === 408 ? 'UNAVAILABLE' : null;
+}
+
+export const neverMade = defineRule({
+  id: 'payment.never-made',
+  confidence: 'LIKELY',
+  severity: 'ERROR',
+  title: 'A payment was rejected, and never made',
+  advice:
+    'Handle each rejected payment: correct an invalid request and send it again with a new key, and repeat 429 and 5xx with the same key. Mark tests that send invalid requests on purpose with `negative: true`.',
+  alternativeExplanation: 'The client reported the error to a person, or the payment was not needed any more.',
+  isProvisional: true,
+  examples: {
+    invalid: [transfer({ value: 'R$ 25.00', expect: 400 }), end()],
+    valid: [transfer({ value: '-25.00', expect: 400 }), transfer({ value: '0.00', expect: 400 }), end()],
+  },
+  implies: ['money.locale', 'money.float-artefact', 'money.json-number'],
+  create({ payments, lruMap, report, world }) {
+    /** The open rejections, by idempotency key or request. */
+    const rejected = lruMap<Rejected>(300);
+    /** The rejections of equal money, or with one purpose. */
+    const alike = lruMap<Remembered & { readonly places: readonly string[] }>(80);
+    const excuse = (place: string) => {
+      rejected.get(place)?.reported?.retract();
+      rejected.delete(place);
+    };
+    /** Excuses the oldest rejection that a payment or quote corrects. */
+    const correct = (names: readonly string[], order: number) => {
+      for (const name of names) {
+        const { places = [] } = alike.get(name) ?? {};
+        const place = places.find((each) => (rejected.get(each)?.order ?? Infinity) < order);
+        if (place === undefined) continue;
+        alike.set(name, { ref: '', places: places.filter((each) => each !== place) });
+        return excuse(place);
+      }
+    };
+    payments.onChange((payment, isNew) => {
+      if (rejected.size === 0) return;
+      excuse(payment.key);
+      const operation = isNew ? world.row('operations', payment.id) : undefined;
+      if (!operation) return;
+      const { requestedAmount, account } = operation;
+      const money = moneyOf(requestedAmount.value, requestedAmount.asset);
+      if (money) correct(namesOf({ account: account.id, money }, payment), payment.beganOrder);
+    });
+    const judge = (call: Call) => {
+      const { record, operationId, key, id, test, at, outcome } = call;
+      const { purpose, began } = record;
+      const isMade = call.done !== null && call.done.status < 300;
+      const why = reasonOf(call);
+      if (!isMade && why === null) return;
+      const meant = meantBy(call, world);
+      if (!meant) return;
+      const names = namesOf(meant, { test, purpose });
+      // The quote of a corrected amount was accepted. Its payment is another request.
+      if (isMade && operationId === 'createQuote') return correct(names, began.order);
+      // A request can overtake its own retry.
+      if (why === null || call.isRepeated || (key !== null && why !== 'CONFLICT' && payments.byKey(key))) return;
+      const place = why === 'UNAVAILABLE' && key !== null ? key : id;
+      if (rejected.get(place)) return;
+      rejected.set(place, {
+        ref: '',
+        ...meant,
+        place,
+        request: id,
+        operationId: operationId!,
+        order: began.order,
+        test,
+        at,
+        why,
+        outcome,
+        reported: null,
+      });
+      for (const name of names) alike.set(name, { ref: '', places: [...(alike.get(name)?.places ?? []), place].slice(-mostAlike) });
+    };
+    return {
+      operations: new Set([...movingOperations, 'createQuote']),
+      exchange: judge,
+      gone: judge,
+      end() {
+        const open = rejected.values();
+        const withoutHeader = open.filter(({ why }) => why === 'HEADER').length;
+        for (const each of open) {
+          if (each.why === 'HEADER' && withoutHeader < leastWithoutHeader) continue;
+          each.reported ??= report({
+            about: { operationId: each.operationId },
+            test: each.test,
+            at: each.at,
+            evidence: [{ ref: each.request, what: `No equal payment was made after this request: ${each.outcome}.` }],
+            due: [each.money],
+          });
+        }
+      },
+    };
+  },
+});
