@@ -40,7 +40,7 @@ export async function moveClock(
 export async function advanceClock(sandbox: Sandbox, session: Session, { by, to, untilIdle }: Goal): Promise<Advanced> {
   session.check();
   const goal = untilIdle ? 'IDLE' : to !== undefined ? { toMs: Date.parse(to) } : { byMs: durationMs(by ?? '') ?? 0 };
-  const advanced = await sandbox.tickerOf(session.world).advance(goal, session.causeId);
+  const advanced = await sandbox.tickerOf(session.world).advance(goal, session.causeId, () => session.instant());
   session.check();
   return advanced;
 }

@@ -38,6 +38,13 @@ export interface SandboxOptions {
   readonly holdAttempt?: HoldAttempt | undefined;
   /** Whether due jobs of a world may run by themselves now, without an advance of its clock. Default: always. */
   readonly mayRunJobs?: ((world: World) => boolean) | undefined;
+  /**
+   * Returns the recorded world time of a commit or an advance of a request in a replay, in milliseconds since 1970; undefined for the present time. Default:
+   * the present time.
+   */
+  readonly instantMs?: ((causeId: string, index: number) => number | undefined) | undefined;
+  /** Holds a request that a rule or fault delays until the replay reaches the end of its delay. Default: requests wait in real time. */
+  readonly holdCall?: ((causeId: string) => Promise<void>) | undefined;
   /** Tests whether the transport can reach an endpoint. */
   readonly probe: Probe;
   readonly data: ReferenceData;

@@ -112,6 +112,7 @@ export class Sandbox {
       admit: (change: UnitOfWork) => rows.admitChange(world, change),
       admitBytes: (written: number, growth: number) => rows.admitBytes(world, written, growth),
       ended,
+      ...(this.options.instantMs ? { instantMs: this.options.instantMs } : {}),
     };
     return new Session(world, causeId, host, trace);
   }

@@ -89,6 +89,10 @@ interface ReplayedParts {
   readonly holdAttempt: HoldAttempt;
   /** Whether due jobs of a world may run by themselves now. */
   readonly mayRunJobs: (world: World) => boolean;
+  /** Returns the recorded world time of a commit or an advance of a request; undefined for the present time. */
+  readonly instantMs?: (causeId: string, index: number) => number | undefined;
+  /** Holds a delayed request until the replay reaches the end of its delay. */
+  readonly holdCall?: (causeId: string) => Promise<void>;
   /** Gets every event immediately. */
   readonly observer: Observer;
   /** The ports of the recorded sandbox; undefined for those of this one. */
@@ -248,6 +252,8 @@ async function openSandbox(
       transport: transport.send,
       holdAttempt: replay?.holdAttempt,
       mayRunJobs: replay?.mayRunJobs,
+      instantMs: replay?.instantMs,
+      holdCall: replay?.holdCall,
       probe,
       data: await readReferenceData(settings),
       scenarios,

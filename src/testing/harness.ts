@@ -32,6 +32,8 @@ type Attempt = Parameters<Transport>[0];
 export class Harness {
   /** The real time of the sandbox, in milliseconds. */
   realMs = Date.parse('2026-11-21T12:00:00.000Z');
+  /** Milliseconds of real time that pass each time the sandbox reads its clock. */
+  tickMs = 0;
   /** Every webhook attempt, oldest first. */
   readonly attempts: Attempt[] = [];
   /** Internal errors, which fail the test. */
@@ -71,7 +73,7 @@ export class Harness {
     const scenarios = scenariosOf(directories);
     const reload = async () => this.sandbox.replaceScenarios(readScenarios(directories).files);
     const { sandbox, planes } = await compose({
-      realNow: () => this.realMs,
+      realNow: () => (this.realMs += this.tickMs),
       onInternalError: (error) => this.faults.push(error),
       guard: { allowedHosts: options.allowedHosts ?? [], controlToken: options.controlToken ?? null },
       heads: options.isHosted ? async function* () {} : undefined,

@@ -25,6 +25,8 @@ export interface Moment {
   readonly isOwn: boolean;
   /** World time, in milliseconds since 1970. */
   readonly worldMs: number;
+  /** World times of the commits of a request and of its advance of the clock, in milliseconds since 1970; at most `maxInstants`. */
+  readonly instants?: readonly number[];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { maxInstants } from '../contract/control/analysis/replay-limits.js';
 import type { TraceContext } from '../domain/webhooks/trace-context.js';
 import type { Moment } from './commit.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -12,6 +13,12 @@ export interface SessionHost {
   admit(change: UnitOfWork): void;
   /** Called with the bytes of the changed rows, and the bytes by which the world grows. @throws Error if they exceed a limit */
   admitBytes(written: number, growth: number): void;
+  /**
+   * Returns the world time of the next commit or advance of a request, in milliseconds since 1970; undefined for the present time. A replay
+   * repeats the recorded times.
+   * @param index number of the commit or advance within the request, from 0
+   */
+  instantMs?(causeId: string, index: number): number | undefined;
   /** Called when the request has ended. */
   ended(): void;
 }
@@ -26,6 +33,8 @@ export class Session {
   readonly #host: SessionHost;
   #generation: number;
   #moment: Moment | null = null;
+  /** World times of the commits and advances of the request so far. */
+  #instants: number[] = [];
 
   constructor(world: World, causeId: string, host: SessionHost, trace: TraceContext | null = null) {
     this.world = world;
@@ -41,7 +50,7 @@ export class Session {
 
   /** The first commit of the request; before that, the last commit of its world. */
   get moment(): Moment {
-    return this.#moment ?? this.world.moment;
+    return { ...(this.#moment ?? this.world.moment), instants: this.#instants };
   }
 
   /** @throws Error if the world was reset, replaced or deleted during the request */
@@ -75,13 +84,30 @@ export class Session {
     };
     const { world } = this;
     const before = world.sequence;
-    const worldMs = world.nowMs();
+    const worldMs = this.#nextMs();
     const admitBytes = (written: number, growth: number) => this.#host.admitBytes(written, growth);
     const written = world.write(this.causeId, admitted, worldMs, admitBytes, this.trace);
     const { sequence } = world;
-    if (sequence > before)
+    if (sequence > before) {
+      this.#note(worldMs);
       this.#moment = { ...(this.#moment ?? { commit: sequence, isOwn: true, worldMs }), last: sequence, jobs: world.ranJobs };
+    }
     return written;
+  }
+
+  /** Returns and records the present world time, in milliseconds since 1970; in a replay the recorded time. */
+  instant(): number {
+    const worldMs = this.#nextMs();
+    this.#note(worldMs);
+    return worldMs;
+  }
+
+  #nextMs(): number {
+    return this.#host.instantMs?.(this.causeId, this.#instants.length) ?? this.world.nowMs();
+  }
+
+  #note(worldMs: number): void {
+    if (this.#instants.length < maxInstants) this.#instants.push(worldMs);
   }
 
   /** Runs a verb in the world and resolves with its value after its changes are stored. @throws Error as {@link check} */

@@ -100,9 +100,10 @@ export class Ticker {
   /**
    * Advances world time to a time, or until no timer is left. Resolves when all due work is done. At each due time, all jobs of that time
    * run, then the resulting deliveries are attempted.
+   * @param begin returns the world time at which the advance begins, in milliseconds since 1970
    * @throws DomainError ADVANCE_IN_PROGRESS, INVALID_STATUS_CHANGE for a time in the past or after the latest possible one
    */
-  async advance(goal: Goal, causeId: string): Promise<Advanced> {
+  async advance(goal: Goal, causeId: string, begin = (): number => this.#world.nowMs()): Promise<Advanced> {
     const world = this.#world;
     this.#refuseSecond();
     const generation = world.generation;
@@ -114,11 +115,12 @@ export class Ticker {
     const pace = new TimeSlicer(world.lane);
     await this.runDueJobs();
     this.#refuseSecond();
-    if (world.generation !== generation) return this.#cameTo([], [], 0);
+    if (world.generation !== generation) return this.#cameTo(world.nowMs(), [], [], 0);
     const { mode } = world.clock;
-    const startMs = world.nowMs();
+    const startMs = begin();
     const targetMs = targetOf(goal, startMs);
     world.pin(startMs);
+    let endMs = startMs;
     let unwatch = (): void => undefined;
     try {
       // Finish earlier attempts first: their end depends on the network, so they must not be in the result.
@@ -152,21 +154,24 @@ export class Ticker {
       unwatch();
       if (world.generation === generation) {
         if (goal !== 'IDLE') world.pin(targetMs);
+        endMs = world.nowMs();
         world.release(mode, causeId);
       }
     }
     await world.settled();
     // Attempts at the same time end in random order; sort them, so that the result is the same in each run.
     attempts.sort((a, b) => a.atMs - b.atMs || a.order - b.order || a.attempt - b.attempt);
+    // Not the present time: a running clock goes on while the results are stored.
     return this.#cameTo(
+      endMs,
       fired,
       attempts.map(({ messageId, eventType, httpStatus, attempt }) => ({ messageId, eventType, httpStatus, attempt })),
       firedCount - fired.length + attemptCount - attempts.length,
     );
   }
 
-  #cameTo(fired: Fired[], deliveries: Attempted[], omitted: number): Advanced {
-    const now = new Date(this.#world.nowMs()).toISOString();
+  #cameTo(atMs: number, fired: Fired[], deliveries: Attempted[], omitted: number): Advanced {
+    const now = new Date(atMs).toISOString();
     return { now, fired, deliveries, ...(omitted > 0 ? { omitted } : {}), idle: this.#world.state.jobs.size === 0 };
   }
 

@@ -43,11 +43,11 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
   const { tape, redactor } = record.of(world);
   const { identity } = world;
   const taped = stepsOf(tape.exchanges);
-  const ends = { worldMs: world.nowMs(), realMs: about.realNow(), isUnderWay: isUnderWay(world) };
+  const ends = { worldMs: world.nowMs(), realMs: about.realNow(), isUnderWay: isUnderWay(world), moment: world.moment };
   const captured = captureState(world.state, ends.worldMs);
   const scenario = world.state.scenario.get('scenario');
   const base = tape.base === null || tape.base === 'created' ? tape.base : { state: yield* textOf(tape.base, redactor) };
-  const jobs = jobsBefore(taped);
+  const jobs = jobsBefore([...taped, ends]);
   const all: ReplayStep[] = [];
   for (const [index, step] of taped.entries()) {
     const made = {
@@ -95,6 +95,7 @@ export function* replayOf(world: World, { record, findings, scenarios, data, ...
     ends: {
       at: new Date(ends.worldMs).toISOString(),
       realMs: Math.max(0, ends.realMs - tape.realMs),
+      jobsBefore: jobs.at(-1)!,
       findings: found.map((each) => {
         const { id, rule, severity, title, count, state: expected, fingerprint } = findingView(each, []);
         return { id, rule, severity, title, count, state: expected, fingerprint };

@@ -120,9 +120,13 @@ function callFields(redactor: Redactor, request: KeptRequest, moment: Moment, is
   const fields = requestFields(redactor, request, isRead);
   const issued = issuedIn(request);
   // The error message about an invalid token depends on the text of the token, which is not recorded.
-  const isComparable = typeof issued !== 'string' && (request.token === null || request.tokenEndsMs !== null);
+  // The response of a flush is the number of waiting deliveries, which depends on the real time of their timers.
+  const isComparable =
+    typeof issued !== 'string' && request.operationId !== 'flushDeliveries' && (request.token === null || request.tokenEndsMs !== null);
+  const { worldMs, instants = [] } = moment;
   const step: Omit<Extract<ReplayStep, { kind: 'CALL' }>, 'kind' | Numbered> = {
-    at: timestamp(moment.worldMs),
+    at: timestamp(worldMs),
+    ...(instants.some((each) => each !== worldMs) ? { instants: instants.map(timestamp) } : {}),
     effect: effect && fields.response!.effect,
     connection: fields.connection,
     method: fields.method,

@@ -223,7 +223,7 @@ function momentOf({ session, request }: Call, world: World): Moment {
   const moment = session?.moment ?? world.moment;
   // A control request may advance the clock before its own commit, so its position is that at which it entered the world.
   if (request.kind === 'CONTROL' && request.moment)
-    return { ...request.moment, worldMs: moment.isOwn ? moment.worldMs : request.moment.worldMs };
+    return { ...request.moment, instants: moment.instants ?? [], worldMs: moment.isOwn ? moment.worldMs : request.moment.worldMs };
   // The jobs that became due before a read run after the commit that counts the read for a rule.
   return request.stored ? moment : { ...moment, jobs: world.ranJobs };
 }

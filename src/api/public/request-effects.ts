@@ -137,6 +137,8 @@ export class RequestEffects {
    * @throws DomainError RATE_LIMIT_EXCEEDED before a commit, if too many calls of the world wait
    */
   async #hold(ms: number, phase: Phase): Promise<void> {
+    const { holdCall } = this.#sandbox.options;
+    if (holdCall) return holdCall(this.#session.causeId);
     const release = this.#sandbox.held.take(this.#session.world);
     if (release) await waitWith(this.#outgoing, ms).finally(release);
     else if (phase === 'before') throw tooManyHeld();

@@ -33,8 +33,16 @@ export type Transport = (attempt: {
   signal: AbortSignal;
 }) => Promise<Sent>;
 
-/** Holds an attempt during a replay. @returns the recorded response of its endpoint, or null to send the attempt */
-export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<Sent | null>;
+/** A recorded attempt. */
+export interface RecordedAttempt {
+  /** The response of its endpoint; null to send the attempt again. */
+  readonly sent: Sent | null;
+  /** World time at which its result was stored, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** Holds an attempt during a replay. @returns the recorded attempt; null if it is not recorded */
+export type HoldAttempt = (attempt: { messageId: string; timeoutMs: number; signal: AbortSignal }) => Promise<RecordedAttempt | null>;
 
 export interface DelivererOptions {
   readonly transport: Transport;
@@ -347,14 +355,14 @@ export class Deliverer {
     const { holdAttempt, transport } = this.#options;
     const recorded = holdAttempt ? await holdAttempt({ messageId: row.messageId, timeoutMs, signal }) : null;
     const send = () =>
-      recorded ?? transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
+      recorded?.sent ?? transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;
     const ended = this.#moment(world);
     await this.#mayEnd(world, deliveries, row.order);
     if (signal.aborted || world.generation !== deliveries.generation) return;
 
-    const worldMs = world.nowMs();
+    const worldMs = recorded?.atMs ?? world.nowMs();
     // Read at the end, so that the retry depends only on the order of the commits.
     const { retry } = world.read((view) => deliveryOf(view.settings));
     const { value, kept } = world.write(

@@ -1,6 +1,5 @@
 import type { ReplayAttempt, ReplayStep } from '../../contract/control/analysis/replay.js';
-import type { Sent } from '../../sandbox/delivery/attempt-record.js';
-import type { HoldAttempt } from '../../sandbox/delivery/deliverer.js';
+import type { HoldAttempt, RecordedAttempt } from '../../sandbox/delivery/deliverer.js';
 
 /** Replaces the endpoints of webhooks in a replay: each attempt waits for its step and then gets the recorded response. */
 export class RecordedEndpoints {
@@ -27,10 +26,10 @@ export class RecordedEndpoints {
   }
 
   /** Holds an attempt until its step. Holds an attempt that was not recorded until the replay is over. */
-  hold({ messageId, timeoutMs, signal }: Parameters<HoldAttempt>[0]): Promise<Sent | null> {
+  hold({ messageId, timeoutMs, signal }: Parameters<HoldAttempt>[0]): Promise<RecordedAttempt | null> {
     const key = next(this.#counts, messageId);
     const recorded = this.#recorded.get(key);
-    const result = recorded ? sentOf(recorded) : null;
+    const result = recorded ? attemptOf(recorded) : null;
     if (this.#isOver) return Promise.resolve(result);
     return new Promise((resolve) => {
       const end = () => {
@@ -70,10 +69,10 @@ export class RecordedEndpoints {
   }
 }
 
-/** Returns the recorded response; null for an attempt at an inbox, which the sandbox delivers again. */
-function sentOf({ toInbox, response: { status, error, location, body } }: ReplayAttempt): Sent | null {
-  if (toInbox) return null;
-  return { httpStatus: status, error, ...(body === null ? {} : { answer: { location, body: Buffer.from(body) } }) };
+/** Returns a recorded attempt. The sandbox delivers an attempt at an inbox again. */
+function attemptOf({ at, toInbox, response: { status, error, location, body } }: ReplayAttempt): RecordedAttempt {
+  const answer = body === null ? {} : { answer: { location, body: Buffer.from(body) } };
+  return { sent: toInbox ? null : { httpStatus: status, error, ...answer }, atMs: Date.parse(at) };
 }
 
 function next(counts: Map<string, number>, messageId: string): string {

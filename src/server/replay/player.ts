@@ -33,6 +33,8 @@ interface SentCall extends Expected {
   readonly begun: Promise<void>;
   /** Lets the request enter the world. */
   readonly admit: () => void;
+  /** Ends the delay of the request by a rule or fault. */
+  readonly release: () => void;
   readonly response: Promise<void>;
 }
 
@@ -89,6 +91,8 @@ export class Player {
         realNow: time.now,
         holdAttempt: (attempt) => endpoints.hold(attempt),
         mayRunJobs: (world) => jobs.mayRun(world),
+        instantMs: (causeId, index) => entries.instantMs(causeId, index),
+        holdCall: (causeId) => entries.hold(causeId),
         observer: entries,
         ports: made.ports,
       },
@@ -126,6 +130,7 @@ export class Player {
       for (const each of this.#open) {
         if (each.after > number) continue;
         this.#open.delete(each);
+        each.release();
         if (!(await within(each.response, each.step.response.ms + waitMs))) return unanswered(each);
         this.#endAt(each.step);
       }
@@ -139,7 +144,9 @@ export class Player {
     if (damaged) return damaged;
     const stopped = await this.play();
     const { ends } = this.#file;
+    this.#jobs.allow(ends.jobsBefore ?? Infinity);
     this.#moveTo(Date.parse(ends.at), ends.realMs);
+    if (ends.jobsBefore !== undefined) await this.server.sandbox.tickerOf(this.#world).runDueJobs();
     return differenceIn(this.#file, await this.#repeated(), stopped);
   }
 
@@ -178,7 +185,7 @@ export class Player {
 
   /** Moves the real time so that a running clock of the world shows `worldMs`. An open control request may set the clock itself. */
   #moveTo(worldMs: number, realMs: number): void {
-    const isOpen = [...this.#open].some(({ step }) => step.kind === 'CONTROL');
+    const isOpen = [...this.#open].some(({ step }) => step.kind === 'CONTROL' && !waiting.has(step.operationId ?? ''));
     if (!isOpen || this.#world.clock.mode === 'FROZEN') this.#time.moveTo(this.#world, worldMs, realMs);
   }
 
@@ -206,7 +213,7 @@ export class Player {
   /** Sends the request of a step, which waits before it enters the world. */
   async #begin(step: ReplayCall, number: number): Promise<SentCall> {
     const token = await this.#tokenOf(step);
-    const [turn, begun] = [deferred(), deferred()];
+    const [turn, begun, delay] = [deferred(), deferred(), deferred()];
     const after = step.endsAfter ?? number;
     const sent: SentCall = {
       step,
@@ -214,6 +221,8 @@ export class Player {
       after,
       begun: begun.promise,
       admit: turn.resolve,
+      delayed: delay.promise,
+      release: delay.resolve,
       entered: () => {
         // Attempts during a request move the time themselves.
         if (after === number) this.#endAt(step);
@@ -326,6 +335,10 @@ interface Expected {
   readonly entered: () => void;
   readonly committed: () => void;
   readonly responded: () => void;
+  /** The recorded step. */
+  readonly step: ReplayCall;
+  /** Resolves at the end of its delay by a rule or fault. */
+  readonly delayed: Promise<void>;
 }
 
 /** Observes the requests and attempts of a replay. */
@@ -338,6 +351,17 @@ class Entries implements Observer {
   /** Sets the functions for the next request that enters a world. */
   expect(expected: Expected): void {
     this.#next = expected;
+  }
+
+  /** Returns the recorded world time of a commit or an advance of a request, in milliseconds since 1970; undefined if it is not recorded. */
+  instantMs(id: string, index: number): number | undefined {
+    const at = this.#known.get(id)?.step.instants?.[index];
+    return at === undefined ? undefined : Date.parse(at);
+  }
+
+  /** Resolves at the end of the delay of a request. */
+  hold(id: string): Promise<void> {
+    return this.#known.get(id)?.delayed ?? Promise.resolve();
   }
 
   entered(_world: World, { id }: RequestRecord): void {
@@ -360,6 +384,9 @@ class Entries implements Observer {
     this.attempted(`${messageId} ${number}`);
   }
 }
+
+/** The control requests that only wait, while a running clock goes on. */
+const waiting: ReadonlySet<string> = new Set(['flushDeliveries', 'awaitInboxMessages']);
 
 /** Whether a rule or fault delayed the response to a request. */
 const isDelayed = ({ effect }: ReplayCall): boolean => effect !== null && ('delay' in effect || 'respondAfter' in effect);

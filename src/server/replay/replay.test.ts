@@ -123,6 +123,20 @@ describe('a replay', () => {
   }, 600_000);
 });
 
+describe('a replay of a world whose clock runs', () => {
+  it.each(['challenge', 'certification'])(
+    'repeats the times at which each request stored its changes, in the scenario %s',
+    async (scenario) => {
+      const deed = (name: string, chance = 0) => [names.indexOf(name), chance] as const;
+      harness.tickMs = 1;
+      const run = [deed('subscription', 1), ...Array.from({ length: 3 }, () => deed('withdrawal')), deed('advance', 20), deed('withdrawal')];
+      const file = await randomRun(run, { scenario, clock: { mode: 'RUNNING' } }).finally(() => (harness.tickMs = 0));
+      expect(file.steps.some((step) => step.kind === 'CALL' && step.instants !== undefined)).toBe(true);
+      expect(await checked(file)).toBeNull();
+    },
+  );
+});
+
 describe('a replay file', () => {
   it('in which one byte of a body was changed causes a difference that names the step', async () => {
     const file = await randomRun(

@@ -7,5 +7,8 @@ export const maxReplayBytes = 2 * 1024 * 1024;
 /** Maximum size of a replay file that is read, in bytes without compression. Larger, because editors may add line breaks and spaces. */
 export const maxReadReplayBytes = 4 * maxReplayBytes;
 
+/** Maximum number of recorded world times of the commits and advances of a request. */
+export const maxInstants = 9;
+
 /** Maximum number of steps in a file. */
 export const maxReplaySteps = 20_000;

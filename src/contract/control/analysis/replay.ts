@@ -5,7 +5,7 @@ import { UrlPolicySchema } from '../../scenario/settings.js';
 import { FixturesSchema } from '../worlds.js';
 import { FindingSchema } from './findings.js';
 import { AttemptKindSchema, ResponseOutcomeSchema } from './record.js';
-import { maxReplaySteps, replayFormat } from './replay-limits.js';
+import { maxInstants, maxReplaySteps, replayFormat } from './replay-limits.js';
 
 /** A replay file: the requests and webhook attempts in a world, to repeat them, and their results, to compare them. */
 
@@ -49,6 +49,11 @@ const BodySchema = z
 
 const call = {
   ...common,
+  instants: z
+    .array(TimestampSchema)
+    .max(maxInstants)
+    .optional()
+    .describe('World times of the changes that the request stored, and at which it began to advance the clock, in order. Absent if all are `at`.'),
   endsAfter: z
     .number()
     .int()
@@ -190,6 +195,12 @@ export const ReplaySchema = z
       .object({
         at: TimestampSchema.describe('World time at the end.'),
         realMs: z.number().int().min(0).describe('Milliseconds of real time from the beginning of the file to its end.'),
+        jobsBefore: z
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .meta({ description: 'Number of timers that ran between the last step and the end; absent in files of earlier versions.' }),
         findings: z
           .array(
             FindingSchema.pick({ id: true, rule: true, severity: true, title: true, count: true, state: true, fingerprint: true }).openapi(
