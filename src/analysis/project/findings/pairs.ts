@@ -7,11 +7,12 @@ export type Cause = Sign | 'TIMEOUT' | 'LOST_RESPONSE' | 'NEW_TOKEN';
 
 /**
  * The proof that the second payment of a pair repeats the first. CERTAIN: the client gave both the same purpose. LIKELY: the first was lost
- * and never shown to the client, or several pairs have a pattern. HINT: the client may have intended two equal payments.
+ * and never shown to the client, or several pairs have a pattern. HINT: the client may have intended two equal payments. NONE: the client
+ * knew the end of the first before it sent the second, and the pair is part of no pattern.
  */
-export type Level = 'CERTAIN' | 'LIKELY' | 'HINT';
+export type Level = 'CERTAIN' | 'LIKELY' | 'HINT' | 'NONE';
 
-/** Two equal payments of one test, of which the second was sent while the client did not know the end of the first. */
+/** Two equal payments of one test. The pair is suspect if the second was sent while the client did not know the end of the first. */
 export interface SuspectPair extends Remembered {
   readonly first: Payment;
   readonly second: Payment;
@@ -29,9 +30,10 @@ export interface SuspectPair extends Remembered {
 type OpenPair = { -readonly [K in keyof SuspectPair]: SuspectPair[K] } & {
   readonly equals: Equals;
   readonly chain: Chain;
-  readonly isOfOnePurpose: boolean;
+  /** Null if the payments have no common purpose. */
+  readonly purpose: Purpose | null;
+  isSuspect: boolean;
   /** The counters that include the pair. */
-  isTwice: boolean;
   isPlain: boolean;
   counted: Cause | null;
 };
@@ -39,9 +41,13 @@ type OpenPair = { -readonly [K in keyof SuspectPair]: SuspectPair[K] } & {
 /** The payments with the same terms in one test. */
 interface Equals extends Remembered {
   count: number;
-  /** The newest payments whose end the client did not know when the next one was sent. */
-  open: Payment[];
+  /** The newest payments. */
+  newest: Payment[];
   pairs: OpenPair[];
+  /** Number of the payments if each is paired, and if there are few; otherwise 0. */
+  times: number;
+  /** True if a pair is suspect. */
+  isSuspect: boolean;
 }
 
 /** Equal payments, each sent while the client did not know the end of the one before. */
@@ -51,18 +57,29 @@ interface Chain {
 
 /** Payments with the same purpose. */
 interface Purpose extends Remembered {
-  readonly payments: readonly Payment[];
+  count: number;
+  payments: readonly Payment[];
 }
 
 /** Maximum number of remembered payments with the same terms or the same purpose that a later payment can repeat. */
 const maxOpen = 32;
 /** A longer chain is no repetition: it comes from a suite or a load test whose payments are all equal. */
 const maxChain = 4;
+const dayMs = 24 * 3_600_000;
 /** Longest time between the two payments of a pair whose first response was delivered, in milliseconds of world time. */
-const spanMs = 7 * 24 * 3_600_000;
-/** Number of pairs that make a pattern: for one cause, and for payments that come exactly twice. */
+const spanMs = 7 * dayMs;
+/** The same if the client knew the end of the first: equal payments of each week or month are intended. */
+const knownSpanMs = 3 * dayMs;
+/** Maximum number of payments with one purpose, each after the end of the one before, of which the second is a repetition: tests repeat their data. */
+const mostOfPurpose = 3;
+/** Number of pairs with one cause that make a pattern. */
 const leastOfCause = 2;
-const leastTwice = 3;
+/** Number of different payments that come equally often, and of those with a suspect pair, that make a pattern. */
+const leastTimes = 3;
+const leastSuspect = 2;
+/** Maximum number of times that a payment comes in a pattern. */
+const mostTimes = 4;
+const timesTexts = ['', '', 'twice', 'three times', 'four times'];
 
 const causeTexts: Readonly<Record<Cause, string>> = {
   LOST_RESPONSE: 'a lost response',
@@ -86,6 +103,22 @@ function causeOf(first: Payment, second: Payment): Cause | null {
   return sign ?? (second.isFirstOfToken && second.token !== first.token ? 'NEW_TOKEN' : null);
 }
 
+/** True if the client did not know the end of the first payment when it sent the second. */
+const isUnsettled = (first: Payment, second: Payment) => (endShownAt(first) ?? Infinity) >= second.beganOrder;
+
+/** True if the second of two payments may repeat the first, which was lost, or which the client knew to be on its way. */
+function isSuspect(first: Payment, second: Payment): boolean {
+  if (!isUnsettled(first, second)) return false;
+  return isLost(first) || (second.operationId !== 'createDeposit' && second.atMs - first.atMs <= spanMs);
+}
+
+/** True if the second of two equal payments can be part of a pattern of repetitions. */
+function isPossible(first: Payment, second: Payment): boolean {
+  // Two purposes are never a pair, and payments with one purpose are paired by it.
+  if (first.purpose !== null && second.purpose !== null) return false;
+  return isSuspect(first, second) || (second.operationId !== 'createDeposit' && second.atMs - first.atMs <= knownSpanMs);
+}
+
 /** Called when a pair is new or has changed. */
 type Listener = (pair: SuspectPair) => void;
 
@@ -99,9 +132,10 @@ export class SuspectPairs {
   /** The pairs by the id of their first payment. */
   readonly #byFirst: LruMap<Remembered & { readonly pairs: readonly OpenPair[] }>;
   readonly #listeners: Listener[] = [];
-  /** Number of different terms, and of those that came exactly twice as a suspect pair. */
+  /** Number of different payments, and of those that came so many times, all of them and those with a suspect pair. */
   #distinct = 0;
-  #twice = 0;
+  readonly #times: number[] = [0, 0, 0, 0, 0];
+  readonly #suspectTimes: number[] = [0, 0, 0, 0, 0];
   /** Number of pairs without a cause. */
   #plain = 0;
   /** Number of payments, and of pairs, by cause. */
@@ -121,7 +155,11 @@ export class SuspectPairs {
     payments.onChange((payment, isNew) => {
       this.#countOccasion(payment);
       if (isNew) this.#add(payment);
-      else for (const pair of this.#byFirst.get(payment.id)?.pairs ?? []) this.#judge(pair);
+      else
+        for (const pair of this.#byFirst.get(payment.id)?.pairs ?? []) {
+          this.#judge(pair);
+          this.#countTimes(pair.equals);
+        }
       this.#judgePatterns();
     });
   }
@@ -138,7 +176,7 @@ export class SuspectPairs {
   /** True if a finding other than a hint is about a pair with this payment. */
   isReported(id: string): boolean {
     const own = this.#pairs.get(id);
-    return [...(own ? [own] : []), ...(this.#byFirst.get(id)?.pairs ?? [])].some(({ level }) => level !== 'HINT');
+    return [...(own ? [own] : []), ...(this.#byFirst.get(id)?.pairs ?? [])].some(({ level }) => level === 'CERTAIN' || level === 'LIKELY');
   }
 
   /** Called when a payment has failed. */
@@ -152,7 +190,9 @@ export class SuspectPairs {
 
   /** Forgets the counts of all payments, which are no longer remembered. */
   clear(): void {
-    [this.#distinct, this.#twice, this.#plain, this.#patterns] = [0, 0, 0, ''];
+    [this.#distinct, this.#plain, this.#patterns] = [0, 0, ''];
+    this.#times.fill(0);
+    this.#suspectTimes.fill(0);
     this.#occasions.clear();
     this.#caused.clear();
   }
@@ -161,36 +201,43 @@ export class SuspectPairs {
     const place = `${payment.test ?? ''}\n${payment.terms}`;
     let equals = this.#equals.get(place);
     if (!equals) {
-      this.#distinct += 1;
-      this.#equals.set(place, (equals = { ref: '', count: 0, open: [], pairs: [] }));
+      // An announced deposit moves no money of the client.
+      if (payment.operationId !== 'createDeposit') this.#distinct += 1;
+      this.#equals.set(place, (equals = { ref: '', count: 0, newest: [], pairs: [], times: 0, isSuspect: false }));
     }
     equals.count += 1;
-    const others = equals.open.filter((other) => other.key !== payment.key);
-    equals.open = [...equals.open, payment].slice(-maxOpen);
-    const isPaired = this.#addByPurpose(payment, equals);
-    if (!isPaired) {
-      const earlier = others.findLast((other) => other.beganOrder < payment.beganOrder && this.#isSuspect(other, payment));
-      if (earlier) this.#pair(earlier, payment, equals, false);
+    const others = equals.newest.filter((other) => other.key !== payment.key);
+    equals.newest = [...equals.newest, payment].slice(-maxOpen);
+    if (!this.#addByPurpose(payment, equals)) {
+      const earlier = others.filter((other) => other.beganOrder < payment.beganOrder && isPossible(other, payment));
+      const first = earlier.findLast((other) => isSuspect(other, payment)) ?? earlier.at(-1);
+      if (first) this.#pair(first, payment, equals, null);
     }
     // The record of a request can end after that of a later one.
-    const later = others.find(
-      (other) => other.beganOrder > payment.beganOrder && !this.#pairs.get(other.id) && this.#isSuspect(payment, other),
-    );
-    if (later) this.#pair(payment, later, equals, false);
+    const later = others.find((other) => other.beganOrder > payment.beganOrder && !this.#pairs.get(other.id) && isPossible(payment, other));
+    if (later) this.#pair(payment, later, equals, null);
     for (const pair of equals.pairs) this.#judge(pair);
+    this.#countTimes(equals);
   }
 
   /** Pairs a payment with an earlier one that has the same purpose. @returns false without one */
   #addByPurpose(payment: Payment, equals: Equals): boolean {
-    const { purpose, test, parties } = payment;
-    if (purpose === null) return false;
-    const place = `${test ?? ''}\n${parties}\n${purpose}`;
-    const known = this.#purposes.get(place)?.payments ?? [];
-    this.#purposes.set(place, { ref: '', payments: [...known, payment].slice(-maxOpen) });
-    const first = known.find((other) => other.key !== payment.key && !this.#hasFailed(other, payment.atMs));
+    const { test, parties } = payment;
+    if (payment.purpose === null) return false;
+    const place = `${test ?? ''}\n${parties}\n${payment.purpose}`;
+    const known = this.#purposes.get(place) ?? { ref: '', count: 0, payments: [] };
+    const first = known.payments.find(
+      (other) =>
+        other.key !== payment.key &&
+        !this.#hasFailed(other, payment.atMs) &&
+        (isUnsettled(other, payment) || Math.abs(payment.atMs - other.atMs) <= knownSpanMs),
+    );
+    known.count += 1;
+    known.payments = [...known.payments, payment].slice(-maxOpen);
+    this.#purposes.set(place, known);
     if (!first) return false;
     const [earlier, later] = first.beganOrder < payment.beganOrder ? [first, payment] : [payment, first];
-    this.#pair(earlier, later, equals, true);
+    this.#pair(earlier, later, equals, known);
     return true;
   }
 
@@ -200,36 +247,45 @@ export class SuspectPairs {
     return last?.status === 'FAILED' && Date.parse(last.createdAt) <= atMs;
   }
 
-  /** True if the second of two equal payments was sent while the client did not know the end of the first. */
-  #isSuspect(first: Payment, second: Payment): boolean {
-    if (first.purpose !== null && second.purpose !== null) return false;
-    if ((endShownAt(first) ?? Infinity) < second.beganOrder) return false;
-    return isLost(first) || second.atMs - first.atMs <= spanMs;
-  }
-
-  #pair(first: Payment, second: Payment, equals: Equals, isOfOnePurpose: boolean): void {
-    const chain = this.#pairs.get(first.id)?.chain ?? { length: 1 };
-    chain.length += 1;
+  #pair(first: Payment, second: Payment, equals: Equals, purpose: Purpose | null): void {
+    const known = this.#pairs.get(first.id);
+    const chain = known?.isSuspect ? known.chain : { length: 1 };
+    if (isSuspect(first, second)) chain.length += 1;
     const pair: OpenPair = {
       ref: '',
       first,
       second,
       cause: causeOf(first, second),
-      level: 'HINT',
+      level: 'NONE',
       pattern: null,
       equals,
       chain,
-      isOfOnePurpose,
+      purpose,
       hasFirstFailed: this.#hasFailed(first, Infinity),
       isMishandled: false,
-      isTwice: false,
+      isSuspect: false,
       isPlain: false,
       counted: null,
     };
     equals.pairs = [...equals.pairs, pair].slice(-maxOpen);
     this.#pairs.set(second.id, pair);
     this.#byFirst.set(first.id, { ref: '', pairs: [...(this.#byFirst.get(first.id)?.pairs ?? []), pair] });
-    this.#judge(pair, true);
+    this.#judge(pair);
+  }
+
+  /** Updates how often equal payments came. */
+  #countTimes(equals: Equals): void {
+    const { count, pairs, times: before, isSuspect: wasSuspect } = equals;
+    const isPlain = pairs.every(({ purpose, second }) => purpose === null && second.operationId !== 'createDeposit');
+    const times = count <= mostTimes && pairs.length === count - 1 && isPlain ? count : 0;
+    const isAnySuspect = pairs.some((pair) => pair.isSuspect);
+    if (times === before && isAnySuspect === wasSuspect) return;
+    if (before > 1) this.#times[before]! -= 1;
+    if (before > 1 && wasSuspect) this.#suspectTimes[before]! -= 1;
+    if (times > 1) this.#times[times]! += 1;
+    if (times > 1 && isAnySuspect) this.#suspectTimes[times]! += 1;
+    equals.times = times;
+    equals.isSuspect = isAnySuspect;
   }
 
   /** Counts a payment under the cause that it would be for a repetition. */
@@ -245,44 +301,45 @@ export class SuspectPairs {
   }
 
   /** Updates the counts of a pair, and its level. */
-  #judge(pair: OpenPair, isNew = false): void {
-    const { first, second, equals, chain, isOfOnePurpose } = pair;
+  #judge(pair: OpenPair): void {
+    const { first, second, chain, purpose } = pair;
     pair.cause = causeOf(first, second);
-    const isTwice = !isOfOnePurpose && equals.count === 2;
-    if (isTwice !== pair.isTwice) this.#twice += isTwice ? 1 : -1;
-    pair.isTwice = isTwice;
-    const isPlain = !isOfOnePurpose && pair.cause === null;
+    pair.isSuspect = isSuspect(first, second);
+    const isPlain = purpose === null && pair.isSuspect && pair.cause === null;
     if (isPlain !== pair.isPlain) this.#plain += isPlain ? 1 : -1;
     pair.isPlain = isPlain;
     // A client that repeats or reads the first payment after the second has not replaced the first by the second.
     const isPursued = first.repeated > second.beganOrder || first.lastRead > second.beganOrder;
-    const counted = isOfOnePurpose || chain.length > maxChain || isPursued ? null : pair.cause;
+    const counted = purpose !== null || !pair.isSuspect || chain.length > maxChain || isPursued ? null : pair.cause;
     if (counted !== pair.counted) {
       if (pair.counted !== null) this.#caused.set(pair.counted, this.#caused.get(pair.counted)! - 1);
       if (counted !== null) this.#caused.set(counted, (this.#caused.get(counted) ?? 0) + 1);
       pair.counted = counted;
     }
-    this.#level(pair, isNew);
+    this.#level(pair);
   }
 
-  #level(pair: OpenPair, isNew = false): void {
-    const { level, isMishandled, first } = pair;
-    const isStrict = first.signs.UNKNOWN_FIELD === first.endedOrder && first.usedBy === null && pair.chain.length === 2;
-    pair.isMishandled = isStrict || isNeverShown(first);
-    pair.pattern = pair.isOfOnePurpose ? null : this.#patternOf(pair);
-    pair.level = pair.isOfOnePurpose ? 'CERTAIN' : pair.pattern !== null || isNeverShown(first) ? 'LIKELY' : 'HINT';
-    if (isNew || pair.level !== level || pair.isMishandled !== isMishandled) this.#tell(pair);
+  #level(pair: OpenPair): void {
+    const { level, isMishandled, first, purpose, chain } = pair;
+    const isStrict = first.signs.UNKNOWN_FIELD === first.endedOrder && first.usedBy === null && chain.length === 2;
+    pair.isMishandled = pair.isSuspect && (isStrict || isNeverShown(first));
+    pair.pattern = purpose === null ? this.#patternOf(pair) : null;
+    pair.level = this.#levelOf(pair);
+    if (pair.level !== level || pair.isMishandled !== isMishandled) this.#tell(pair);
   }
 
-  #tell(pair: SuspectPair): void {
-    for (const listener of this.#listeners) listener(pair);
+  #levelOf({ purpose, isSuspect: isOpen, pattern, first, equals: { times } }: OpenPair): Level {
+    if (purpose !== null) return isOpen || purpose.count <= mostOfPurpose ? 'CERTAIN' : 'HINT';
+    if (pattern !== null || (isOpen && isNeverShown(first))) return 'LIKELY';
+    return isOpen || this.#isTimesPattern(times) ? 'HINT' : 'NONE';
   }
 
   /** Describes the pattern of which a pair is part; null without one. */
-  #patternOf({ counted, isTwice }: OpenPair): string | null {
+  #patternOf({ counted, equals: { times } }: OpenPair): string | null {
     if (counted !== null && this.#isPattern(counted))
       return `${this.#caused.get(counted)} payments were made again after ${causeText(counted)}.`;
-    return isTwice && this.#isTwicePattern ? `${this.#twice} of ${this.#distinct} different payments were made exactly twice.` : null;
+    if (!this.#isTimesPattern(times) || this.#suspectTimes[times]! < leastSuspect) return null;
+    return `${this.#times[times]} of ${this.#distinct} different payments were made exactly ${timesTexts[times]}.`;
   }
 
   /** True if payments with a cause are repeated, and more often than others. */
@@ -294,16 +351,23 @@ export class SuspectPairs {
     return others === 0 || pairs * others > 2 * this.#plain * (this.#occasions.get(cause) ?? 0);
   }
 
-  get #isTwicePattern(): boolean {
-    return this.#twice >= leastTwice && 2 * this.#twice > this.#distinct;
+  /** True if more than half of the different payments were made exactly so many times. */
+  #isTimesPattern(times: number): boolean {
+    const count = this.#times[times] ?? 0;
+    return times > 1 && count >= leastTimes && 2 * count > this.#distinct;
   }
 
   /** Updates the levels of all pairs if a pattern has appeared or disappeared. */
   #judgePatterns(): void {
-    const existing = [...this.#caused.keys()].filter((cause) => this.#isPattern(cause));
-    const patterns = `${existing.join(' ')} ${this.#isTwicePattern}`;
+    const causes = [...this.#caused.keys()].filter((cause) => this.#isPattern(cause));
+    const times = this.#times.map((_count, each) => this.#isTimesPattern(each) && (this.#suspectTimes[each]! < leastSuspect ? 1 : 2));
+    const patterns = `${causes.join(' ')} ${times.join(' ')}`;
     if (patterns === this.#patterns) return;
     this.#patterns = patterns;
     for (const pair of this.#pairs.values()) this.#level(pair);
+  }
+
+  #tell(pair: SuspectPair): void {
+    for (const listener of this.#listeners) listener(pair);
   }
 }

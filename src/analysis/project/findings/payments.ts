@@ -195,8 +195,9 @@ export class Payments {
   }
 
   /** Updates the payments from an accepted webhook. */
-  accepted({ record: { eventType, resourceId, ended }, isGenuine }: Attempt): void {
-    if (isGenuine && finalEvents.has(eventType)) this.#change(resourceId, (known) => noticeEnd(known, ended.order));
+  accepted({ record: { eventType, resourceId, began }, isGenuine }: Attempt): void {
+    // A handler may use the event before it responds.
+    if (isGenuine && finalEvents.has(eventType)) this.#change(resourceId, (known) => noticeEnd(known, began.order));
   }
 
   /** Updates a payment from a read. A read with its id shows that the client knows the payment, even if there is no response. */

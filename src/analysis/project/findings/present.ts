@@ -1,3 +1,4 @@
+import { current } from '../../../domain/machine.js';
 import { amountOfMinor, minorUnits } from '../../../domain/money.js';
 import type { AssetCode } from '../../../contract/shared/common.js';
 import type { ExpectedFinding, Finding } from '../../../contract/control/analysis/findings.js';
@@ -6,8 +7,17 @@ import type { EventType } from '../../../contract/shared/event-types.js';
 import type { World } from '../../../world/world.js';
 import { fingerprintOf, type Expectation, type FindingStore, type Moved, type StoredFinding } from './finding-store.js';
 
-/** Returns the amounts that an operation moved, from the ledger: debits of the customer's accounts, or credits if there are none. */
+/**
+ * Returns the amounts that an operation moved, from the ledger: debits of the customer's accounts, or credits if there are none. Before the
+ * operation settles, this is the amount that it will move; a failed operation moves none.
+ */
 export function moneyOf(world: World, operationId: string): Moved[] {
+  const operation = world.state.operations.get(operationId);
+  const status = operation && current(operation.states).status;
+  if (operation && status !== 'COMPLETED') {
+    const { asset, value } = operation.sourceAmount;
+    return status === 'FAILED' ? [] : [{ asset, minor: minorUnits(value) }];
+  }
   const sums = new Map<AssetCode, bigint>();
   const postings = world.read((view) => [...view.find('ledgerEntries', 'operation', `${operationId} `)].flatMap((entry) => entry.postings));
   const own = postings.filter(({ account }) => account.startsWith('customer:'));

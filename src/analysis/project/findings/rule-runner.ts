@@ -127,8 +127,13 @@ export class RuleRunner {
     );
     for (const { table, row } of commit.changes)
       if (table === 'operations' && (row as OperationRecord | null)?.states.at(-1)?.status === 'FAILED')
-        this.pairs.failed((row as OperationRecord).id);
+        this.#failed((row as OperationRecord).id);
     for (const each of this.#handlers) each.committed?.(commit.changes);
+  }
+
+  #failed(operationId: string): void {
+    this.pairs.failed(operationId);
+    this.book.booked([operationId]);
   }
 
   /** Called when the state of the world was replaced: earlier knowledge is invalid. */

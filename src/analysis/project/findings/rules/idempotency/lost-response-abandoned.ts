@@ -74,7 +74,7 @@ export const lostResponseAbandoned = defineRule({
     });
     // Another rule reports a payment that was made again.
     pairs.onChange(({ first, level }) => {
-      const lost = level === 'HINT' ? undefined : open.get(first.key);
+      const lost = level === 'CERTAIN' || level === 'LIKELY' ? open.get(first.key) : undefined;
       lost?.reported?.retract();
       if (lost) lost.reported = null;
     });

@@ -36,7 +36,7 @@ export const repeated = defineRule({
   },
   create(context) {
     return watchPairs(context, {
-      isWanted: ({ level }) => level !== 'HINT',
+      isWanted: ({ level }) => level === 'CERTAIN' || level === 'LIKELY',
       evidence: (pair) => {
         const { first, second, level, pattern } = pair;
         const what =

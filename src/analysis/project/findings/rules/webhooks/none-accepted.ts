@@ -12,6 +12,8 @@ interface Failed extends Remembered {
   /** Number of attempts, of which a rejection counts as several. */
   readonly weight: number;
   readonly attempts: number;
+  /** True if the endpoint rejected an event, rather than being down. */
+  readonly hasRefused: boolean;
   /** Ids of the resources whose events failed. */
   readonly resources: readonly string[];
   readonly last: {
@@ -69,6 +71,7 @@ export const noneAccepted = defineRule({
           isAccepted,
           weight: (known?.weight ?? 0) + (isRefusal(httpStatus) ? least : 1),
           attempts: (known?.attempts ?? 0) + 1,
+          hasRefused: known?.hasRefused === true || isRefusal(httpStatus),
           resources: isAccepted ? [] : resources.includes(resourceId) ? resources : [...resources, resourceId].slice(-mostResources),
           last: { id, test, at, what, messageId },
           worldMs: record.ended.worldMs ?? record.ended.realMs,
@@ -77,7 +80,7 @@ export const noneAccepted = defineRule({
       },
       end() {
         for (const each of types.values()) {
-          const { isAccepted, weight, attempts, worldMs, subscriptionId, eventType, resources, last } = each;
+          const { isAccepted, hasRefused, weight, attempts, worldMs, subscriptionId, eventType, resources, last } = each;
           if (isAccepted || weight < least || world.nowMs() - worldMs < graceMs) continue;
           if (!world.row('subscriptions', subscriptionId) || pending.has(world.row('deliveries', last.messageId)?.status ?? '')) continue;
           const lacking = eventType.startsWith('OPERATION_') ? resources.filter((id) => !payments.isLearned(id)) : [];
@@ -94,8 +97,8 @@ export const noneAccepted = defineRule({
           if (each.reported?.what === what) continue;
           each.reported?.detection.retract();
           each.reported = null;
-          // Another endpoint of the client takes this type, and nothing is missing.
-          if (lacking.length === 0 && accepted.get(eventType)) continue;
+          // Nothing is missing, and another endpoint of the client takes this type, or the endpoint was only down.
+          if (lacking.length === 0 && (accepted.get(eventType) || !hasRefused)) continue;
           const { id, test, at } = last;
           const detection = report({
             about: { eventType },
