@@ -9,6 +9,8 @@ export interface ReportQuery extends CallOptions {
   readonly final?: boolean | undefined;
   /** Minimum severity of findings that fail the report. Default: that of the profile, else `error` */
   readonly failOn?: 'error' | 'warning' | 'never' | undefined;
+  /** True if each item in `notProven` fails the report. Default: that of the profile, else false */
+  readonly strict?: boolean | undefined;
   /** The judged build: names and values, for example `{ commit: '9fceb02' }`. The report and its signature contain them. */
   readonly subject?: Readonly<Record<string, string>> | undefined;
   /** Real time for which the report counts as evidence, for example `30d`. Default: 30 days */
@@ -30,7 +32,7 @@ export function reportTextOf(
   client: Control,
   worlds: string | undefined,
   format: ReportFormat | 'json',
-  { signal = null, profile, final = false, failOn, tier, subject, validFor }: ReportQuery,
+  { signal = null, profile, final = false, failOn, strict, tier, subject, validFor }: ReportQuery,
 ): Promise<string> {
   const query = {
     format,
@@ -46,6 +48,7 @@ export function reportTextOf(
           .join(','),
     }),
     ...(final ? { final: 'true' as const } : {}),
+    ...(strict === undefined ? {} : { strict: strict ? ('true' as const) : ('false' as const) }),
   };
   const parseAs = 'text';
   if (typeof profile === 'object') return answered(client.POST('/_sandbox/report', { params: { query }, body: profile, parseAs, signal }));

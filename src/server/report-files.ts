@@ -13,6 +13,7 @@ export async function writeReports(directory: string, reports: Reports): Promise
     profile: null,
     failOn: undefined,
     tier: 'core',
+    isStrict: undefined,
     isFinal: true,
     subject: null,
     validForMs: usualValidityMs,

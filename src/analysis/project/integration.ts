@@ -19,6 +19,8 @@ export interface IntegrationCounts extends Readonly<Record<Proof, number>> {
 
 /** Maximum number of remembered values of each kind for a world: ids, keys and tokens. */
 const maxRemembered = 4096;
+/** Maximum number of remembered endpoints. */
+const maxEndpoints = 100;
 /** Maximum probability of a rule that applies at unforeseeable moments. */
 const maxProbability = 0.5;
 /** A new token counts as the renewal of a token with less remaining validity than this, in milliseconds. */
@@ -63,6 +65,8 @@ class WorldIntegration {
   readonly #fallback = new Map<string, true>();
   readonly #tokens = new Map<string, KnownToken>();
   #newest: Lifetime | null = null;
+  /** The endpoints that received webhooks, without ports; true for those that received a wrong or missing signature. */
+  readonly endpoints = new Map<string, boolean>();
   /** Ids of the requests and messages that a rule changed at an unforeseeable moment. */
   readonly #unforeseen = new Map<string, true>();
   /** Idempotency keys of requests whose response was lost at an unforeseeable moment. */
@@ -96,6 +100,16 @@ class WorldIntegration {
     const isSpoilt = record.effect?.corruptSignature === true || record.effect?.unsigned === true;
     const isRefused = record.httpStatus === 400 || record.httpStatus === 401 || record.httpStatus === 403;
     if (isSpoilt && isRefused && this.#unforeseen.delete(record.messageId)) this.counts.refusedSignatures += 1;
+  }
+
+  /** Notes an attempt that reached an endpoint, also one with an example of an event. */
+  reached({ url, effect, httpStatus }: AttemptRecord): void {
+    if (httpStatus === 0 || !URL.canParse(url)) return;
+    const { hostname, pathname } = new URL(url);
+    const name = `${hostname === '127.0.0.1' || hostname === '[::1]' ? 'localhost' : hostname}${pathname}`;
+    const isTest = effect?.corruptSignature === true || effect?.unsigned === true;
+    this.endpoints.set(name, isTest || this.endpoints.get(name) === true);
+    evictOldest(this.endpoints, maxEndpoints);
   }
 
   committed(world: World, commit: Extract<Commit, { changes: unknown }>): void {
@@ -158,6 +172,11 @@ export class IntegrationFacts implements Observer {
     return { ...this.#of(world).counts };
   }
 
+  /** Returns the endpoints that received webhooks, without ports; true for those that received a wrong or missing signature. */
+  endpointsOf(world: World): (readonly [name: string, isTested: boolean])[] {
+    return [...this.#of(world).endpoints];
+  }
+
   /** Returns the client that was named for a world; null without one. */
   clientOf(world: World): ClientInfo | null {
     return this.#of(world).client;
@@ -172,7 +191,9 @@ export class IntegrationFacts implements Observer {
   }
 
   attempt(world: World, attempt: AttemptRecord): void {
-    if (!attempt.synthetic && !attempt.toInbox) this.#of(world).attempt(attempt);
+    if (attempt.toInbox) return;
+    this.#of(world).reached(attempt);
+    if (!attempt.synthetic) this.#of(world).attempt(attempt);
   }
 
   committed(world: World, commit: Commit): void {

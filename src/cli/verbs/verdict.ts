@@ -14,10 +14,13 @@ import type { Invocation, Verb } from '../verb.js';
 
 const group = 'verdict';
 
+/** Maximum number of examples of an item that is not proven. */
+const maxShownExamples = 5;
+
 type Finding = Findings['data'][number];
 
 /** Returns the money of a finding in a line. */
-const moneyLines = ({ money = [] }: Finding) =>
+const moneyLines = ({ money = [] }: Pick<Finding, 'money'>) =>
   money.length === 0 ? [] : [`  Money: ${money.map(({ value, asset }) => `${value} ${asset}`).join(', ')}`];
 
 /** Returns a piece of evidence in lines: its sentence, then its request. */
@@ -40,6 +43,13 @@ function findingLines(out: Output, finding: Finding): string[] {
     ...(alternativeExplanation === undefined ? [] : [`  Alternative explanation: ${alternativeExplanation}`]),
     ...evidence.flatMap(evidenceLines),
   ];
+}
+
+/** Returns an item that a report does not prove in lines: its text, its money, and the first examples. */
+function notProvenLines({ kind, text, money = [], examples, fails }: Report['notProven'][number]): string[] {
+  const shown = examples.slice(0, maxShownExamples);
+  const more = examples.length > shown.length ? ', …' : '';
+  return [`NOT PROVEN ${kind}${fails ? ' (fails the report)' : ''}`, `  ${text}`, ...moneyLines({ money }), `  ${shown.join(', ')}${more}`];
 }
 
 const findings: Verb = {
@@ -142,7 +152,7 @@ const formats = ['json', 'markdown', 'junit', 'html', 'jws'] as const;
 const maxShownErrors = 10;
 
 /** Returns the lines that GitHub Actions shows: failed requirements first, then findings. LIKELY findings are warnings. */
-function githubLines({ findings: all, profile }: Report, failOn: string | undefined): string[] {
+function githubLines({ findings: all, profile, notProven }: Report, failOn: string | undefined): string[] {
   const failed = (profile?.requirements ?? []).filter(({ result }) => result === 'FAILED');
   const requirements = failed.map(({ id, title, what, how = '' }) => githubLine('error', `${title}\n${what} ${how}`.trim(), { title: id }));
   const isShown = ({ state, negative, severity }: Finding) =>
@@ -152,7 +162,10 @@ function githubLines({ findings: all, profile }: Report, failOn: string | undefi
     const text = [title, ...moneyLines(finding).map((each) => each.trim()), advice].join('\n');
     return githubLine(confidence === 'CERTAIN' ? 'error' : 'warning', text, { title: `${rule} (${confidence})` });
   });
-  return [...requirements, ...lines].slice(0, maxShownErrors);
+  const unproven = notProven.map(({ kind, text, money = [], fails }) =>
+    githubLine(fails ? 'error' : 'notice', [text, ...moneyLines({ money }).map((each) => each.trim())].join('\n'), { title: `not proven: ${kind}` }),
+  );
+  return [...requirements, ...lines, ...unproven].slice(0, maxShownErrors);
 }
 
 const report: Verb = {
@@ -181,6 +194,7 @@ const report: Verb = {
     { name: 'subject', value: 'name=value,…', meaning: 'The build that is judged, for example commit=9fceb02,image=sha256:4e07.' },
     { name: 'valid-for', value: 'duration', meaning: 'How long the report counts as evidence.', usual: '30d' },
     { name: 'tier', value: 'tier', meaning: 'Coverage to show if the profile requires none.', usual: 'core' },
+    { name: 'strict', meaning: 'Fail the report for each item that it lists as not proven. Default: as in the profile.' },
     { name: 'final', meaning: 'Treat the run as finished, and include results that depend on the end of the run.' },
   ],
   examples: [
@@ -200,6 +214,7 @@ const report: Verb = {
       failOn: failOn === undefined ? undefined : oneOf(failOn, '--fail-on', ['error', 'warning', 'never']),
       tier: tier as ReportQuery['tier'],
       final: given.has('final'),
+      strict: given.has('strict') ? true : undefined,
       subject: given.text('subject') === undefined ? undefined : subjectOf(given.text('subject')!),
       validFor: given.text('valid-for'),
       signal,
@@ -214,7 +229,7 @@ const report: Verb = {
       format === undefined || format === 'json' ? JSON.stringify(judged, null, 2) : await sandbox.reportText(format, worlds, query);
     if (file !== undefined) toFile(file, (at) => writeFileSync(at, `${text.trimEnd()}\n`));
     else if (format !== undefined || out.isJson) out.line(text.trimEnd());
-    else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each))]);
+    else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each)), ...judged.notProven.flatMap(notProvenLines)]);
     const summary = environment['GITHUB_STEP_SUMMARY'] ?? '';
     if (summary !== '') {
       for (const line of githubLines(judged, failOn)) out.remark(line);

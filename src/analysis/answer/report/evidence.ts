@@ -2,6 +2,7 @@ import type { ExpectedFinding } from '../../../contract/control/analysis/finding
 import type { Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
 import type { IntegrationCounts } from '../../project/integration.js';
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
+import type { WorldUnproven } from './not-proven.js';
 import type { KeptTally } from '../../project/coverage/tally.js';
 
 /** The evidence of one world for a report. */
@@ -20,6 +21,7 @@ export interface WorldEvidence {
   readonly cleared: number;
   /** The last reconciliation; null without one. */
   readonly reconciliation: ReportedReconciliation | null;
+  readonly unproven: WorldUnproven;
   /** Ids of the rules in the scenario of the world. */
   readonly rules: readonly string[];
 }

@@ -9,6 +9,7 @@ import {
   headerTexts,
   kindText,
   moneyText,
+  notProvenText,
   placeText,
   reconciliationText,
   scopeText,
@@ -86,7 +87,7 @@ function reconciliationsHtml({ reconciliations }: Report): string {
 
 /** Returns a report as one HTML file without external resources or scripts. */
 export function htmlOf(report: Report): string {
-  const { verdict, why, findings, profile, coverage, worlds, at, tool, contract, explorations = [] } = report;
+  const { verdict, why, findings, profile, coverage, worlds, at, tool, contract, notProven, explorations = [] } = report;
   const dimensions = Object.entries(coverage.dimensions).map(([name, { covered, total, percent, items }]) => {
     const rows = items.map(({ id, state, count, firstAt, test, how }) => [
       coded(id),
@@ -119,6 +120,14 @@ export function htmlOf(report: Report): string {
 <p>${escaped(`${scopeText(report)} ${evictedText(report)}`.trim())}</p>
 <h2>Findings</h2>${findings.length === 0 ? '<p>None.</p>' : findings.map(findingHtml).join('\n')}
 ${profile ? requirementsHtml(profile) : ''}
+${
+  notProven.length === 0
+    ? ''
+    : `<h2>Not proven</h2>${table(
+        ['', 'not proven', 'examples'],
+        notProven.map((each) => [each.fails ? colored('FAILED') : each.kind, notProvenText(each), each.examples.join(', ')]),
+      )}`
+}
 ${
   explorations.length === 0
     ? ''

@@ -1,9 +1,9 @@
-import type { Report, ReportedFinding, RequirementResult } from '../../../contract/control/analysis/report.js';
+import { notProvenKinds, type NotProvenKind, type Report, type ReportedFinding, type RequirementResult } from '../../../contract/control/analysis/report.js';
 import { rules } from '../../project/findings/rules.js';
 import type { Rule } from '../../project/findings/rule.js';
 import { escaped } from './markup.js';
 import { isFailing, type FailOn } from './verdict.js';
-import { evidenceText, kindText, moneyText, placeText, reconciledText, subjectOf } from './words.js';
+import { evidenceText, kindText, moneyText, notProvenText, placeText, reconciledText, subjectOf } from './words.js';
 
 interface Case {
   readonly name: string;
@@ -51,6 +51,13 @@ function caseOfReconciled(reconciled: NonNullable<NonNullable<Report['profile']>
   return { name, outcome: reconciled.result === 'FAILED' ? 'failure' : 'skipped', message: reconciledText(reconciled) };
 }
 
+/** Returns the test case of a kind of facts that the report does not prove: it fails only in a strict report. */
+function caseOfNotProven(kind: NotProvenKind, notProven: Report['notProven']): Case {
+  const item = notProven.find((each) => each.kind === kind);
+  if (!item) return { name: kind, outcome: 'passed' };
+  return { name: kind, outcome: item.fails ? 'failure' : 'skipped', message: notProvenText(item), text: item.examples.join('\n') };
+}
+
 function caseText(suite: string, { name, outcome, message = '', text = '' }: Case): string {
   const output = outcome === 'passed' ? (text === '' ? '' : `<system-out>${escaped(text)}</system-out>`) : '';
   const failed = outcome === 'passed' ? '' : `<${outcome} message="${escaped(message)}">${escaped(text)}</${outcome}>`;
@@ -66,14 +73,19 @@ function suiteText(name: string, cases: readonly Case[], at: string): string {
 
 /**
  * Returns a report as a JUnit file.
- * The file always has one case for each rule and each requirement, so that every run has the same cases. Requirements that are not
+ * The file always has one case for each rule, each requirement and each kind of facts that is not proven, so that every run has the same cases. Requirements that are not
  * covered are skipped.
  */
-export function junitOf({ findings, profile, at }: Report, failOn: FailOn): string {
+export function junitOf({ findings, profile, notProven, at }: Report, failOn: FailOn): string {
   const suites = [
     suiteText(
       'crossborder-sandbox.findings',
       rules.filter(({ isHint }) => !isHint).map((each) => caseOfRule(each, findings, failOn)),
+      at,
+    ),
+    suiteText(
+      'crossborder-sandbox.notProven',
+      notProvenKinds.map((kind) => caseOfNotProven(kind, notProven)),
       at,
     ),
     ...(profile

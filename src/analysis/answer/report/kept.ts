@@ -39,7 +39,7 @@ function partOf(evidence: WorldEvidence, { findings: most, evidenceEach, differe
       })),
     omitted: omitted + findings.length - kept.size,
     reconciliation: reconciliation && { ...reconciliation, differences: reconciliation.differences.slice(0, differences) },
-    ...(names ? {} : { expected: [], rules: [], tally: withoutNames(evidence.tally) }),
+    ...(names ? {} : { expected: [], rules: [], unproven: { ...evidence.unproven, endpoints: [] }, tally: withoutNames(evidence.tally) }),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   headerTexts,
   kindText,
   moneyText,
+  notProvenText,
   placeText,
   reconciliationText,
   scopeText,
@@ -79,7 +80,7 @@ function reconciliationSection(reconciliation: ReportedReconciliation): string {
 
 /** Returns a report in Markdown, at most {@link maxMarkdownBytes}, the problems first. */
 export function markdownOf(report: Report): string {
-  const { verdict, why, findings, profile, coverage, explorations = [] } = report;
+  const { verdict, why, findings, profile, coverage, notProven, explorations = [] } = report;
   const open = findings.filter(({ state, negative, rule }) => state === 'NEW' && (!negative || isDoublePayment(rule)));
   const provoked = findings.filter((each) => each.negative && !open.includes(each)).length;
   const others = findings.length - open.length - provoked;
@@ -105,6 +106,9 @@ export function markdownOf(report: Report): string {
           ),
         ]
       : []),
+    ...(notProven.length === 0
+      ? []
+      : [`## Not proven`, notProven.map((each) => `- ${each.fails ? '**FAILED** ' : ''}${plain(notProvenText(each))}`).join('\n')]),
     ...(explorations.length === 0
       ? []
       : [

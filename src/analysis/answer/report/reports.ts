@@ -23,6 +23,7 @@ import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
 import { proofs, type Proof } from '../../../contract/control/analysis/profile.js';
 import type { IntegrationFacts } from '../../project/integration.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
+import { notProvenBy, unprovenOf, type WorldUnproven } from './not-proven.js';
 import { verdictOf, type FailOn } from './verdict.js';
 
 /** The parts of the analysis that reports read. */
@@ -52,6 +53,8 @@ export interface ReportRequest {
   /** The severity from which findings fail the report. Default: the severity in the profile, or `error`. */
   readonly failOn: FailOn | undefined;
   readonly tier: Tier;
+  /** True if each item that is not proven fails the report. Default: as in the profile, or false. */
+  readonly isStrict: boolean | undefined;
   /** The build that the report evaluates; null if the caller named none. */
   readonly subject: Readonly<Record<string, string>> | null;
   /** Validity of the report, in milliseconds. */
@@ -77,6 +80,9 @@ function withoutRequests(view: CoverageView): CoverageView {
   ]);
   return { ...view, dimensions: Object.fromEntries(dimensions) as CoverageView['dimensions'] };
 }
+
+/** Maximum length of the name of an endpoint in a report, in characters. */
+const maxEndpointName = 200;
 
 /** Maximum number of explorations in a report. */
 const maxExplorations = 1000;
@@ -129,7 +135,7 @@ export class Reports implements Observer {
   }
 
   /** Creates a report in time slices, so that requests do not wait. */
-  async make({ worlds: patterns, profile, failOn, tier, isFinal, subject, validForMs, isApart }: ReportRequest): Promise<Report> {
+  async make({ worlds: patterns, profile, failOn, tier, isStrict, isFinal, subject, validForMs, isApart }: ReportRequest): Promise<Report> {
     const { findings: found, coverage, version, contract, realNow } = this.#host;
     const present = [...this.#host.worlds()].filter(([name]) => isAmong(name, patterns)).map(([, world]) => world);
     const gone = this.#gone(patterns);
@@ -177,6 +183,7 @@ export class Reports implements Observer {
       findings,
       expected: evidence.flatMap(({ world: { name }, expected }) => expected.map((each) => ({ ...each, world: name }))).slice(-maxReported),
       profile: profile ? { ...judgeProfile(profile, scope, findings), reconciled: judgeReconciled(profile, evidence) } : null,
+      notProven: notProvenBy(evidence, scope, profile, isStrict ?? profile?.strict ?? false),
     };
     const explored = present.flatMap((world) => reportedExploration(world, this.#host.explorations)).slice(0, maxExplorations);
     return {
@@ -220,6 +227,11 @@ export class Reports implements Observer {
     return present.length + [...this.#kept.keys()].filter((name) => !isAmong(name, patterns)).length;
   }
 
+  #endpointsOf(world: World): WorldUnproven['endpoints'] {
+    const redactor = this.#host.record.redactorOf(world);
+    return this.#host.integration.endpointsOf(world).map(([name, isTested]) => [redactor.text(name, maxEndpointName), isTested]);
+  }
+
   #evidenceOf(world: World, isDeleted: boolean): WorldEvidence {
     const { book } = this.#host.findings.runnerOf(world);
     const { tally, calls, writes, attempts } = this.#host.coverage.of(world);
@@ -245,6 +257,7 @@ export class Reports implements Observer {
       cleared: book.cleared,
       integration: this.#host.integration.countsOf(world),
       reconciliation: this.#host.reconciliationOf(world),
+      unproven: unprovenOf(world, this.#host.findings, this.#endpointsOf(world)),
       tally: tally.kept(),
       rules: rulesInUse(world),
     };

@@ -2,7 +2,7 @@ import type { Report, ReportedFinding } from '../../../contract/control/analysis
 import { interventionNames, type Intervention } from '../../../contract/control/analysis/report.js';
 import type { failLevels, Profile } from '../../../contract/control/analysis/profile.js';
 import { isDoublePayment } from '../../project/findings/finding-store.js';
-import { counted, reconciledText } from './words.js';
+import { counted, notProvenBrief, notProvenText, reconciledText } from './words.js';
 
 export type FailOn = (typeof failLevels)[number];
 
@@ -44,12 +44,12 @@ function otherBuilds(worlds: Report['worlds'], subject: Report['subject']): stri
 
 /** Returns the verdict of a report with its reasons. */
 export function verdictOf(
-  report: Pick<Report, 'worlds' | 'findings' | 'profile' | 'record' | 'expected' | 'interventions' | 'subject'> & {
+  report: Pick<Report, 'worlds' | 'findings' | 'profile' | 'record' | 'expected' | 'interventions' | 'subject' | 'notProven'> & {
     readonly limits: NonNullable<Profile['limits']>;
   },
   failOn: FailOn,
 ): Pick<Report, 'verdict' | 'exitCode' | 'why'> {
-  const { worlds, findings, profile, record, expected } = report;
+  const { worlds, findings, profile, record, expected, notProven } = report;
   const failing = findings.filter((each) => isFailing(each, failOn));
   const requirements = profile?.requirements ?? [];
   const failed = requirements.filter(({ result }) => result === 'FAILED');
@@ -61,6 +61,7 @@ export function verdictOf(
     ...(failing.length > 0 ? [`${counted(failing.length, 'finding')}: ${[...new Set(failing.map(({ rule }) => rule))].join(', ')}.`] : []),
     ...(failed.length > 0 ? [`${counted(failed.length, 'requirement')} failed: ${failed.map(({ id }) => id).join(', ')}.`] : []),
     ...(reconciled?.result === 'FAILED' ? [reconciledText(reconciled)] : []),
+    ...notProven.filter(({ fails }) => fails).map(notProvenText),
   ];
   const holes = [
     ...(record.calls === 0 ? [worlds.length === 0 ? 'No world has this name.' : 'There was no request to the public API.'] : []),
@@ -77,6 +78,8 @@ export function verdictOf(
   const notes = missed.map(
     ({ rule, matched, count }) => `${rule} was announced ${counted(count, 'time')} and found ${counted(matched, 'time')}.`,
   );
+  const open = notProven.filter(({ fails }) => !fails);
+  if (open.length > 0) notes.push(`Not proven: ${open.map(notProvenBrief).join('; ')}.`);
   const isUnsure = (each: ReportedFinding) =>
     each.severity === 'ERROR' && !isFailing(each, failOn) && isFailing({ ...each, confidence: 'CERTAIN' }, failOn);
   const unsure = findings.filter(isUnsure).length;

@@ -1,5 +1,5 @@
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
-import { interventionNames, type Report, type ReportedFinding } from '../../../contract/control/analysis/report.js';
+import { interventionNames, type NotProven, type Report, type ReportedFinding } from '../../../contract/control/analysis/report.js';
 import { weightOf } from '../../project/findings/story.js';
 
 /** Returns the subject of a finding: the operation or event type. */
@@ -7,8 +7,29 @@ export const subjectOf = ({ operationId, eventType }: ReportedFinding) => operat
 
 /** Describes the money of a finding in a sentence; empty without money. */
 export function moneyText({ money = [] }: ReportedFinding): string {
-  return money.length === 0 ? '' : `Money: ${money.map(({ value, asset }) => `${value} ${asset}`).join(', ')}.`;
+  return money.length === 0 ? '' : `Money: ${amounts(money)}.`;
 }
+
+const notProvenNames: Readonly<Record<NotProven['kind'], string>> = {
+  EQUAL_PAYMENTS: 'equal payment',
+  OUTCOMES_NOT_READ: 'unread outcome',
+  SIGNATURES_NOT_TESTED: 'endpoint without a wrong signature',
+  FAULTS_NOT_TESTED: 'fault that never occurred',
+};
+
+const amounts = (money: readonly { readonly value: string; readonly asset: string }[]) =>
+  money.map(({ value, asset }) => `${value} ${asset}`).join(', ');
+
+/** Names an item that is not proven, with its number and money, for example `3 equal payments (75.00 BRL)`. */
+export function notProvenBrief({ kind, count, money = [] }: NotProven): string {
+  const name = notProvenNames[kind];
+  const [head = '', ...rest] = name.split(' ');
+  const plural = kind === 'EQUAL_PAYMENTS' || kind === 'OUTCOMES_NOT_READ' ? `${name}s` : [`${head}s`, ...rest].join(' ');
+  return `${count} ${count === 1 ? name : plural}${money.length === 0 ? '' : ` (${amounts(money)})`}`;
+}
+
+/** Describes an item that is not proven, with its money and how to prove it. */
+export const notProvenText = ({ text, money = [] }: NotProven) => `Not proven: ${text}${money.length === 0 ? '' : ` Money: ${amounts(money)}.`}`;
 
 /** Describes how often and where a finding occurred. */
 export function placeText({ count, world, test, firstAt }: ReportedFinding): string {

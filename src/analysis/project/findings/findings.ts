@@ -43,6 +43,13 @@ function factsOf(world: World): WorldFacts {
   };
 }
 
+/** Returns the money that operations moved, by asset. */
+function sumOf(world: World, operationIds: readonly string[]): Moved[] {
+  const sums = new Map<Moved['asset'], bigint>();
+  for (const { asset, minor } of operationIds.flatMap((id) => moneyOf(world, id))) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
+  return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
+}
+
 /** Finds client errors in all worlds. */
 export class Findings implements Observer {
   readonly #host: FindingsHost;
@@ -129,17 +136,20 @@ export class Findings implements Observer {
   }
 
   /**
-   * Returns the pairs of equal payments that may be intended: no purpose and no pattern decides. The money is what the second payments moved;
-   * a pair whose first payment failed moves none in excess.
+   * Returns the payments of a world about which no finding decides: the second payments of pairs that may be intended, and those whose end
+   * the client accepted as a webhook and never read. The money is what these payments moved; a pair whose first payment failed moves none in
+   * excess.
    */
-  unprovenPairs(world: World): { readonly count: number; readonly money: readonly Moved[] } {
-    const pairs = this.runnerOf(world)
-      .pairs.all()
-      .filter(({ level }) => level === 'HINT');
-    const sums = new Map<Moved['asset'], bigint>();
-    for (const { second, hasFirstFailed } of pairs)
-      for (const { asset, minor } of hasFirstFailed ? [] : moneyOf(world, second.id)) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
-    return { count: pairs.length, money: Array.from(sums, ([asset, minor]) => ({ asset, minor })) };
+  unproven(world: World): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
+    const { pairs, payments } = this.runnerOf(world);
+    const hints = pairs.all().filter(({ level }) => level === 'HINT');
+    const unread = payments.all().filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
+    const ids = unread.map(({ id }) => id);
+    const excess = hints.flatMap(({ second, hasFirstFailed }) => (hasFirstFailed ? [] : [second.id]));
+    return {
+      pairs: { operationIds: hints.map(({ second }) => second.id), money: sumOf(world, excess) },
+      outcomes: { operationIds: ids, money: sumOf(world, ids) },
+    };
   }
 
   /** Runs the final checks of a world, which add its final findings. */

@@ -43,7 +43,7 @@ export class RuleRunner {
   readonly book: FindingStore;
   readonly memory: SharedBudget;
   readonly #world: WorldFacts;
-  readonly #payments: Payments;
+  readonly payments: Payments;
   readonly pairs: SuspectPairs;
   readonly #faults: FaultJudge;
   readonly #handlers: readonly Handlers[];
@@ -59,13 +59,13 @@ export class RuleRunner {
     this.#faults = host.faults;
     this.book = new FindingStore(host);
     this.memory = new SharedBudget(limits);
-    this.#payments = new Payments(world, this.memory);
-    this.pairs = new SuspectPairs(world, this.#payments, this.memory);
-    this.#payments.onChange((payment) => this.#faults.paymentChanged(payment));
+    this.payments = new Payments(world, this.memory);
+    this.pairs = new SuspectPairs(world, this.payments, this.memory);
+    this.payments.onChange((payment) => this.#faults.paymentChanged(payment));
     this.#handlers = rules.map((rule) => {
       const context: RuleContext = {
         world,
-        payments: this.#payments,
+        payments: this.payments,
         pairs: this.pairs,
         lruMap: (bytesEach) => this.memory.lruMap(bytesEach),
         quote: (text, limit) => host.redacted(text, limit),
@@ -90,7 +90,7 @@ export class RuleRunner {
     call.isRepeated = this.#isRepeated(call);
     // Faults come first: a finding about a payment fails the fault tests of its requests.
     this.#faults.exchange(call);
-    this.#payments.exchange(call);
+    this.payments.exchange(call);
     const leaks = credentialsOutside(record, this.#world);
     if (leaks.length > 0) for (const each of this.#handlers) each.leaked?.(call, leaks);
     for (const each of this.#handlersFor(record)) if (hasWhatMatters(each, record)) each.exchange!(call);
@@ -103,7 +103,7 @@ export class RuleRunner {
     call.isRepeated = this.#isRepeated(call);
     this.memory.forget(call.id);
     this.#faults.gone(call);
-    this.#payments.gone(call);
+    this.payments.gone(call);
     for (const each of this.#handlers) each.gone?.(call);
   }
 
@@ -116,7 +116,7 @@ export class RuleRunner {
     }
     // A client learns nothing from an event of a type that it does not know.
     if (!attempt.isAccepted || !attempt.isOfDefinedType) return;
-    this.#payments.accepted(attempt);
+    this.payments.accepted(attempt);
     for (const each of this.#handlers) each.accepted?.(attempt);
   }
 

@@ -49,7 +49,7 @@ function missingIn({ dimensions }: Coverage): Missing[] {
 
 export const verdict = tool(
   'verdict',
-  'Judge the client of the world in use. Returns the exit code (0 passed, 1 failed, 4 inconclusive), findings with their fixes, and the five most valuable missing items with instructions. Fix your client, run it, and repeat until the exit code is 0.',
+  'Judge the client of the world in use. Returns the exit code (0 passed, 1 failed, 4 inconclusive), findings with their fixes, what is not proven, and the five most valuable missing items with instructions. Fix your client, run it, and repeat until the exit code is 0.',
   z.strictObject({
     profile: z.string().max(64).optional().describe('Certification profile: payouts, onboarding, webhooks-only.'),
     final: z.boolean().optional().describe('True if the run has ended: pending results count as failed.'),
@@ -75,6 +75,9 @@ export const verdict = tool(
       ...report.why.map((each) => `  ${each}`),
       `Findings to fix: ${open.length}`,
       ...open.slice(0, limits.findings).flatMap(findingLines),
+      ...report.notProven.map(
+        ({ kind, text, money = [] }) => `Not proven, ${kind}: ${text}${money.map(({ value, asset }) => ` ${value} ${asset}`).join(',')}`,
+      ),
       `Missing: ${missing.length}${missing.length > shown.length ? `, the ${shown.length} most valuable are` : ''}`,
       ...shown.flatMap(({ what, how, cell }, index) => [
         `${index + 1}. ${what}`,

@@ -52,7 +52,7 @@ const EvidenceSchema = z
   })
   .openapi('Evidence', { description: 'A request or a webhook attempt that proves a finding.' });
 
-const MoneySchema = z
+export const MoneySchema = z
   .object({
     asset: AssetCodeSchema.describe('Asset that the client moved.'),
     value: z.string().meta({ description: 'Amount in the ledger.', example: '150.00' }),

@@ -137,6 +137,10 @@ export const ProfileSchema = z
       .openapi('ProfileFindings', { description: 'How a profile treats findings.' })
       .optional()
       .describe('How the profile treats findings.'),
+    strict: z
+      .boolean()
+      .optional()
+      .describe('True if each item that the report lists as not proven fails it. Faults that never occurred only leave their requirements NOT_COVERED. Default: false.'),
     require: z.array(RequirementSchema).max(200).describe('The requirements of the profile.'),
     limits: LimitsSchema.optional().describe('How much testers may weaken the evidence. Default: any amount.'),
     minimum: z

@@ -3,7 +3,7 @@ import { TimestampSchema, orNull } from '../../shared/common.js';
 import { ClientInfoSchema } from './client.js';
 import { ExplorationSchema } from './exploration.js';
 import { CoverageSchema, TierSchema } from './coverage.js';
-import { ExpectedFindingSchema, FindingSchema } from './findings.js';
+import { ExpectedFindingSchema, FindingSchema, MoneySchema } from './findings.js';
 import { ReconciliationVerdictSchema, ReportedReconciliationSchema } from './reconcile.js';
 
 /** Maximum number of findings, and of announced misuses, in a report. Further ones are only counted. */
@@ -104,6 +104,33 @@ const JudgedProfileSchema = z
   })
   .openapi('JudgedProfile', { description: 'A certification profile with its results.' });
 
+/** Maximum number of examples of an item that a report does not prove. */
+export const maxNotProvenExamples = 20;
+
+const NotProvenKindSchema = z.enum(['EQUAL_PAYMENTS', 'OUTCOMES_NOT_READ', 'SIGNATURES_NOT_TESTED', 'FAULTS_NOT_TESTED']).openapi('NotProvenKind', {
+  description:
+    'EQUAL_PAYMENTS: payments that equal an earlier one whose end the client did not know, without a purpose. OUTCOMES_NOT_READ: outcomes that the client accepted as a webhook and never read. ' +
+    'SIGNATURES_NOT_TESTED: endpoints that received no wrong signature. FAULTS_NOT_TESTED: faults of the profile, or of the requests and events in use, that never occurred. ' +
+    'An agreed reconciliation with `complete` proves the first two for its world.',
+});
+export const notProvenKinds = NotProvenKindSchema.options;
+export type NotProvenKind = z.infer<typeof NotProvenKindSchema>;
+
+const NotProvenSchema = z
+  .object({
+    kind: NotProvenKindSchema.describe('What is not proven.'),
+    count: z.number().int().min(1).meta({ description: 'Number of payments, outcomes, endpoints or faults.', example: 3 }),
+    money: z.array(MoneySchema).max(20).optional().describe('The money concerned, as in the ledger; absent without any.'),
+    text: z.string().meta({ description: 'The item, and how to prove it, in sentences.' }),
+    examples: z
+      .array(z.string())
+      .max(maxNotProvenExamples)
+      .describe('The first operations, endpoints without ports, or items of coverage concerned.'),
+    fails: z.boolean().meta({ description: 'True if the item fails the report, because the report or its profile is strict.' }),
+  })
+  .openapi('NotProven', { description: 'A fact about the clients that a report does not prove.' });
+export type NotProven = z.infer<typeof NotProvenSchema>;
+
 /** The actions of testers that weaken the evidence. Profiles limit them. */
 export const interventionNames = ['announced', 'cleared', 'accepted', 'faults', 'deletedWorlds', 'leftOutWorlds'] as const;
 export type Intervention = (typeof interventionNames)[number];
@@ -169,7 +196,7 @@ export const ReportSchema = z
       .enum(['PASSED', 'FAILED', 'INCONCLUSIVE'])
       .openapi('Verdict', {
         description:
-          'FAILED: findings of a failing severity, or a failed requirement. INCONCLUSIVE: not enough data. PASSED: neither of these.',
+          'FAILED: findings of a failing severity, a failed requirement, or an item in `notProven` that fails. INCONCLUSIVE: not enough data. PASSED: neither of these.',
       })
       .describe('Overall result.'),
     exitCode: z
@@ -202,6 +229,7 @@ export const ReportSchema = z
       )
       .max(maxReported)
       .describe('The announced misuses.'),
+    notProven: z.array(NotProvenSchema).max(notProvenKinds.length).describe('What the report does not prove, one item for each kind.'),
     reconciliations: z.array(ReportedReconciliationSchema).max(101_000).describe('The last reconciliation of each world that has one.'),
     coverage: CoverageSchema.describe('The covered part of the API.'),
     explorations: z

@@ -19,6 +19,7 @@ interface Asked {
   readonly world?: string | undefined;
   readonly final: 'true' | 'false';
   readonly failOn?: FailOn | undefined;
+  readonly strict?: 'true' | 'false' | undefined;
   readonly tier: Tier;
   readonly subject?: string | undefined;
   readonly validFor: string;
@@ -32,7 +33,7 @@ export function serveReport(plane: ControlPlane): void {
     integration.nameClient(session.world, client);
     return client;
   });
-  const report = async (context: Context, { format, world, final, failOn, tier, subject, validFor }: Asked, profile: Profile | null) => {
+  const report = async (context: Context, { format, world, final, failOn, strict, tier, subject, validFor }: Asked, profile: Profile | null) => {
     const own = partnerOf(context);
     const worlds = own !== undefined ? [own] : (world ?? '').split(',').flatMap((each) => each.trim() || []);
     const all = await reports.make({
@@ -40,6 +41,7 @@ export function serveReport(plane: ControlPlane): void {
       profile,
       failOn,
       tier,
+      isStrict: strict === undefined ? undefined : strict === 'true',
       isFinal: final === 'true',
       subject: subject === undefined ? null : subjectOf(subject),
       validForMs: durationMs(validFor)!,

@@ -29,6 +29,9 @@ const asked = {
     description: 'Severity of findings that fails the report. Default: from the profile, or `error` without a profile.',
     example: 'error',
   }),
+  strict: z.enum(['true', 'false']).optional().meta({
+    description: 'Whether each item that the report lists as not proven fails it. Default: from the profile, or false without a profile.',
+  }),
   tier: TierSchema.default('core').meta({ description: 'Tier of the coverage to return if the profile requires none.', example: 'core' }),
 };
 

@@ -1,0 +1,116 @@
+import { maxNotProvenExamples, type NotProven, type NotProvenKind } from '../../../contract/control/analysis/report.js';
+import { amountOfMinor } from '../../../domain/money.js';
+import type { World } from '../../../world/world.js';
+import type { Moved } from '../../project/findings/finding-store.js';
+import type { Findings } from '../../project/findings/findings.js';
+import type { CoverageScope } from '../../project/coverage/present.js';
+import type { Tally } from '../../project/coverage/tally.js';
+import { coreCells } from '../../project/coverage/tiers.js';
+import type { Profile } from '../../../contract/control/analysis/profile.js';
+import type { WorldEvidence } from './evidence.js';
+import { cellOf, lackOf } from './judge-profile.js';
+import { counted } from './words.js';
+
+/** Payments or outcomes of one world about which nothing is proven. */
+export interface Unproven {
+  readonly count: number;
+  readonly money: NonNullable<NotProven['money']>;
+  /** Ids of operations. */
+  readonly examples: readonly string[];
+}
+
+/** The unproven facts of one world. */
+export interface WorldUnproven {
+  readonly pairs: Unproven;
+  readonly outcomes: Unproven;
+  /** The webhook endpoints, without their ports; true for those that received a wrong or missing signature. */
+  readonly endpoints: readonly (readonly [name: string, isTested: boolean])[];
+}
+
+const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
+
+/** Returns the unproven facts of a world. @param endpoints as in {@link WorldUnproven} */
+export function unprovenOf(world: World, findings: Findings, endpoints: WorldUnproven['endpoints']): WorldUnproven {
+  const { pairs, outcomes } = findings.unproven(world);
+  const shown = ({ operationIds, money }: { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }): Unproven => ({
+    count: operationIds.length,
+    money: moneyOf(money),
+    examples: operationIds.slice(0, maxNotProvenExamples),
+  });
+  return { pairs: shown(pairs), outcomes: shown(outcomes), endpoints };
+}
+
+/** Returns the sum of amounts by asset. */
+function sumOf(all: readonly Unproven[]): NonNullable<NotProven['money']> {
+  const sums = new Map<string, { asset: NonNullable<NotProven['money']>[number]['asset']; minor: bigint }>();
+  for (const { asset, value } of all.flatMap(({ money }) => money)) {
+    const minor = BigInt(value.replace('.', '')) + (sums.get(asset)?.minor ?? 0n);
+    sums.set(asset, { asset, minor });
+  }
+  return moneyOf([...sums.values()]);
+}
+
+function together(kind: NotProvenKind, all: readonly Unproven[], text: (count: number) => string): Omit<NotProven, 'fails'>[] {
+  const count = all.reduce((sum, each) => sum + each.count, 0);
+  if (count === 0) return [];
+  const money = sumOf(all);
+  const examples = all.flatMap((each) => each.examples).slice(0, maxNotProvenExamples);
+  return [{ kind, count, ...(money.length === 0 ? {} : { money }), text: text(count), examples }];
+}
+
+/** Returns the faults that no rule injected: those that the profile requires; without a profile, those of the requests and events in use. */
+function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
+  const isUsed = (cell: string) => {
+    const [subject = ''] = cell.split('.');
+    return (tally.get('operations', subject)?.count ?? 0) > 0 || (tally.get('events', subject)?.count ?? 0) > 0;
+  };
+  const required = (profile?.require ?? []).flatMap((each) => ('handles' in each && each.notApplicable === undefined ? [cellOf(each)[1]] : []));
+  const asked = profile ? [...new Set(required)] : [...coreCells.resilience].filter(isUsed);
+  return asked.filter((cell) => (tally.get('resilience', cell)?.count ?? 0) === 0);
+}
+
+/**
+ * Returns what a report does not prove about its clients. Complete and agreed reconciliations prove the payments and outcomes of their world.
+ * @param isStrict true if each item fails the report
+ */
+export function notProvenBy(
+  evidence: readonly Pick<WorldEvidence, 'unproven' | 'reconciliation'>[],
+  { tally }: Pick<CoverageScope, 'tally'>,
+  profile: Profile | null,
+  isStrict: boolean,
+): NotProven[] {
+  const open = evidence.filter(({ reconciliation }) => lackOf(reconciliation) !== null);
+  const tested = new Map<string, boolean>();
+  for (const [name, isTested] of evidence.flatMap(({ unproven }) => unproven.endpoints))
+    tested.set(name, isTested || tested.get(name) === true);
+  const untested = [...tested].flatMap(([name, isTested]) => (isTested ? [] : [name]));
+  const faults = faultsNotTested(tally, profile);
+  const named = (names: readonly string[]): Unproven => ({ count: names.length, money: [], examples: names });
+  const items = [
+    ...together(
+      'EQUAL_PAYMENTS',
+      open.map(({ unproven }) => unproven.pairs),
+      (count) =>
+        `${counted(count, 'payment')} ${count === 1 ? 'equals' : 'equal'} an earlier one whose end the client did not know. Name the purpose of each in X-Sandbox-Purpose, or reconcile complete records.`,
+    ),
+    ...together(
+      'OUTCOMES_NOT_READ',
+      open.map(({ unproven }) => unproven.outcomes),
+      (count) =>
+        `${counted(count, 'outcome')} ${count === 1 ? 'was' : 'were'} accepted as a webhook and never read: a 2xx does not prove that the client stored it. Read the operations, or reconcile complete records.`,
+    ),
+    ...together(
+      'SIGNATURES_NOT_TESTED',
+      [named(untested)],
+      (count) =>
+        `${counted(count, 'endpoint')} received no webhook with a wrong or missing signature. Run the client in the scenario challenge.`,
+    ),
+    ...together(
+      'FAULTS_NOT_TESTED',
+      [named(faults)],
+      (count) => `${counted(count, 'fault')} never occurred. Run the client in the scenario challenge.`,
+    ),
+  ];
+  // A profile lists each fault as a requirement of its own, which is NOT_COVERED.
+  return items.map((item) => ({ ...item, fails: isStrict && !(item.kind === 'FAULTS_NOT_TESTED' && profile !== null) }));
+}

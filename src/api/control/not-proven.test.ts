@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ReportSchema, type Report } from '../../contract/control/analysis/report.js';
+import { useHarness } from '../../testing/harness.js';
+import { reconcileScene } from '../../testing/reconcile.js';
+
+const harness = useHarness();
+
+async function reportOn(world: string, query = ''): Promise<Report> {
+  const { body } = await harness.control('GET', `/report?world=${world}${query}`);
+  return ReportSchema.parse(body);
+}
+
+/** Creates a world in which a client pays 25.00 BRL twice and accepts each webhook, but reads nothing. */
+async function scene() {
+  harness.receive = () => Promise.resolve({ httpStatus: 204, error: null });
+  const scene = await reconcileScene(harness);
+  const first = await scene.transfer();
+  const second = await scene.transfer();
+  await scene.advance();
+  const read = async ({ id }: { id: string }) => {
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, scene.world)).status).toBe(200);
+  };
+  return { ...scene, first, second, read };
+}
+
+const kindsOf = ({ notProven }: Report) => notProven.map(({ kind }) => kind);
+
+describe('a report that passes', () => {
+  it('lists with their money the payments, outcomes, endpoints and faults about which nothing is proven', async () => {
+    const { world, first, second } = await scene();
+    const report = await reportOn(world);
+    expect(report).toMatchObject({ verdict: 'PASSED', exitCode: 0 });
+    const [pairs, outcomes, endpoints, faults] = report.notProven;
+    expect(pairs).toMatchObject({ kind: 'EQUAL_PAYMENTS', count: 1, money: [{ value: '25.00', asset: 'BRL' }], examples: [second.id] });
+    expect(outcomes).toMatchObject({ kind: 'OUTCOMES_NOT_READ', count: 2, money: [{ value: '50.00', asset: 'BRL' }] });
+    expect(outcomes!.examples.toSorted()).toEqual([first.id, second.id].toSorted());
+    expect(endpoints).toMatchObject({ kind: 'SIGNATURES_NOT_TESTED', count: 1, examples: ['localhost/hooks'] });
+    expect(faults).toMatchObject({ kind: 'FAULTS_NOT_TESTED', examples: expect.arrayContaining(['OPERATION_COMPLETED.drop']) as unknown });
+    expect(faults!.examples).not.toContain('createWithdrawal.503');
+    expect(report.why.at(-1)).toMatch(/^Not proven: 1 equal payment \(25\.00 BRL\); 2 unread outcomes \(50\.00 BRL\); 1 endpoint /);
+    await harness.control('DELETE', `/worlds/${world}`);
+    expect((await reportOn(world)).notProven).toEqual(report.notProven);
+  });
+
+  it('shows them in each format, as skipped test cases of JUnit', async () => {
+    const { world } = await scene();
+    for (const format of ['markdown', 'html', 'junit']) {
+      const { text } = await harness.text(`/report?world=${world}&format=${format}`);
+      expect(text).toContain('2 outcomes were accepted as a webhook and never read');
+    }
+    const { text } = await harness.text(`/report?world=${world}&format=junit&strict=true`);
+    expect(text).toMatch(/name="OUTCOMES_NOT_READ" time="0"><failure/);
+  });
+
+  it('fails for each of them if it is strict', async () => {
+    const { world } = await scene();
+    const { verdict, exitCode, why, notProven } = await reportOn(world, '&strict=true');
+    expect([verdict, exitCode]).toEqual(['FAILED', 1]);
+    expect(why).toEqual(notProven.map(({ text }) => expect.stringContaining(text) as string));
+    expect((await reportOn(world, '&profile=webhooks-only')).verdict).toBe('FAILED');
+    expect((await reportOn(world, '&profile=webhooks-only&strict=false')).verdict).toBe('INCONCLUSIVE');
+  });
+
+  it('lists no outcomes that the client has read', async () => {
+    const { world, first, second, read } = await scene();
+    for (const each of [first, second]) await read(each);
+    expect(kindsOf(await reportOn(world))).not.toContain('OUTCOMES_NOT_READ');
+  });
+
+  it('lists neither payments nor outcomes if complete records agree, until the next payment', async () => {
+    const { world, reconcile, records, transfer, advance } = await scene();
+    await reconcile({ operations: records().operations });
+    expect(kindsOf(await reportOn(world))).toContain('OUTCOMES_NOT_READ');
+    await reconcile({ operations: records().operations, complete: ['operations'] });
+    expect(kindsOf(await reportOn(world))).toEqual(['SIGNATURES_NOT_TESTED', 'FAULTS_NOT_TESTED']);
+    await transfer('31.00');
+    await advance();
+    expect(kindsOf(await reportOn(world))).toContain('OUTCOMES_NOT_READ');
+  });
+
+  it('lists no endpoint that received a wrong signature in any of its worlds, at any port', async () => {
+    const [{ world: first }, { world: second }] = [await scene(), await scene()];
+    await harness.control('POST', '/faults', { on: 'DELIVERY', times: 1, effect: { corruptSignature: true } }, second);
+    await harness.control('POST', '/events', { eventType: 'OPERATION_FAILED' }, second);
+    await harness.quiet(second);
+    expect(kindsOf(await reportOn(first))).toContain('SIGNATURES_NOT_TESTED');
+    expect(kindsOf(await reportOn(`${first},${second}`))).not.toContain('SIGNATURES_NOT_TESTED');
+  });
+});
