@@ -134,7 +134,7 @@ describe('the verdict of a report', () => {
     const body = { sourceAccountId, targetAccountId, amount: { value: '5.00', asset: 'BRL' } };
     const pay = () => harness.api('POST', '/api/operations/transfer', { body }, world).catch(() => 'lost');
     for (const payment of [pay, pay]) await payment();
-    const rules = ['payment.repeated', 'idempotency.lost-response-new-key'];
+    const rules = ['payment.repeated'];
     const accept = rules.map((rule) => ({ rule, reason: 'On purpose.', until: '2099-12-31' }));
     const handles = { operation: 'createTransfer', challenge: 'lostResponse' };
     const required = { findings: { accept }, require: [{ id: 'I-1', title: 'A lost response is recovered', handles }] };

@@ -57,7 +57,7 @@ export class ModelReceiver {
         this.#failed.add(id);
         return { status: 503 };
       case 'webhook.none-accepted':
-        return { status: 503 };
+        return { status: 500 };
       case 'webhook.redirected':
         return { status: 308, headers: { Location: 'https://hooks.example.com/crossborder/' } };
       case 'webhook.event-refused':

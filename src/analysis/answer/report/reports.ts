@@ -250,8 +250,9 @@ export class Reports implements Observer {
         attempts,
         evicted: this.#host.record.of(world).dropped,
       },
-      findings: findingViews(book, book.list('all'), evidenceReader(this.#host.record, world)).map((each) => ({ ...each, world: name })),
-      expected: book.expectations('all').map(expectedView),
+      // A reset ends the findings of before; the lists of the control API still show them.
+      findings: findingViews(book, book.list(), evidenceReader(this.#host.record, world)).map((each) => ({ ...each, world: name })),
+      expected: book.expectations().map(expectedView),
       omitted: book.omitted,
       announced: book.announced,
       cleared: book.cleared,

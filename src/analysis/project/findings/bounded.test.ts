@@ -17,6 +17,7 @@ const noWorld = {
   incarnation: 'incarnation',
   row: () => undefined,
   nowMs: () => 0,
+  hasCents: () => false,
   subscriptions: () => [],
 };
 

@@ -39,6 +39,7 @@ function factsOf(world: World): WorldFacts {
     incarnation,
     row: (table, id) => world.state[table].get(id),
     nowMs: () => world.nowMs(),
+    hasCents: () => hasCents(world),
     subscriptions: () => world.state.subscriptions.values(),
   };
 }
@@ -48,6 +49,18 @@ function sumOf(world: World, operationIds: readonly string[]): Moved[] {
   const sums = new Map<Moved['asset'], bigint>();
   for (const { asset, minor } of operationIds.flatMap((id) => moneyOf(world, id))) sums.set(asset, (sums.get(asset) ?? 0n) + minor);
   return Array.from(sums, ([asset, minor]) => ({ asset, minor }));
+}
+
+/** Number of operations that are searched for an amount with cents. */
+const mostSearched = 100;
+
+function hasCents(world: World): boolean {
+  let searched = 0;
+  for (const { requestedAmount } of world.state.operations.values()) {
+    if (requestedAmount.decimals === 2 && !requestedAmount.value.endsWith('.00')) return true;
+    if ((searched += 1) === mostSearched) break;
+  }
+  return false;
 }
 
 /** Finds client errors in all worlds. */
@@ -140,7 +153,9 @@ export class Findings implements Observer {
    * the client accepted as a webhook and never read. The money is what these payments moved; a pair whose first payment failed moves none in
    * excess.
    */
-  unproven(world: World): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
+  unproven(
+    world: World,
+  ): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
     const { pairs, payments } = this.runnerOf(world);
     const hints = pairs.all().filter(({ level }) => level === 'HINT');
     const unread = payments.all().filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);

@@ -50,7 +50,7 @@ import { slow } from './rules/webhooks/slow.js';
 
 import { replayAsNew } from './rules/idempotency/replay-as-new.js';
 import { weakKey } from './rules/idempotency/weak-key.js';
-import { minorUnits } from './rules/money/minor-units.js';
+import { amountInMinorUnits } from './rules/money/minor-units.js';
 import { afterFinalRefusal } from './rules/payments/after-final-refusal.js';
 import { beneficiaryRecreated } from './rules/payments/beneficiary-recreated.js';
 import { stampede } from './rules/credentials/stampede.js';
@@ -66,7 +66,7 @@ import { unknownTypeRefused } from './rules/webhooks/unknown-type-refused.js';
 const all: readonly Rule[] = [
   replayAsNew,
   weakKey,
-  minorUnits,
+  amountInMinorUnits,
   afterFinalRefusal,
   neverMade,
   beneficiaryRecreated,

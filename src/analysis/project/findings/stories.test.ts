@@ -410,8 +410,187 @@ describe('a careless client', () => {
     expect(rulesOf(await play([transfer({ value, expect: 400 })]))).toEqual([rule]);
   });
 
+  const inCents = ['125040', '31075', '8990', '441733', '64005'];
+  it.each([
+    ['all of whose payments are in cents', inCents, [{ rule: 'money.minor-units', confidence: 'LIKELY', money: [{ value: '664134.57' }] }]],
+    ['whose payments are whole amounts that end with zeros', ['3000', '4500', '3800', '5200', '7000'], []],
+    ['one of whose payments has cents', [...inCents, '17.50'], []],
+  ])('%s gets the finding that fits', async (_what, values, expected) => {
+    const paid = values.flatMap((value) => [
+      transfer({ value }),
+      advance('PT1M'),
+      ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
+    ]);
+    expect(await play([...paid, end()])).toMatchObject(expected);
+  });
+
+  it.each([
+    ['in binary floating point and never correctly', '158.26999999999998', [], '158.27'],
+    ['in the format of Brazil and never correctly', 'R$ 1.250,40', [], '1250.40'],
+    ['with too many decimals, and then correctly', '10.005', ['10.00'], null],
+  ])('that sends an amount %s gets the finding that fits', async (_what, value, corrected, due) => {
+    const paid = corrected.flatMap((each) => [
+      transfer({ value: each }),
+      advance('PT1M'),
+      ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
+    ]);
+    const found = (await play([transfer({ value, expect: 400 }), ...paid, end()])).filter(({ rule }) => rule === 'payment.never-made');
+    expect(found.map(({ money }) => money)).toEqual(due === null ? [] : [[{ asset: 'BRL', value: due }]]);
+  });
+
+  it.each([
+    ['never', [], ['payment.never-made']],
+    ['with its key', [transfer({ key: 'first' })], []],
+  ])('that repeats a payment that was rejected with 503 %s gets the finding that fits', async (_when, again, expected) => {
+    const refused = [injectFault('createTransfer', { status: 503 }), transfer({ key: 'first', expect: 503 }), pass(1000)];
+    const found = rulesOf(await play([...refused, ...again, end()])).filter((each) => each === 'payment.never-made');
+    expect(found).toEqual(expected);
+  });
+
   it('gets a finding if it sends a number instead of an amount object', async () => {
     const body = { sourceAccountId: '{{account}}', targetAccountId: '{{otherAccount}}', amount: 25.5 };
     expect(rulesOf(await play([ask('createTransfer', { body, expect: 400 })]))).toEqual(['money.json-number']);
+  });
+});
+
+const readOf = (as: string) => ask('getOperation', { params: { operationId: `{{${as}.id}}` } });
+/** Pays, and reads the end. */
+const paidAndRead = (value: string, as: string, given: object = {}) => [transfer({ value, as, ...given }), advance('PT1M'), readOf(as)];
+const eachTwice = (between: (value: string, as: string) => Script) =>
+  ['61.00', '72.00', '83.00'].flatMap((value, index) => [
+    transfer({ value, as: `p${index}` }),
+    ...between(value, `p${index}`),
+    transfer({ value, as: `q${index}` }),
+  ]);
+const forPurpose = (purpose: string) => ({ headers: { 'X-Sandbox-Purpose': purpose } });
+const lostTransfer = (given: object) => [loseResponse('createTransfer'), transfer({ expect: 'lost', ...given })];
+
+/** Each excuse of a suspect pair: a client that earns it, and one that abuses it. */
+const pairs: readonly [story: string, script: Script, expected: readonly object[]][] = [
+  ['pays once more what is on its way', [transfer(), transfer()], [{ rule: 'payment.equal', money: [{ value: '25.00' }] }]],
+  ['pays once more what has ended', [...paidAndRead('25.00', 'first'), transfer()], []],
+  [
+    'pays each of three payments twice',
+    eachTwice(() => []),
+    [{ rule: 'payment.repeated', confidence: 'LIKELY', count: 3, money: [{ value: '216.00' }] }],
+  ],
+  [
+    'pays each of three payments twice, each after the end of the first',
+    eachTwice((_value, as) => [advance('PT1M'), readOf(as)]),
+    [{ rule: 'payment.equal', count: 3, money: [{ value: '216.00' }] }],
+  ],
+  [
+    'pays each of three payments twice, each a week after the end of the first',
+    eachTwice((_value, as) => [advance('PT1M'), readOf(as), advance('P7D'), token()]),
+    [],
+  ],
+  [
+    'pays each of three payments twice, with two purposes',
+    eachTwice(() => []).map((step, index) => ({ ...step, headers: { ...step.headers, 'X-Sandbox-Purpose': `purpose ${index}` } })),
+    [],
+  ],
+  ['pays 25.00 ten times', Array.from({ length: 10 }, () => transfer()), [{ rule: 'payment.equal', count: 9 }]],
+  [
+    'pays each of three payments twice, in six marked tests',
+    eachTwice(() => []).flatMap((step, index) => [mark(`test ${index}`), step]),
+    [],
+  ],
+  [
+    'takes two payments that are on hold for failed',
+    ['150.17', '151.17'].flatMap((sourceAmount) => [
+      quote({ sourceAmount }),
+      withdraw(),
+      advance('PT10S'),
+      readOf('withdrawal'),
+      quote({ sourceAmount }),
+      withdraw({ as: 'again' }),
+    ]),
+    [{ rule: 'payment.repeated', count: 2, money: [{ value: '301.34' }] }],
+  ],
+  [
+    'takes two payments that are in progress for failed',
+    ['61.00', '72.00'].flatMap((value) => [transfer({ value }), readOf('transfer'), transfer({ value, as: 'again' })]),
+    [{ rule: 'payment.repeated', count: 2 }],
+  ],
+  [
+    'makes two payments again while they are in progress, and reads both ends of each',
+    ['61.00', '72.00'].flatMap((value) => [
+      transfer({ value }),
+      readOf('transfer'),
+      transfer({ value, as: 'again' }),
+      advance('PT1M'),
+      readOf('transfer'),
+      readOf('again'),
+    ]),
+    [{ rule: 'payment.equal', count: 2 }],
+  ],
+  [
+    'pays for one purpose twice',
+    [...paidAndRead('25.00', 'first', forPurpose('invoice 1')), transfer(forPurpose('invoice 1'))],
+    [{ rule: 'payment.repeated', confidence: 'CERTAIN', money: [{ value: '25.00' }] }],
+  ],
+  [
+    'pays for one purpose again after a failure',
+    [
+      quote({ sourceAmount: '150.13' }),
+      withdraw(forPurpose('invoice 1')),
+      advance('PT1M'),
+      readOf('withdrawal'),
+      quote({ sourceAmount: '150.13' }),
+      withdraw({ as: 'again', ...forPurpose('invoice 1') }),
+    ],
+    [],
+  ],
+  [
+    'pays for the purpose of each test again, after the end of the one before',
+    Array.from({ length: 5 }, (_each, index) => paidAndRead('25.00', `p${index}`, forPurpose('invoice 1'))).flat(),
+    [{ rule: 'payment.equal', count: 4 }],
+  ],
+  [
+    'loses a payment for another purpose and repeats it later',
+    [
+      ...lostTransfer({ key: 'first', ...forPurpose('invoice 1') }),
+      transfer({ key: 'second', ...forPurpose('invoice 2') }),
+      transfer({ key: 'first', ...forPurpose('invoice 1') }),
+    ],
+    [],
+  ],
+  [
+    'loses a payment, and accepts only the webhooks about it before it pays again',
+    [subscribe(), ...lostTransfer({ key: 'first' }), advance('PT1M'), settle(), transfer({ key: 'second' })],
+    [{ rule: 'payment.repeated', confidence: 'LIKELY' }],
+  ],
+  [
+    'loses a payment, and accepts its webhooks, and repeats its request before it pays again',
+    [subscribe(), ...lostTransfer({ key: 'first' }), advance('PT1M'), settle(), transfer({ key: 'first' }), transfer({ key: 'second' })],
+    [],
+  ],
+  [
+    'repeats a lost payment in vain, and pays again with another key',
+    [...lostTransfer({ key: 'first' }), ...lostTransfer({ key: 'first' }), transfer({ key: 'second' })],
+    [{ rule: 'payment.repeated', confidence: 'LIKELY' }],
+  ],
+  [
+    'repeats after a weekend, with its key, what was lost',
+    [...lostTransfer({ key: 'first' }), advance('PT60H'), token(), transfer({ key: 'first' })],
+    [{ rule: 'idempotency.retry-after-retention', money: [{ value: '25.00' }] }],
+  ],
+  [
+    'announces equal deposits',
+    ['61.00', '61.00', '72.00', '72.00', '83.00', '83.00'].flatMap((sourceAmount) => [
+      quote({ sourceAmount }),
+      ask('createDeposit', { body: { accountId: '{{account}}', quoteId: '{{quote.id}}', fundingInstruction: { rail: 'PIX_KEY' } } }),
+    ]),
+    [],
+  ],
+];
+
+describe('the pairs of equal payments of a client', () => {
+  it.each(pairs)('are judged if it %s', async (_story, script, expected) => {
+    const { findings, astray } = await stage.play(client, script, true);
+    expect(astray).toEqual([]);
+    const ofPairs = findings.filter(({ rule }) => /^payment\.(repeated|equal)$|retention$/.test(rule));
+    expect(ofPairs).toMatchObject(expected);
+    expect(ofPairs).toHaveLength(expected.length);
   });
 });

@@ -9,6 +9,8 @@ export interface WorldFacts {
   row<T extends TableName>(table: T, id: string): Tables[T] | undefined;
   /** Returns world time, in milliseconds since 1970. */
   nowMs(): number;
+  /** True if an amount of the oldest operations has cents, as amounts in operation do. */
+  hasCents(): boolean;
   /** Returns all subscriptions. */
   subscriptions(): Iterable<Tables['subscriptions']>;
 }

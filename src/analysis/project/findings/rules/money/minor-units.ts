@@ -1,6 +1,9 @@
+import type { Amount } from '../../../../../contract/shared/common.js';
+import { current } from '../../../../../domain/machine.js';
+import { minorUnits } from '../../../../../domain/money.js';
 import { listOf, objectOf, type Call } from '../../call.js';
 import type { Remembered } from '../../lru-map.js';
-import { defineRule } from '../../rule.js';
+import { defineRule, type Retractable } from '../../rule.js';
 import { quote, transfer } from '../../script.js';
 import { amountOperations, amountsOf } from './amounts.js';
 
@@ -23,7 +26,22 @@ function knownAmounts(call: Call): string[] {
   return [...own, ...(call.operationId === 'createQuote' && call.record.status < 300 ? quoted : [])];
 }
 
-export const minorUnits = defineRule({
+/** Number of payments, all of whole units, from which the rule reports. */
+const leastPayments = 5;
+const leastWhole = 100;
+
+/**
+ * True if amounts look like cents: all are whole, none is small and most are large. Prices in cents have all digits, while amounts that
+ * people choose end with zeros.
+ */
+function areCents(amounts: readonly Amount[]): boolean {
+  if (amounts.length < leastPayments) return false;
+  const isWhole = amounts.every(({ value, decimals }) => decimals === 2 && value.endsWith('.00') && value.length >= '100.00'.length);
+  const values = [...new Set(amounts.map(({ value }) => value))];
+  return isWhole && 2 * values.filter((value) => !value.endsWith('0.00') && value.length >= '1000.00'.length).length >= values.length;
+}
+
+export const amountInMinorUnits = defineRule({
   id: 'money.minor-units',
   confidence: 'LIKELY',
   severity: 'ERROR',
@@ -34,8 +52,10 @@ export const minorUnits = defineRule({
     invalid: [quote({ sourceAmount: '150.00' }), transfer({ value: '15000' })],
     valid: [quote({ sourceAmount: '150.00' }), transfer({ value: '150' }), transfer({ value: '1500' })],
   },
-  create({ lruMap, report }) {
+  create({ lruMap, report, payments, world }) {
     const known = lruMap<Remembered>(20);
+    /** The detection about all payments of the run, and their number. */
+    let ofRun: { readonly reported: Retractable; readonly count: number } | null = null;
     return {
       operations: amountOperations,
       exchange(call) {
@@ -56,6 +76,33 @@ export const minorUnits = defineRule({
           });
         }
         for (const amount of knownAmounts(call)) if (!known.get(amount)) known.set(amount, { ref: id });
+      },
+      end() {
+        const paid = payments.all().flatMap((payment) => {
+          const operation = world.row('operations', payment.id);
+          return operation ? [{ ...payment, operation }] : [];
+        });
+        const isSuspect = areCents(paid.map(({ operation }) => operation.requestedAmount)) && world.hasCents();
+        if (ofRun?.count === (isSuspect ? paid.length : 0)) return;
+        ofRun?.reported.retract();
+        ofRun = null;
+        const [first, last] = [paid[0], paid.at(-1)];
+        if (!isSuspect || !first || !last) return;
+        const moving = paid.filter(({ operation }) => current(operation.states).status !== 'FAILED');
+        const reported = report({
+          about: { operationId: first.operationId },
+          test: last.test,
+          at: new Date(last.atMs).toISOString(),
+          evidence: [
+            { ref: first.request, what: `The first of ${paid.length} payments, all of whole units and none below ${leastWhole}.` },
+            { ref: last.request, what: 'The last of them. The other amounts of the world have cents.' },
+          ],
+          due: moving.map(({ operation: { sourceAmount } }) => ({
+            asset: sourceAmount.asset,
+            minor: (minorUnits(sourceAmount.value) * 99n) / 100n,
+          })),
+        });
+        ofRun = { reported, count: paid.length };
       },
     };
   },

@@ -4,8 +4,14 @@ import { answers, misdeliver, settle, subscribe, transfer } from '../../script.j
 
 /** The responses of an endpoint to forged messages. */
 interface Endpoint extends Remembered {
-  readonly accepted: readonly { readonly messageId: string; readonly detection: Detection; readonly reported: Retractable }[];
-  readonly hasRefused: boolean;
+  readonly accepted: readonly {
+    readonly messageId: string;
+    readonly kind: string;
+    readonly detection: Detection;
+    readonly reported: Retractable;
+  }[];
+  /** The kinds of forgery that the endpoint has rejected at least once. */
+  readonly refused: readonly string[];
 }
 
 /** Number of accepted forged messages, without a rejected one, from which the finding is CERTAIN. */
@@ -39,26 +45,28 @@ export const badSignatureAccepted = defineRule({
       attempt(attempt) {
         const { effect, messageId, httpStatus, subscriptionId } = attempt.record;
         if (!(effect?.corruptSignature ?? effect?.unsigned) || httpStatus === 0) return;
-        const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], hasRefused: false };
+        const kind = effect?.unsigned ? 'no signature' : 'a wrong signature';
+        const known = endpoints.get(subscriptionId) ?? { ref: '', accepted: [], refused: [] };
         if (!attempt.isAccepted) {
-          if (known.hasRefused) return;
-          // An endpoint that rejects some forged messages verifies signatures at least sometimes.
+          if (known.refused.includes(kind)) return;
+          // An endpoint that rejects some of these messages verifies them at least sometimes.
           const accepted = known.accepted.map((each) => {
+            if (each.kind !== kind) return each;
             each.reported.retract();
             return { ...each, reported: report(each.detection) };
           });
-          endpoints.set(subscriptionId, { ref: '', accepted, hasRefused: true });
+          endpoints.set(subscriptionId, { ref: '', accepted, refused: [...known.refused, kind] });
           return;
         }
-        const how = effect?.unsigned ? 'no signature' : 'a wrong signature';
         const detection: Detection = {
           ...attempt.place,
-          evidence: [{ ref: attempt.id, what: `Message ${messageId} had ${how}; the endpoint responded ${httpStatus}.` }],
+          evidence: [{ ref: attempt.id, what: `Message ${messageId} had ${kind}; the endpoint responded ${httpStatus}.` }],
         };
-        const accepted = [...known.accepted, { messageId, detection, reported: report(detection) }].slice(-most);
-        if (!known.hasRefused && accepted.length >= least) {
+        const accepted = [...known.accepted, { messageId, kind, detection, reported: report(detection) }].slice(-most);
+        const never = accepted.filter((each) => !known.refused.includes(each.kind));
+        if (!known.refused.includes(kind) && never.length >= least) {
           // The first ones are confirmed together; a message fails its coverage item only once there is no doubt.
-          const confirmed = accepted.length === least ? accepted : accepted.slice(-1);
+          const confirmed = never.length === least ? never : never.slice(-1);
           for (const each of confirmed) each.reported.confirm([each.messageId]);
         }
         endpoints.set(subscriptionId, { ...known, accepted });
