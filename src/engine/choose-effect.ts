@@ -59,7 +59,7 @@ export function chooseDeliveryEffect(
 ): DeliveryEffect | null {
   const rule = pickRule(uow, 'DELIVERY', () => attemptSubject(delivery, subscription, kind, () => payloadOf(uow, delivery)));
   if (!rule) return null;
-  const { delay, duplicate, reorder, until, again, overlap, drop, dropResponse, lost, unknownEvent } = rule.effect;
+  const { delay, duplicate, reorder, until, again, overlap, simultaneous, drop, dropResponse, lost, unknownEvent } = rule.effect;
   return {
     ...(delay === undefined ? {} : { delayMs: drawSpan(uow, rule, delay) }),
     ...(duplicate === undefined ? {} : { duplicate }),
@@ -67,6 +67,7 @@ export function chooseDeliveryEffect(
     ...(until === undefined ? {} : { until }),
     ...(again === undefined ? {} : { again }),
     ...(overlap ? { overlap } : {}),
+    ...(simultaneous ? { simultaneous } : {}),
     ...(drop ? { drop } : {}),
     ...(dropResponse ? { dropResponse } : {}),
     ...(lost ? { lost } : {}),

@@ -12,6 +12,8 @@ export type Flaw =
   | 'noDeduplication'
   | 'ignoresUnknown'
   | 'checkThenInsert'
+  | 'checkThenRemember'
+  | 'staleResponse'
   | 'newKeyAfterLoss'
   | 'neverReads'
   | 'reappliesDuplicates'
@@ -82,7 +84,9 @@ export class PayingClient {
         const { id, currentState } = await this.#api('POST', '/api/operations/withdrawal', body, key('withdrawal'));
         if (this.#lost.delete(ref) && this.#flaw === 'blindAfterLoss') this.#lost.add(id);
         this.#requested.push(id);
-        if (this.#flaw !== 'checkThenInsert' && !this.#find(id)) this.#payments.push({ id, status: currentState.status, repeated: 0 });
+        const payment = this.#find(id);
+        if (payment && this.#flaw === 'staleResponse') payment.status = currentState.status;
+        if (this.#flaw !== 'checkThenInsert' && !payment) this.#payments.push({ id, status: currentState.status, repeated: 0 });
         return id;
       } catch (error) {
         if (tries === maxTries) throw error;
@@ -134,6 +138,7 @@ export class PayingClient {
       this.#payments.push({ id, status, repeated: 0 });
       return 204;
     }
+    if (flaw === 'checkThenRemember') await wait(50);
     if (this.#messages.has(messageId)) payment.repeated += 1;
     this.#messages.add(messageId);
     const isBlind = flaw === 'blindOverwrite' || (flaw === 'blindAfterLoss' && this.#lost.has(id));

@@ -14,6 +14,8 @@ export interface SmallRun {
   readonly wait: (ms: number) => void;
   /** Advances the time of the world. For a client that reads nothing it also waits until all webhooks that are due were sent. */
   advance(by: string): Promise<unknown>;
+  /** Compares the records of the client with its world. */
+  reconcile(records: object): Promise<unknown>;
   /** Serves the endpoint of the client. @returns its URL */
   endpoint(receive: (headers: IncomingHttpHeaders, body: string) => ReceiverAnswer): string;
 }
@@ -49,6 +51,11 @@ async function registered(client: SmallClient, run: SmallRun) {
   return { id, paymentInstructions: [approval().instruction] };
 }
 
+/** Proves with its records what a client that reads nothing has learned. */
+async function prove(client: SmallClient, run: SmallRun): Promise<void> {
+  if (run.design?.readsNothing) await run.reconcile({ operations: client.records(), complete: ['operations'] });
+}
+
 /** Lets time pass, and learns how an operation ended. @param endpoint the process that receives the webhooks */
 async function learn(client: SmallClient, endpoint: SmallClient, run: SmallRun, operation: { id: string } | null): Promise<void> {
   await run.advance('10s');
@@ -73,6 +80,7 @@ export async function runSuite(run: SmallRun): Promise<void> {
   await client.withdraw(old.id, payee, account);
   await client.payOut('5.00', 1, payee, account);
   await run.advance('1m');
+  await prove(client, run);
 }
 
 /** Runs the client in operation: as two processes, one after the other, in a world that loses responses and forges signatures at random. */
@@ -86,6 +94,7 @@ export async function operate(run: SmallRun): Promise<void> {
       await learn(client, clients[0]!, run, await client.payOut('4.35', 1, payee, account));
     }
   }
+  await prove(clients[0]!, run);
 }
 
 /** Creates a world on a stage, and returns the parameters for a run of the client in this world. */
@@ -101,6 +110,7 @@ async function runIn(stage: Stage, world: string, careless: Carelessness, more: 
       await stage.control('POST', '/clock/advance', world, { by });
       await stage.control('POST', '/deliveries/flush', world, {});
     },
+    reconcile: (records) => stage.control('POST', '/reconcile', world, records),
     endpoint: (receive) => {
       stage.endpoints.set(`/${world}`, receive);
       return `${stage.receiverUrl}/${world}`;

@@ -53,6 +53,8 @@ export class SmallClient {
   readonly #queue: Message[] = [];
   /** Bodies of the stored events, by the id of the resource and the type of the event. */
   readonly #events = new Map<string, Json>();
+  readonly #name = randomUUID();
+  #writes = 0;
   #token: string | null = null;
 
   constructor(options: SmallClientOptions) {
@@ -106,6 +108,16 @@ export class SmallClient {
     return this.#events.get(`${id} ${type}`);
   }
 
+  /** Returns the operations of the stored events with their newest status, as the client would reconcile them. */
+  records(): { readonly id: string; readonly status: string }[] {
+    const statuses = new Map<string, string>();
+    for (const [key, { currentState }] of this.#events) {
+      const [id = '', type = ''] = key.split(' ');
+      if (type.startsWith('OPERATION_') && (type !== 'OPERATION_REQUESTED' || !statuses.has(id))) statuses.set(id, currentState.status);
+    }
+    return Array.from(statuses, ([id, status]) => ({ id, status }));
+  }
+
   #isGenuine({ id, headers }: Message): boolean {
     return headers['x-message-signature'] === messageSignature(id, this.#options.credentials);
   }
@@ -118,8 +130,9 @@ export class SmallClient {
 
   async #insist(method: string, path: string, body: unknown): Promise<Json> {
     let key = randomUUID();
+    const purpose = `write ${(this.#writes += 1)} of ${this.#name}`;
     for (let attempt = 0; attempt < tries; attempt += 1) {
-      const answer = await this.#once(method, path, body, key).catch(() => null);
+      const answer = await this.#once(method, path, body, key, purpose).catch(() => null);
       if (answer && answer.status < 500 && answer.status !== 429 && answer.status !== 401) return answer.body;
       if (answer?.status === 401) this.#token = null;
       else this.#options.wait(Math.max(200 * 2 ** attempt, answer?.retryAfterMs ?? 0));
@@ -128,11 +141,13 @@ export class SmallClient {
     return null;
   }
 
-  async #once(method: string, path: string, body: unknown, key: string) {
+  async #once(method: string, path: string, body: unknown, key: string, purpose: string) {
     this.#token ??= (await this.#send('POST', '/api/oauth/client/token', this.#options.credentials, {})).body.accessToken as string;
     return this.#send(method, path, body, {
       Authorization: `Bearer ${this.#token}`,
       ...(method === 'GET' ? {} : { 'X-Idempotency-Key': key }),
+      // A client that takes a new key for each try does not know what its requests are for.
+      ...(method === 'GET' || this.#options.careless.newKeys ? {} : { 'X-Sandbox-Purpose': purpose }),
     });
   }
 

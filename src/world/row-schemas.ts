@@ -75,6 +75,7 @@ const DeliveryEffectRowSchema = z.object({
   until: z.exactOptional(UntilSchema),
   again: z.exactOptional(z.strictObject({ until: UntilSchema })),
   overlap: z.exactOptional(z.literal(true)),
+  simultaneous: z.exactOptional(z.literal(true)),
   drop: z.exactOptional(z.literal(true)),
   dropResponse: z.exactOptional(z.literal(true)),
   lost: z.exactOptional(z.literal(true)),

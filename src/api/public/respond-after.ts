@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RequestEffect } from '../../contract/scenario/effects.js';
 import type { DeliveryRecord } from '../../domain/webhooks/delivery.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { historyOf } from '../../services/kinds.js';
@@ -20,10 +21,17 @@ export function nextDelivery({ world }: Session): number {
 /**
  * Resolves when receivers have answered the webhooks that a request caused, or after {@link longestMs}. If no webhook was sent yet and the
  * clock is frozen, runs the next timers of the resources of the request.
+ * @param until `events`: until webhooks were sent. `outcome`: until the resources of the request have no timer left
  * @param value body of the response
  * @param since number of the first delivery that the request may have caused
  */
-export async function eventsAnswered(sandbox: Sandbox, session: Session, value: unknown, since: number): Promise<void> {
+export async function eventsAnswered(
+  sandbox: Sandbox,
+  session: Session,
+  until: NonNullable<RequestEffect['respondAfter']>,
+  value: unknown,
+  since: number,
+): Promise<void> {
   const { world } = session;
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), longestMs);
@@ -34,10 +42,11 @@ export async function eventsAnswered(sandbox: Sandbox, session: Session, value: 
   try {
     for (let timers = 0; ids.length > 0 && !end.signal.aborted && !session.isOvertaken;) {
       const { sent, nextMs } = session.read((view) => ({ sent: sentSince(view, ids, since), nextMs: nextTimerMs(view, ids) }));
-      if (sent.length > 0 && sent.every(({ status }) => status !== 'DUE')) return;
-      if (sent.length === 0 && (nextMs === null || timers === mostTimers)) return;
+      const isAnswered = sent.every(({ status }) => status !== 'DUE');
+      if (isAnswered && until === 'events' && sent.length > 0) return;
+      if (isAnswered && (nextMs === null || timers === mostTimers)) return;
       const ended = new Promise<void>((resolve) => (attempted = resolve));
-      if (sent.length === 0 && world.clock.mode === 'FROZEN' && !world.isPinned) {
+      if (isAnswered && world.clock.mode === 'FROZEN' && !world.isPinned) {
         timers += 1;
         // Fails if another request is already advancing the clock.
         const advanced = sandbox

@@ -38,6 +38,7 @@ async function runIn(name: string, careless: Carelessness, more: object): Promis
     careless,
     wait: (ms) => stage.pass(ms),
     advance: (by) => textOf('time', { action: 'advance', by }),
+    reconcile: () => Promise.reject(new Error('This client reads each operation.')),
     endpoint: (receive) => {
       stage.endpoints.set(`/${name}`, receive);
       return `${stage.receiverUrl}/${name}`;

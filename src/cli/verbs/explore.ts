@@ -16,9 +16,15 @@ const group = 'verdict';
 const exits = {
   0: 'no schedule breaks the client',
   1: 'a schedule breaks the client',
-  4: 'the journey is unstable, or there is nothing to explore',
+  4: 'the journey is unstable, no webhook arrived in it, or there is nothing to explore',
 };
-const codes: Readonly<Record<ExplorationResult['verdict'], number>> = { PASSED: 0, FAILED: 1, UNSTABLE: 4, NOTHING_TO_EXPLORE: 4 };
+const codes: Readonly<Record<ExplorationResult['verdict'], number>> = {
+  PASSED: 0,
+  FAILED: 1,
+  INCONCLUSIVE: 4,
+  UNSTABLE: 4,
+  NOTHING_TO_EXPLORE: 4,
+};
 const interrupted = 130;
 
 const formatOption = { name: 'format', value: exploreFormats.join('|'), meaning: 'Output format.', usual: 'text' } as const;

@@ -70,13 +70,15 @@ export function singlesOf({ events, writes, operations }: Journey, possible: Pos
     if (later.length > 0) add('late', event.name, 'end');
     add('twice', event.name, 'now');
     add('twice', event.name, 'end');
+    add('twice', event.name, 'together');
     if (next) add('overlap', event.name, next.name);
     if (possible.recover) add('lost', event.name);
     if (possible.crash) add('crash', event.name, 'webhook');
   }
   for (const { name } of writes) {
-    const first = events.find(({ write }) => write === name);
-    if (first) add('early', first.name, name);
+    const own = events.filter(({ write }) => write === name);
+    // The first event of a write, and its outcome, if that is another event.
+    for (const each of new Set([own[0], own.findLast(isOutcome)])) if (each) add('early', each.name, name);
     add('lostResponse', name);
     add('unavailable', name);
     if (possible.crash) for (const point of ['before', 'after']) add('crash', name, point);
@@ -84,6 +86,9 @@ export function singlesOf({ events, writes, operations }: Journey, possible: Pos
   if (operations.length > 1) for (const { name, steps } of operations) if (steps.length > 0) add('slow', name);
   return found.toSorted((a, b) => deviationKinds.indexOf(a.kind) - deviationKinds.indexOf(b.kind));
 }
+
+/** Whether an event reports the outcome of an operation. */
+const isOutcome = ({ name }: Pick<JourneyEvent, 'name'>) => /^OPERATION_(COMPLETED|FAILED)$/.test(typeOf(name));
 
 /** Whether two deviations can be in one schedule: not if both are about the same event, write or program. */
 export function areCompatible(a: Deviation, b: Deviation): boolean {
@@ -100,7 +105,11 @@ function writeOf({ kind, subject, at }: Deviation): string | null {
 /** Returns weaker deviations that may cause the same failure, weakest first. */
 export function weakerOf(deviation: Deviation, { events }: Journey): Deviation[] {
   const { kind, subject, at } = deviation;
-  if (kind === 'twice' && at === 'end') return [{ kind, subject, at: 'now' }];
+  if (kind === 'twice' && at !== 'now') return [{ kind, subject, at: 'now' }];
+  if (kind === 'early') {
+    const first = events.find(({ write }) => write === at)!;
+    return first.name === subject ? [] : [{ kind, subject: first.name, at }];
+  }
   if (kind === 'crash' && at === 'after') return [{ kind: 'lostResponse', subject, at: null }];
   if (kind !== 'late' || at !== 'end') return [];
   const index = events.findIndex(({ name }) => name === subject);
@@ -147,13 +156,14 @@ function ruleOf(deviation: Deviation, journey: Journey): NumberedRule {
     case 'late':
       return onDelivery({ until: at === 'end' ? 'end' : awaited(subject, at!, journey) });
     case 'twice':
+      if (at === 'together') return onDelivery({ simultaneous: true });
       return onDelivery(at === 'now' ? { duplicate: 1 } : { again: { until: 'end' } });
     case 'overlap':
       return onDelivery({ overlap: true });
     case 'lost':
       return onDelivery({ lost: true });
     case 'early':
-      return onRequest('after_commit', { respondAfter: 'events' });
+      return onRequest('after_commit', { respondAfter: isOutcome({ name: subject }) ? 'outcome' : 'events' });
     case 'lostResponse':
       return onRequest('after_commit', { connectionReset: true });
     case 'unavailable':

@@ -15,6 +15,10 @@ function headOf({ verdict, unstable }: ExplorationResult): string[] {
         ({ path, expected, found }) => `  ${path} differs: ${valueText(expected)}, then ${valueText(found)}. Pass ignore: ['${path}'].`,
       ),
     ];
+  if (verdict === 'INCONCLUSIVE')
+    return [
+      'INCONCLUSIVE: the client accepted no webhook in the journey without deviations, so the order of events was not explored. Subscribe its endpoint, and make it respond with 2xx.',
+    ];
   if (verdict === 'NOTHING_TO_EXPLORE') return ['Nothing to explore: the journey has no webhook and no write.'];
   return [];
 }

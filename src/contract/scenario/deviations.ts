@@ -5,7 +5,7 @@ export interface Deviation {
   readonly kind: DeviationKind;
   /** The event, the write or the operation, for example `OPERATION_COMPLETED#1`, `createWithdrawal#1` or `operation#2`. */
   readonly subject: string;
-  /** The other event or the write, `now`, `end`, or the point of a crash: `before`, `after` or `webhook`. Null if the kind needs none. */
+  /** The other event or the write, `now`, `together`, `end`, or the point of a crash: `before`, `after` or `webhook`. Null if the kind needs none. */
   readonly at: string | null;
 }
 
@@ -16,6 +16,7 @@ export function sentenceOf({ kind, subject, at }: Deviation): string {
     case 'late':
       return `${name} arrives after ${at === 'end' ? 'everything else' : shortName(at!)}`;
     case 'twice':
+      if (at === 'together') return `${name} arrives twice at the same time`;
       return at === 'now' ? `${name} arrives twice` : `${name} arrives again after everything else`;
     case 'early':
       return `${name} arrives before the response to ${shortName(at!)}`;

@@ -94,10 +94,10 @@ export const RequestEffectSchema = z
       .describe('Send the body slowly over this duration; `true` means 2s.'),
     connectionReset: z.literal(true).optional().describe('Reset the connection instead of sending a response.'),
     respondAfter: z
-      .literal('events')
+      .enum(['events', 'outcome'])
       .optional()
       .describe(
-        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If there is no webhook yet and the clock is frozen, the clock first advances to the next timer of the resources that the request created or changed. This is repeated until an event is sent, at most ten times.',
+        'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If there is no webhook yet and the clock is frozen, the clock first advances to the next timer of the resources that the request created or changed. This is repeated at most ten times: with `events` until an event is sent, with `outcome` until the resources have no timer left.',
       ),
   })
   .refine(...someEffect)
@@ -170,6 +170,10 @@ export const DeliveryEffectSchema = z
       .literal(true)
       .optional()
       .describe('Delay the delivery until the next event of the same resource, and send both at the same time.'),
+    simultaneous: z
+      .literal(true)
+      .optional()
+      .describe('Send the webhook twice at the same time, over two connections. The attempt has the first response.'),
     drop: z.literal(true).optional().describe('Do not send the webhook. The attempt counts as failed.'),
     dropResponse: z.literal(true).optional().describe('Send the webhook, and ignore the response. The attempt counts as failed.'),
     lost: z.literal(true).optional().describe('Do not send the webhook, and do not retry. The delivery counts as failed.'),

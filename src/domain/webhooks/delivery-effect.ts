@@ -14,6 +14,8 @@ export interface DeliveryEffect {
   readonly again?: { readonly until: Until };
   /** Delayed until the next event of the resource, and sent at the same time as that event. */
   readonly overlap?: true;
+  /** Sent twice at the same time, over two connections. */
+  readonly simultaneous?: true;
   /** Not sent; the attempt counts as failed. */
   readonly drop?: true;
   /** Sent, and its response ignored; the attempt counts as failed. */

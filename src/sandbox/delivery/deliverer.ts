@@ -350,12 +350,17 @@ export class Deliverer {
     const sent = row.effect?.unknownFields ? withUnknownFields(worded) : worded;
     const signing = { signer: identity, payload: sent, realS, standardWebhooks, effect: row.effect ?? {} };
     const headers = { ...attemptHeaders(delivery, subscription, signing), ...traceHeadersOf(world, delivery) };
-    const { drop, lost, dropResponse } = row.effect ?? {};
+    const { drop, lost, dropResponse, simultaneous } = row.effect ?? {};
     const ignored = (what: string): Sent => ({ httpStatus: 0, error: `The sandbox ${what} because of a rule or fault.` });
     const { holdAttempt, transport } = this.#options;
     const recorded = holdAttempt ? await holdAttempt({ messageId: row.messageId, timeoutMs, signal }) : null;
-    const send = () =>
-      recorded?.sent ?? transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
+    const sendOnce = () =>
+      transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
+    const send = async () => {
+      if (recorded?.sent) return recorded.sent;
+      const all = await Promise.all(simultaneous ? [sendOnce(), sendOnce()] : [sendOnce()]);
+      return all[0]!;
+    };
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;
     const ended = this.#moment(world);

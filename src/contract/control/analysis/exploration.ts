@@ -12,7 +12,7 @@ const DeviationSchema = z
       .describe('Kind of deviation, for example an event that is late, early, lost or sent twice, or overlapping events.'),
     subject: name.meta({ description: 'The event, write or operation that differs.', example: 'OPERATION_REQUESTED#1' }),
     at: orNull(name).meta({
-      description: 'The other event or write, `now`, `end`, or the point of a crash; null if the kind needs none.',
+      description: 'The other event or write, `now`, `together`, `end`, or the point of a crash; null if the kind needs none.',
       example: 'OPERATION_COMPLETED#1',
     }),
   })
@@ -100,10 +100,10 @@ const FailureSchema = z
 export const ExplorationSchema = z
   .strictObject({
     verdict: z
-      .enum(['PASSED', 'FAILED', 'UNSTABLE', 'NOTHING_TO_EXPLORE'])
+      .enum(['PASSED', 'FAILED', 'INCONCLUSIVE', 'UNSTABLE', 'NOTHING_TO_EXPLORE'])
       .openapi('ExplorationVerdict', {
         description:
-          'PASSED: no schedule breaks the client. FAILED: one does. UNSTABLE: no two of three journeys without deviations agree. NOTHING_TO_EXPLORE: the journey has no event and no write.',
+          'PASSED: no schedule breaks the client. FAILED: one does. INCONCLUSIVE: none does, but the client accepted no webhook in the journey without deviations. UNSTABLE: no two of three journeys without deviations agree. NOTHING_TO_EXPLORE: the journey has no event and no write.',
       })
       .describe('Whether a schedule breaks the client.'),
     seed: z.number().int().describe('Number that chose the order of the pairs.'),
