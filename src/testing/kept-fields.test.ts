@@ -26,6 +26,8 @@ const server = [
 const reasons: Readonly<Record<string, string>> = {
   'src/analysis/project/coverage/': 'ids, at most 16,000 for each world',
   'src/analysis/project/findings/rule-runner.ts': 'ids, at most 1,000 for each world',
+  'src/analysis/project/findings/pairs.ts': 'one entry for each rule, operation or cause',
+  'src/analysis/project/findings/payments.ts': 'one entry for each rule',
   'src/analysis/open-worlds.ts': 'one entry for each world',
   'src/exchange/consumer.ts': 'emptied in each turn of the event loop',
   'src/analysis/answer/reconcile/': 'lives as long as one request',

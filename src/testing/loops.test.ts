@@ -19,7 +19,6 @@ const reasons: Readonly<Record<string, string>> = {
   'src/exchange/log.ts': 'copies references; the record of a world has at most 10 MiB',
   'src/analysis/views/replay-file.ts isUnderWay': 'one comparison for each pending attempt',
   'src/analysis/views/replay-file.ts userAgentsOf': 'at most 500 entries',
-  'src/analysis/answer/report/reports.ts #evidenceOf': 'at most 400 findings of a world',
   'src/analysis/views/timeline.ts #placesOf': 'a few comparisons for each entry; the record of a world has at most 10 MiB',
   'src/analysis/answer/verify/verify.ts run': 'copies references; the record of a world has at most 10 MiB',
   'src/analysis/answer/why/recorded-requests.ts': 'a search in the text of at most 10 MiB, until 200 entries are found',

@@ -12,6 +12,7 @@ import { ruleIds } from '../../contract/control/analysis/rule-ids.js';
 import { maxKeptBytes, packed } from '../../analysis/answer/report/kept.js';
 import { markdownOf, maxMarkdownBytes } from '../../analysis/answer/report/markdown.js';
 import { Tally } from '../../analysis/project/coverage/tally.js';
+import { eventTypes } from '../../contract/shared/event-types.js';
 import { cells } from '../../analysis/project/coverage/cells.js';
 import { root, useHarness } from '../../testing/harness.js';
 import { fixtureIds, withdraw } from '../../testing/withdrawals.js';
@@ -184,12 +185,12 @@ describe('the verdict of a report', () => {
 
   it('is INCONCLUSIVE for an unfinished fault test, also in a final report', async () => {
     const world = await harness.world('open');
-    const [sourceAccountId, targetAccountId] = fixtureIds(harness, world).accountIds;
-    const fault = { on: 'REQUEST', when: { operationId: 'createTransfer' }, times: 1, effect: { status: 503 } };
+    const { accountId } = fixtureIds(harness, world);
+    const fault = { on: 'REQUEST', when: { operationId: 'createQuote' }, times: 1, effect: { status: 503 } };
     await harness.control('POST', '/faults', fault, world);
-    const body = { sourceAccountId, targetAccountId, amount: { value: '5.00', asset: 'BRL' } };
-    await harness.api('POST', '/api/operations/transfer', { body }, world);
-    const handles = { operation: 'createTransfer', challenge: '503' };
+    const body = { accountId, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '5.00' };
+    await harness.api('POST', '/api/quotes', { body }, world);
+    const handles = { operation: 'createQuote', challenge: '503' };
     const asked = profile({ require: [{ id: 'I-1', title: 'A refusal is survived', handles }] });
     for (const query of [`world=${world}`, `world=${world}&final=true`])
       expect(await report(query, asked)).toMatchObject({
@@ -472,7 +473,8 @@ describe('the scenario challenge', () => {
     const challenges = new Set<string>([...scenarioWriteChallenges, ...scenarioEventChallenges]);
     const injected = cells.resilience.filter((id) => challenges.has(id.split('.')[1]!));
     const { rules } = parse(readFileSync(join(root, 'scenarios/challenge.yaml'), 'utf8')) as { rules: { name: string; times: number }[] };
-    expect(rules.map(({ name }) => name).toSorted()).toEqual(injected.toSorted());
+    const unsigned = eventTypes.map((type) => `${type}.badSignature, unsigned`);
+    expect(rules.map(({ name }) => name).toSorted()).toEqual([...injected, ...unsigned].toSorted());
     expect(rules.every(({ times }) => times === 1)).toBe(true);
     const world = await harness.world('challenged', { scenario: 'challenge' });
     const { body } = await harness.control('GET', '/coverage', undefined, world);

@@ -27,9 +27,11 @@ describe('a small client in the scenario challenge', () => {
     await suiteIn(stage, 'careless', { newKeys: true, floats: true, duplicates: true });
     const report = await judged(stage, 'careless');
     expect(rulesOf(report)).toEqual([
+      'idempotency.lost-response-abandoned',
       'idempotency.lost-response-new-key',
       'idempotency.new-key-after-5xx',
       'money.float-artefact',
+      'payment.never-made',
       'retry.not-retryable',
       'webhook.duplicate-failed',
       'webhook.duplicate-subscription',

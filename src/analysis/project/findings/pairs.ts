@@ -40,6 +40,7 @@ type OpenPair = { -readonly [K in keyof SuspectPair]: SuspectPair[K] } & {
 
 /** The payments with the same terms in one test. */
 interface Equals extends Remembered {
+  readonly counts: Counts;
   count: number;
   /** The newest payments. */
   newest: Payment[];
@@ -49,6 +50,15 @@ interface Equals extends Remembered {
   /** True if a pair is suspect. */
   isSuspect: boolean;
 }
+
+/** Number of different payments of an operation, and of those that came so many times: all of them, and those with a suspect pair. */
+interface Counts {
+  distinct: number;
+  readonly times: number[];
+  readonly suspectTimes: number[];
+}
+
+const newCounts = (): Counts => ({ distinct: 0, times: Array(mostTimes + 1).fill(0), suspectTimes: Array(mostTimes + 1).fill(0) });
 
 /** Equal payments, each sent while the client did not know the end of the one before. */
 interface Chain {
@@ -78,8 +88,8 @@ const leastOfCause = 2;
 const leastTimes = 3;
 const leastSuspect = 2;
 /** Maximum number of times that a payment comes in a pattern. */
-const mostTimes = 4;
-const timesTexts = ['', '', 'twice', 'three times', 'four times'];
+const mostTimes = 5;
+const timesTexts = ['', '', 'twice', 'three times', 'four times', 'five times'];
 
 const causeTexts: Readonly<Record<Cause, string>> = {
   LOST_RESPONSE: 'a lost response',
@@ -119,6 +129,12 @@ function isPossible(first: Payment, second: Payment): boolean {
   return isSuspect(first, second) || (second.operationId !== 'createDeposit' && second.atMs - first.atMs <= knownSpanMs);
 }
 
+/** True if more than half of the different payments of an operation were made exactly so many times. */
+function isTimesPattern({ counts, times }: Pick<Equals, 'counts' | 'times'>): boolean {
+  const count = counts.times[times] ?? 0;
+  return times > 1 && count >= leastTimes && 2 * count > counts.distinct;
+}
+
 /** Called when a pair is new or has changed. */
 type Listener = (pair: SuspectPair) => void;
 
@@ -132,10 +148,8 @@ export class SuspectPairs {
   /** The pairs by the id of their first payment. */
   readonly #byFirst: LruMap<Remembered & { readonly pairs: readonly OpenPair[] }>;
   readonly #listeners: Listener[] = [];
-  /** Number of different payments, and of those that came so many times, all of them and those with a suspect pair. */
-  #distinct = 0;
-  readonly #times: number[] = [0, 0, 0, 0, 0];
-  readonly #suspectTimes: number[] = [0, 0, 0, 0, 0];
+  /** The counts of different payments, by operation. */
+  readonly #counts = new Map<string, Counts>();
   /** Number of pairs without a cause. */
   #plain = 0;
   /** Number of payments, and of pairs, by cause. */
@@ -190,9 +204,8 @@ export class SuspectPairs {
 
   /** Forgets the counts of all payments, which are no longer remembered. */
   clear(): void {
-    [this.#distinct, this.#plain, this.#patterns] = [0, 0, ''];
-    this.#times.fill(0);
-    this.#suspectTimes.fill(0);
+    [this.#plain, this.#patterns] = [0, ''];
+    this.#counts.clear();
     this.#occasions.clear();
     this.#caused.clear();
   }
@@ -201,9 +214,10 @@ export class SuspectPairs {
     const place = `${payment.test ?? ''}\n${payment.terms}`;
     let equals = this.#equals.get(place);
     if (!equals) {
-      // An announced deposit moves no money of the client.
-      if (payment.operationId !== 'createDeposit') this.#distinct += 1;
-      this.#equals.set(place, (equals = { ref: '', count: 0, newest: [], pairs: [], times: 0, isSuspect: false }));
+      const counts = this.#counts.get(payment.operationId) ?? newCounts();
+      this.#counts.set(payment.operationId, counts);
+      counts.distinct += 1;
+      this.#equals.set(place, (equals = { ref: '', counts, count: 0, newest: [], pairs: [], times: 0, isSuspect: false }));
     }
     equals.count += 1;
     const others = equals.newest.filter((other) => other.key !== payment.key);
@@ -275,15 +289,16 @@ export class SuspectPairs {
 
   /** Updates how often equal payments came. */
   #countTimes(equals: Equals): void {
-    const { count, pairs, times: before, isSuspect: wasSuspect } = equals;
+    const { count, counts, pairs, times: before, isSuspect: wasSuspect } = equals;
+    // An announced deposit moves no money of the client.
     const isPlain = pairs.every(({ purpose, second }) => purpose === null && second.operationId !== 'createDeposit');
     const times = count <= mostTimes && pairs.length === count - 1 && isPlain ? count : 0;
     const isAnySuspect = pairs.some((pair) => pair.isSuspect);
     if (times === before && isAnySuspect === wasSuspect) return;
-    if (before > 1) this.#times[before]! -= 1;
-    if (before > 1 && wasSuspect) this.#suspectTimes[before]! -= 1;
-    if (times > 1) this.#times[times]! += 1;
-    if (times > 1 && isAnySuspect) this.#suspectTimes[times]! += 1;
+    if (before > 1) counts.times[before]! -= 1;
+    if (before > 1 && wasSuspect) counts.suspectTimes[before]! -= 1;
+    if (times > 1) counts.times[times]! += 1;
+    if (times > 1 && isAnySuspect) counts.suspectTimes[times]! += 1;
     equals.times = times;
     equals.isSuspect = isAnySuspect;
   }
@@ -328,18 +343,19 @@ export class SuspectPairs {
     if (pair.level !== level || pair.isMishandled !== isMishandled) this.#tell(pair);
   }
 
-  #levelOf({ purpose, isSuspect: isOpen, pattern, first, equals: { times } }: OpenPair): Level {
+  #levelOf({ purpose, isSuspect: isOpen, pattern, first, equals }: OpenPair): Level {
     if (purpose !== null) return isOpen || purpose.count <= mostOfPurpose ? 'CERTAIN' : 'HINT';
     if (pattern !== null || (isOpen && isNeverShown(first))) return 'LIKELY';
-    return isOpen || this.#isTimesPattern(times) ? 'HINT' : 'NONE';
+    return isOpen || isTimesPattern(equals) ? 'HINT' : 'NONE';
   }
 
   /** Describes the pattern of which a pair is part; null without one. */
-  #patternOf({ counted, equals: { times } }: OpenPair): string | null {
+  #patternOf({ counted, equals }: OpenPair): string | null {
     if (counted !== null && this.#isPattern(counted))
       return `${this.#caused.get(counted)} payments were made again after ${causeText(counted)}.`;
-    if (!this.#isTimesPattern(times) || this.#suspectTimes[times]! < leastSuspect) return null;
-    return `${this.#times[times]} of ${this.#distinct} different payments were made exactly ${timesTexts[times]}.`;
+    const { times, counts } = equals;
+    if (!isTimesPattern(equals) || counts.suspectTimes[times]! < leastSuspect) return null;
+    return `${counts.times[times]} of ${counts.distinct} different payments were made exactly ${timesTexts[times]}.`;
   }
 
   /** True if payments with a cause are repeated, and more often than others. */
@@ -351,17 +367,13 @@ export class SuspectPairs {
     return others === 0 || pairs * others > 2 * this.#plain * (this.#occasions.get(cause) ?? 0);
   }
 
-  /** True if more than half of the different payments were made exactly so many times. */
-  #isTimesPattern(times: number): boolean {
-    const count = this.#times[times] ?? 0;
-    return times > 1 && count >= leastTimes && 2 * count > this.#distinct;
-  }
-
   /** Updates the levels of all pairs if a pattern has appeared or disappeared. */
   #judgePatterns(): void {
     const causes = [...this.#caused.keys()].filter((cause) => this.#isPattern(cause));
-    const times = this.#times.map((_count, each) => this.#isTimesPattern(each) && (this.#suspectTimes[each]! < leastSuspect ? 1 : 2));
-    const patterns = `${causes.join(' ')} ${times.join(' ')}`;
+    const counts = [...this.#counts.values()].map((each) =>
+      each.times.map((_count, times) => isTimesPattern({ counts: each, times }) && Math.min(each.suspectTimes[times]!, leastSuspect)),
+    );
+    const patterns = `${causes.join(' ')} ${counts.join(' ')}`;
     if (patterns === this.#patterns) return;
     this.#patterns = patterns;
     for (const pair of this.#pairs.values()) this.#level(pair);

@@ -1,4 +1,4 @@
-import { amountOf, Decimal, minorUnits } from '../../../../../domain/money.js';
+import { amountOf, Decimal, minorUnits, type Rounding } from '../../../../../domain/money.js';
 import { assetDecimals, type AssetCode } from '../../../../../contract/shared/common.js';
 import { movingOperations, objectOf, quotedOperations, textOf, type Call } from '../../call.js';
 import type { RequestRecord } from '../../../../../exchange/exchange.js';
@@ -13,6 +13,8 @@ import { amountOperations, amountsOf } from '../money/amounts.js';
 interface Meant {
   readonly account: string;
   readonly money: Moved;
+  /** The amount rounded down and up, in minor units: a person may correct it to either. */
+  readonly between: readonly [bigint, bigint];
 }
 
 /** A request that moved no money, with the amount that it was meant to move. */
@@ -24,13 +26,13 @@ interface Rejected extends Remembered, Meant {
   readonly order: number;
   readonly test: string | null;
   readonly at: string;
-  readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'UNAVAILABLE';
+  readonly why: 'AMOUNT' | 'HEADER' | 'CONFLICT' | 'UNAVAILABLE' | 'QUOTE';
   readonly outcome: string;
   reported: Retractable | null;
 }
 
-/** A single request without an idempotency key is usually a test of the error. */
-const leastWithoutHeader = 2;
+/** A single request of these kinds is usually a test of the error. */
+const leastAlike = 2;
 /** Maximum number of remembered rejections of equal money. */
 const mostAlike = 64;
 /** Longest amount that is read, in characters. */
@@ -50,10 +52,11 @@ function numberIn(value: unknown): Decimal | null {
 }
 
 /** Returns an amount in minor units; null for an amount that no payment can have. */
-function moneyOf(value: unknown, asset: unknown): Moved | null {
+function moneyOf(value: unknown, asset: unknown): Pick<Meant, 'money' | 'between'> | null {
   const number = numberIn(value);
   if (number === null || !isAsset(asset) || number.lte(0) || number.gt(1e12)) return null;
-  return { asset, minor: minorUnits(amountOf(number, asset, 'HALF_EVEN').value) };
+  const rounded = (rounding: Rounding) => minorUnits(amountOf(number, asset, rounding).value);
+  return { money: { asset, minor: rounded('HALF_EVEN') }, between: [rounded('DOWN'), rounded('UP')] };
 }
 
 /** Returns what a request was meant to move; null if it cannot be told. */
@@ -61,7 +64,7 @@ function meantBy({ body, operationId, quoteId }: Call, world: WorldFacts): Meant
   if (operationId !== null && quotedOperations.has(operationId)) {
     const quote = world.row('quotes', quoteId ?? '');
     const money = quote ? moneyOf(quote.requestedAmount.value, quote.requestedAmount.asset) : null;
-    return quote && money ? { account: quote.account.id, money } : null;
+    return quote && money ? { account: quote.account.id, ...money } : null;
   }
   const isQuote = operationId === 'createQuote';
   const account = textOf(body[isQuote ? 'accountId' : 'sourceAccountId']);
@@ -70,12 +73,13 @@ function meantBy({ body, operationId, quoteId }: Call, world: WorldFacts): Meant
   const money = isQuote
     ? moneyOf(bySource ? body['sourceAmount'] : body['targetAmount'], bySource ? body['sourceAsset'] : body['targetAsset'])
     : moneyOf(value, asset);
-  return account === undefined || money === null ? null : { account, money };
+  return account === undefined || money === null ? null : { account, ...money };
 }
 
 /** Returns the names under which rejections are compared with later payments. */
-function namesOf({ account, money: { asset, minor } }: Meant, { test, purpose }: Pick<RequestRecord, 'test' | 'purpose'>): string[] {
-  return [`${account} ${asset} ${minor}`, ...(purpose === null ? [] : [`for ${purpose}`])].map((name) => `${test ?? ''}\n${name}`);
+function namesOf({ account, money: { asset }, between }: Meant, { test, purpose }: Pick<RequestRecord, 'test' | 'purpose'>): string[] {
+  const amounts = [...new Set(between)].map((minor) => `${account} ${asset} ${minor}`);
+  return [...amounts, ...(purpose === null ? [] : [`for ${purpose}`])].map((name) => `${test ?? ''}\n${name}`);
 }
 
 /** True if an amount in a request is not written as the API expects it, although it is a number. */
@@ -94,10 +98,14 @@ function reasonOf(call: Call): Rejected['why'] | null {
   const { status, code } = record;
   if (operationId === null || record.replay || done !== null) return null;
   if (amountOperations.has(operationId) && status === 400 && isDelivered && hasOddAmount(call)) return 'AMOUNT';
-  if (!movingOperations.has(operationId)) return null;
   if (code === 'MISSING_REQUIRED_HEADER') return 'HEADER';
   if (code === 'IDEMPOTENCY_CONFLICT') return 'CONFLICT';
-  return !isDelivered || status >= 500 || status === 429 || status === 408 ? 'UNAVAILABLE' : null;
+  // The client may have read a quote only to show a price.
+  return !isDelivered || status >= 500 || status === 429 || status === 408
+    ? operationId === 'createQuote'
+      ? 'QUOTE'
+      : 'UNAVAILABLE'
+    : null;
 }
 
 export const neverMade = defineRule({
@@ -140,7 +148,7 @@ export const neverMade = defineRule({
       if (!operation) return;
       const { requestedAmount, account } = operation;
       const money = moneyOf(requestedAmount.value, requestedAmount.asset);
-      if (money) correct(namesOf({ account: account.id, money }, payment), payment.beganOrder);
+      if (money) correct(namesOf({ account: account.id, ...money }, payment), payment.beganOrder);
     });
     const judge = (call: Call) => {
       const { record, operationId, key, id, test, at, outcome } = call;
@@ -155,7 +163,7 @@ export const neverMade = defineRule({
       if (isMade && operationId === 'createQuote') return correct(names, began.order);
       // A request can overtake its own retry.
       if (why === null || call.isRepeated || (key !== null && why !== 'CONFLICT' && payments.byKey(key))) return;
-      const place = why === 'UNAVAILABLE' && key !== null ? key : id;
+      const place = (why === 'UNAVAILABLE' || why === 'QUOTE') && key !== null ? key : id;
       if (rejected.get(place)) return;
       rejected.set(place, {
         ref: '',
@@ -178,9 +186,10 @@ export const neverMade = defineRule({
       gone: judge,
       end() {
         const open = rejected.values();
-        const withoutHeader = open.filter(({ why }) => why === 'HEADER').length;
+        const count = new Map<Rejected['why'], number>();
+        for (const { why } of open) count.set(why, (count.get(why) ?? 0) + 1);
         for (const each of open) {
-          if (each.why === 'HEADER' && withoutHeader < leastWithoutHeader) continue;
+          if (each.why !== 'AMOUNT' && each.why !== 'UNAVAILABLE' && count.get(each.why)! < leastAlike) continue;
           each.reported ??= report({
             about: { operationId: each.operationId },
             test: each.test,
