@@ -37,7 +37,8 @@ export interface Sending {
 /** One process of a client, with its own connections and token. It repeats no request automatically. */
 export class Integrator {
   readonly #place: Place;
-  readonly #agent: Agent | false;
+  #agent: Agent | false;
+  #usedAtMs = 0;
   token: string | undefined;
 
   /** @param hasConnections false for a new connection with each request */
@@ -61,6 +62,8 @@ export class Integrator {
   send(method: string, path: string, body: unknown, { key, headers = {}, timeoutMs = 20_000 }: Sending): Promise<Received> {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const isKeyed = method !== 'GET' && key !== null;
+    if (this.#agent && Date.now() - this.#usedAtMs > 2000) this.#renewAgent(this.#agent);
+    this.#usedAtMs = Date.now();
     return new Promise((resolve) => {
       const sent = request(this.#place.url + path, {
         method,
@@ -72,7 +75,11 @@ export class Integrator {
         },
       });
       const timer = setTimeout(() => sent.destroy(), timeoutMs);
-      const end = (received: Received) => (clearTimeout(timer), resolve(received));
+      const end = (received: Received) => {
+        clearTimeout(timer);
+        this.#usedAtMs = Date.now();
+        resolve(received);
+      };
       sent.on('error', () => end({ status: 0, body: null }));
       sent.on('response', (response) => {
         let whole = '';
@@ -88,6 +95,12 @@ export class Integrator {
       });
       sent.end(text);
     });
+  }
+
+  /** Opens a new connection for the next request: on a busy machine, the server may be about to close an idle one. */
+  #renewAgent(idle: Agent): void {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (const sockets of Object.values(idle.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 
   /** Closes the connections of the client, as the end of its process does. */
