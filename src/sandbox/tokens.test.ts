@@ -152,7 +152,7 @@ describe('an invalid token', () => {
     await harness.world('gone');
     const { code, message } = (await call(token)).body;
     expect(code).toBe('INVALID_ACCESS_TOKEN');
-    expect(message).toContain('the world of the token was deleted, or had no request during its ttl.');
+    expect(message).toContain('the world of the token was deleted, had no request during its ttl, or has a new client secret.');
   });
 
   it('of another sandbox is rejected', async () => {
