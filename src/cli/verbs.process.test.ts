@@ -104,7 +104,7 @@ describe('the built program', () => {
     expect(verbs.filter(({ name }) => !all.stdout.includes(`\n  ${name} `))).toEqual([]);
   });
 
-  it('gives each of two demos at once a world of its own', async () => {
+  it('gives each of two demos at once a separate world', async () => {
     const ran = await Promise.all([command(['demo']), command(['demo', '--keep', '--json'])]);
     expect(ran).toMatchObject([
       { code: 0, stderr: '' },

@@ -127,7 +127,7 @@ class Demo {
 export const demo: Verb = {
   name: 'demo',
   group: 'run',
-  summary: 'Play one payment in a world of its own: webhooks, a lost response and its recovery. Shows each request.',
+  summary: 'Play one payment in a separate world: webhooks, a lost response and its recovery. Shows each request.',
   options: [{ name: 'keep', meaning: 'Keep the world. Default: it is deleted after an hour without a request.' }],
   examples: ['crossborder-sandbox demo', 'crossborder-sandbox demo --keep', 'crossborder-sandbox demo --json'],
   calls: [
