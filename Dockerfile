@@ -1,5 +1,6 @@
 # syntax-free on purpose: builds with docker, podman and buildah alike.
-# Node.js 24.18.0, pinned by the digest of the index of all platforms; docs/how-to/run-it.md says how to renew it.
+# Node.js 24.18.0, pinned by the digest of the index of all platforms. Renew it at least once a month: `docker buildx imagetools inspect
+# node:24-bookworm-slim` shows the current one.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS build

@@ -41,11 +41,11 @@ const languages = {
       run(cwd, { ...env, PYTHONPATH: 'installed' }, code, python, '-W', 'error', '-m', 'pytest', ...pytestOptions(cwd)),
     failing: [
       'tests/test_failing.py',
-      `from test_payouts import approved, client, pay
+      `from test_payouts import payee, payouts
 
 
-def test_fails(world, client):
-    world.operation(pay(client, approved(world), "150.13")["id"]).run_to("COMPLETED")
+def test_fails(world, payouts, payee):
+    world.operation(payouts.pay(payee, "150.13")["id"]).run_to("COMPLETED")
 `,
     ],
     more: checkPython,

@@ -4,7 +4,7 @@ import type { ReportedReconciliation } from '../contract/control/analysis/reconc
 import type { WorldVerdict } from '../contract/control/worlds.js';
 import type { OpenRequest } from '../exchange/exchange.js';
 import type { Observer } from '../exchange/observer.js';
-import type { StoredEvidence } from '../storage/storage.js';
+import type { StoredEvidence } from '../world/stored-evidence.js';
 import type { World } from '../world/world.js';
 import { worldVerdict } from './answer/report/verdict.js';
 import type { Reconciliations } from './answer/reconcile/reconciliations.js';

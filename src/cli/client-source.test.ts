@@ -13,7 +13,7 @@ describe('the sources that the routes of the control API determine', () => {
     ['hourglass.get()', /There is no handle hourglass in the client/],
     ['clock.get(', /"clock.get\(" is not a method of the client/],
     ['clock.get(zone)', /getClock: the request has no zone/],
-  ])('are refused for the method %s', (client, message) => {
+  ])('are rejected for the method %s', (client, message) => {
     expect(() => clientSources(withClient(client), document)).toThrow(message);
   });
 });

@@ -28,13 +28,13 @@ function caseOf({ kind, subject, at }: Deviation): string {
 
 /** Returns a JUnit file with a test case for each kind of deviation and event type or operation. */
 function junitOf(result: ExplorationResult): string {
-  const { baseline, failures, notMet, verdict, unstable } = result;
+  const { baseline, failures, notOccurred, verdict, unstable } = result;
   const names = new Set(baseline.deviations.map(caseOf));
   const failed = (name: string) => failures.filter(({ deviations }) => deviations.some((each) => caseOf(each) === name));
   const isSkipped = (name: string) =>
     baseline.deviations
       .filter((each) => caseOf(each) === name)
-      .every((each) => notMet.some((other) => sentenceOf(other) === sentenceOf(each)));
+      .every((each) => notOccurred.some((other) => sentenceOf(other) === sentenceOf(each)));
   const cases = [...names].map((name) => {
     const found = failed(name);
     const text = found.flatMap((failure) => failureLines(failure, result)).join('\n');

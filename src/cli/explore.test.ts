@@ -80,7 +80,7 @@ describe('the command explore', () => {
     expect([code, stderr, result.failures]).toEqual([0, '', []]);
     const kinds = result.baseline.deviations.filter(({ kind }) => kind === 'crash').map(({ at }) => at);
     expect(kinds).toEqual(['webhook', 'webhook', 'before', 'after']);
-    expect(result.notMet).toEqual([]);
+    expect(result.notOccurred).toEqual([]);
     expect(isGone).toBe(true);
     expect(await crashesOf(world)).toEqual([
       ['createTransfer.crash', 'PASSED', 2],

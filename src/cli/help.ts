@@ -76,8 +76,13 @@ const usualSettings: readonly (readonly [string, string])[] = [
   ['--control-token <token>', 'Token that control requests must send.'],
 ];
 
-/** Returns the `--help` text of the program: commands by task, and the settings that most people use. */
-export function programHelp(verbs: readonly Verb[]): string {
+/** Commands that most people use; `--help all` lists all. */
+const usualVerbs = ['demo', 'console', 'env', 'why', 'logs', 'advance', 'fail', 'fault add', 'listen', 'report'] as const;
+
+/** Returns the `--help` text of the program: the commands and settings that most people use, or all commands. */
+export function programHelp(verbs: readonly Verb[], isAll = false): string {
+  const usual = usualVerbs.map((name) => verbs.find((each) => each.name === name)!);
+  const list = isAll ? verbList(verbs) : ['Commands that most people use:', ...columns(usual.map(commandRow)), ''].join('\n');
   return [
     'A sandbox of a cross-border payments API.',
     '',
@@ -87,9 +92,10 @@ export function programHelp(verbs: readonly Verb[]): string {
     'Settings of start:',
     ...columns(usualSettings),
     '',
-    verbList(verbs),
+    list,
     'More:',
     ...columns([
+      ...(isAll ? [] : [['crossborder-sandbox --help all', `All ${verbs.length} commands.`] as const]),
       ['crossborder-sandbox <command> --help', 'Options, examples and exit codes of a command.'],
       ['crossborder-sandbox --help server', 'All settings, each with its environment variable.'],
       ['crossborder-sandbox --version', 'The version.'],
@@ -98,11 +104,13 @@ export function programHelp(verbs: readonly Verb[]): string {
   ].join('\n');
 }
 
+const commandRow = (verb: Verb) => [usageOf(verb), verb.summary] as const;
+
 /** Returns all commands with their summaries, by group. */
 function verbList(verbs: readonly Verb[]): string {
   return groups
     .flatMap((group) => {
-      const rows = verbs.filter((each) => each.group === group).map((each) => [usageOf(each), each.summary] as const);
+      const rows = verbs.filter((each) => each.group === group).map(commandRow);
       return rows.length === 0 ? [] : [`${groupTitles[group]}:`, ...columns(rows), ''];
     })
     .join('\n');

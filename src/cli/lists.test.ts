@@ -85,7 +85,7 @@ describe('the command', () => {
   });
 
   it.each([
-    ['one day', '2100-01-01T12:00:03.000Z', /^ {2}12:00:00\.000 .*\n {2}12:00:03\.000 /m],
+    ['one day', '2100-01-01T12:00:03.000Z', /^ {2}2100-01-01 12:00:00\.000 .*\n {2}12:00:03\.000 /m],
     ['several days', '2100-01-04T12:00:03.000Z', /^ {2}2100-01-01 12:00:00\.000 .*\n {2}2100-01-04 12:00:03\.000 /m],
   ])('why formats the times of events that are within %s', async (_what, at, expected) => {
     const why = await world.why((await world.operations().first())!.id);

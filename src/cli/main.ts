@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 export async function run(): Promise<void> {
   const args = process.argv.slice(2);
   const [first = '', second = ''] = args;
-  if (first === 'help' && second !== '' && second !== 'server' && !second.startsWith('-')) {
+  if (first === 'help' && second !== '' && second !== 'server' && second !== 'all' && !second.startsWith('-')) {
     const { runProcess } = await import('./process.js');
     return runProcess([...args.slice(1), '--help']);
   }
@@ -23,8 +23,8 @@ export async function run(): Promise<void> {
   else setFlagsFromString('--semi-space-growth-factor=1'); // Until the server listens: a start needs little memory, and V8 would keep 30 MiB.
   if (args.includes('--help') || args.includes('-h') || first === 'help') {
     const isServer = first === 'start' || args.includes('server');
-    const { help } = isServer ? await import('./start.js') : await import('./process.js');
-    return console.log(help().trimEnd());
+    const text = isServer ? (await import('./start.js')).help() : (await import('./process.js')).help(args.includes('all'));
+    return console.log(text.trimEnd());
   }
   const { start } = await import('./start.js');
   await start(first === 'start' ? args.slice(1) : args, stop);

@@ -4,12 +4,13 @@ import { containerSettings } from './container.js';
 import { Interrupted } from './failure.js';
 import { programHelp } from './help.js';
 import { runVerb } from './program.js';
+import { startedHere } from './started-here.js';
 import { verbs } from './verbs.js';
 
 const ownCommand = () => commandOf(process.argv[1] ?? '', process.cwd(), process.env);
 
-/** Returns the `--help` text of the program, with the command as it was run. */
-export const help = () => asTyped(programHelp(verbs), ownCommand());
+/** Returns the `--help` text of the program, with the command as it was run. @param isAll true to list all commands */
+export const help = (isAll: boolean) => asTyped(programHelp(verbs, isAll), ownCommand());
 
 /** Runs a command with the streams, signals and exit code of this process. @param args starting with the command */
 export async function runProcess(args: readonly string[]): Promise<void> {
@@ -26,5 +27,6 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     signal: leaving.signal,
     command: ownCommand(),
     readInput: () => text(process.stdin),
+    startedHere,
   });
 }

@@ -12,6 +12,7 @@ import { exitCodeOf, failureText, UsageError } from './failure.js';
 import { gated, type Sink } from './gate.js';
 import { helpOf } from './help.js';
 import { Output } from './output.js';
+import { otherSandbox } from './started-here.js';
 import { duration } from './values.js';
 import { globalOptions, type Given, type Option, type Streams, type Verb } from './verb.js';
 import { verbs } from './verbs.js';
@@ -26,6 +27,8 @@ export interface ProgramIo {
   /** The command line that runs this program. Default: the name of the installed command. */
   readonly command?: string | undefined;
   readInput(): Promise<string>;
+  /** Returns the URLs of the sandboxes that were started from here. Default: none. */
+  readonly startedHere?: (() => readonly string[]) | undefined;
   /** Returns the streams for a command that speaks a protocol. Default: the streams of the process. */
   readonly protocol?: (() => Streams) | undefined;
 }
@@ -58,6 +61,10 @@ export async function runVerb(args: readonly string[], io: ProgramIo): Promise<n
     const sources = { url: '--url', controlUrl: '--control-url', token: '--token', timeoutMs: '--timeout', fetch: '' };
     const connection = readConnection(asked, environment, (option) => sources[option]);
     const sandbox = new SandboxClient(connection);
+    const isDefault =
+      asked.url === undefined && !['SANDBOX_URL', 'SANDBOX_PORT', 'SANDBOX_HOST'].some((name) => variable(environment, name));
+    const other = isDefault ? otherSandbox(connection.url, io.startedHere?.() ?? []) : null;
+    if (other !== null) stderr.write(`Note: ${other}\n`);
     const named = given.text('world') ?? variable(environment, 'SANDBOX_WORLD');
     const world = sandbox.world(named || (isOfWorld(connection.token) ? await worldOf(sandbox, signal) : 'default'));
     const control = throwingClient(connection, world.name);

@@ -2,6 +2,8 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { asTyped, commandOf } from './command-name.js';
 import { gated } from './gate.js';
+import { portHolder } from './port-holder.js';
+import { noteStart, setVariable } from './started-here.js';
 import type { Sink } from './gate.js';
 import { isContainer } from '../server/listen.js';
 import { startServer, type RunningServer } from '../server/server.js';
@@ -65,6 +67,14 @@ function worldLines({ sandbox, credentials }: RunningServer, { SCENARIO }: Setti
 const accessLine = ({ isOpen }: RunningServer) =>
   isOpen && isContainer() ? '  Access       without a token: publish the port as 127.0.0.1:4010:4010, or set SANDBOX_CONTROL_TOKEN\n' : '';
 
+/** Returns lines with the variables that commands need to find this sandbox; empty on the default port. */
+function addressLine({ url, controlUrl }: RunningServer): string {
+  const variables = { SANDBOX_URL: url, ...(controlUrl === url ? {} : { SANDBOX_CONTROL_URL: controlUrl }) };
+  if (new URL(url).port === '4010' && controlUrl === url) return '';
+  const lines = Object.entries(variables).map(([name, value]) => setVariable(name, value));
+  return lines.map((line, index) => `  ${index === 0 ? 'Commands ' : '         '}    ${line}\n`).join('');
+}
+
 function welcome(server: RunningServer, settings: Settings): string {
   const { url, controlUrl, data, credentials } = server;
   return `crossborder-sandbox is ready
@@ -74,7 +84,28 @@ function welcome(server: RunningServer, settings: Settings): string {
   Contract     ${url}/docs for people, ${url}/openapi.json for programs
   Console      ${controlUrl}/_sandbox/console
   Data         ${data ?? 'in memory, lost when the sandbox stops'}
-${accessLine(server)}${worldLines(server, settings)}${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
+${addressLine(server)}${accessLine(server)}${worldLines(server, settings)}${credentials ? `\nTry it:\n\n${tokenCommand(url, credentials).replaceAll(/^/gm, '  ')}\n` : ''}`;
+}
+
+async function answersAsSandbox(origin: string): Promise<boolean> {
+  try {
+    return (await fetch(`${origin}/_sandbox`, { signal: AbortSignal.timeout(1000) })).headers.has('x-request-id');
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what uses the port that a start needs, and another port; empty for any other error. */
+async function portHint(error: unknown): Promise<string> {
+  const { code, port, address } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code !== 'EADDRINUSE' || port === undefined || !(error instanceof SettingError)) return '';
+  const host = address?.includes(':') ? `[${address}]` : (address ?? '127.0.0.1');
+  const origin = `http://${host.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${port}`;
+  const isSandbox = await answersAsSandbox(origin);
+  const holder = portHolder(port);
+  const by = holder === null ? '' : ` (${holder.replace(/^P/, 'p')})`;
+  const what = isSandbox ? `A sandbox already runs at ${origin}${by}; you can use it.` : `It is no sandbox${by}.`;
+  return ` ${what} To start one on another port: crossborder-sandbox start ${error.flag} ${port + 1}`;
 }
 
 /** Maximum milliseconds to finish starting after a stop signal. Exiting during a start is safe: stored data is always consistent. */
@@ -91,11 +122,13 @@ export async function start(args: readonly string[], stop: Promise<void>): Promi
   try {
     server = await startServer(settings);
   } catch (error) {
-    say(process.stderr, `The sandbox did not start: ${(error as Error).message}`);
+    say(process.stderr, asTyped(`The sandbox did not start: ${(error as Error).message}${await portHint(error)}`, ownCommand()));
     process.exit(error instanceof SettingError ? 2 : 1);
   }
   setFlagsFromString('--semi-space-growth-factor=2'); // The default of V8, which src/cli/main.ts changed.
   setFlagsFromString('--heap-growing-percent=50'); // Otherwise V8 lets the heap grow to several times what the worlds need.
+  const removeNote = noteStart(server.url, settings.DATA);
+  process.once('exit', removeNote);
   say(process.stdout, welcome(server, settings));
   await stop;
   try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../testing/root.js';
+import { verbs } from './verbs.js';
 import { SandboxProcess } from '../testing/process.js';
 
 let sandbox: SandboxProcess;
@@ -39,6 +40,14 @@ describe('the built program', () => {
       1,
       /^$/,
       /^\{"code":"RESOURCE_NOT_FOUND"/,
+    ],
+    [
+      'names the address that has no such object',
+      ['why', '00000000-0000-4000-8000-000000000000'],
+      {},
+      1,
+      /^$/,
+      / at http:\/\/127\.0\.0\.1:\d+ 404 /,
     ],
     [
       'reports an unreachable sandbox',
@@ -87,9 +96,37 @@ describe('the built program', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it('lists commands and settings in --help', async () => {
-    const { code, stdout } = await command(['--help']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/--scenarios-dir[\s\S]*complete <id>[\s\S]*why <id>/) });
+  it('lists ten commands and the usual settings in --help, and all commands in --help all', async () => {
+    const [usual, all] = await Promise.all([command(['--help']), command(['help', 'all'])]);
+    expect([usual, all]).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(usual.stdout).toMatch(/--scenarios-dir[\s\S]*\n {2}demo [\s\S]* --help all /);
+    expect(usual.stdout.split('use:\n')[1]!.split('\n\n')[0]!.split('\n')).toHaveLength(10);
+    expect(verbs.filter(({ name }) => !all.stdout.includes(`\n  ${name} `))).toEqual([]);
+  });
+
+  it('gives each of two demos at once a world of its own', async () => {
+    const ran = await Promise.all([command(['demo']), command(['demo', '--keep', '--json'])]);
+    expect(ran).toMatchObject([
+      { code: 0, stderr: '' },
+      { code: 0, stderr: '' },
+    ]);
+    expect(ran[0].stdout).toMatch(/LOST[^]*REQUESTED[^]*signed: OPERATION_REQUESTED, OPERATION_COMPLETED[^]*COMPLETED: paid once/);
+    expect(ran[0].stdout).toMatch(/--keep keeps it/);
+    const { data } = (await (await fetch(`${sandbox.url}/_sandbox/worlds`)).json()) as { data: { name: string }[] };
+    expect(data.map(({ name }) => name)).toEqual(expect.arrayContaining(['demo', 'demo-2']));
+  });
+
+  it('warns if it uses another sandbox than the one that was started from this clone', async () => {
+    const { stderr } = await command(['status'], { environment: { SANDBOX_URL: '' } });
+    expect(stderr).toMatch(
+      /^Note: This command uses http:\/\/127\.0\.0\.1:4010, but the sandbox .* is at http:\S+: export SANDBOX_URL=http:/,
+    );
+    expect((await command(['status'])).stderr).toBe('');
+  });
+
+  it('says how to start a sandbox for the demo', async () => {
+    const { code, stderr } = await command(['demo'], { environment: { SANDBOX_URL: 'http://127.0.0.1:9' } });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/No sandbox responds at .* Start one with/) });
   });
 });
 

@@ -5,6 +5,7 @@ import { completionVerb } from './verbs/completion.js';
 import { agentVerbs } from './verbs/agents.js';
 import { consoleVerb } from './verbs/console.js';
 import { conform } from './verbs/conform.js';
+import { demo } from './verbs/demo.js';
 import { doctor } from './verbs/doctor.js';
 import { exploreVerbs } from './verbs/explore.js';
 import { forceVerbs } from './verbs/force.js';
@@ -36,6 +37,7 @@ function byFamily(all: readonly Verb[]): Verb[] {
 
 /** All commands in display order, except `start`, which is the server itself. */
 export const verbs: readonly Verb[] = byFamily([
+  demo,
   ...runVerbs,
   consoleVerb,
   doctor,

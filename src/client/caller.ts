@@ -66,7 +66,7 @@ export async function send({ fetch, timeoutMs }: Pick<Connection, 'fetch' | 'tim
   } finally {
     clearTimeout(timer);
   }
-  if (!response.ok || !response.headers.has('x-request-id')) throw await refusalOf(response, call);
+  if (!response.ok || !response.headers.has('x-request-id')) throw await refusalOf(response, call, new URL(request.url).origin);
   return response;
 }
 

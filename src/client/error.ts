@@ -75,9 +75,11 @@ function movesOf(serverMessage: string, { possible }: Readonly<Record<string, un
   ];
 }
 
-/** Converts an error response to a SandboxError. @param call method and path of the request */
-export async function refusalOf(response: Response, call: string): Promise<SandboxError> {
+/** Converts an error response to a SandboxError. @param request its method and path @param origin the address of the sandbox */
+export async function refusalOf(response: Response, request: string, origin: string): Promise<SandboxError> {
   const text = await response.text();
+  // What is not there may be in another sandbox.
+  const call = response.status === 404 ? `${request} at ${origin}` : request;
   const requestId = response.headers.get('x-request-id');
   const { status } = response;
   const body = parsed(text);

@@ -1,6 +1,6 @@
 import { answered, type CallOptions, type Control } from './caller.js';
 import type { TimelineItem } from './types.js';
-import { timeOfDay } from './why-text.js';
+import { timesOfLines } from './why-text.js';
 
 /** Maximum number of items; the newest are used. */
 const maxItems = 1000;
@@ -27,7 +27,8 @@ export async function timelineOf(client: Control, options: CallOptions = {}): Pr
   const [clock, items] = await Promise.all([answered(client.GET('/_sandbox/clock', { signal })), itemsOf(client, options)]);
   const roots = rootsOf(items);
   const head = `${clock.now}, ${clock.mode}, timers waiting: ${clock.pendingTimers}`;
-  return [head, ...(roots.length > 0 ? roots.flatMap(linesOf) : ['No events yet.'])].join('\n');
+  const timeOf = timesOfLines(clock.now);
+  return [head, ...(roots.length > 0 ? roots.flatMap((root) => linesOf(root, timeOf)) : ['No events yet.'])].join('\n');
 }
 
 /** A top-level line: a request, a rule step or a finding. `began` has all items of each resource whose first item this line caused. */
@@ -91,24 +92,27 @@ function causeText(causeId: string, request: TimelineItem | undefined, rule?: Ti
   return others[causeId] ?? 'A request that is no longer recorded';
 }
 
-function linesOf({ at, text, causeId, began }: Root): string[] {
-  return [`${timeOfDay(at)} ${text}`, ...began.flatMap((items) => resourceLines(items, causeId))];
+/** Formats the timestamp of a line. The lines are formatted in the order in which they are shown. */
+type TimeOf = (instant: string) => string;
+
+function linesOf({ at, text, causeId, began }: Root, timeOf: TimeOf): string[] {
+  return [`${timeOf(at)} ${text}`, ...began.flatMap((items) => resourceLines(items, causeId, timeOf))];
 }
 
 /** Returns the lines of a resource: its present status and its items. @param known id of the cause in the line above, not repeated */
-function resourceLines(items: readonly TimelineItem[], known: string): string[] {
+function resourceLines(items: readonly TimelineItem[], known: string, timeOf: TimeOf): string[] {
   const { resource, resourceId, id } = items[0]!;
   const status = items.findLast(({ kind }) => kind === 'STATE')?.status ?? '';
   const newest = new Map(items.filter(({ kind }) => kind === 'DELIVERY').map((item) => [item.id, item.status]));
   const first = items.filter((item) => item.kind !== 'DELIVERY' || items.find((each) => each.id === item.id) === item);
   return [
     `  ${[resource ?? 'LEDGER_ENTRY', resourceId ?? id, status].join(' ').trimEnd()}`,
-    ...first.map((item) => `    ${entryText(item, newest.get(item.id) ?? null, known)}`),
+    ...first.map((item) => `    ${timeOf(item.at)} ${entryText(item, newest.get(item.id) ?? null, known)}`),
   ];
 }
 
-function entryText({ at, kind, state, delivery, summary, causeId, rule }: TimelineItem, status: string | null, known: string): string {
+function entryText({ kind, state, delivery, summary, causeId, rule }: TimelineItem, status: string | null, known: string): string {
   const reason = state?.reason ? ` (${state.reason.code}: ${state.reason.message})` : '';
   const what = kind === 'STATE' ? `${state?.to}${reason}` : delivery ? `webhook ${delivery.eventType}, ${status}` : `posting ${summary}`;
-  return `${timeOfDay(at)} ${what}${causeId === known ? '' : ` ← ${causeText(causeId ?? '', undefined, rule)}`}`;
+  return `${what}${causeId === known ? '' : ` ← ${causeText(causeId ?? '', undefined, rule)}`}`;
 }

@@ -3,15 +3,24 @@ import type { Why } from './types.js';
 
 type Entry = Why['entries'][number];
 
-/** Returns the time of day of a timestamp, as a timeline shows it. */
-export const timeOfDay = (instant: string) => instant.slice(11, 23);
+/**
+ * Returns a function that formats the timestamps of consecutive lines: the time of day, after the date if it differs from that of the
+ * line above. @param above timestamp of the line above the first; empty without one
+ */
+export function timesOfLines(above = ''): (instant: string) => string {
+  let day = above.slice(0, 10);
+  return (instant) => {
+    const isOtherDay = instant.slice(0, 10) !== day;
+    day = instant.slice(0, 10);
+    return isOtherDay ? `${day} ${instant.slice(11, 23)}` : instant.slice(11, 23);
+  };
+}
 
 /** Explains a status as indented lines: history, webhooks and postings with their causes, and the next steps. */
 export function whyText(why: Why): string {
   const { id, resource, status, entries, plan, notes } = why;
   const head = [resource, id, ...(status === null ? [] : [status])].join(' ');
-  const isOneDay = new Set(entries.map(({ at }) => at.slice(0, 10))).size <= 1;
-  const timeOf = isOneDay ? timeOfDay : (instant: string) => `${instant.slice(0, 10)} ${timeOfDay(instant)}`;
+  const timeOf = timesOfLines();
   return [
     head,
     ...entries.map((entry) => `  ${entryText(entry, timeOf(entry.at))}`),

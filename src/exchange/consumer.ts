@@ -1,5 +1,5 @@
 import type { Commit } from '../world/commit.js';
-import type { StoredEvidence } from '../storage/storage.js';
+import type { StoredEvidence } from '../world/stored-evidence.js';
 import type { World } from '../world/world.js';
 import { isRead, type AttemptRecord, type OpenRequest, type Replacement, type RequestRecord } from './exchange.js';
 import type { Observer } from './observer.js';

@@ -1,5 +1,5 @@
 import type { Commit } from '../world/commit.js';
-import type { StoredEvidence } from '../storage/storage.js';
+import type { StoredEvidence } from '../world/stored-evidence.js';
 import type { World } from '../world/world.js';
 import type { AttemptRecord, OpenRequest, Replacement, RequestRecord } from './exchange.js';
 

@@ -148,11 +148,11 @@ function runOfCi(): { commit?: string; runUrl?: string } {
 
 /**
  * Writes the replay file of a failed test, if a directory for such files is set.
- * @returns a line with the command that repeats the test, or with the error; empty without a directory
+ * @returns a line with the command that repeats the test, with the error, or how to set a directory
  */
 async function replayLine(world: WorldClient, { runner, file, failure }: FailedTest): Promise<string> {
   const directory = replayDirectory();
-  if (directory === undefined) return '';
+  if (directory === undefined) return '\n\nTo keep a file that repeats the test, run it with SANDBOX_REPLAY_DIR=replays.';
   const path = join(directory, `${world.name}.replay.json`).replaceAll('\\', '/');
   try {
     const { clientSecret } = await world.credentials();

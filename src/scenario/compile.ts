@@ -6,8 +6,9 @@ import type { ScenarioSettings } from '../contract/scenario/settings.js';
 import { runSync, type Interruptible } from '../domain/interruptible.js';
 import { allOf, type Predicate } from '../domain/lists/filter.js';
 import { conditionOf, keysIn, type FilterOperator } from '../domain/lists/condition.js';
-import { fieldAt } from '../domain/lists/fields.js';
+import { fieldAt, valuesAt } from '../domain/lists/fields.js';
 import { typeOfOperands } from '../domain/lists/value.js';
+import { startOf } from '../contract/shared/messages/cut.js';
 import { mergeSettings } from './merge-settings.js';
 import { typeOfField } from './subjects.js';
 
@@ -19,6 +20,8 @@ interface Matching {
   readonly name: string;
   /** Tests whether the rule matches a subject; null if the rule matches all. */
   readonly applies: Predicate<unknown> | null;
+  /** Returns the first condition that a subject does not meet, as a sentence; null if it meets all. */
+  readonly mismatch: (subject: unknown) => string | null;
   /** Number of matches to skip before the rule applies. */
   readonly after: number;
   readonly times: number;
@@ -81,11 +84,30 @@ export function compileCondition(on: Trigger, path: string, value: unknown): Pre
   return allOf(predicates);
 }
 
+/** Maximum length of a value in a sentence about a condition, in characters. */
+const maxShownValue = 60;
+
+/** Returns a sentence with the values of a field and the values that a condition asks for. */
+function mismatchText(path: string, wanted: unknown, subject: unknown): string {
+  const found = valuesAt(subject, path.split('.')).filter((each) => each !== null && each !== undefined);
+  const shown = found.length === 0 ? `${path} has no value` : `${path} is ${startOf(found.join(', '), maxShownValue)}`;
+  const operators = typeof wanted === 'object' && wanted !== null ? Object.entries(wanted) : [['', wanted] as const];
+  const asked = operators.map(([operator, operand]) =>
+    `${operator} ${startOf([operand].flat().map(String).join(', '), maxShownValue)}`.trim(),
+  );
+  return `${shown}, the rule asks for ${asked.join(' and ')}.`;
+}
+
 function compile(rule: ScenarioRule | FaultRequest, own: { id: string; scenario: string | null; name: string }): CompiledRule {
-  const conditions = Object.entries(rule.when ?? {}).map(([path, value]) => compileCondition(rule.on, path, value));
+  const when = Object.entries(rule.when ?? {});
+  const conditions = when.map(([path, value]) => compileCondition(rule.on, path, value));
   const matching: Matching = {
     ...own,
     applies: conditions.length === 0 ? null : allOf(conditions),
+    mismatch: (subject) => {
+      const failed = when[conditions.findIndex((holds) => !holds(subject))];
+      return failed ? mismatchText(failed[0], failed[1], subject) : null;
+    },
     after: rule.after ?? 0,
     times: rule.times ?? Infinity,
     probability: rule.probability ?? 1,

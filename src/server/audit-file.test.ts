@@ -30,10 +30,22 @@ it('SANDBOX_AUDIT_FILE gets one line of JSON for each entry, and is continued at
 
 it('a large file is renamed, and no line is lost', async () => {
   const path = join(directory, 'large.jsonl');
-  const file = await AuditFile.open(path, expect.unreachable, 3000);
+  const file = await AuditFile.open(path, (error) => expect.unreachable(error.message), 3000);
   const entry = AuditEntrySchema.parse({
-    ...{ id: 'ctl_1', at: '2026-11-21T12:00:00.000Z', caller: 'OPERATOR', credential: null, user: null, operationId: null },
-    ...{ method: 'POST', path: '/x', world: null, from: null, forwardedFor: null, status: 200, code: null, omitted: 0 },
+    id: 'ctl_1',
+    at: '2026-11-21T12:00:00.000Z',
+    caller: 'OPERATOR',
+    credential: null,
+    user: null,
+    operationId: null,
+    method: 'POST',
+    path: '/x',
+    world: null,
+    from: null,
+    forwardedFor: null,
+    status: 200,
+    code: null,
+    omitted: 0,
   });
   for (let omitted = 0; omitted < 20; omitted += 1) file.write({ ...entry, omitted });
   await file.close();

@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, IncomingMessage, type Server } from 'node:http';
-import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createNetServer, isIP, type AddressInfo, type Socket } from 'node:net';
 import type { Admission, Bindings } from '../api/plane/body/body.js';
 import type { BodyBudget } from '../api/plane/body/body-budget.js';
 import { eventLoopQueue, type Lane } from '../world/turns.js';
@@ -155,6 +155,17 @@ export async function listen(port: number, host: string, listening: Listening): 
     server.listen(port, host, opened);
   });
   return server;
+}
+
+/** Opens and closes a port, before a start writes anything. @throws Error if the port is in use or the address does not exist */
+export async function expectFree(port: number, host: string): Promise<void> {
+  if (port === 0) return;
+  const probe = createNetServer();
+  await new Promise<void>((opened, failed) => {
+    probe.once('error', failed);
+    probe.listen(port, host, opened);
+  });
+  await new Promise((closed) => probe.close(closed));
 }
 
 const controlUrl = /^[a-z]+:\/\/[^/]+\/(_sandbox(\/|\?|$)|metrics(\?|$))/;

@@ -184,9 +184,12 @@ const variables: ReadonlySet<string> = new Set(settingNames.map(variableOf));
 /** Thrown for an invalid setting. The message starts with the name of the setting. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
+  /** The flag of the setting, for example `--port`. */
+  readonly flag: string;
 
   constructor(setting: SettingName, problem: string, options?: ErrorOptions) {
     super(`${variableOf(setting)} (${flagOf(setting)}): ${problem}`, options);
+    this.flag = flagOf(setting);
   }
 }
 

@@ -19,6 +19,7 @@ import { forSetting, reasonOf, SettingError, type Settings } from './options.js'
 import { versionNamed, versions } from '../contract/versions/versions.js';
 import { foundLine, retractedLine } from '../analysis/project/findings/present.js';
 import { durationMs } from '../contract/shared/duration.js';
+import type { SandboxOptions } from '../sandbox/options.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { defaultWorld } from '../world/identity.js';
 import { savedScenarios } from './scenario-save.js';
@@ -30,7 +31,7 @@ import { ScenarioCatalogue } from '../scenario/catalogue.js';
 import { openTokenKey } from '../sandbox/token-key.js';
 import { everyResponse } from '../api/plane/every-response.js';
 import { responseChecker } from '../api/plane/response-check.js';
-import { asSent, connectionLimits, drain, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
+import { asSent, connectionLimits, drain, expectFree, isContainer, isControl, listen, nodeUrl, urlOf, type Answer } from './listen.js';
 import type { Bindings } from '../api/plane/body/body.js';
 import type { HoldAttempt } from '../sandbox/delivery/deliverer.js';
 import type { Observer } from '../exchange/observer.js';
@@ -157,12 +158,14 @@ async function start(starting: Start): Promise<RunningServer> {
   const network = await openNetwork(starting);
   const directories = scenarioDirectories(settings);
   const scenariosMark = scenarioFilesMark(directories);
-  const stored = await openStored(starting);
   const scenarios = await readScenarios(starting, directories);
+  const data = await readReferenceData(settings);
+  await expectFreePorts(settings);
+  const stored = await openStored(starting); // Last, so that a start with an invalid setting creates no directory.
   // A reading that began before a file was saved must not end after the reading that saw the file.
   const reload = oneAtATime(() => reloadScenarios(starting, composed.sandbox, directories));
   const scenarioDirectory = settings.SCENARIOS_DIR === undefined ? null : savedScenarios(directories, scenarios, reload);
-  const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory });
+  const composed: Composed = await openSandbox(starting, network, stored, { scenarios, scenarioDirectory, data });
   const lanes = new Lanes(composed.sandbox, settings.CONTROL_TOKEN ?? null, lanePlaces(composed.planes));
   const hosting = stored.hosted && (await joinNodes(starting, composed, stored.hosted, lanes));
   connectMetrics(starting, composed, stored, hosting);
@@ -245,7 +248,7 @@ async function openSandbox(
   starting: Start,
   { transport, probe }: Network,
   stored: Stored,
-  { scenarios, scenarioDirectory }: Pick<ControlPlaneOptions, 'scenarioDirectory'> & { readonly scenarios: ScenarioCatalogue },
+  { scenarios, scenarioDirectory, data }: Pick<ControlPlaneOptions, 'scenarioDirectory'> & Pick<SandboxOptions, 'scenarios' | 'data'>,
 ): Promise<Composed> {
   const { settings, log, isEmbedded, replay, metrics, ports, lifetime } = starting;
   const { storage, hosted, freeBytes } = stored;
@@ -266,7 +269,7 @@ async function openSandbox(
       holdAttempt: replay?.holdAttempt,
       mayRunJobs: replay?.mayRunJobs,
       probe,
-      data: await readReferenceData(settings),
+      data,
       scenarios,
       tokenKey: stored.tokenKey,
       seed: settings.SEED,
@@ -395,6 +398,21 @@ function isUrlHost(text: string | null): boolean {
   return lastHost.isValid;
 }
 
+/** Returns the error for a port that cannot be opened. */
+const portError = (setting: 'PORT' | 'CONTROL_PORT', error: NodeJS.ErrnoException) =>
+  new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', reasonOf(error), { cause: error });
+
+/** @throws SettingError if a port is in use */
+async function expectFreePorts({ HOST, PORT, CONTROL_PORT = 0 }: Settings): Promise<void> {
+  for (const [setting, port] of [
+    ['PORT', PORT],
+    ['CONTROL_PORT', CONTROL_PORT],
+  ] as const)
+    await expectFree(port, HOST).catch((error: NodeJS.ErrnoException) => {
+      throw portError(setting, error);
+    });
+}
+
 /** Opens the port of each API. */
 async function openPorts(starting: Start, { sandbox, analysis, handlers }: Composed, lanes: Lanes): Promise<void> {
   const { settings, log, limits, isEmbedded, lifetime, ports } = starting;
@@ -417,7 +435,7 @@ async function openPorts(starting: Start, { sandbox, analysis, handlers }: Compo
       errorHeaders: setting === 'PORT' ? { 'X-Service-Version': settings.DEFAULT_VERSION } : {},
     });
     const server = await opening.catch((error: NodeJS.ErrnoException) => {
-      throw new SettingError(/^E(ADDRINUSE|ACCES)$/.test(error.code ?? '') ? setting : 'HOST', reasonOf(error), { cause: error });
+      throw portError(setting, error);
     });
     ports.add(server);
   };

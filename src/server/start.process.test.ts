@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { root } from '../testing/root.js';
@@ -36,6 +36,25 @@ it('a scenario that is added right after the start is detected', async () => {
   } finally {
     await sandbox.end('SIGTERM');
   }
+});
+
+it('a start on the port of another sandbox names it, offers the next port, and leaves no directory', async () => {
+  const sandbox = await SandboxProcess.start(['--data', 'memory']);
+  const { port } = new URL(sandbox.url);
+  const data = join(directory, 'never');
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'dist/main.cjs'), '--port', port, '--data', data], {
+    encoding: 'utf8',
+  });
+  await sandbox.end('SIGTERM');
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(`A sandbox already runs at ${sandbox.url}`) });
+  expect(stderr).toMatch(new RegExp(`start --port ${Number(port) + 1}\n$`));
+  expect(existsSync(data)).toBe(false);
+});
+
+it('the banner shows how commands find a sandbox on another port', async () => {
+  const sandbox = await SandboxProcess.start(['--data', 'memory']);
+  await vi.waitFor(() => expect(sandbox.output.join('\n')).toContain(`export SANDBOX_URL=${sandbox.url}`));
+  await sandbox.end('SIGTERM');
 });
 
 it('all clients get responses, and a stop works, during 500 half-open and slow connections', async () => {
@@ -120,7 +139,7 @@ it('in a container, the start text explains the access to the control API, and n
 it.each([
   [
     ['--help'],
-    /^A sandbox of .*\n\nUsage: [^]*--scenarios-dir[^]*Force outcomes:\n {2}process <id>[^]*--help server/,
+    /^A sandbox of .*\n\nUsage: [^]*--scenarios-dir[^]*most people use:\n {2}demo [^]*--help all[^]*--help server/,
     /SANDBOX_WORLD_ROWS/,
   ],
   [['--help', 'server'], /SANDBOX_WORLD_ROWS/, /complete <id>/],

@@ -1,17 +1,11 @@
 import type { WorldVerdict } from '../contract/control/worlds.js';
 import type { WorldLog } from '../world/commit.js';
+import type { StoredEvidence } from '../world/stored-evidence.js';
 import type { IdentityRecord } from '../world/rows.js';
 import type { TableRow, WorldRows } from '../world/state.js';
 
 /** A world without its rows. */
 export type WorldHead = Pick<IdentityRecord, 'name' | 'clientId'>;
-
-/** The evidence about the client of a world that its former node stored. */
-export interface StoredEvidence {
-  readonly text: string;
-  /** True if the former node stored it when it released the world. False after a failure: the last seconds may be missing. */
-  readonly isWhole: boolean;
-}
 
 /** The evidence of a world to store, with its size in bytes and the verdict on its client for the list of worlds. */
 export interface NewEvidence {

@@ -27,6 +27,8 @@ const reasons: Readonly<Record<string, string>> = {
   'src/analysis/project/coverage/': 'ids, at most 16,000 for each world',
   'src/analysis/project/findings/rule-runner.ts': 'ids, at most 1,000 for each world',
   'src/analysis/open-worlds.ts': 'one entry for each world',
+  'src/analysis/world-evidence.ts': 'one entry for each world',
+  'src/sandbox/audit-log.ts': 'at most 10,000 entries that wait for the database',
   'src/exchange/consumer.ts': 'emptied in each turn of the event loop',
   'src/analysis/answer/reconcile/': 'lives as long as one request',
   'src/exchange/ring.ts': 'weighed by records',

@@ -14,7 +14,7 @@ const documentOf = (language: string) => (language === 'js' ? 'docs/tutorials/re
 /** Returns the code block of a document with this word after its language. */
 export function snippet(language: string, what = 'verify', document = documentOf(language)): string {
   const readable = readFileSync(join(root, document), 'utf8');
-  const text = new RegExp(`\`\`\`${language} ${what}\\n([\\s\\S]*?)\`\`\``).exec(readable)?.[1];
+  const text = new RegExp(`\`\`\`${language}(?: [^\\n]*)? ${what}\\n([\\s\\S]*?)\`\`\``).exec(readable)?.[1];
   if (text === undefined) throw new Error(`${document} has no snippet ${what} in ${language}.`);
   return text;
 }

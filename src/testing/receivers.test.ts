@@ -10,26 +10,12 @@ import { eventTypes } from '../contract/shared/event-types.js';
 import type { Answered } from './calls.js';
 import { root, useHarness } from './harness.js';
 import { fixtureIds, pixBeneficiary, withdrawalBody } from './withdrawals.js';
-import { foreign, itDistinguishes, nowS, own, sign, snippet, startedReceiver, webhookBody } from './receiver-snippets.js';
+import { itDistinguishes, snippet, startedReceiver } from './receiver-snippets.js';
 import { quoteIn, request } from './money.js';
 import { createTransport } from '../sandbox/delivery/transport.js';
 
 describe('the snippets for receivers', () => {
   itDistinguishes('js');
-
-  it('work as the receiver of the README, which processes a genuine webhook once', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'receiver-'));
-    writeFileSync(join(directory, 'receiver.mjs'), snippet('js', 'receiver', 'README.md'));
-    const { url, process: receiver } = await startedReceiver(directory);
-    const printed: Buffer[] = [];
-    receiver.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
-    const send = async (headers: Record<string, string>) =>
-      (await fetch(url, { method: 'POST', headers: { ...headers, 'x-event-type': 'ASSET_ACTIVATED' }, body: webhookBody })).status;
-    expect([await send(own), await send(sign(nowS)), await send({ ...own, ...foreign })]).toEqual([204, 204, 401]);
-    await expect.poll(() => Buffer.concat(printed).toString()).toMatch(/^ASSET_ACTIVATED .*João.*\n$/);
-    receiver.kill();
-    rmSync(directory, { recursive: true });
-  });
 });
 
 describe('a receiver made only from the documents', () => {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { DeliveryEffectSchema, RequestEffectSchema } from '../contract/scenario/effects.js';
-import { ScenarioSchema, ScenarioStepSchema, triggers, type Scenario, type ScenarioStep } from '../contract/scenario/scenario.js';
+import { ScenarioSchema, triggers, type Scenario, type ScenarioStep } from '../contract/scenario/scenario.js';
 import { resourceTriggers } from '../contract/shared/kinds.js';
 import { ScenarioSettingsSchema } from '../contract/scenario/settings.js';
 import { DeliveryTimeoutSchema, DurationSchema, RealDurationSchema, SettingSpanSchema } from '../contract/shared/duration.js';
@@ -10,7 +10,7 @@ import { isFinal } from '../domain/machine.js';
 import { reasonCatalogue } from '../contract/shared/reason-catalogue.js';
 import { compileScenario } from '../scenario/compile.js';
 import { chooseRule, type Tally } from '../scenario/match.js';
-import { closedValues, fieldPaths } from '../scenario/subjects.js';
+import { fieldPaths } from '../scenario/subjects.js';
 import { valueText, type Json } from './json-words.js';
 import { code, row, table } from './markdown.js';
 
@@ -42,40 +42,14 @@ function fieldTable(schema: z.ZodType, leftOut: readonly string[] = []): string 
   return table(['field', 'value', 'meaning'], rows);
 }
 
-/**
- * Returns the table of condition fields with the triggers that have them. Fields of the same shape share a row: `states.*` has the fields
- * of `currentState.*`, and the account of a resource has the fields of ACCOUNT under `account.`.
- */
+/** Returns the table of the top fields that conditions can name, by trigger. The JSON Schema of scenarios has all paths. */
 function conditionTable(): string {
-  const accountFields = fieldPaths('ACCOUNT');
-  const fields = new Map<string, { readonly on: Set<string>; readonly texts: Set<string> }>();
-  for (const on of triggers) {
-    for (const [path, schemas] of fieldPaths(on)) {
-      if (on !== 'ACCOUNT' && path.startsWith('account.') && accountFields.has(path.slice('account.'.length))) continue;
-      if (/(^|\.)states\./.test(path)) continue;
-      const name = path.replace(/^requirements\.\w+\./, 'requirements.*.');
-      const field = fields.get(name) ?? { on: new Set(), texts: new Set() };
-      field.on.add(on);
-      field.texts.add(conditionText(schemas));
-      fields.set(name, field);
-    }
-  }
-  const isAccountOnly = (on: ReadonlySet<string>) => on.size === 1 && on.has('ACCOUNT');
-  const entries = [...fields].toSorted(([, a], [, b]) => Number(isAccountOnly(a.on)) - Number(isAccountOnly(b.on)));
-  return table(
-    ['field', '`on`', 'value'],
-    entries.map(([path, { on, texts }]) => row(code(path), [...on].join(', '), [...texts].join('; '))),
-  );
-}
-
-function conditionText(schemas: readonly z.ZodType[]): string {
-  const present = schemas.filter((each) => !(each instanceof z.ZodNull));
-  const orNull = present.length < schemas.length ? ', or `null`' : '';
-  if (present.length === 0) return '`null`, or an object';
-  if (present.some((each) => each instanceof z.ZodUnknown)) return 'any value';
-  const values = closedValues(present);
-  const text = values ? valueText({ enum: [...values] }) : [...new Set(present.map((each) => valueText(jsonOf(each))))].join(' or ');
-  return `${text}${orNull}`;
+  const rows = triggers.map((on) => {
+    const names = new Set([...fieldPaths(on).keys()].map((path) => (path.endsWith('.*') ? path : path.split('.')[0]!)));
+    const top = [...names].filter((name) => name === name.split('.')[0] || !names.has(name.split('.')[0]!));
+    return row(on, top.map(code).join(', '));
+  });
+  return table(['on', 'fields'], rows);
 }
 
 function stepTargetTable(): string {
@@ -88,20 +62,26 @@ function stepTargetTable(): string {
   return table(['on', '`to`', 'nothing follows', 'reasons of the catalogue'], rows);
 }
 
-/** Returns the table of a scenario's rules with conditions. */
+/** Returns the table of the names and file names that decide about reviews. The cents of operations have their own table. */
 function magicTable({ rules }: Scenario): string {
-  const rows = rules
-    .flatMap((rule) => (rule.on === 'REQUEST' || rule.on === 'DELIVERY' || !rule.when ? [] : [{ ...rule, when: rule.when }]))
-    .map(({ on, when, steps }) => {
-      const conditions = Object.entries(when).map(([field, value]) => {
-        const [[operator, operand]] =
-          typeof value === 'object' && value !== null ? (Object.entries(value) as [[string, unknown]]) : [['is', value]];
-        return `${code(field)} ${operator === 'like' ? 'contains' : operator} ${code(operand)}`;
-      });
-      return row(`${on}: ${conditions.join(', ')}`, steps.map(stepText).join(', then '));
-    });
-  return table(['when', 'what happens'], rows);
+  const fields = new Map<string, string[]>();
+  for (const { on, when, steps } of rules.flatMap((rule) => (isReview(rule) ? [rule] : []))) {
+    for (const [field, value] of Object.entries(when ?? {})) {
+      const [[operator, operand]] =
+        typeof value === 'object' && value !== null ? (Object.entries(value) as [[string, unknown]]) : [['is', value]];
+      const end = row(on, `${operator === 'like' ? 'contains' : operator} ${code(operand)}`, steps.map(stepText).join(', then '));
+      fields.set(end, [...(fields.get(end) ?? []), code(field)]);
+    }
+  }
+  const rows = [...fields].map(([end, names]) => {
+    const [on, condition, result] = end.slice(2, -2).split(' | ') as [string, string, string];
+    return row(on, `${names.join(' or ')} ${condition}`, result);
+  });
+  return table(['on', 'when', 'what happens'], rows);
 }
+
+const isReview = (rule: Scenario['rules'][number]): rule is Extract<Scenario['rules'][number], { steps: unknown }> =>
+  rule.on !== 'REQUEST' && rule.on !== 'DELIVERY' && rule.on !== 'OPERATION' && rule.when !== undefined;
 
 /** The types of operations, each with its rails. Both determine the possible reasons of a failure. */
 const ways: readonly (readonly [type: string, rails: readonly string[]])[] = [
@@ -111,7 +91,7 @@ const ways: readonly (readonly [type: string, rails: readonly string[]])[] = [
   ['SWAP', ['']],
 ];
 
-/** Returns the table of final statuses of an operation, by its magic cents, type and rail. Rails with equal results share a column. */
+/** Returns the table of final statuses of an operation, by its magic cents, type and rail. The exceptions of a row are the types and rails with another status. */
 function reasonTable(scenario: Scenario): string {
   const rules = compileScenario([scenario]).rulesOn.get('OPERATION') ?? [];
   const tally: Tally = { ageMs: () => 0, count: () => ({ seen: 0, hits: 0 }), record: () => undefined, draw: () => 0 };
@@ -124,21 +104,20 @@ function reasonTable(scenario: Scenario): string {
     return last.reason ? `${last.to}, ${code(last.reason.code)}` : String(last.to);
   };
   const magic = Array.from({ length: 11 }, (_, index) => String(11 + index));
-  const columns = ways.flatMap(([type, rails]) => {
+  const rows = magic.map((cents) => {
     const groups = new Map<string, string[]>();
-    for (const rail of rails) {
-      const ends = JSON.stringify(magic.map((cents) => endOf(type, rail, cents)));
-      groups.set(ends, [...(groups.get(ends) ?? []), rail]);
+    for (const [type, rails] of ways) {
+      const ends = new Map<string, string[]>();
+      for (const rail of rails) ends.set(endOf(type, rail, cents), [...(ends.get(endOf(type, rail, cents)) ?? []), rail]);
+      for (const [end, alike] of ends) {
+        const title = alike.length === rails.length ? type : `${type} by ${alike.join(', ')}`;
+        groups.set(end, [...(groups.get(end) ?? []), title]);
+      }
     }
-    return [...groups].map(([ends, alike]) => ({
-      title: alike.length === rails.length ? type : `${type} by ${alike.join(', ')}`,
-      ends: JSON.parse(ends) as string[],
-    }));
+    const [[main], ...others] = [...groups] as [[string], ...[string, string[]][]];
+    return row(code(`.${cents}`), main, others.map(([end, titles]) => `${titles.join(', ')}: ${end}`).join('; '));
   });
-  return table(
-    ['cents', ...columns.map(({ title }) => title)],
-    magic.map((cents, index) => row(code(`.${cents}`), ...columns.map(({ ends }) => ends[index]!))),
-  );
+  return table(['cents', 'WITHDRAWAL, and others without an exception', 'exceptions'], rows);
 }
 
 function spanText(after: ScenarioStep['after']): string {
@@ -164,10 +143,8 @@ export function scenarioParts(shipped: readonly Scenario[]): Readonly<Record<str
   return {
     'docs/how-to/force-outcomes.md': { 'magic values': magicTable(standard), reasons: reasonTable(standard) },
     'docs/reference/scenarios.md': {
-      'file fields': fieldTable(ScenarioSchema, ['rules']),
       'rule fields': fieldTable(merged, ['on', 'when', 'steps', 'effect']),
       'fields in conditions': conditionTable(),
-      'step fields': fieldTable(ScenarioStepSchema),
       'step targets': stepTargetTable(),
       'effects on REQUEST': fieldTable(RequestEffectSchema),
       'effects on DELIVERY': fieldTable(DeliveryEffectSchema),

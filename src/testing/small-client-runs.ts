@@ -128,7 +128,7 @@ export function rulesOf({ findings }: Report): string[] {
   return [...new Set(findings.map(({ rule }) => rule))].toSorted();
 }
 
-/** Returns the requirements of a report that are not met, with their results. */
+/** Returns the requirements of a report that are not covered, with their results. */
 export function resultsOf({ profile }: Report): string[] {
   return profile!.requirements.filter(({ result }) => result !== 'PASSED').map(({ id, result }) => `${id} ${result}`);
 }

@@ -82,5 +82,5 @@ export function applyChanges(state: State, changes: readonly Change[]): Applied 
     written += rows.written - before;
     undo.push({ table, id, row: stood ?? null });
   }
-  return { undo: undo.reverse(), rows: growth, bytes, written };
+  return { undo: undo.toReversed(), rows: growth, bytes, written };
 }

@@ -7,14 +7,14 @@ export function createPayouts({ SANDBOX_URL: url, SANDBOX_CLIENT_ID: clientId, S
   let token;
 
   async function call(method, path, body, headers = {}) {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answered = await answer.json();
-    if (!answer.ok) throw Object.assign(new Error(answered.message), { code: answered.code, status: answer.status });
-    return answered;
+    const parsed = await response.json();
+    if (!response.ok) throw Object.assign(new Error(parsed.message), { code: parsed.code, status: response.status });
+    return parsed;
   }
 
   /** Repeats a call with the same key when its outcome is unknown. */

@@ -24,12 +24,13 @@ test('pays out, and learns of it by webhook', async ({ world }) => {
 
 test('learns why a payout has failed', async ({ world }) => {
   const payouts = createPayouts(await world.env());
-  const { id } = await payouts.pay(await approved(world), '150.11'); // These cents ask for this failure.
+  const payee = await world.beneficiaries({ filters: 'status[eq]=APPROVED' }).first();
+  const { id } = await payouts.pay(payee, '150.11'); // These cents ask for this failure.
   const { currentState } = await world.operation(id).runTo('FAILED');
   expect(currentState.reason.code).toBe('INSUFFICIENT_BALANCE');
 });
 
-test('pays once, although the answer was lost', async ({ world }) => {
+test('pays once, although the response was lost', async ({ world }) => {
   const payouts = createPayouts(await world.env());
   const beneficiary = await approved(world);
   await world.fault({

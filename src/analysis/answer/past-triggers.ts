@@ -1,6 +1,7 @@
 import type { RecordEntry } from '../../contract/control/analysis/record.js';
 import { isDefinedEvent } from '../../contract/shared/event-types.js';
 import { maxTrials, type ScenarioTrial } from '../../contract/control/scenario-files.js';
+import type { ResourceTrigger } from '../../contract/shared/kinds.js';
 import type { Trigger } from '../../contract/scenario/scenario.js';
 import { accountView, assetId, assetSubject, uboSubject, type AccountRecord } from '../../domain/accounts/account.js';
 import { documentSubject } from '../../domain/accounts/document.js';
@@ -32,6 +33,16 @@ export function* pastTriggers(view: View, entries: NewestEntries, on: Trigger): 
     yield;
   }
   return found;
+}
+
+/** Returns a resource that rules can test again; undefined if it is not among the newest of its kind. */
+export function newestTrigger(view: View, on: ResourceTrigger, id: string): PastTrigger | undefined {
+  let seen = 0;
+  for (const trigger of triggersOn[on](view, () => [])) {
+    if (trigger?.id === id) return trigger;
+    if (trigger && ++seen === maxTrials) return undefined;
+  }
+  return undefined;
 }
 
 /** Functions that return the triggers of each kind, newest first; null stands for an entry to which rules do not apply. */

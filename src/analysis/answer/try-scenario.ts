@@ -1,4 +1,4 @@
-import type { ScenarioTrial } from '../../contract/control/scenario-files.js';
+import { maxMissed, type ScenarioTrial } from '../../contract/control/scenario-files.js';
 import { triggers } from '../../contract/scenario/scenario.js';
 import type { Interruptible } from '../../domain/interruptible.js';
 import type { CompiledRule, CompiledScenario } from '../../scenario/compile.js';
@@ -11,7 +11,7 @@ import { pastTriggers, type NewestEntries, type PastTrigger } from './past-trigg
  * Returns the rules that the newest triggers of a world would have matched, by kind, newest first. The counters of the rules start at zero
  * before the oldest of these triggers.
  */
-export function* tryScenario({ rulesOn }: CompiledScenario, view: View, entries: NewestEntries): Interruptible<ScenarioTrial[]> {
+export function* tryScenario({ scenario, rulesOn }: CompiledScenario, view: View, entries: NewestEntries): Interruptible<ScenarioTrial[]> {
   const kinds = triggers.filter((on) => rulesOn.has(on));
   const past: PastTrigger[][] = [];
   for (const on of kinds) past.push(yield* pastTriggers(view, entries, on));
@@ -25,12 +25,28 @@ export function* tryScenario({ rulesOn }: CompiledScenario, view: View, entries:
       const tally = tallyOf(view, counts, Date.parse(at) - since);
       let rule: CompiledRule | undefined;
       for (const rules of phasesOf(trigger, rulesOn.get(on)!)) rule ??= chooseRule(rules, subject, tally);
-      ofKind.unshift({ on, id, at, summary, rule: rule?.name ?? null, scenario: rule?.scenario ?? null });
+      const missed = missedRules(scenario.scenario, rulesOn.get(on)!, subject, rule?.scenario ?? null);
+      ofKind.unshift({ on, id, at, summary, rule: rule?.name ?? null, scenario: rule?.scenario ?? null, missed });
       yield;
     }
     trials.push(...ofKind);
   }
   return trials;
+}
+
+/**
+ * Returns why the rules of a scenario itself did not match, if a rule of an inherited scenario or no rule applied. At most
+ * {@link maxMissed}. @param applied scenario of the rule that applied; null without one
+ */
+export function missedRules(scenario: string, rules: readonly CompiledRule[], subject: () => unknown, applied: string | null): string[] {
+  if (applied === scenario) return [];
+  const missed: string[] = [];
+  for (const rule of rules) {
+    if (missed.length === maxMissed) break;
+    const why = rule.scenario === scenario ? rule.mismatch(subject()) : null;
+    if (why !== null) missed.push(`Rule "${rule.name}" did not match: ${why}`);
+  }
+  return missed;
 }
 
 /** Returns the rules in groups: for requests, one for each phase. A group is tried only if no rule of an earlier group applies. */

@@ -23,9 +23,9 @@ describeInBrowser(`the console (tasks)${orWhyNot}`, () => {
       baseline: { events: ['OPERATION_REQUESTED#1', 'OPERATION_COMPLETED#1'], writes: [], deviations: [late] },
       tried: { singles: [14, 14], pairs: [3, 91], triples: 0 },
       ended: 'BUDGET',
-      courses: 12,
+      sequences: 12,
       resetMs: 0,
-      notMet: [],
+      notOccurred: [],
       unstable: [],
       failures: [
         {

@@ -129,9 +129,9 @@ const exampleExploration = {
   },
   tried: { singles: [2, 2], pairs: [0, 1], triples: 0 },
   ended: 'ALL',
-  courses: 2,
+  sequences: 2,
   resetMs: 0,
-  notMet: [],
+  notOccurred: [],
   unstable: [],
   failures: [
     {
@@ -345,7 +345,7 @@ async function recordSettings() {
   const [{ data: attempt }] = (await listening.take(1)) as [ReadEvent];
   operations['listenToAttempts'] = { response: { ...attempt, attempt: '5a1e9c02-7d44-4f0b-9b1a-0c6de3f8a417' }, refusals: {} };
   await refuse('LISTENER_TAKEN', 'listenToAttempts', { path: listener, query: { session: 'a7c2' } });
-  await record('answerAttempt', { path: { ...listener, attemptId: attempt.attempt }, body: { status: 204 } });
+  await record('respondToAttempt', { path: { ...listener, attemptId: attempt.attempt }, body: { status: 204 } });
   await posted;
   await listening.close();
   await record('putInboxResponses', { path: { name: 'orders' }, body: [{ status: 500, times: 2 }] });

@@ -11,7 +11,7 @@ const guideOf: Partial<Record<ErrorCode, string>> = {
   INVALID_STATUS_CHANGE: 'force-outcomes#force-a-status',
   LISTENER_TAKEN: 'debug-webhooks#write-your-own-listener',
   SCENARIO_INVALID: 'write-scenarios#find-errors-in-a-file',
-  VERIFICATION_FAILED: 'check-your-client#verify-requests-in-a-test',
+  VERIFICATION_FAILED: 'verify-requests#verify',
 };
 
 /** Returns the path of the guide about an error code, on the port of the payments API. */

@@ -111,7 +111,7 @@ describe('the verdict of a report', () => {
     expect(unmet).toMatchObject({ verdict: 'INCONCLUSIVE', exitCode: 4, findings: [{ state: 'ACCEPTED' }] });
     expect(unmet.profile?.requirements).toMatchObject([{ id: 'Q-1', result: 'NOT_COVERED', count: 0, how: expect.any(String) }]);
     const conflict = { covered: { operation: 'createTransfer', code: 'IDEMPOTENCY_CONFLICT' } };
-    const asked = await of({ require: [{ id: 'K-1', title: 'A conflict is met', ...conflict }] });
+    const asked = await of({ require: [{ id: 'K-1', title: 'A conflict is handled', ...conflict }] });
     expect(asked).toMatchObject({
       verdict: 'PASSED',
       findings: [{ state: 'EXPECTED' }],
@@ -487,9 +487,9 @@ describe('the explorations of a report', () => {
       baseline: { events: ['OPERATION_REQUESTED#1', 'OPERATION_COMPLETED#1'], writes: ['createWithdrawal#1'], deviations: [deviation] },
       tried: { singles: [1, 1], pairs: [0, 0], triples: 0 },
       ended: 'ALL',
-      courses: 1,
+      sequences: 1,
       resetMs: 0,
-      notMet: [],
+      notOccurred: [],
       unstable: [],
       failures: [
         {

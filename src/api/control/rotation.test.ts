@@ -102,7 +102,7 @@ describe('a rotation of credentials', () => {
     };
     const second = harness.sandbox.world(name).identity.clientSecret;
     const signedBy = ({ headers: sent, body }: Awaited<ReturnType<typeof attempt>>) => {
-      const given = sent as Record<string, string>;
+      const given = sent;
       const [id, at] = [given['x-message-id']!, given['webhook-timestamp']!];
       const which = (clientSecret: string) => (clientSecret === first ? 'former' : 'new');
       const secrets = [first, second];

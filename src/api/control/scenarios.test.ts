@@ -216,11 +216,32 @@ describe('a tried scenario', () => {
     const { valid, scenario, data } = await tried(text, world);
     expect([valid, scenario]).toEqual([true, 'mine']);
     expect(data.slice(0, 2)).toMatchObject([
-      { on: 'OPERATION', id: large.id, rule: 'large', scenario: 'mine' },
-      { on: 'OPERATION', id: small.id, rule: null, scenario: null },
+      { on: 'OPERATION', id: large.id, rule: 'large', scenario: 'mine', missed: [] },
+      {
+        on: 'OPERATION',
+        id: small.id,
+        rule: null,
+        scenario: null,
+        missed: ['Rule "large" did not match: sourceAmount.value is 10.00, the rule asks for gte 10000.'],
+      },
     ]);
     expect(data.map(({ on }: { on: string }) => on).filter((on: string) => on !== 'OPERATION')).toEqual([]);
     expect((await harness.control('GET', '/state', undefined, world)).body).toEqual(before);
+  });
+
+  it('why says which rules of the active scenario did not match, if an inherited rule applied', async () => {
+    const world = await harness.world('missed');
+    const when = { 'intent.type': 'WITHDRAWAL', 'sourceAmount.asset': { in: ['USDT', 'USDC'] } };
+    const before = await withdraw(harness, world, '10.00');
+    const inline = { extends: 'default', rules: [{ name: 'stablecoins', on: 'OPERATION', when, steps: [] }] };
+    await harness.control('POST', '/clock/advance', { by: '1s' }, world);
+    expect((await harness.control('PUT', '/scenario', { inline }, world)).status).toBe(200);
+    const after = await withdraw(harness, world, '10.00');
+    const notesOf = async (id: string) => (await harness.control('GET', `/why/${id}`, undefined, world)).body.notes as string[];
+    expect(await notesOf(after.id)).toContain(
+      'Rule "stablecoins" did not match: sourceAmount.asset is BRL, the rule asks for in USDT, USDC.',
+    );
+    expect((await notesOf(before.id)).join()).not.toContain('did not match');
   });
 
   it('counts `after` and `times` from the oldest trigger, and tries ancestors', async () => {

@@ -113,11 +113,14 @@ describe('the built-in scenarios', () => {
   });
 
   it('are listed in the documentation, with the magic values', () => {
-    const [readme, guide] = ['README.md', 'docs/reference/scenarios.md'].map((document) => readFileSync(join(root, document), 'utf8'));
+    const [amounts, guide] = ['how-to/force-outcomes', 'reference/scenarios'].map((page) =>
+      readFileSync(join(root, `docs/${page}.md`), 'utf8'),
+    );
     for (const { scenario } of shipped) expect(guide).toMatch(new RegExp(`^\\| \`${scenario}\` \\| .+ \\|$`, 'm'));
     for (const [amount, end] of Object.entries(magic)) {
-      const row = new RegExp(`\\| \`\\.${amount.slice(3)}\` \\| [^|]*${end.replace(' ', ', ')}`);
-      expect(readme).toMatch(row);
+      const [status, code] = end.split(' ');
+      const row = new RegExp(`\\| \`\\.${amount.slice(3)}\` \\| [^|]*${status}, \`${code}\``);
+      expect(amounts).toMatch(row);
     }
   });
 });

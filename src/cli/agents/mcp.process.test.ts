@@ -87,7 +87,7 @@ describe('the MCP server', () => {
 
   it('injects a fault for a coverage item, for an error code and as given, and returns a verdict', async () => {
     await textOf('world', { action: 'create', name: 'agent-2' });
-    expect(await textOf('provoke', { cell: 'createQuote.503' })).toMatch(/Done:\n {2}POST \/_sandbox\/faults .*503/);
+    expect(await textOf('provoke', { item: 'createQuote.503' })).toMatch(/Done:\n {2}POST \/_sandbox\/faults .*503/);
     const quote = {
       operationId: 'createQuote',
       key: '7a0de1d4-7c6c-4a63-8d0b-b1a7e5a0d9e1',
@@ -105,7 +105,7 @@ describe('the MCP server', () => {
     const verdict = await textOf('verdict', { profile: 'payouts' });
     expect(verdict).toMatch(/^(FAILED|INCONCLUSIVE), exit code [14] /);
     expect(verdict.match(/^\d\. /gm)).toHaveLength(5);
-    expect(verdict).toContain('provoke {"cell":"createWithdrawal.lostResponse"}');
+    expect(verdict).toContain('provoke {"item":"createWithdrawal.lostResponse"}');
   });
 
   it('explores a journey, and shows the result again in a later call', async () => {
@@ -131,7 +131,7 @@ describe('the MCP server', () => {
     ['time', { action: 'advance' }, 'by or to', 'time {"action":"advance","by":"1m"}'],
     ['time', { action: 'advance', by: 'soon' }, 'soon', 'docs {"query"'],
     ['provoke', {}, 'exactly one', 'verdict'],
-    ['provoke', { cell: 'createWithdrawal.lostResponses' }, 'lostResponse', 'verdict'],
+    ['provoke', { item: 'createWithdrawal.lostResponses' }, 'lostResponse', 'verdict'],
     ['provoke', { code: 'NO_SUCH_CODE' }, 'NO_SUCH_CODE', 'docs {"query"'],
     ['see', { what: 'why' }, 'needs an id', 'see {"what":"calls"}'],
     ['see', { what: 'why', id: 'none' }, 'none', 'see {"what":"timeline"}'],

@@ -92,6 +92,16 @@ async function nextAttemptAt({ world, signal }: Invocation, messageId: string): 
   return null;
 }
 
+/** Returns the id of the resource in the body of a webhook; null if it has none. */
+function resourceIdOf(body: ArrayBuffer): string | null {
+  try {
+    const { id, accountId } = JSON.parse(Buffer.from(body).toString()) as { id?: unknown; accountId?: unknown };
+    return [id, accountId].find((each): each is string => typeof each === 'string') ?? null;
+  } catch {
+    return null;
+  }
+}
+
 interface Forwarding {
   readonly target: Target;
   readonly headers: readonly [string, string][];
@@ -106,19 +116,22 @@ function forwarder(invocation: Invocation, { target, headers, send, leaving }: F
   return async (request: Request): Promise<Response> => {
     const began = performance.now();
     const [eventType, messageId] = [request.headers.get('x-event-type'), request.headers.get('x-message-id')];
+    let resourceId: string | null = null;
     const tell = async (status: number, error: string | null) => {
       const ms = Math.round(performance.now() - began);
       const isTaken = status >= 200 && status < 300;
       const next = isTaken || messageId === null ? null : await nextAttemptAt(invocation, messageId).catch(() => null);
-      const came = `${eventType ?? 'no event'} ${messageId ?? ''} → ${error ?? out.status(String(status))} ${ms} ms`;
+      const of = resourceId === null ? '' : ` about ${resourceId}`;
+      const came = `${eventType ?? 'no event'}${of}, message ${messageId ?? 'without id'} → ${error ?? out.status(String(status))} ${ms} ms`;
       const line = isTaken ? came : `${came}, ${next === null ? 'no retry' : `retry at ${next}`}`;
-      out.item({ messageId, eventType, status, error, ms, nextAttemptAt: next }, line, messageId ?? '');
+      out.item({ messageId, eventType, resourceId, status, error, ms, nextAttemptAt: next }, line, messageId ?? '');
     };
     try {
       const sent = new Headers(request.headers);
       if (target.authorization !== null) sent.set('authorization', target.authorization);
       for (const [name, value] of headers) sent.set(name, value);
       const body = await request.arrayBuffer();
+      resourceId = resourceIdOf(body);
       const response = await send(target.url, { method: 'POST', headers: sent, body, redirect: 'manual', signal: leaving });
       void tell(response.status, null); // The next attempt is known only after the response is returned.
       return response;

@@ -1,6 +1,6 @@
 import { answered, defined } from '../../client/caller.js';
 import type { StreamItem, StreamKind, TimelineItem } from '../../client/types.js';
-import { timeOfDay } from '../../client/why-text.js';
+import { timesOfLines } from '../../client/why-text.js';
 import { SandboxError } from '../../client/error.js';
 import { curlOf } from '../../contract/shared/curl.js';
 import { UsageError } from '../failure.js';
@@ -13,8 +13,8 @@ import type { Invocation, Verb } from '../verb.js';
 /** Options that require `--follow`. */
 const followOptions = ['kind', 'status', 'operation', 'resource', 'bodies', 'count'] as const;
 
-function itemLine(out: Output, { at, kind, summary, status, ms, resource, resourceId }: StreamItem): string {
-  const parts = [timeOfDay(at), kind.padEnd(8)];
+function itemLine(out: Output, { at, kind, summary, status, ms, resource, resourceId }: StreamItem, timeOf: (instant: string) => string) {
+  const parts = [timeOf(at), kind.padEnd(8)];
   if (kind === 'STATE')
     parts.push(status === null ? summary : summary.replace(` ${status}`, () => ` ${out.status(status)}`), resourceId ?? '');
   else parts.push(summary, out.status(status), ms === null ? '' : `${ms} ms`);
@@ -87,15 +87,16 @@ async function followLogs(invocation: Invocation): Promise<void> {
   const kinds = given.text('kind')?.toUpperCase().split(',') as StreamKind[] | undefined;
   const resourceId = resource === undefined ? undefined : await idOf(resource, 'operation', invocation);
   const hasText = given.has('bodies');
+  const timeOf = timesOfLines();
   const isBrief = kinds === undefined && !given.has('verbose') && !out.isJson;
   await follow(invocation, { kinds, resourceId }, async (item) => {
     if (!isWanted(item) || ownRequests.test(item.summary) || (isBrief && details.has(item.kind))) return false;
     if (!hasText) {
-      out.item(item, itemLine(out, item), item.id);
+      out.item(item, itemLine(out, item, timeOf), item.id);
       return true;
     }
     const bodies = await bodiesOf(invocation, item);
-    const lines = [itemLine(out, item), ...bodyLines('→', bodies.request), ...bodyLines('←', bodies.answer)];
+    const lines = [itemLine(out, item, timeOf), ...bodyLines('→', bodies.request), ...bodyLines('←', bodies.answer)];
     out.item({ ...item, ...bodies }, lines.join('\n'), item.id);
     return true;
   });

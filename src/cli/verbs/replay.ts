@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { environmentOf } from '../../client/environment.js';
 import { SandboxClient } from '../../client/sandbox.js';
+import { asTyped } from '../command-name.js';
 import { whyText } from '../../client/why-text.js';
 import type { Departure } from '../../server/replay/follower.js';
 import type { Player } from '../../server/replay/player.js';
@@ -26,11 +27,11 @@ const save: Verb = {
     'crossborder-sandbox replay save | crossborder-sandbox replay - --check',
   ],
   calls: ['GET /_sandbox/replay'],
-  run: async ({ world, args: [file], given, out, signal }) => {
+  run: async ({ world, args: [file], given, out, command, signal }) => {
     const text = JSON.stringify(await world.replay({ test: given.text('test'), signal }));
     if (file === undefined) return out.line(text);
     toFile(file, (at) => writeFileSync(at, `${text}\n`));
-    out.remark(`Saved ${file}. To repeat it: crossborder-sandbox replay ${file}`);
+    out.remark(asTyped(`Saved ${file}. To repeat it: npx crossborder-sandbox replay ${file}`, command));
   },
 };
 

@@ -140,7 +140,8 @@ const tryOut: Verb = {
       summary,
       rule === null ? 'no rule' : `${rule} (${scenario})`,
     ]);
-    out.show(result, result.valid ? table(rows) : result.errors.map(mistakeLine));
+    const lines = table(rows).flatMap((line, index) => [line, ...result.data[index]!.missed.map((each) => `    ${each}`)]);
+    out.show(result, result.valid ? lines : result.errors.map(mistakeLine));
     return result.valid ? 0 : 1;
   },
 };

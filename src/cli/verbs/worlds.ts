@@ -122,8 +122,8 @@ async function applyWorld({ sandbox, control, signal }: Invocation, wanted: Want
     const handle = sandbox.world(name).settings;
     const before = await handle.get({ signal });
     const after = await handle.set(settings, { signal });
-    const textOf = (values: Settings, field: string) => JSON.stringify(values[field as keyof Settings]);
-    changed = Object.keys(settings).filter((field) => textOf(before, field) !== textOf(after, field));
+    const json = (values: Settings, field: string) => JSON.stringify(values[field as keyof Settings]);
+    changed = Object.keys(settings).filter((field) => json(before, field) !== json(after, field));
   }
   if (isNew) return { name, result: 'created', fields: [] };
   if (differing.length > 0) return { name, result: 'replaced', fields: differing };

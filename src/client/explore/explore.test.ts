@@ -43,7 +43,7 @@ describe.concurrent('the exploration of a correct client', () => {
     const [schedules, least] = inLength([20, 14], [60, 30]);
     const { client, explore } = await scene(null);
     const result = await explore({ ...hooks(client), budget: { schedules, seconds: 50 } });
-    expect(result).toMatchObject({ verdict: 'PASSED', failures: [], notMet: [], unstable: [] });
+    expect(result).toMatchObject({ verdict: 'PASSED', failures: [], notOccurred: [], unstable: [] });
     expect(result.tried.singles).toEqual([14, 14]);
     expect(triedOf(result)).toBeGreaterThan(least);
   });
@@ -331,7 +331,7 @@ describe('a journey with two payments', () => {
   it('is tried with a delay of each payment, and with deviations of each numbered event', { timeout: 120_000 }, async () => {
     const { world, client } = await scene(null);
     const result = await twoPayments(world, client);
-    expect(result).toMatchObject({ verdict: 'PASSED', notMet: [] });
+    expect(result).toMatchObject({ verdict: 'PASSED', notOccurred: [] });
     const names = result.baseline.deviations.map(({ kind, subject }) => `${kind} ${subject}`);
     expect(names).toEqual(expect.arrayContaining(['slow operation#1', 'slow operation#2', 'lost OPERATION_COMPLETED#2']));
     expect(parse(stringify(result.baseline)).events).toHaveLength(4);
@@ -366,6 +366,6 @@ describe('the application of the recipe for vitest', () => {
       seed,
       patience: 200,
     });
-    expect(result).toMatchObject({ verdict: 'PASSED', failures: [], notMet: [] });
+    expect(result).toMatchObject({ verdict: 'PASSED', failures: [], notOccurred: [] });
   });
 });

@@ -28,7 +28,7 @@ export interface Run {
   readonly observations: Readonly<Partial<Record<Point, Observation>>>;
   readonly record: RunRecord;
   /** The deviations that did not occur. */
-  readonly notMet: readonly Deviation[];
+  readonly notOccurred: readonly Deviation[];
   /** Time from the end of the journey until the observations were final, in milliseconds. */
   readonly settledMs: number;
 }
@@ -95,8 +95,8 @@ export class JourneyRunner<T> {
       AFTER_DELIVERY: first.observation,
       ...(this.#options.recover ? { AFTER_RECOVERY: last.observation } : {}),
     };
-    const notMet = schedule.filter((each) => (hits.get(`${triedName}/${ruleNameOf(each)}`) ?? 0) === 0);
-    return { observations, record: last.record, notMet, settledMs };
+    const notOccurred = schedule.filter((each) => (hits.get(`${triedName}/${ruleNameOf(each)}`) ?? 0) === 0);
+    return { observations, record: last.record, notOccurred, settledMs };
   }
 
   get #signal(): AbortSignal {

@@ -51,8 +51,8 @@ export class Exploration<T> {
   readonly #causes = new Map<string, Cause>();
   /** Shrunk schedules that fail. */
   readonly #known: (readonly Deviation[])[] = [];
-  readonly #courses = new Set<string>();
-  readonly #notMet = new Map<string, Deviation>();
+  readonly #sequences = new Set<string>();
+  readonly #notOccurred = new Map<string, Deviation>();
   #journey: Journey = { events: [], writes: [], operations: [] };
   #singles: readonly Deviation[] = [];
   #expected: Expected = {};
@@ -141,12 +141,12 @@ export class Exploration<T> {
       onProgress?.({ done: tried.singles[0] + tried.pairs[0] + tried.triples, of: most, failures: this.#causes.size, leftMs: leftMs() });
       try {
         const { run, broken } = await this.#try(schedule, this.#patienceMs);
-        for (const each of run.notMet) if (schedule.length === 1) this.#notMet.set(keyOf(each), each);
-        if (run.notMet.length === 0 || broken) {
+        for (const each of run.notOccurred) if (schedule.length === 1) this.#notOccurred.set(keyOf(each), each);
+        if (run.notOccurred.length === 0 || broken) {
           if (schedule.length === 1) tried.singles[0] += 1;
           else if (schedule.length === 2) tried.pairs[0] += 1;
           else tried.triples += 1;
-          this.#courses.add(courseOf(run.record));
+          this.#sequences.add(courseOf(run.record));
         }
         if (broken) await this.#report(broken);
         else this.#slowestMs = Math.max(this.#slowestMs, run.settledMs);
@@ -211,7 +211,7 @@ export class Exploration<T> {
       if (runs >= maxShrinkRuns) return false;
       runs += 1;
       const { broken: found } = await this.#try(schedule, patienceMs);
-      if (found && found.run.notMet.length < schedule.length) current = found;
+      if (found && found.run.notOccurred.length < schedule.length) current = found;
       return current === found;
     };
     const without = (left: Deviation) => current.schedule.filter((each) => each !== left);
@@ -236,9 +236,9 @@ export class Exploration<T> {
       },
       tried: { singles: [0, 0], pairs: [0, 0], triples: 0 },
       ended: 'ALL',
-      courses: this.#courses.size,
+      sequences: this.#sequences.size,
       resetMs: Math.round(this.#runner.resetMs),
-      notMet: [...this.#notMet.values()],
+      notOccurred: [...this.#notOccurred.values()],
       unstable: [],
       failures: Array.from(this.#causes.values(), (each) => this.#failure(each)),
       ...rest,

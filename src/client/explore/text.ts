@@ -43,10 +43,13 @@ export function failureLines(failure: Failure, { tried }: ExplorationResult): st
   ];
 }
 
-function triedLine({ tried, seed, ended, notMet }: ExplorationResult): string {
+function triedLine({ tried, seed, ended, notOccurred }: ExplorationResult): string {
   const [singles, pairs] = [tried.singles, tried.pairs].map(([count = 0, of = 0]) => `${count} of ${of}`);
   const triples = tried.triples === 0 ? '' : ` and ${tried.triples} triples`;
-  const rest = [...(notMet.length === 0 ? [] : [`${notMet.length} did not occur`]), ...(ended === 'INTERRUPTED' ? ['interrupted'] : [])];
+  const rest = [
+    ...(notOccurred.length === 0 ? [] : [`${notOccurred.length} did not occur`]),
+    ...(ended === 'INTERRUPTED' ? ['interrupted'] : []),
+  ];
   return `tried ${singles} singles and ${pairs} pairs${triples}, seed ${seed}${rest.map((each) => `, ${each}`).join('')}`;
 }
 

@@ -21,7 +21,7 @@ export const AuditEntrySchema = z
       example: 'ada@example.com',
     }),
     operationId: orNull(z.string()).meta({ description: 'The operation; null if none has this path.', example: 'deleteWorld' }),
-    method: z.string().meta({ description: 'HTTP method.', example: 'DELETE' }),
+    method: z.string().meta({ description: 'As in the request line.', example: 'DELETE' }),
     path: z.string().meta({ description: 'Path without the query, at most 300 characters.', example: '/_sandbox/worlds/acme' }),
     world: orNull(z.string()).meta({ description: 'The world of the request; null if it entered none.', example: 'acme' }),
     from: orNull(z.string()).meta({ description: 'Address of the other end of the connection; null without one.', example: '10.0.0.7' }),

@@ -95,6 +95,9 @@ export type ScenarioCheck = z.infer<typeof ScenarioCheckSchema>;
 /** Maximum number of past triggers of each kind on which a scenario is tried. */
 export const maxTrials = 50;
 
+/** Maximum number of rules whose mismatch is explained for one trigger. */
+export const maxMissed = 3;
+
 const ScenarioTrialSchema = z
   .object({
     on: TriggerSchema.describe('What the rule would have applied to.'),
@@ -106,6 +109,10 @@ const ScenarioTrialSchema = z
       .string()
       .nullable()
       .describe('The scenario that contains the rule: the tried one, or one that it extends; null without a rule.'),
+    missed: z
+      .array(z.string().meta({ example: 'Rule "large" did not match: sourceAmount.asset is USDT, the rule asks for BRL.' }))
+      .max(maxMissed)
+      .describe('Why rules of the tried scenario itself did not match, at most 3. Empty if one of them would have applied.'),
   })
   .openapi('ScenarioTrial', { description: 'A past request, attempt or resource, and the rule that would have applied to it.' });
 

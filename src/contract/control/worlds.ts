@@ -60,7 +60,7 @@ export const RotationRequestSchema = z
 export const RotatedCredentialsSchema = z
   .object({
     clientId: z.string().describe('Client id, which does not change.'),
-    clientSecret: z.string().describe('The new client secret.'),
+    clientSecret: z.string().describe('Requests access tokens and is the key for webhook signatures after the former one.'),
     formerValidUntil: orNull(TimestampSchema).describe('Real time at which the former secret ends; null if it ended at once.'),
   })
   .openapi('RotatedCredentials', { description: 'The new credentials of a world, and the end of the former ones.' });
@@ -90,10 +90,10 @@ export const WorldSchema = z
       })
       .openapi('Credentials', { description: 'The credentials of a client, to request access tokens.' })
       .describe('Credentials for access tokens of this world.'),
-    seed: z.string().describe('The seed of the world.'),
+    seed: z.string().describe('Decides ids and random values.'),
     scenario: z.string().describe('The initial scenario, to which a reset returns.'),
     fixtures: FixturesSchema.describe('The initial data.'),
-    clock: ClockRequestSchema.describe('The initial clock.'),
+    clock: ClockRequestSchema.describe('How the clock started, and starts again after a reset.'),
     ttl: TimeToLiveSchema.optional().describe('The world is deleted after this much real time without a request; absent: never.'),
     rows: z
       .number()

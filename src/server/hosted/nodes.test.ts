@@ -254,7 +254,7 @@ describeWithPostgres('nodes sharing a database', () => {
       const { status } = await control(url, 'PUT', `/worlds/acme?ifExists=${ifExists}`, { body: {} });
       return status === 503 ? put({ url } as RunningServer) : status; // Retry-After: the other node creates the world.
     };
-    expect((await Promise.all([one, two].map(put))).toSorted()).toEqual([200, 201]);
+    expect((await Promise.all([one, two].map(put))).toSorted((a, b) => a - b)).toEqual([200, 201]);
     expect((await control(one.url, 'PUT', '/worlds/acme', { body: {} })).status).toBe(409);
   });
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { DomainError, worldExists } from '../../domain/errors.js';
 import type { WorldLog } from '../../world/commit.js';
+import type { StoredEvidence } from '../../world/stored-evidence.js';
 import type { IdentityRecord } from '../../world/rows.js';
 import type { WorldRows } from '../../world/state.js';
 import type { AuditStore } from '../audit-store.js';
@@ -9,7 +10,6 @@ import {
   type NewEvidence,
   type OpenedWorld,
   type Storage,
-  type StoredEvidence,
   type StoredOverview,
   type WorldFilter,
   type WorldHead,

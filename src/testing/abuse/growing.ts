@@ -89,9 +89,9 @@ export async function explorations(url: string, { explorations: count }: Growing
     baseline: { events: [], writes: [], deviations: [] },
     tried: { singles: [0, 0], pairs: [0, 0], triples: 0 },
     ended: 'ALL',
-    courses: 0,
+    sequences: 0,
     resetMs: 0,
-    notMet: [],
+    notOccurred: [],
     unstable: [],
     failures: Array.from({ length: 80 }, () => failure),
   };

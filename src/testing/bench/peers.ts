@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { usedUs } from './cpu.js';
+import { startOtherServers } from './other-servers.js';
 import { rowOf, type Row } from './row.js';
 import { startBare } from './server.js';
 import { LoadClients, type Shot } from '../load.js';
@@ -16,12 +17,12 @@ interface Peer {
   readonly name: string;
   readonly pid: number;
   readonly url: string;
-  readonly shots: Readonly<Record<Kind, () => Shot>>;
+  readonly shots: Readonly<Partial<Record<Kind, () => Shot>>>;
   readonly close: () => unknown;
 }
 
 /** Starts a sandbox with everything on: record, findings, coverage, metrics, log at info to a file, state on disk. */
-async function startSandbox(name: string, main?: string): Promise<Peer> {
+async function startSandbox(name: string, main?: string): Promise<Peer & { readonly shots: Record<Kind, () => Shot> }> {
   const log = join(temporaryDirectory(), 'log');
   const args = ['--data', temporaryDirectory(), '--scenario', 'manual', '--max-rows', '1000000000'];
   const command = ['sh', '-c', `${main === undefined ? '' : `shift 2; set -- node ${main} "$@"; `}exec "$@" 2> ${log}`, 'sh'];
@@ -48,14 +49,14 @@ async function costOf({ pid, url, shots }: Peer, kind: Kind): Promise<number> {
   // A server closes idle connections.
   const clients = await LoadClients.open(url, 16);
   const before = usedUs(pid);
-  await clients.send(calls[kind], shots[kind]);
+  await clients.send(calls[kind], shots[kind]!);
   clients.close();
   return (usedUs(pid) - before) / calls[kind];
 }
 
 /**
  * Measures the processor time of a read and of a durable transfer in the process of the server, next to a bare server, and next to an
- * earlier build of the sandbox whose directory is in the variable BEFORE.
+ * earlier build of the sandbox whose directory is in the variable BEFORE, and next to other servers that npm can install.
  */
 export async function measurePeers(): Promise<Row[]> {
   const own = await startSandbox('sandbox');
@@ -65,12 +66,15 @@ export async function measurePeers(): Promise<Row[]> {
   const text = await (await fetch(own.url + path, { headers })).text();
   const bare = await startBare(text);
   const appending = await startBare(text, join(temporaryDirectory(), 'answers'));
+  const others = await startOtherServers(text);
   const rows: Row[] = [];
   for (const [kind, { pid, url, close }, what] of [
     ['read', bare, 'a bare server'],
     ['transfer', appending, 'a bare server that appends to a file'],
   ] as const) {
-    const peers = [own, ...earlier, { name: what, pid, url, shots: own.shots, close }];
+    const peers: Peer[] = [own, ...earlier, ...others, { name: what, pid, url, shots: own.shots, close }].filter(
+      (each) => each.shots[kind],
+    );
     const costs = peers.map((): number[] => []);
     for (let round = 0; round <= rounds; round += 1) {
       for (const [index, peer] of peers.entries()) {
@@ -84,6 +88,6 @@ export async function measurePeers(): Promise<Row[]> {
   }
   bare.close();
   appending.close();
-  await Promise.all([own, ...earlier].map(({ close }) => close()));
+  await Promise.all([own, ...earlier, ...others].map(({ close }) => close()));
   return rows;
 }

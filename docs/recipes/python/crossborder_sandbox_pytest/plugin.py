@@ -89,6 +89,8 @@ def _story(world, item, failure):
             path = os.path.join(directory, f"{world.name}.replay.json").replace("\\", "/")
             world.save_replay(path, runner="pytest", file=item.nodeid, failure=_without_secrets(failure, world), **_ci_run())
             lines.append(f"To repeat the test: npx crossborder-sandbox replay {path} --at-failure")
+        else:
+            lines.append("To keep a file that repeats the test, run it with SANDBOX_REPLAY_DIR=replays.")
         return "\n\n".join(lines)
     except Exception as error:  # The report of the failed test matters more than its story.
         return f"The story of this world is not available: {error}"

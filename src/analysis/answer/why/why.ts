@@ -9,6 +9,9 @@ import type { View } from '../../../world/view.js';
 import { idempotencyMs } from '../../../world/retention.js';
 import { explainCause } from './causes.js';
 import { resourceNotes, timerNotes } from './notes.js';
+import { newestTrigger } from '../past-triggers.js';
+import { missedRules } from '../try-scenario.js';
+import { activeScenario } from '../../../engine/rules.js';
 import type { RecordedRequests } from './recorded-requests.js';
 
 /** Maximum number of deliveries of a subscription in an explanation. */
@@ -77,7 +80,23 @@ function findHistory(view: View, recorded: RecordedRequests, id: string): Found 
   for (const entry of newest(view.find('ledgerEntries', 'operation', `${id} `))) entries.push(ledgerEntry(view, recorded, entry));
   const last = states.at(-1);
   const status = last?.status ?? null;
-  return { resource, status, entries: entries.toSorted(byTime), notes: resourceNotes(view, id, status, last?.reason ?? null) };
+  return {
+    resource,
+    status,
+    entries: entries.toSorted(byTime),
+    notes: [...resourceNotes(view, id, status, last?.reason ?? null), ...missedNotes(view, id)],
+  };
+}
+
+/** Returns why the rules of the active scenario itself did not match a new resource, if a rule that they inherit was applied. */
+function missedNotes(view: View, id: string): string[] {
+  const plan = view.get('plans', id);
+  const active = plan && activeScenario(view);
+  if (!active || plan.scenario === active.scenario.scenario) return [];
+  const { since } = view.require('scenario', 'scenario', 'scenario');
+  const trigger = newestTrigger(view, plan.on, id);
+  if (!trigger || trigger.at < since) return [];
+  return missedRules(active.scenario.scenario, active.rulesOn.get(plan.on) ?? [], trigger.subject, plan.scenario);
 }
 
 /** Returns the status of an asset of an account. Assets have no history. */

@@ -23,17 +23,17 @@ async function executed({ connection, worldName }: Session, { method, path, body
 }
 
 /** Executes the first control steps of a coverage item, and returns the remaining steps for the client. */
-async function provokedCell(session: Session, cell: string, signal: AbortSignal): Promise<string> {
+async function provokedItem(session: Session, wanted: string, signal: AbortSignal): Promise<string> {
   const { dimensions } = await session.world().coverage({ tier: 'all', missing: true, signal });
   const items = Object.values(dimensions).flatMap(({ items: each }) => each);
-  const item = items.find(({ id }) => id === cell);
+  const item = items.find(({ id }) => id === wanted);
   if (!item) {
     const likely = didYouMean(
-      cell,
+      wanted,
       items.map(({ id }) => id),
     );
     throw new Refusal(
-      `"${cell}" is not a missing coverage item of world ${session.worldName}${likely || '.'}`,
+      `"${wanted}" is not a missing coverage item of world ${session.worldName}${likely || '.'}`,
       `Call ${callText('verdict', {})}: it names missing items.`,
     );
   }
@@ -43,7 +43,7 @@ async function provokedCell(session: Session, cell: string, signal: AbortSignal)
   for (const step of own) await executed(session, step, signal);
   const rest = steps.slice(own.length);
   return [
-    `${cell}: ${item.how ?? ''}`,
+    `${wanted}: ${item.how ?? ''}`,
     ...(own.length === 0 ? [] : ['Done:', ...own.map((step) => `  ${stepText(step)}`)]),
     ...(rest.length === 0
       ? []
@@ -54,9 +54,9 @@ async function provokedCell(session: Session, cell: string, signal: AbortSignal)
 
 export const provoke = tool(
   'provoke',
-  'Cause a failure for your client, in the world in use. Pass exactly one: cell (a missing item that verdict names; the most useful), code (the next call gets this error), or fault (a rule as in POST /_sandbox/faults). Then run your client.',
+  'Cause a failure for your client, in the world in use. Pass exactly one: item (a missing coverage item that verdict names; the most useful), code (the next call gets this error), or fault (a rule as in POST /_sandbox/faults). Then run your client.',
   z.strictObject({
-    cell: z.string().max(200).optional().describe('For example createWithdrawal.lostResponse.'),
+    item: z.string().max(200).optional().describe('For example createWithdrawal.lostResponse.'),
     code: z.string().max(64).optional().describe('Error code, for example INSUFFICIENT_BALANCE.'),
     operationId: z.string().max(100).optional().describe('For code: only calls of this operation.'),
     fault: z
@@ -64,13 +64,13 @@ export const provoke = tool(
       .optional()
       .describe('For example {"on":"DELIVERY","when":{"eventType":"OPERATION_COMPLETED"},"times":1,"effect":{"duplicate":1}}.'),
   }),
-  async ({ cell, code, operationId, fault }, session, signal) => {
-    if ([cell, code, fault].filter((each) => each !== undefined).length !== 1)
+  async ({ item, code, operationId, fault }, session, signal) => {
+    if ([item, code, fault].filter((each) => each !== undefined).length !== 1)
       throw new Refusal(
-        'provoke needs exactly one of cell, code and fault.',
-        `Call ${callText('verdict', {})}: it names cells. ${callText('docs', { query: 'fault' })} explains faults.`,
+        'provoke needs exactly one of item, code and fault.',
+        `Call ${callText('verdict', {})}: it names items. ${callText('docs', { query: 'fault' })} explains faults.`,
       );
-    if (cell !== undefined) return provokedCell(session, cell, signal);
+    if (item !== undefined) return provokedItem(session, item, signal);
     const when = operationId === undefined ? {} : { when: { operationId } };
     const rule = fault ?? { on: 'REQUEST', ...when, times: 1, effect: { code } };
     const { id } = await session.world().fault(rule as FaultRequest, { signal });

@@ -18,7 +18,7 @@ interface Missing {
   readonly what: string;
   readonly how: string;
   /** The coverage item for the tool provoke; undefined without one. */
-  readonly cell: string | undefined;
+  readonly item: string | undefined;
 }
 
 function findingLines({ severity, confidence, rule, count, title, advice, evidence }: Finding): string[] {
@@ -34,16 +34,16 @@ function missingOf({ profile }: Report, known: ReadonlySet<string>): Missing[] {
   const open = (profile?.requirements ?? []).filter(({ result }) => result === 'FAILED' || result === 'NOT_COVERED');
   const ordered = [...open.filter(({ result }) => result === 'FAILED'), ...open.filter(({ result }) => result !== 'FAILED')];
   return ordered.map(({ id, result, title, what, how = '' }) => {
-    const [cell = ''] = what.split(':');
-    const shorter = cell.split('.').slice(0, 3).join('.');
-    return { what: `${id} ${result} ${title}. ${what}`, how, cell: [cell, shorter].find((each) => known.has(each)) };
+    const [named = ''] = what.split(':');
+    const shorter = named.split('.').slice(0, 3).join('.');
+    return { what: `${id} ${result} ${title}. ${what}`, how, item: [named, shorter].find((each) => known.has(each)) };
   });
 }
 
 /** Returns the missing coverage items of the tier `core`, the most valuable first. */
 function missingIn({ dimensions }: Coverage): Missing[] {
   return byValue.flatMap((dimension) =>
-    dimensions[dimension].items.map(({ id, state, how = '' }) => ({ what: `${id} ${state} (${dimension})`, how, cell: id })),
+    dimensions[dimension].items.map(({ id, state, how = '' }) => ({ what: `${id} ${state} (${dimension})`, how, item: id })),
   );
 }
 
@@ -63,11 +63,11 @@ export const verdict = tool(
       throw new Refusal(error.message, next);
     });
     const all = await session.world().coverage({ tier: 'all', missing: true, signal });
-    const cells = new Set(Object.values(all.dimensions).flatMap(({ items }) => items.map(({ id }) => id)));
+    const known = new Set(Object.values(all.dimensions).flatMap(({ items }) => items.map(({ id }) => id)));
     const isCoverageShort =
       report.profile === null || (report.profile.minimum !== null && report.profile.minimum.covered < report.profile.minimum.percent);
     const core = isCoverageShort ? missingIn(await session.world().coverage({ tier: 'core', missing: true, signal })) : [];
-    const missing = [...missingOf(report, cells), ...core];
+    const missing = [...missingOf(report, known), ...core];
     const open = report.findings.filter(({ state, negative }) => state === 'NEW' && !negative);
     const shown = missing.slice(0, limits.missing);
     const lines = [
@@ -76,10 +76,10 @@ export const verdict = tool(
       `Findings to fix: ${open.length}`,
       ...open.slice(0, limits.findings).flatMap(findingLines),
       `Missing: ${missing.length}${missing.length > shown.length ? `, the ${shown.length} most valuable are` : ''}`,
-      ...shown.flatMap(({ what, how, cell }, index) => [
+      ...shown.flatMap(({ what, how, item }, index) => [
         `${index + 1}. ${what}`,
         `   How: ${how}`,
-        ...(cell === undefined ? [] : [`   ${callText('provoke', { cell })}`]),
+        ...(item === undefined ? [] : [`   ${callText('provoke', { item })}`]),
       ]),
       `Next: ${nextOf(report, open.length, shown)}`,
     ];

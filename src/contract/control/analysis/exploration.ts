@@ -131,9 +131,9 @@ export const ExplorationSchema = z
         description: 'ALL: all schedules were tried. BUDGET: the budget was used up. INTERRUPTED: a signal ended the search.',
       })
       .describe('Why the search ended.'),
-    courses: count.meta({ description: 'Number of different sequences of requests and attempts.' }),
+    sequences: count.meta({ description: 'Number of different sequences of requests and attempts.' }),
     resetMs: count.meta({ description: 'Time spent on resets of the client, in milliseconds.' }),
-    notMet: z.array(DeviationSchema).max(1000).describe('Deviations that were tried but never occurred.'),
+    notOccurred: z.array(DeviationSchema).max(1000).describe('Deviations that were tried but never occurred.'),
     unstable: differences.describe('Differences between two journeys without deviations.'),
     failures: z.array(FailureSchema).max(100).describe('The failures of the client, one for each cause.'),
   })

@@ -40,7 +40,7 @@ export const listenToAttemptsRoute = defineRoute({
 });
 
 export const answerAttemptRoute = defineRoute({
-  operationId: 'answerAttempt',
+  operationId: 'respondToAttempt',
   method: 'post',
   path: '/_sandbox/listeners/{listenerName}/attempts/{attemptId}/response',
   tag,

@@ -113,7 +113,7 @@ export const verifyRequestsRoute = defineRoute({
   tag,
   summary: 'Verify recorded requests',
   description:
-    'Counts recorded entries, or searches for a sequence of them, and waits for up to the given time. If the expectation is not met, fails with VERIFICATION_FAILED: ' +
+    'Counts recorded entries, or searches for a sequence of them, and waits for up to the given time. If the expectation does not hold, fails with VERIFICATION_FAILED: ' +
     'the message has the expected, the received and the most similar entries. If deciding entries were evicted or truncated, or requests are in progress, ' +
     '`details.reason` is INCONCLUSIVE, and `details.remedy` says what to do.',
   body: VerifyRequestSchema,
