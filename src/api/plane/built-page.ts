@@ -4,8 +4,10 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { DomainError } from '../../domain/errors.js';
 
-/** Directory of the page scripts and styles: next to the program, or `dist` if it runs from its sources. */
-const directory = [import.meta.dirname, join(import.meta.dirname, '../../../dist')].find((each) => existsSync(join(each, 'console.js')));
+/** Directory of the page scripts and styles: next to the program, or `dist` if it runs from its sources or as a bundle of `.ci/run-ts.mjs`. */
+const directory = [import.meta.dirname, join(import.meta.dirname, '../../../dist'), join(import.meta.dirname, '../../dist')].find((each) =>
+  existsSync(join(each, 'console.js')),
+);
 
 /** Content security policy: a page may only use its own script, styles and server. */
 const policy = [
