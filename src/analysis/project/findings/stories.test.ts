@@ -153,6 +153,16 @@ const innocent: readonly [story: string, script: Script][] = [
     Array.from({ length: 3 }, () => [transfer({ value: '1.2.3', expect: 400 }), transfer({ value: '1.2.4', expect: 400 })]).flat(),
   ],
   [
+    'it repeats a rejected request after the clock was advanced beyond Retry-After',
+    [
+      injectFault('createTransfer', { status: 503, retryAfter: '30s' }),
+      transfer({ key: 'first', expect: 503 }),
+      advance('PT10H'),
+      token(),
+      transfer({ key: 'first' }),
+    ],
+  ],
+  [
     'its endpoint is down and rejects known and new messages',
     [
       subscribe(),
@@ -322,6 +332,19 @@ async function dieUnread(path: string, headers: Record<string, string>, body: st
   socket.resetAndDestroy();
   await new Promise((closed) => setTimeout(closed, 20));
 }
+
+describe('an endpoint that accepts no webhook', () => {
+  const answered = (status: number) => [subscribe(), answers(...Array.from({ length: 12 }, () => ({ status }))), transfer()];
+  const read = ask('getOperation', { params: { operationId: '{{transfer.id}}' } });
+  it.each([
+    ['is down, and the client reads the operation', 503, [read], []],
+    ['rejects each of them, and the client reads the operation', 400, [read], ['WARNING', 'WARNING']],
+    ['rejects each of them, and the client never learns of the operation', 400, [], ['ERROR', 'ERROR']],
+  ])('gets the finding that fits if it %s', async (_what, status, reads, severities) => {
+    const findings = await play([...answered(status), advance('PT10M'), ...reads, end()]);
+    expect(findings.filter(({ rule }) => rule === 'webhook.none-accepted').map(({ severity }) => severity)).toEqual(severities);
+  });
+});
 
 /** Returns a transfer with a query string. */
 const transferWith = (query: string) => ({ ...transfer(), path: `${transfer().path}?${query}` });

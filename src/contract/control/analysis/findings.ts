@@ -86,14 +86,10 @@ export const FindingSchema = z
     firstAt: TimestampSchema.describe('World time of the first occurrence.'),
     lastAt: TimestampSchema.describe('World time of the last occurrence.'),
     evidence: z.array(EvidenceSchema).max(16).meta({ description: 'Evidence from the first and the latest occurrences.' }),
-    money: z
-      .array(MoneySchema)
-      .max(20)
-      .optional()
-      .meta({
-        description:
-          'Money that moved twice or without the knowledge of the client, or that was meant to move and did not; absent if there is none.',
-      }),
+    money: z.array(MoneySchema).max(20).optional().meta({
+      description:
+        'Money that moved twice or without the knowledge of the client, or that was meant to move and did not; absent if there is none.',
+    }),
     alternativeExplanation: z.string().optional().meta({ description: 'The alternative explanation of a LIKELY finding.' }),
     fingerprint: z.string().meta({
       description: 'Hash of the rule, the operation or event, and the test. It is equal in every run, so you can compare runs.',
