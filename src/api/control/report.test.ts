@@ -306,7 +306,10 @@ describe('the formats of a report', () => {
     });
     expect(Date.parse(own.validUntil) - Date.parse(own.at)).toBe(7 * 24 * 3_600_000);
     const other = await of('commit=0000000');
-    expect(other).toMatchObject({ verdict: 'INCONCLUSIVE', why: expect.arrayContaining([`World ${world} was used by commit 9fceb02, not by 0000000.`]) as unknown });
+    expect(other).toMatchObject({
+      verdict: 'INCONCLUSIVE',
+      why: expect.arrayContaining([`World ${world} was used by commit 9fceb02, not by 0000000.`]) as unknown,
+    });
     const wrong = await harness.control('GET', '/report?subject=commit');
     expect(wrong).toMatchObject({ status: 400, body: { details: { errors: [{ field: 'query:subject' }] } } });
     for (const format of ['markdown', 'html'])

@@ -140,7 +140,9 @@ export class Findings implements Observer {
    * the client accepted as a webhook and never read. The money is what these payments moved; a pair whose first payment failed moves none in
    * excess.
    */
-  unproven(world: World): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
+  unproven(
+    world: World,
+  ): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
     const { pairs, payments } = this.runnerOf(world);
     const hints = pairs.all().filter(({ level }) => level === 'HINT');
     const unread = payments.all().filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
