@@ -35,6 +35,9 @@ export interface Evicted {
   readonly seq: number;
 }
 
+/** The operation that returns the response of a listener. The tape has this response in its attempt, and a replay has no listener. */
+const answerOfListener = 'answerAttempt';
+
 /**
  * The exchanges of one world in a ring of limited size: raw, as they came. Reads, writes and timeline items are evicted separately.
  */
@@ -110,7 +113,7 @@ export class ExchangeLog {
   end(request: RequestRecord, isRead: boolean): void {
     const open = this.#open.get(request.id) ?? this.open(request, isRead);
     this.#open.delete(request.id);
-    const isTaped = request.moment !== null && this.tape.takes(request.generation);
+    const isTaped = request.moment !== null && request.operationId !== answerOfListener && this.tape.takes(request.generation);
     const before = this.#headers;
     const kept = keptRequest(this.redactor, request, isRead, isTaped, before);
     this.#headers = kept.rawHeaders;

@@ -102,8 +102,7 @@ export class RequestEffects {
     if (!chosen) return answer;
     const { effect, ruleId } = chosen;
     const shape = this.#slowly(effect);
-    if (effect.respondAfter)
-      await eventsAnswered(this.#sandbox, this.#session, effect.respondAfter, answer.value, this.#firstDelivery);
+    if (effect.respondAfter) await eventsAnswered(this.#sandbox, this.#session, effect.respondAfter, answer.value, this.#firstDelivery);
     const isLost = effect.status !== undefined || effect.code !== undefined;
     if (isLost) return { ...this.#error(effect, effect, ruleId), inPlaceOf: answer };
     return { ...(effect.hideNewerThan === undefined ? answer : this.#withoutNew(answer, effect.hideNewerThan)), shape };

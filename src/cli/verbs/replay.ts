@@ -10,6 +10,7 @@ import type { Player } from '../../server/replay/player.js';
 import type { Replay, ReplayStep } from '../../contract/control/analysis/replay.js';
 import { exitCodeOf } from '../commands-of-client.js';
 import { failureText, UsageError } from '../failure.js';
+import type { Output } from '../output.js';
 import { toFile, whole } from '../values.js';
 import type { Invocation, Verb } from '../verb.js';
 
@@ -174,12 +175,30 @@ function departureLines({ step, now, same }: Departure, { steps }: Replay): stri
   return [until, `  recorded  ${before.trimStart()}`, `  now       ${after}`];
 }
 
+/** Says before a live replay that faults and scenarios by the control API are repeated only by the command itself. */
+function warnOfFaults({ steps }: Replay, out: Output): void {
+  const numbers = steps.flatMap((step, index) =>
+    step.kind === 'CONTROL' && steering.has(step.operationId ?? '') && step.response.status < 300 ? [index + 1] : [],
+  );
+  if (numbers.length === 0) return;
+  const shown = numbers.slice(0, maxShownSteps).join(', ');
+  const more = numbers.length > maxShownSteps ? `, and ${numbers.length - maxShownSteps} more` : '';
+  out.remark(
+    `Steps ${shown}${more} changed faults or the scenario by the control API. They are repeated only if the command sends these requests again; otherwise use --check.`,
+  );
+}
+
+/** The control requests that change which rules and faults apply. */
+const steering: ReadonlySet<string> = new Set(['createFault', 'deleteFault', 'putScenario']);
+const maxShownSteps = 10;
+
 /** Runs a command with a live client in the world of a file. @returns the exit code of the command */
 async function live(file: string, command: readonly string[], invocation: Invocation): Promise<number> {
   const { out, signal, given, environment } = invocation;
   const [program, ...rest] = command;
   if (program === undefined) throw new UsageError('--live needs a command after --, for example replay FILE --live -- npm test.');
   const recorded = await read(file, invocation);
+  warnOfFaults(recorded, out);
   const { LiveReplay } = await server();
   const port = given.text('port');
   const replayed = await LiveReplay.start(recorded, port === undefined ? {} : { port: whole(port, '--port', 65_535) });

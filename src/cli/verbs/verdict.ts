@@ -4,6 +4,7 @@ import { answered } from '../../client/caller.js';
 import type { ReportQuery } from '../../client/report.js';
 import type { FindingRulePattern, Findings, Profile, Report } from '../../client/types.js';
 import { didYouMean } from '../../contract/shared/messages/nearest.js';
+import { timesText } from '../../contract/shared/messages/times.js';
 import { subjectOf } from '../../contract/control/analysis/client.js';
 import { rulePatterns } from '../../contract/control/analysis/rule-ids.js';
 import { UsageError } from '../failure.js';
@@ -23,21 +24,31 @@ type Finding = Findings['data'][number];
 const moneyLines = ({ money = [] }: Pick<Finding, 'money'>) =>
   money.length === 0 ? [] : [`  Money: ${money.map(({ value, asset }) => `${value} ${asset}`).join(', ')}`];
 
+/** Returns the operation or event type of a finding, after a colon; empty without one. */
+const subjectOfFinding = ({ operationId, eventType }: Finding) => {
+  const subject = operationId ?? eventType;
+  return subject === null ? '' : `: ${subject}`;
+};
+
 /** Returns a piece of evidence in lines: its sentence, then its request. */
-function evidenceLines({ ref, what, at, request }: Finding['evidence'][number]): string[] {
+function evidenceLines({ ref, what, at, realAt, request }: Finding['evidence'][number]): string[] {
   if (request === null) return [`  ${ref}: ${what}`];
   const { method, url, status, code, outcome } = request;
   const notes = [code, outcome === 'DELIVERED' ? null : outcome].filter((each) => each !== null);
-  return [`  ${ref}: ${what}`, `    ${[at ?? '', `${method} ${url} → ${status ?? 'in progress'}`, ...notes].join(' ').trim()}`];
+  return [
+    `  ${ref}: ${what}`,
+    `    ${[timesText(at, realAt), `${method} ${url} → ${status ?? 'in progress'}`, ...notes].join(' ').trim()}`,
+  ];
 }
 
 function findingLines(out: Output, finding: Finding): string[] {
   const { id, severity, confidence, rule, title, advice, count, evidence, state, negative, alternativeExplanation } = finding;
+  const subject = subjectOfFinding(finding);
   const style = state === 'NEW' ? (severity === 'ERROR' ? 'red' : 'yellow') : 'dim';
   const times = count === 1 ? '' : `, ${count} times`;
   return [
     `${out.style(style, severity)} ${confidence} ${id} ${rule}${times}${state === 'NEW' ? '' : ` (${state})`}${negative ? ' (negative test)' : ''}`,
-    `  ${title}`,
+    `  ${title}${subject}`,
     ...moneyLines(finding),
     `  ${advice}`,
     ...(alternativeExplanation === undefined ? [] : [`  Alternative explanation: ${alternativeExplanation}`]),
@@ -159,11 +170,13 @@ function githubLines({ findings: all, profile, notProven }: Report, failOn: stri
     state === 'NEW' && !negative && (severity === 'ERROR' || failOn === 'warning');
   const lines = all.filter(isShown).map((finding) => {
     const { rule, title, advice, confidence } = finding;
-    const text = [title, ...moneyLines(finding).map((each) => each.trim()), advice].join('\n');
+    const text = [`${title}${subjectOfFinding(finding)}`, ...moneyLines(finding).map((each) => each.trim()), advice].join('\n');
     return githubLine(confidence === 'CERTAIN' ? 'error' : 'warning', text, { title: `${rule} (${confidence})` });
   });
   const unproven = notProven.map(({ kind, text, money = [], fails }) =>
-    githubLine(fails ? 'error' : 'notice', [text, ...moneyLines({ money }).map((each) => each.trim())].join('\n'), { title: `not proven: ${kind}` }),
+    githubLine(fails ? 'error' : 'notice', [text, ...moneyLines({ money }).map((each) => each.trim())].join('\n'), {
+      title: `not proven: ${kind}`,
+    }),
   );
   return [...requirements, ...lines, ...unproven].slice(0, maxShownErrors);
 }
@@ -229,7 +242,12 @@ const report: Verb = {
       format === undefined || format === 'json' ? JSON.stringify(judged, null, 2) : await sandbox.reportText(format, worlds, query);
     if (file !== undefined) toFile(file, (at) => writeFileSync(at, `${text.trimEnd()}\n`));
     else if (format !== undefined || out.isJson) out.line(text.trimEnd());
-    else out.show(judged, [...lines, ...judged.findings.flatMap((each) => findingLines(out, each)), ...judged.notProven.flatMap(notProvenLines)]);
+    else
+      out.show(judged, [
+        ...lines,
+        ...judged.findings.flatMap((each) => findingLines(out, each)),
+        ...judged.notProven.flatMap(notProvenLines),
+      ]);
     const summary = environment['GITHUB_STEP_SUMMARY'] ?? '';
     if (summary !== '') {
       for (const line of githubLines(judged, failOn)) out.remark(line);

@@ -14,7 +14,9 @@ import { PayingClient, type Flaw } from '../../testing/explored-clients.js';
 import { root } from '../../testing/root.js';
 import { inLength } from '../../testing/long-run.js';
 import { temporaryDirectory } from '../../testing/process.js';
-import type { EventType, InlineScenario } from '../types.js';
+import { Player } from '../../server/replay/player.js';
+import { readReplay } from '../../server/replay/read-file.js';
+import type { EventType, InlineScenario, Replay } from '../types.js';
 import { textOf } from './text.js';
 
 let sandbox: RunningSandbox;
@@ -180,13 +182,21 @@ describe.concurrent('the exploration of a broken client', () => {
   it('saves a scenario that breaks the client in an ordinary test', { timeout: 60_000 }, async () => {
     const directory = temporaryDirectory();
     const { client, explore } = await scene('blindOverwrite');
-    const save = (scenario: InlineScenario) => {
+    let replay: Replay | null = null;
+    const save = (scenario: InlineScenario, recorded: Replay | null) => {
+      replay = recorded;
       const file = join(directory, `${scenario.scenario}.yaml`);
       writeFileSync(file, stringify(scenario));
       return file;
     };
     const { failures } = await explore({ ...hooks(client), budget: { schedules: 1 }, save });
     expect(failures[0]!.savedAs).toBe(join(directory, 'late-operation-requested-after-operation-completed.yaml'));
+    const player = await Player.start(readReplay(Buffer.from(JSON.stringify(replay)), 'explored.replay.json'));
+    try {
+      expect(await player.check()).toBeNull();
+    } finally {
+      await player.close();
+    }
     const other = await startSandbox({ scenariosDir: directory });
     try {
       const world = await other.createWorld({ clock: { mode: 'FROZEN' }, scenario: 'late-operation-requested-after-operation-completed' });

@@ -129,7 +129,12 @@ describe('a replay of a world whose clock runs', () => {
     async (scenario) => {
       const deed = (name: string, chance = 0) => [names.indexOf(name), chance] as const;
       harness.tickMs = 1;
-      const run = [deed('subscription', 1), ...Array.from({ length: 3 }, () => deed('withdrawal')), deed('advance', 20), deed('withdrawal')];
+      const run = [
+        deed('subscription', 1),
+        ...Array.from({ length: 3 }, () => deed('withdrawal')),
+        deed('advance', 20),
+        deed('withdrawal'),
+      ];
       const file = await randomRun(run, { scenario, clock: { mode: 'RUNNING' } }).finally(() => (harness.tickMs = 0));
       expect(file.steps.some((step) => step.kind === 'CALL' && step.instants !== undefined)).toBe(true);
       expect(await checked(file)).toBeNull();

@@ -82,7 +82,7 @@ export const stories: readonly Behaviour[] = [
     name: 'creates the world again before each test',
     play: async (place) => {
       await times(5, async () => {
-        await place.control('PUT', `/worlds/${place.world}`, { clock: { mode: 'FROZEN', now: '2026-11-23T15:00:00Z' } });
+        await place.control('PUT', `/worlds/${place.world}?ifExists=replace`, { clock: { mode: 'FROZEN', now: '2026-11-23T15:00:00Z' } });
         const client = new Integrator(place);
         const key = randomUUID();
         await place.lose('createTransfer');

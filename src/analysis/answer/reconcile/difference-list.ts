@@ -32,7 +32,8 @@ const adviceOf: Readonly<Record<Suspect, string>> = {
     'Respond with 2xx only after the effect of the webhook is stored. Look for the error in the log of your endpoint at this time.',
   READ_NOT_APPLIED: 'Your client received this response. Check that it stores the status and the amounts of each response.',
   BOOKED_BEFORE_OUTCOME: 'Book a payment as paid only after OPERATION_COMPLETED, and reverse it after OPERATION_FAILED.',
-  MISSED_AND_NOT_READ: 'No webhook was sent, because no subscription receives it. Subscribe, or regularly read each operation whose status is not final.',
+  MISSED_AND_NOT_READ:
+    'No webhook was sent, because no subscription receives it. Subscribe, or regularly read each operation whose status is not final.',
   NOT_YET_NOTIFIED: 'Nothing is wrong so far. Deliver the pending webhooks, then reconcile again.',
 };
 
@@ -48,7 +49,8 @@ const adviceOfKind: Readonly<Record<DifferenceKind, string>> = {
 };
 
 const adviceOfExplanation: Readonly<Record<AmountExplanation, string>> = {
-  SCALE: 'The API sends amounts as decimal strings in whole units, not in cents. Look for the place where your client converts this amount.',
+  SCALE:
+    'The API sends amounts as decimal strings in whole units, not in cents. Look for the place where your client converts this amount.',
   SIGN: 'Book a debit of the account as a negative amount and a credit as a positive one.',
   OTHER_SIDE: 'Book sourceAmount on the account that pays, and targetAmount on the account that receives.',
   FEE: 'Book the fees of the operation too: `fees` lists them with their asset.',

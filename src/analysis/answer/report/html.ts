@@ -49,8 +49,8 @@ function evidenceHtml(each: ReportedFinding['evidence'][number]): string {
 
 function findingHtml(finding: ReportedFinding): string {
   const { rule, title, advice, evidence, alternativeExplanation } = finding;
-  return `<article><h3>${escaped(title)}</h3>
-<p><code>${rule}</code> (${kindText(finding)}) · ${escaped(subjectOf(finding))} · ${escaped(placeText(finding))}</p>
+  return `<article><h3>${escaped(title)}: ${escaped(subjectOf(finding))}</h3>
+<p><code>${rule}</code> (${kindText(finding)}) · ${escaped(placeText(finding))}</p>
 <p class="advice">${escaped(advice)}</p>${moneyText(finding) === '' ? '' : `<p>${escaped(moneyText(finding))}</p>`}${alternativeExplanation === undefined ? '' : `<p>Alternative explanation: ${escaped(alternativeExplanation)}</p>`}
 <details><summary>Evidence</summary>${table(
     ['request or attempt', 'evidence'],

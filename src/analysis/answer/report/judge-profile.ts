@@ -158,7 +158,8 @@ export function lackOf(reconciliation: ReportedReconciliation | null): string | 
   if (reconciliation === null) return 'has no reconciliation';
   const { verdict, worst, complete, outdated } = reconciliation;
   if (outdated) return 'has created operations since its last reconciliation';
-  if (worst !== 'AGREED') return worst === verdict ? `is ${worst}` : `was ${worst} before it was ${verdict}, without a payment between them`;
+  if (worst !== 'AGREED')
+    return worst === verdict ? `is ${worst}` : `was ${worst} before it was ${verdict}, without a payment between them`;
   return complete ? null : 'has a reconciliation without "complete", so rows may be missing';
 }
 

@@ -1,4 +1,10 @@
-import { notProvenKinds, type NotProvenKind, type Report, type ReportedFinding, type RequirementResult } from '../../../contract/control/analysis/report.js';
+import {
+  notProvenKinds,
+  type NotProvenKind,
+  type Report,
+  type ReportedFinding,
+  type RequirementResult,
+} from '../../../contract/control/analysis/report.js';
 import { rules } from '../../project/findings/rules.js';
 import type { Rule } from '../../project/findings/rule.js';
 import { escaped } from './markup.js';

@@ -64,7 +64,9 @@ function faultsNotTested(tally: Tally, profile: Profile | null): string[] {
     const [subject = ''] = cell.split('.');
     return (tally.get('operations', subject)?.count ?? 0) > 0 || (tally.get('events', subject)?.count ?? 0) > 0;
   };
-  const required = (profile?.require ?? []).flatMap((each) => ('handles' in each && each.notApplicable === undefined ? [cellOf(each)[1]] : []));
+  const required = (profile?.require ?? []).flatMap((each) =>
+    'handles' in each && each.notApplicable === undefined ? [cellOf(each)[1]] : [],
+  );
   const asked = profile ? [...new Set(required)] : [...coreCells.resilience].filter(isUsed);
   return asked.filter((cell) => (tally.get('resilience', cell)?.count ?? 0) === 0);
 }

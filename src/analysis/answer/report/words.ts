@@ -1,5 +1,6 @@
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
 import { interventionNames, type NotProven, type Report, type ReportedFinding } from '../../../contract/control/analysis/report.js';
+import { timesText } from '../../../contract/shared/messages/times.js';
 import { weightOf } from '../../project/findings/story.js';
 
 /** Returns the subject of a finding: the operation or event type. */
@@ -29,11 +30,13 @@ export function notProvenBrief({ kind, count, money = [] }: NotProven): string {
 }
 
 /** Describes an item that is not proven, with its money and how to prove it. */
-export const notProvenText = ({ text, money = [] }: NotProven) => `Not proven: ${text}${money.length === 0 ? '' : ` Money: ${amounts(money)}.`}`;
+export const notProvenText = ({ text, money = [] }: NotProven) =>
+  `Not proven: ${text}${money.length === 0 ? '' : ` Money: ${amounts(money)}.`}`;
 
 /** Describes how often and where a finding occurred. */
-export function placeText({ count, world, test, firstAt }: ReportedFinding): string {
-  return `${count === 1 ? 'once' : `${count} times`} in world ${world}${test === null ? '' : `, test "${test}"`}, first at ${firstAt}`;
+export function placeText({ count, world, test, firstAt, evidence }: ReportedFinding): string {
+  const first = evidence.find(({ at, realAt }) => at === firstAt && realAt !== undefined);
+  return `${count === 1 ? 'once' : `${count} times`} in world ${world}${test === null ? '' : `, test "${test}"`}, first at ${timesText(firstAt, first?.realAt)}`;
 }
 
 /** Returns a number with its noun, for example `2 calls`. */
@@ -46,11 +49,11 @@ export function kindText(finding: ReportedFinding): string {
 }
 
 /** Describes the request of a piece of evidence in a line, with its time; empty if it is not recorded. */
-export function evidenceText({ at, request }: ReportedFinding['evidence'][number]): string {
+export function evidenceText({ at, realAt, request }: ReportedFinding['evidence'][number]): string {
   if (request === null) return '';
   const { method, url, status, code, outcome, idempotencyKey } = request;
   const parts = [
-    ...(at === null ? [] : [at]),
+    ...(at === null ? [] : [timesText(at, realAt)]),
     `${method} ${url} → ${status ?? 'in progress'}`,
     ...(code === null ? [] : [code]),
     ...(outcome === null || outcome === 'DELIVERED' ? [] : [outcome]),

@@ -29,7 +29,8 @@ export function evidenceReader(record: CallRecord, world: World): EvidenceOf {
     const stored = byId.get(ref);
     if (!stored) return record.inherited.get(world)?.get(ref) ?? { at: null, request: null };
     const entry = record.entry(world, stored);
-    return { at: entry?.at ?? null, request: entry ? requestOf(entry, bodyOf) : null };
+    if (!entry || entry.kind === 'MARK') return { at: null, request: null };
+    return { at: entry.at, realAt: entry.startedAt, request: requestOf(entry, bodyOf) };
   };
 }
 

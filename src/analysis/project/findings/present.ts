@@ -5,6 +5,7 @@ import type { ExpectedFinding, Finding } from '../../../contract/control/analysi
 import type { OperationId } from '../../../contract/public/routes.js';
 import type { EventType } from '../../../contract/shared/event-types.js';
 import type { World } from '../../../world/world.js';
+import type { Evidence } from './rule.js';
 import { fingerprintOf, type Expectation, type FindingStore, type Moved, type StoredFinding } from './finding-store.js';
 
 /**
@@ -30,9 +31,20 @@ export function moneyOf(world: World, operationId: string): Moved[] {
 }
 
 /** Returns the time and the request of a piece of evidence by its `ref`; null for both if the request is not recorded. */
-export type EvidenceOf = (ref: string) => Pick<Finding['evidence'][number], 'at' | 'request'>;
+export type EvidenceOf = (ref: string) => Pick<Finding['evidence'][number], 'at' | 'realAt' | 'request'>;
 
 const notRead: EvidenceOf = () => ({ at: null, request: null });
+
+/** Returns evidence without the pieces that several detections have in common. */
+function distinct(all: readonly Evidence[]): Evidence[] {
+  const seen = new Set<string>();
+  return all.filter(({ ref, what }) => {
+    const key = `${ref} ${what}`;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
 
 /**
  * Returns a finding as the control API shows it.
@@ -56,7 +68,7 @@ export function findingView(found: StoredFinding, moved: readonly Moved[], evide
     count,
     firstAt: detections[0]?.at ?? '',
     lastAt: detections.at(-1)?.at ?? '',
-    evidence: detections.flatMap(({ evidence }) => evidence.map((each) => ({ ...each, ...evidenceOf(each.ref) }))),
+    evidence: distinct(detections.flatMap(({ evidence }) => evidence)).map((each) => ({ ...each, ...evidenceOf(each.ref) })),
     ...(money.length === 0 ? {} : { money }),
     ...(confidence === 'LIKELY' && rule.alternativeExplanation !== undefined
       ? { alternativeExplanation: rule.alternativeExplanation }

@@ -21,9 +21,22 @@ interface Missing {
   readonly item: string | undefined;
 }
 
-function findingLines({ severity, confidence, rule, count, title, advice, evidence }: Finding): string[] {
+function findingLines({
+  severity,
+  confidence,
+  rule,
+  count,
+  title,
+  advice,
+  evidence,
+  operationId,
+  eventType,
+  money = [],
+}: Finding): string[] {
+  const subject = operationId ?? eventType;
+  const amounts = money.map(({ value, asset }) => ` ${value} ${asset}`).join(',');
   return [
-    `- ${severity} ${confidence} ${rule}${count === 1 ? '' : `, ${count} times`}: ${title}`,
+    `- ${severity} ${confidence} ${rule}${count === 1 ? '' : `, ${count} times`}: ${title}${subject === null ? '' : `: ${subject}`}${amounts === '' ? '' : ` (${amounts.trim()})`}`,
     `  Fix: ${advice}`,
     ...evidence.slice(0, limits.evidence).map(({ ref, what }) => `  Evidence ${ref}: ${what}`),
   ];

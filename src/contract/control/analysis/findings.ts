@@ -44,6 +44,7 @@ export type EvidenceRequest = z.infer<typeof EvidenceRequestSchema>;
 const EvidenceSchema = z
   .object({
     at: orNull(TimestampSchema).describe('World time of the request or attempt; null if it is no longer recorded.'),
+    realAt: TimestampSchema.optional().describe('Real time of the request or attempt; absent if it is no longer recorded.'),
     request: orNull(EvidenceRequestSchema).describe('The request or attempt; null if it is no longer recorded.'),
     ref: z
       .string()

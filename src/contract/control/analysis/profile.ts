@@ -140,7 +140,9 @@ export const ProfileSchema = z
     strict: z
       .boolean()
       .optional()
-      .describe('True if each item that the report lists as not proven fails it. Faults that never occurred only leave their requirements NOT_COVERED. Default: false.'),
+      .describe(
+        'True if each item that the report lists as not proven fails it. Faults that never occurred only leave their requirements NOT_COVERED. Default: false.',
+      ),
     require: z.array(RequirementSchema).max(200).describe('The requirements of the profile.'),
     limits: LimitsSchema.optional().describe('How much testers may weaken the evidence. Default: any amount.'),
     minimum: z
@@ -154,7 +156,9 @@ export const ProfileSchema = z
     reconciled: z
       .literal('AGREED')
       .optional()
-      .describe('Required verdict of all reconciliations since the last created operation, of each world with writing requests. One of them must be complete. Absent if the profile requires none.'),
+      .describe(
+        'Required verdict of all reconciliations since the last created operation, of each world with writing requests. One of them must be complete. Absent if the profile requires none.',
+      ),
   })
   .openapi('Profile', { description: 'A certification profile: the requirements for a client to be ready for production.' });
 

@@ -349,12 +349,15 @@ export const ReportedReconciliationSchema = ReconciliationSchema.pick({ verdict:
   .extend({
     world: z.string().meta({ description: 'Name of the compared world.', example: 'ci-7' }),
     complete: z.boolean().meta({
-      description: 'True if the records had all rows: `complete` named `operations` or `entries`, in this or an earlier reconciliation since the last created operation.',
+      description:
+        'True if the records had all rows: `complete` named `operations` or `entries`, in this or an earlier reconciliation since the last created operation.',
     }),
     worst: ReconciliationVerdictSchema.describe(
       'The worst verdict since the last created operation. A later verdict replaces PENDING, but neither DIFFERENT nor INCONCLUSIVE.',
     ),
-    outdated: z.boolean().meta({ description: 'True if the client has created operations since the last reconciliation, or after its `asOf`.' }),
+    outdated: z
+      .boolean()
+      .meta({ description: 'True if the client has created operations since the last reconciliation, or after its `asOf`.' }),
     differences: z.array(DifferenceSchema).max(maxReportedDifferences).describe('The first 20 differences.'),
     count: count('Number of all differences.'),
     pending: count('Number of changes that the client cannot know yet.'),

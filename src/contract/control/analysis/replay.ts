@@ -53,7 +53,9 @@ const call = {
     .array(TimestampSchema)
     .max(maxInstants)
     .optional()
-    .describe('World times of the changes that the request stored, and at which it began to advance the clock, in order. Absent if all are `at`.'),
+    .describe(
+      'World times of the changes that the request stored, and at which it began to advance the clock, in order. Absent if all are `at`.',
+    ),
   endsAfter: z
     .number()
     .int()

@@ -33,7 +33,11 @@ export function serveReport(plane: ControlPlane): void {
     integration.nameClient(session.world, client);
     return client;
   });
-  const report = async (context: Context, { format, world, final, failOn, strict, tier, subject, validFor }: Asked, profile: Profile | null) => {
+  const report = async (
+    context: Context,
+    { format, world, final, failOn, strict, tier, subject, validFor }: Asked,
+    profile: Profile | null,
+  ) => {
     const own = partnerOf(context);
     const worlds = own !== undefined ? [own] : (world ?? '').split(',').flatMap((each) => each.trim() || []);
     const all = await reports.make({
