@@ -105,7 +105,7 @@ async function portHint(error: unknown): Promise<string> {
   const holder = portHolder(port);
   const by = holder === null ? '' : ` (${holder.replace(/^P/, 'p')})`;
   const what = isSandbox ? `A sandbox already runs at ${origin}${by}; you can use it.` : `It is no sandbox${by}.`;
-  return ` ${what} To start one on another port: crossborder-sandbox start ${error.flag} ${port + 1}`;
+  return `. ${what} To start one on another port: crossborder-sandbox start ${error.flag} ${port + 1}`;
 }
 
 /** Maximum milliseconds to finish starting after a stop signal. Exiting during a start is safe: stored data is always consistent. */

@@ -8,7 +8,9 @@ import { counted, notProvenBrief, notProvenText, reconciledText } from './words.
 export type FailOn = (typeof failLevels)[number];
 
 /** The parts of a finding that decide whether it fails a report. */
-type Judged = Pick<ReportedFinding, 'state' | 'confidence' | 'severity' | 'rule' | 'negative'> & { readonly money?: readonly unknown[] | undefined };
+type Judged = Pick<ReportedFinding, 'state' | 'confidence' | 'severity' | 'rule' | 'negative'> & {
+  readonly money?: readonly unknown[] | undefined;
+};
 
 /** Returns the verdict of a report on one world without a profile. @param calls number of requests to the public API */
 export function worldVerdict(store: FindingStore, calls: number): WorldVerdict {
