@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 import { ruleIds } from '../../../contract/control/analysis/rule-ids.js';
 import type { AssetCode } from '../../../contract/shared/common.js';
 import { matchesWildcard } from '../../../contract/shared/wildcard.js';
-import type { Evidence, Confidence, Rule, Severity, Retractable, Detection } from './rule.js';
+import type { Evidence, Confidence, Moved, Rule, Severity, Retractable, Detection } from './rule.js';
+
+export type { Moved } from './rule.js';
 
 /** Maximum number of stored findings of a world; further ones are only counted. */
 export const maxFindings = 400;
@@ -23,12 +25,6 @@ const doublePayments: ReadonlySet<string> = new Set([
   'idempotency.retry-after-retention',
   'idempotency.replay-as-new',
 ]);
-
-/** An amount in the ledger. */
-export interface Moved {
-  readonly asset: AssetCode;
-  readonly minor: bigint;
-}
 
 /** A detection with its evidence. */
 interface KeptDetection {

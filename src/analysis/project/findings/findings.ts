@@ -161,12 +161,12 @@ export class Findings implements Observer {
     world: World,
   ): Readonly<Record<'pairs' | 'outcomes', { readonly operationIds: readonly string[]; readonly money: readonly Moved[] }>> {
     const { pairs, payments } = this.runnerOf(world);
-    const hints = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
+    const equal = pairs.all().filter(({ level }) => level === 'HINT' || level === 'NONE');
     const unread = payments.all().filter(({ endNoticed, endReadBy }) => endNoticed !== null && endReadBy === null);
     const ids = unread.map(({ id }) => id);
-    const excess = hints.flatMap(({ second, hasFirstFailed }) => (hasFirstFailed ? [] : [second.id]));
+    const excess = equal.flatMap(({ second, hasFirstFailed }) => (hasFirstFailed ? [] : [second.id]));
     return {
-      pairs: { operationIds: hints.map(({ second }) => second.id), money: sumOf(world, excess) },
+      pairs: { operationIds: equal.map(({ second }) => second.id), money: sumOf(world, excess) },
       outcomes: { operationIds: ids, money: sumOf(world, ids) },
     };
   }

@@ -1,4 +1,4 @@
-import type { Moved } from './finding-store.js';
+import type { AssetCode } from '../../../contract/shared/common.js';
 import type { Change } from '../../../world/state.js';
 import type { Attempt, Call } from './call.js';
 import type { Remembered, LruMap } from './lru-map.js';
@@ -17,6 +17,12 @@ export type Severity = 'ERROR' | 'WARNING';
 export interface Evidence {
   readonly ref: string;
   readonly what: string;
+}
+
+/** An amount in the ledger. */
+export interface Moved {
+  readonly asset: AssetCode;
+  readonly minor: bigint;
 }
 
 /** One detection of a broken rule. */

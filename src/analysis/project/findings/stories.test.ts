@@ -457,8 +457,8 @@ describe('a careless client', () => {
       advance('PT1M'),
       ask('getOperation', { params: { operationId: '{{transfer.id}}' } }),
     ]);
-    const found = (await play([transfer({ value, expect: 400 }), ...paid, end()])).filter(({ rule }) => rule === 'payment.never-made');
-    expect(found.map(({ money }) => money)).toEqual(due === null ? [] : [[{ asset: 'BRL', value: due }]]);
+    const these = (await play([transfer({ value, expect: 400 }), ...paid, end()])).filter(({ rule }) => rule === 'payment.never-made');
+    expect(these.map(({ money }) => money)).toEqual(due === null ? [] : [[{ asset: 'BRL', value: due }]]);
   });
 
   it.each([
@@ -466,8 +466,8 @@ describe('a careless client', () => {
     ['with its key', [transfer({ key: 'first' })], []],
   ])('that repeats a payment that was rejected with 503 %s gets the finding that fits', async (_when, again, expected) => {
     const refused = [injectFault('createTransfer', { status: 503 }), transfer({ key: 'first', expect: 503 }), pass(1000)];
-    const found = rulesOf(await play([...refused, ...again, end()])).filter((each) => each === 'payment.never-made');
-    expect(found).toEqual(expected);
+    const these = rulesOf(await play([...refused, ...again, end()])).filter((each) => each === 'payment.never-made');
+    expect(these).toEqual(expected);
   });
 
   it('gets a finding if it sends a number instead of an amount object', async () => {

@@ -2,9 +2,8 @@ import { amountOf, Decimal, minorUnits, type Rounding } from '../../../../../dom
 import { assetDecimals, type AssetCode } from '../../../../../contract/shared/common.js';
 import { movingOperations, objectOf, quotedOperations, textOf, type Call } from '../../call.js';
 import type { RequestRecord } from '../../../../../exchange/exchange.js';
-import type { Moved } from '../../finding-store.js';
 import type { Remembered } from '../../lru-map.js';
-import { defineRule, type Retractable } from '../../rule.js';
+import { defineRule, type Moved, type Retractable } from '../../rule.js';
 import { end, transfer } from '../../script.js';
 import type { WorldFacts } from '../../world-facts.js';
 import { amountOperations, amountsOf } from '../money/amounts.js';
