@@ -9,9 +9,9 @@ export interface CarelessVariant extends Omit<CarelessTask, 'world' | 'invoices'
   readonly invoices?: readonly string[];
   /**
    * `FAILED`: the report fails. `SHOWN`: it fails, or lists the money as not proven. `NAMED`: it has a finding, which need not fail it.
-   * `PASSED`: it has no finding.
+   * `PASSED`: it has no finding. `UNSEEN`: the requests do not show the mistake, so nothing is expected.
    */
-  readonly verdict: 'FAILED' | 'SHOWN' | 'NAMED' | 'PASSED';
+  readonly verdict: 'FAILED' | 'SHOWN' | 'NAMED' | 'PASSED' | 'UNSEEN';
   /** The money that the report must name: paid beyond the invoices, due and not paid, any money, or none. Default: `excess`. */
   readonly money?: 'excess' | 'missing' | 'any' | 'none';
 }
@@ -63,9 +63,14 @@ export const variants: readonly CarelessVariant[] = [
   ...made(all, 'pays every invoice in two workers and polls', 'two-workers', 'default', 'FAILED'),
   ...made(all, 'pays every invoice in two workers and hears by webhook', 'two-workers webhooks', 'default', 'FAILED'),
   ...made('node', 'makes every transfer in two workers', 'two-workers transfers agent', 'default', 'FAILED'),
-  ...made('python', 'reads the outbox in two pods', 'shared-outbox', 'instant', 'FAILED', { copies: 2 }),
-  ...made('php', 'is started by cron while the first run works', 'commits-at-the-end', 'default', 'FAILED', { copies: 2, apartMs: 1500 }),
+  ...made('python', 'reads the outbox in two pods', 'shared-outbox', 'instant', 'SHOWN', { money: 'any', copies: 2 }),
+  ...made('php', 'is started by cron while the first run works', 'commits-at-the-end', 'default', 'FAILED', {
+    money: 'any',
+    copies: 2,
+    apartMs: 1500,
+  }),
   ...made('node', 'is started again after its first run has ended', 'commits-at-the-end transfers', 'default', 'SHOWN', {
+    money: 'any',
     copies: 2,
     apartMs: 4500,
   }),
@@ -89,11 +94,10 @@ export const variants: readonly CarelessVariant[] = [
     'webhooks commissions subscribes-twice',
     'default',
     'FAILED',
-    {
-      further: commissions,
-    },
+    { money: 'any', further: commissions },
   ),
   ...made('node', 'responds with 500 after it paid a commission', 'webhooks commissions prints-receipts', 'default', 'FAILED', {
+    money: 'any',
     further: commissions,
   }),
 
@@ -126,7 +130,7 @@ export const variants: readonly CarelessVariant[] = [
   ...made('node', 'sends a double click as two transfers', 'double-click transfers', 'default', 'SHOWN', {
     invoices: invoices.slice(0, 4),
   }),
-  ...made('node', 'pays again what is not on the first page of the log', 'webhooks asks-the-log', 'default', 'SHOWN'),
+  ...made('node', 'pays again what is not on the first page of the log', 'webhooks asks-the-log', 'default', 'UNSEEN'),
   ...made('node', 'pays the commission of a duplicate webhook again', 'webhooks commissions', 'webhook-chaos', 'SHOWN', {
     further: commissions,
   }),
@@ -194,17 +198,17 @@ export const variants: readonly CarelessVariant[] = [
   // Amounts.
   ...made(all, 'sends cents in all payments', 'cents', 'success', 'FAILED', { money: 'any' }),
   ...made('node', 'sends cents in all transfers', 'cents transfers', 'success', 'FAILED', { money: 'any' }),
-  ...made('node', 'cuts the cents off', 'whole-numbers', 'success', 'SHOWN', { money: 'any' }),
+  ...made('node', 'cuts the cents off', 'whole-numbers', 'success', 'UNSEEN', { money: 'any' }),
   ...made(all, 'computes amounts in floating point', 'float-sums', 'default', 'FAILED', { money: 'missing' }),
   ...made(['node', 'php'], 'formats amounts for Brazil', 'brazilian', 'default', 'FAILED', { money: 'missing' }),
   ...made('python', 'groups the digits of amounts', 'thousands', 'default', 'FAILED', { money: 'missing' }),
   ...made('python', 'computes discounts with three decimals', 'three-decimals', 'default', 'FAILED', { money: 'any' }),
-  ...made('php', 'sends the key in another header', 'wrong-header', 'default', 'FAILED', { money: 'missing' }),
+  ...made('php', 'sends the key in another header', 'wrong-header', 'default', 'UNSEEN', { money: 'missing' }),
   ...made('node', 'sends amounts as numbers', 'json-numbers', 'default', 'FAILED', { money: 'missing' }),
 
   // Webhooks.
   ...made(all, 'accepts every webhook', 'webhooks unverified', 'challenge', 'FAILED', { money: 'any' }),
-  ...made('python', 'accepts webhooks without a signature', 'webhooks unsigned', 'challenge', 'FAILED', { money: 'none' }),
+  ...made('python', 'accepts webhooks without a signature', 'webhooks unsigned', 'challenge', 'UNSEEN', { money: 'none' }),
   ...made('node', 'accepts every webhook while some are forged at random', 'webhooks unverified', 'webhook-chaos', 'FAILED', {
     money: 'none',
   }),
@@ -216,7 +220,7 @@ export const variants: readonly CarelessVariant[] = [
   // Keys, tokens and retries.
   ...made('node', 'requests a token for each request', 'token-per-request', 'default', 'NAMED', { money: 'none' }),
   ...made('node', 'uses one key for all payments', 'one-key transfers', 'default', 'FAILED', { money: 'missing' }),
-  ...made('node', 'derives the key from payee and amount', 'key-of-payee-and-amount transfers', 'default', 'SHOWN', {
+  ...made('node', 'derives the key from payee and amount', 'key-of-payee-and-amount transfers', 'default', 'UNSEEN', {
     invoices: ['1250.40', '310.75', '310.75', '89.90', '89.90'],
     money: 'missing',
   }),
@@ -235,13 +239,14 @@ const brl = (money: readonly { asset: string; value: string }[] = []) =>
 /** Compares a report with what the program did. @returns what the report lacks, in sentences */
 export function missing(variant: CarelessVariant, result: CarelessResult, report: Report): string[] {
   const { verdict, money = 'excess' } = variant;
+  if (verdict === 'UNSEEN') return [];
   const { findings, notProven } = report;
   const isHint = ({ id }: { id: string }) => id.startsWith('H');
   const sums = findings.map((each) => brl(each.money));
   const ofPayments = findings
     .filter(({ rule }) => rule.startsWith('payment.'))
     .reduce((sum, each) => sum.plus(brl(each.money)), new Decimal(0));
-  const unproven = brl(notProven.flatMap((each) => each.money ?? []));
+  const unproven = brl(notProven.filter(({ kind }) => kind === 'EQUAL_PAYMENTS').flatMap((each) => each.money ?? []));
   const named = [...sums, ofPayments, unproven, ofPayments.plus(unproven), Decimal.sum(0, ...sums)];
   const lacks: string[] = [];
   if (verdict === 'FAILED' && report.verdict !== 'FAILED') lacks.push('the verdict is not FAILED');
@@ -249,7 +254,7 @@ export function missing(variant: CarelessVariant, result: CarelessResult, report
   if (verdict === 'NAMED' && findings.length === 0) lacks.push('it has no finding');
   if (verdict === 'PASSED' && report.verdict !== 'PASSED') lacks.push('the verdict is not PASSED');
   if (verdict === 'PASSED' && !findings.every(isHint)) lacks.push('it has a finding');
-  if (money === 'any' && [...findings, ...notProven].every((each) => (each.money ?? []).length === 0)) lacks.push('no money is named');
+  if (money === 'any' && unproven.isZero() && findings.every((each) => each.money.length === 0)) lacks.push('no money is named');
   if (money === 'excess' || money === 'missing') {
     if (Number(result[money]) === 0) lacks.push(`the program did not make its mistake`);
     else if (!named.some((sum) => sum.eq(result[money]))) lacks.push(`${result[money]} BRL is not named`);
