@@ -247,6 +247,18 @@ export const stories: readonly Behaviour[] = [
     },
   },
   {
+    name: 'is killed before it stores that a quote has expired, and repeats the request with its key after a restart',
+    play: async (place) => {
+      const [client, next] = [new Integrator(place, false), new Integrator(place, false)];
+      const [{ id }, key] = [await client.quote(), randomUUID()];
+      await place.advance('31s');
+      await client.withdraw(id, key);
+      await sleep(60);
+      await next.withdraw(id, key);
+      await finish(place, next, await next.withdraw((await next.quote()).id));
+    },
+  },
+  {
     name: 'pays equal salaries to different payees at the same time for one purpose',
     play: async (place, client) => {
       const paid = [];
