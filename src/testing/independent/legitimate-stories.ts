@@ -259,6 +259,18 @@ export const stories: readonly Behaviour[] = [
     },
   },
   {
+    name: 'is killed before it stores a response with unknown fields, and repeats the payment with its key after a restart',
+    play: async (place, client) => {
+      await place.strike('createTransfer', { unknownFields: true });
+      const key = randomUUID();
+      await client.transfer('25.00', key);
+      client.end();
+      await sleep(60);
+      const next = new Integrator(place);
+      await finish(place, next, await next.transfer('25.00', key));
+    },
+  },
+  {
     name: 'pays equal salaries to different payees at the same time for one purpose',
     play: async (place, client) => {
       const paid = [];
