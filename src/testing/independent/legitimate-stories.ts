@@ -247,6 +247,30 @@ export const stories: readonly Behaviour[] = [
     },
   },
   {
+    name: 'is killed before it stores that a quote has expired, and repeats the request with its key after a restart',
+    play: async (place) => {
+      const [client, next] = [new Integrator(place, false), new Integrator(place, false)];
+      const [{ id }, key] = [await client.quote(), randomUUID()];
+      await place.advance('31s');
+      await client.withdraw(id, key);
+      await sleep(60);
+      await next.withdraw(id, key);
+      await finish(place, next, await next.withdraw((await next.quote()).id));
+    },
+  },
+  {
+    name: 'is killed before it stores a response with unknown fields, and repeats the payment with its key after a restart',
+    play: async (place, client) => {
+      await place.strike('createTransfer', { unknownFields: true });
+      const key = randomUUID();
+      await client.transfer('25.00', key);
+      client.end();
+      await sleep(60);
+      const next = new Integrator(place);
+      await finish(place, next, await next.transfer('25.00', key));
+    },
+  },
+  {
     name: 'pays equal salaries to different payees at the same time for one purpose',
     play: async (place, client) => {
       const paid = [];
