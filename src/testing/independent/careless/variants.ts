@@ -254,7 +254,7 @@ export function missing(variant: CarelessVariant, result: CarelessResult, report
   if (verdict === 'NAMED' && findings.length === 0) lacks.push('it has no finding');
   if (verdict === 'PASSED' && report.verdict !== 'PASSED') lacks.push('the verdict is not PASSED');
   if (verdict === 'PASSED' && !findings.every(isHint)) lacks.push('it has a finding');
-  if (money === 'any' && unproven.isZero() && findings.every((each) => each.money.length === 0)) lacks.push('no money is named');
+  if (money === 'any' && unproven.isZero() && findings.every((each) => (each.money ?? '').length === 0)) lacks.push('no money is named');
   if (money === 'excess' || money === 'missing') {
     if (Number(result[money]) === 0) lacks.push(`the program did not make its mistake`);
     else if (!named.some((sum) => sum.eq(result[money]))) lacks.push(`${result[money]} BRL is not named`);
