@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** A running sandbox, as it noted itself. */
 interface Note {
@@ -47,7 +47,7 @@ const filesIn = (directory: string) =>
 /** Removes the notes of sandboxes that were killed. */
 function removeEnded(directory: string): void {
   for (const file of filesIn(directory))
-    if (!isRunning(Number(/[0-9]+(?=\.json$)/.exec(file)?.[0] ?? 0))) attempted(() => rmSync(file, { force: true }));
+    if (!isRunning(Number(basename(file, '.json').slice(prefix.length)))) attempted(() => rmSync(file, { force: true }));
 }
 
 function notesIn(directory: string): Note[] {

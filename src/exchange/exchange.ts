@@ -145,7 +145,7 @@ export interface RequestRecord {
   readonly idempotencyKey: string | null;
   /** The trace id of `traceparent`. */
   readonly traceId: string | null;
-  /** What the payment is for, from X-Sandbox-Purpose; null without a valid value. */
+  /** The purpose of the payment, from X-Sandbox-Purpose; null without a valid value. */
   readonly purpose: string | null;
   /** Null without a body, or if the request was rejected before its body was read. */
   readonly body: ReceivedBody | null;

@@ -15,7 +15,7 @@ export interface Extent {
   readonly seed: number;
 }
 
-/** What a run has measured, and what was wrong. */
+/** The measurements of a run, and its errors. */
 export interface RunResult {
   readonly worlds: number;
   readonly acknowledged: number;
@@ -27,7 +27,7 @@ export interface RunResult {
   readonly longestMs: number;
   /** Memory of both nodes for each world that they have just created, in bytes. */
   readonly residentBytesPerWorld: number;
-  /** What was lost, doubled or refused. */
+  /** The lost, doubled and refused requests. */
   readonly problems: readonly string[];
 }
 

@@ -13,14 +13,14 @@ async function reportOn(world: string, query = ''): Promise<Report> {
 /** Creates a world in which a client pays 25.00 BRL twice and accepts each webhook, but reads nothing. */
 async function scene() {
   harness.receive = () => Promise.resolve({ httpStatus: 204, error: null });
-  const scene = await reconcileScene(harness);
-  const first = await scene.transfer();
-  const second = await scene.transfer();
-  await scene.advance();
+  const made = await reconcileScene(harness);
+  const first = await made.transfer();
+  const second = await made.transfer();
+  await made.advance();
   const read = async ({ id }: { id: string }) => {
-    expect((await harness.api('GET', `/api/operations/${id}`, {}, scene.world)).status).toBe(200);
+    expect((await harness.api('GET', `/api/operations/${id}`, {}, made.world)).status).toBe(200);
   };
-  return { ...scene, first, second, read };
+  return { ...made, first, second, read };
 }
 
 const kindsOf = ({ notProven }: Report) => notProven.map(({ kind }) => kind);

@@ -85,7 +85,7 @@ const create: Verb = {
   },
 };
 
-/** What `worlds apply` did with a world. */
+/** The change that `worlds apply` made to a world. */
 interface Applied {
   readonly name: string;
   readonly result: 'created' | 'kept' | 'changed' | 'replaced' | 'differs' | 'deleted';

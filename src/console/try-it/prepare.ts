@@ -43,7 +43,7 @@ async function failedLog(subscriptionId: string): Promise<string> {
   return log[0]!.id;
 }
 
-/** What the page can make for a request that has the name of an id in braces, with a text for the user. */
+/** The resources that the page can create for a request with the name of an id in braces, with a text for the user. */
 const makers: readonly {
   readonly name: string;
   readonly text: string;

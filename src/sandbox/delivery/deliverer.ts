@@ -361,8 +361,9 @@ export class Deliverer {
       transport({ world: identity.name, url: subscription.url, headers, body: sent, policy: urlPolicy, timeoutMs, signal });
     const send = async () => {
       if (recorded?.sent) return recorded.sent;
-      const all = await Promise.all(simultaneous ? [sendOnce(), sendOnce()] : [sendOnce()]);
-      return all[0]!;
+      // Only the response to the first one is recorded.
+      const [first] = await Promise.all([sendOnce(), ...(simultaneous ? [sendOnce()] : [])]);
+      return first;
     };
     const answered = drop || lost ? ignored(lost ? 'lost this event' : 'dropped this attempt') : await send();
     const result = dropResponse ? ignored('ignored the response') : answered;

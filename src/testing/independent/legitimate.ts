@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Integrator, Place } from './integrator.js';
 
-/** What a legitimate client does. Its verdict must be PASSED, without a finding above a hint. */
+/** The behaviour of a legitimate client. Its verdict must be PASSED, without a finding above a hint. */
 export interface Behaviour {
   readonly name: string;
   /** Default: `default`. */

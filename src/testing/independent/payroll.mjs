@@ -33,7 +33,7 @@ function once(method, path, body, headers, name) {
     const sent = request(task.url + path, { method, agent, headers: { ...length, ...headers }, timeout: timeoutMs });
     sent.on('timeout', () => sent.destroy());
     sent.on('error', nothing);
-    sent.on('response', async (response) => {
+    const collect = async (response) => {
       try {
         let text = '';
         for await (const chunk of response.setEncoding('utf8')) text += chunk;
@@ -42,7 +42,8 @@ function once(method, path, body, headers, name) {
       } catch {
         nothing();
       }
-    });
+    };
+    sent.on('response', (response) => void collect(response));
     sent.end(content, () => void end(name, 'sent'));
   });
 }

@@ -50,7 +50,7 @@ export interface Task {
   readonly url?: string;
 }
 
-/** What the payroll program knows about a payment. */
+/** The knowledge of the payroll program about a payment. */
 export interface Known {
   readonly operation?: string;
   readonly outcome?: string;

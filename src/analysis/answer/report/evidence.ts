@@ -1,9 +1,24 @@
 import type { ExpectedFinding } from '../../../contract/control/analysis/findings.js';
-import type { Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
+import type { NotProven, Report, ReportedFinding } from '../../../contract/control/analysis/report.js';
 import type { IntegrationCounts } from '../../project/integration.js';
 import type { ReportedReconciliation } from '../../../contract/control/analysis/reconcile.js';
-import type { WorldUnproven } from './not-proven.js';
 import type { KeptTally } from '../../project/coverage/tally.js';
+
+/** Payments or outcomes of one world about which nothing is proven. */
+export interface Unproven {
+  readonly count: number;
+  readonly money: NonNullable<NotProven['money']>;
+  /** Ids of operations. */
+  readonly examples: readonly string[];
+}
+
+/** The unproven facts of one world. */
+export interface WorldUnproven {
+  readonly pairs: Unproven;
+  readonly outcomes: Unproven;
+  /** The webhook endpoints, without their ports; true for those that received a wrong or missing signature. */
+  readonly endpoints: readonly (readonly [name: string, isTested: boolean])[];
+}
 
 /** The evidence of one world for a report. */
 export interface WorldEvidence {

@@ -7,25 +7,9 @@ import type { CoverageScope } from '../../project/coverage/present.js';
 import type { Tally } from '../../project/coverage/tally.js';
 import { coreCells } from '../../project/coverage/tiers.js';
 import type { Profile } from '../../../contract/control/analysis/profile.js';
-import type { WorldEvidence } from './evidence.js';
+import type { Unproven, WorldEvidence, WorldUnproven } from './evidence.js';
 import { cellOf, lackOf } from './judge-profile.js';
 import { counted } from './words.js';
-
-/** Payments or outcomes of one world about which nothing is proven. */
-export interface Unproven {
-  readonly count: number;
-  readonly money: NonNullable<NotProven['money']>;
-  /** Ids of operations. */
-  readonly examples: readonly string[];
-}
-
-/** The unproven facts of one world. */
-export interface WorldUnproven {
-  readonly pairs: Unproven;
-  readonly outcomes: Unproven;
-  /** The webhook endpoints, without their ports; true for those that received a wrong or missing signature. */
-  readonly endpoints: readonly (readonly [name: string, isTested: boolean])[];
-}
 
 const moneyOf = (moved: readonly Moved[]) => moved.map(({ asset, minor }) => ({ asset, value: amountOfMinor(minor, asset).value }));
 
@@ -113,6 +97,6 @@ export function notProvenBy(
       (count) => `${counted(count, 'fault')} never occurred. Run the client in the scenario challenge.`,
     ),
   ];
-  // A profile lists each fault as a requirement of its own, which is NOT_COVERED.
+  // A profile lists each fault as a separate requirement, which is NOT_COVERED.
   return items.map((item) => ({ ...item, fails: isStrict && !(item.kind === 'FAULTS_NOT_TESTED' && profile !== null) }));
 }

@@ -18,13 +18,13 @@ import type { Findings } from '../../project/findings/findings.js';
 import { evidenceReader } from '../../project/findings/evidence.js';
 import { expectedView, findingViews } from '../../project/findings/present.js';
 import type { CallRecord } from '../../record.js';
-import { byGravity, type WorldEvidence } from './evidence.js';
+import { byGravity, type WorldEvidence, type WorldUnproven } from './evidence.js';
 import { findingsBy, judgeProfile, judgeReconciled } from './judge-profile.js';
 import { proofs, type Proof } from '../../../contract/control/analysis/profile.js';
 import type { IntegrationFacts } from '../../project/integration.js';
 import { maxKeptWorlds, packed, unpacked } from './kept.js';
 import type { WorldVerdict } from '../../../contract/control/worlds.js';
-import { notProvenBy, unprovenOf, type WorldUnproven } from './not-proven.js';
+import { notProvenBy, unprovenOf } from './not-proven.js';
 import { verdictOf, worldVerdict, type FailOn } from './verdict.js';
 
 /** The parts of the analysis that reports read. */

@@ -51,7 +51,7 @@ interface Equals extends Remembered {
   isSuspect: boolean;
 }
 
-/** Number of different payments of an operation, and of those that came so many times: all of them, and those with a suspect pair. */
+/** Number of different payments of an operation, and of those that came a given number of times: all of them, and those with a suspect pair. */
 interface Counts {
   distinct: number;
   readonly times: number[];
@@ -129,7 +129,7 @@ function isPossible(first: Payment, second: Payment): boolean {
   return isSuspect(first, second) || (second.operationId !== 'createDeposit' && second.atMs - first.atMs <= knownSpanMs);
 }
 
-/** True if more than half of the different payments of an operation were made exactly so many times. */
+/** True if more than half of the different payments of an operation were made exactly a given number of times. */
 function isTimesPattern({ counts, times }: Pick<Equals, 'counts' | 'times'>): boolean {
   const count = counts.times[times] ?? 0;
   return times > 1 && count >= leastTimes && 2 * count > counts.distinct;

@@ -29,7 +29,7 @@ export interface Payment extends Remembered {
   readonly parties: string;
   /** Type, parties and amount, without the quote. */
   readonly terms: string;
-  /** What the client says that the payment is for; null without X-Sandbox-Purpose. */
+  /** The purpose that the client gives for the payment; null without X-Sandbox-Purpose. */
   readonly purpose: string | null;
   readonly beganOrder: number;
   readonly endedOrder: number;

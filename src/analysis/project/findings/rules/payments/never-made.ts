@@ -58,7 +58,7 @@ function moneyOf(value: unknown, asset: unknown): Pick<Meant, 'money' | 'between
   return { money: { asset, minor: rounded('HALF_EVEN') }, between: [rounded('DOWN'), rounded('UP')] };
 }
 
-/** Returns what a request was meant to move; null if it cannot be told. */
+/** Returns what a request was meant to move; null if the request does not say it. */
 function meantBy({ body, operationId, quoteId }: Call, world: WorldFacts): Meant | null {
   if (operationId !== null && quotedOperations.has(operationId)) {
     const quote = world.row('quotes', quoteId ?? '');
