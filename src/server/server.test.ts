@@ -203,7 +203,7 @@ test.each([
   const listening = () => process.getActiveResourcesInfo().filter((each) => each === 'TCPServerWrap').length;
   const before = listening();
   await expect(startServer(settings)).rejects.toThrow(/EADDRINUSE/);
-  expect(listening()).toBe(before);
+  await expect.poll(listening).toBe(before);
   const next = await FileStorage.open(directory.path);
   await next.close();
   await directory.remove();

@@ -19,7 +19,7 @@ const notShown = [
   /^steps\.\d+\.body\.sha256$/,
   /^steps\.2\.response\.sha256$/, // Of the response of an endpoint.
   /^ends\.findings\.\d+\.fingerprint$/,
-  /^ends\.state$/,
+  /^ends\.(state|jobsBefore)$/,
 ];
 
 /** Returns all paths in a value, of objects and lists too. */

@@ -78,8 +78,7 @@ export async function runSuite(run: SmallRun): Promise<void> {
   const old = await client.write('/api/quotes', { accountId: account, sourceAsset: 'BRL', targetAsset: 'BRL', sourceAmount: '5.00' });
   await run.advance('1m');
   await client.withdraw(old.id, payee, account);
-  await client.payOut('5.00', 1, payee, account);
-  await run.advance('1m');
+  await learn(client, client, run, await client.payOut('5.00', 1, payee, account));
   await prove(client, run);
 }
 

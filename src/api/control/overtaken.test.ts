@@ -46,7 +46,7 @@ function writingCalls(world: string, start: unknown) {
       method: method.toUpperCase(),
       path: path
         .slice('/_sandbox'.length)
-        .replace('{worldName}', world)
+        .replace('{worldName}', operationId === 'putWorld' ? `${world}?ifExists=replace` : world)
         .replace('{snapshotName}', 'start')
         .replace(/\{\w+Id\}/, accountId)
         .replace('{asset}', 'BRL')

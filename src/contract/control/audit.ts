@@ -44,17 +44,27 @@ export const AuditQuerySchema = WorldPageQuerySchema.extend({
   cursor: WorldPageQuerySchema.shape.cursor.describe(
     'Start of the page: `nextCursor` of an earlier page of this log with the same filters. Default: the newest entries.',
   ),
-  worldName: z.string().max(100, 'expected at most 100 characters').optional().meta({ description: 'Only requests to this world.' }),
+  worldName: z
+    .string()
+    .max(100, 'expected at most 100 characters')
+    .optional()
+    .meta({ description: 'Only requests to this world.', example: 'acme' }),
   credential: z
     .string()
     .max(200, 'expected at most 200 characters')
     .optional()
-    .meta({ description: 'Only requests with this `credential`.' }),
-  caller: CallerSchema.optional().describe('Only requests of this kind of caller.'),
-  operationId: z.string().max(100, 'expected at most 100 characters').optional().meta({ description: 'Only requests of this operation.' }),
-  minStatus: queryInteger(100, 599).optional().meta({ description: 'Only responses with at least this status; 400 for errors.' }),
-  since: InstantSchema.optional().describe('Only requests at or after this real time.'),
-  until: InstantSchema.optional().describe('Only requests before this real time.'),
+    .meta({ description: 'Only requests with this `credential`.', example: 'client-acme' }),
+  caller: CallerSchema.optional().meta({ description: 'Only requests of this kind of caller.', example: 'PARTNER' }),
+  operationId: z
+    .string()
+    .max(100, 'expected at most 100 characters')
+    .optional()
+    .meta({ description: 'Only requests of this operation.', example: 'deleteWorld' }),
+  minStatus: queryInteger(100, 599)
+    .optional()
+    .meta({ description: 'Only responses with at least this status; 400 for errors.', example: 400 }),
+  since: InstantSchema.optional().meta({ description: 'Only requests at or after this real time.', example: '2026-11-21T12:00:00Z' }),
+  until: InstantSchema.optional().meta({ description: 'Only requests before this real time.', example: '2026-11-22T12:00:00Z' }),
 });
 
 export type AuditQuery = z.output<typeof AuditQuerySchema>;

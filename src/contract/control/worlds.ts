@@ -41,9 +41,10 @@ export const WorldVerdictSchema = z.enum(['PASSED', 'FAILED', 'INCONCLUSIVE']).o
 });
 export type WorldVerdict = z.infer<typeof WorldVerdictSchema>;
 
-export const NamedWorldRequestSchema = WorldRequestSchema.extend({
-  name: WorldNameSchema.optional().describe('If given, the name in the path.'),
-}).openapi('NamedWorldRequest', { description: 'A world to create or replace; its name is in the path.' });
+// Not an extension: OpenAPI would combine two schemas, each of which rejects the fields of the other.
+export const NamedWorldRequestSchema = z
+  .strictObject({ ...WorldRequestSchema.shape, name: WorldNameSchema.optional().describe('If given, the name in the path.') })
+  .openapi('NamedWorldRequest', { description: 'A world to create or replace; its name is in the path.' });
 
 export const IfExistsSchema = z.enum(['keep', 'replace']).openapi('IfExists', {
   description: 'What happens to a world that exists. keep: it is returned unchanged. replace: it is created again, and its data is lost.',
@@ -124,11 +125,14 @@ export const worldFilters = {
     .max(100, 'expected at most 100 characters')
     .optional()
     .meta({ description: 'Only worlds whose name matches; `*` stands for any characters.', example: 'ci-*' }),
-  verdict: WorldVerdictSchema.optional().describe('Only worlds with this verdict.'),
+  verdict: WorldVerdictSchema.optional().meta({ description: 'Only worlds with this verdict.', example: 'FAILED' }),
   node: z
     .string()
     .max(300, 'expected at most 300 characters')
     .optional()
     .meta({ description: 'Only worlds of the node with this URL.', example: 'http://10.0.0.7:4010' }),
-  unusedSince: InstantSchema.optional().describe('Only worlds without a request since this real time.'),
+  unusedSince: InstantSchema.optional().meta({
+    description: 'Only worlds without a request since this real time.',
+    example: '2026-11-21T12:00:00Z',
+  }),
 } as const;

@@ -95,6 +95,7 @@ export const RequestEffectSchema = z
     connectionReset: z.literal(true).optional().describe('Reset the connection instead of sending a response.'),
     respondAfter: z
       .enum(['events', 'outcome'])
+      .openapi('RespondAfter', { description: 'events: after the first webhooks of the request. outcome: after all of them.' })
       .optional()
       .describe(
         'Send the response only after the webhooks that the request caused were answered, or after 5 s of real time. If there is no webhook yet and the clock is frozen, the clock first advances to the next timer of the resources that the request created or changed. This is repeated at most ten times: with `events` until an event is sent, with `outcome` until the resources have no timer left.',

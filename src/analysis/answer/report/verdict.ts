@@ -16,7 +16,7 @@ type Judged = Pick<ReportedFinding, 'state' | 'confidence' | 'severity' | 'rule'
 export function worldVerdict(store: FindingStore, calls: number): WorldVerdict {
   if (calls === 0) return 'INCONCLUSIVE';
   const money = store.money();
-  const fails = store.list('all').some((found) => {
+  const fails = store.list().some((found) => {
     const { isExpected, confidence, severity, rule, isNegative } = found;
     const state = isExpected ? 'EXPECTED' : 'NEW';
     return isFailing({ state, confidence, severity, rule: rule.id, negative: isNegative, money: money.get(found) ?? [] }, 'error');

@@ -71,7 +71,11 @@ export interface Expectation {
 }
 
 /** A stored finding as JSON, with the id of its rule. */
-type KeptFinding = Omit<StoredFinding, 'rule'> & { readonly rule: string };
+interface KeptFinding extends Omit<StoredFinding, 'rule' | 'moved' | 'due'> {
+  readonly rule: string;
+  readonly moved: readonly string[];
+  readonly due: readonly (readonly [asset: AssetCode, minor: string])[];
+}
 
 /** The findings of a world as JSON, for the next node that has the world. */
 export interface KeptFindings {
@@ -318,7 +322,11 @@ export class FindingStore {
       announced: this.announced,
       cleared: this.cleared,
       expected: this.#expected,
-      found: [...this.#found].flatMap(([key, { rule, ...rest }]) => (rule.isProvisional ? [] : [[key, { ...rest, rule: rule.id }]])),
+      found: [...this.#found].flatMap(([key, { rule, moved, due, ...rest }]) =>
+        rule.isProvisional
+          ? []
+          : [[key, { ...rest, rule: rule.id, moved: [...moved], due: Array.from(due, ([asset, minor]) => [asset, String(minor)]) }]],
+      ),
       money: Array.from(this.#money.entries(), ([key, moved]) => [key, moved.map(({ asset, minor }) => ({ asset, minor: String(minor) }))]),
     };
   }
@@ -330,9 +338,12 @@ export class FindingStore {
     this.#nextHint = kept.nextHint;
     Object.assign(this, { omitted: kept.omitted, announced: kept.announced, cleared: kept.cleared });
     this.#expected = kept.expected.map((each) => ({ ...each }));
-    for (const [key, { rule: id, ...rest }] of kept.found) {
+    for (const [key, { rule: id, moved, due, ...rest }] of kept.found) {
       const rule = ruleOf(id);
-      if (rule) this.#found.set(key, { ...rest, rule });
+      if (!rule) continue;
+      const sums = new Map(due.map(([asset, minor]) => [asset, BigInt(minor)] as const));
+      this.#found.set(key, { ...rest, rule, moved: new Set(moved), due: sums });
+      this.#movedCount += moved.length;
     }
     for (const [key, moved] of kept.money)
       this.#money.set(

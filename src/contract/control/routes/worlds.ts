@@ -85,7 +85,10 @@ export const putWorldRoute = defineRoute({
     'Creates the world. If it exists, `ifExists` decides: `keep` returns it unchanged with 200; `replace` replaces it with a new one from this body, and deletes its data and snapshots, while credentials and tokens stay valid. Without `ifExists`, the response is 409.',
   params,
   query: z.object({
-    ifExists: IfExistsSchema.optional().describe('What happens to a world that exists. Default: it is rejected with 409.'),
+    ifExists: IfExistsSchema.optional().meta({
+      description: 'What happens to a world that exists. Default: it is rejected with 409.',
+      example: 'keep',
+    }),
   }),
   body: NamedWorldRequestSchema,
   status: 200,
