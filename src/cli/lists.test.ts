@@ -21,7 +21,7 @@ const run = (line: string) => typed(`crossborder-sandbox ${line}`, { environment
 
 describe('a list', () => {
   it.each([
-    ['worlds', /^NAME +CLIENT ID +ROWS\nbare /],
+    ['worlds', /^NAME +CLIENT ID +ROWS +BYTES +LAST USE +NODE +VERDICT\nbare /],
     ['scenario list', /^NAME +SUMMARY\n/],
     ['timers', /^DUE +KIND +RESOURCE +ID +WHAT\n2100/],
     ['deliveries', /^ID +EVENT +RESOURCE +ATTEMPTS +STATUS\n/],
