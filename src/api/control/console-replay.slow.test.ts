@@ -44,8 +44,8 @@ describeInBrowser(`a replay file in the console${orWhyNot}`, () => {
     await page.waitForSelector('.inspector h2:has-text("/api/operations/transfer")');
     // The findings are at the end.
     await page.keyboard.press('End');
-    await page.waitForSelector('.inspector h2:has-text("After a lost response")');
-    expect(await page.innerText('.inspector')).toContain('idempotency.lost-response-new-key');
+    await page.waitForSelector('.inspector h2:has-text("The same payment was made twice")');
+    expect(await page.innerText('.inspector')).toContain('payment.repeated');
     await page.click('.bar button:text-is("Calls")');
     await page.waitForSelector('.row:has-text("webhook")', { state: 'detached' });
     expect(await page.innerText('.bar .dim')).toContain(`${file.steps.filter(({ kind }) => kind !== 'ATTEMPT').length} of ${last} steps`);

@@ -61,7 +61,7 @@ describeInBrowser(`the console (everyday use)${orWhyNot}`, () => {
         await stage.client.transfer();
         await stage.client.transfer();
       },
-      clicks: ['.clock .status:has-text("finding")', '.row:has-text("new idempotency key")'],
+      clicks: ['.clock .status:has-text("finding")', '.row:has-text("The same payment was made twice")'],
       answer: '.differs:has-text("key")',
     },
   };
