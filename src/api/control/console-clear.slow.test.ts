@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { accessibilityFaults, describeInBrowser, orWhyNot } from '../../testing/browser.js';
 import { lostTransfer, useConsole } from '../../testing/console-page.js';
-import { isLong } from '../../testing/long-run.js';
 
 describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
   const stage = useConsole();
@@ -50,7 +49,7 @@ describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
     const page = await stage.open('default/scenarios');
     await page.waitForSelector('#faults li:has-text("listAccounts fails with 500"):has-text("used up, applied 1 of 1 time")');
     await page.waitForSelector('#faults li:has-text("Drop the next webhook"):has-text("waits, applied 0 of 1 time")');
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
   it('keeps a text that is being typed, and the list if the text is no filter, and offers a search for it', async () => {
@@ -76,7 +75,7 @@ describeInBrowser(`the console says what it shows${orWhyNot}`, () => {
     await page.click(`.row:has-text("${id.slice(0, 8)}"):has-text("640.00 BRL") .what`);
     await page.click('.message .close');
     await page.waitForSelector('.message', { state: 'detached' });
-    if (isLong) expect(await accessibilityFaults(page, 'main')).toEqual([]);
+    expect(await accessibilityFaults(page, 'main')).toEqual([]);
   }, 60_000);
 
   it('shows the amount, the id and the endpoint of each row on a phone', async () => {

@@ -31,9 +31,9 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
 
   it('shows every screen, pane and dialog accessibly in light colours, and with sufficient contrast in dark ones', async () => {
     // The short form looks at a screen of each kind in dark colours.
-    const dark = ['timeline', 'report', 'scenarios', 'try', 'the help'];
+    const dark = new Set(['timeline', 'report', 'scenarios', 'try', 'the help']);
     const isInDark = inLength(
-      (name: string) => dark.includes(name),
+      (name: string) => dark.has(name),
       () => true,
     );
     const { page } = await open('timeline');
