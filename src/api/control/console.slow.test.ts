@@ -111,7 +111,9 @@ describeInBrowser(`the console in a browser${orWhyNot}`, () => {
       if (isWithout) await isGiven;
       await route.continue();
     });
+    const asked = page.waitForRequest('**/_sandbox/stream');
     await page.goto(`${guarded.url}/_sandbox/console/default/operations`);
+    await asked;
     await page.fill('input[type=password]', controlToken);
     await page.keyboard.press('Enter');
     await page.waitForSelector('.row');
