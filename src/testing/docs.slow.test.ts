@@ -9,8 +9,5 @@ describe.concurrent('the documents', () => {
     'bash',
     documents.filter((document) => !ofUsualTests.includes(document)),
   );
-  itShowsRealResponses(
-    'zsh',
-    inLength([], ['README.md', 'docs/tutorials/first-payment.md', 'docs/tutorials/onboard-an-account.md']),
-  );
+  itShowsRealResponses('zsh', inLength([], ['README.md', 'docs/tutorials/first-payment.md', 'docs/tutorials/onboard-an-account.md']));
 });
